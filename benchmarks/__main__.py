@@ -17,7 +17,7 @@ Tables = Iterator[tuple[str, str, str]]  # the table's name, a note on its figur
 
 
 def filters(options: argparse.Namespace, data: Data) -> Tables:
-    """Compare filters with hand-written SQL and with decoding the columns that they name."""
+    """Compare filters with hand-written SQL and with reading the columns that they name."""
     for millions in options.words or [10]:
         for name in options.sets:
             rows = matching.measure(
@@ -40,8 +40,8 @@ def tools(options: argparse.Namespace, data: Data) -> Tables:
 
 def stanza(options: argparse.Namespace, data: Data) -> Tables:
     """Compare filters with loops over pickled Stanza documents; the second size is for fictc only."""
-    small, large = options.words or [0.5, 10]
-    text = elsewhere.documents(cases("fict15"), data, small, large, runs=options.runs)
+    small_size, large_size = options.words or [0.5, 10]
+    text = elsewhere.documents(cases("fict15"), data, small_size, large_size, runs=options.runs)
     yield "stanza", "threads: 1; CPU seconds per million words", text
 
 
@@ -54,14 +54,14 @@ def count(options: argparse.Namespace, data: Data) -> Tables:
 
 def explore(options: argparse.Namespace, data: Data) -> Tables:
     """Measure the first page of matches in `fictc explore`, for filters of --sets and queries as users type them."""
-    asked = exploring.queries([case for name in options.sets for case in cases(name, options.only)])
+    queries = exploring.queries([case for name in options.sets for case in cases(name, options.only)])
     for millions in options.words or [10]:
         note = f"{millions:g} million words; 50 matches a page"
-        yield f"explore {millions:g}", note, exploring.measure(asked, data.store(millions), options.runs)
+        yield f"explore {millions:g}", note, exploring.measure(queries, data.store(millions), options.runs)
 
 
 def imports(options: argparse.Namespace, data: Data) -> Tables:
-    """Measure `fictc import`, reading its columns alone, and Stanza's `conll2doc`."""
+    """Measure `fictc import`, reading only the columns of CoNLL-U, and Stanza's `conll2doc`."""
     yield "import", "medians", importing.measure(data, options.words or [1, 10], options.jobs, options.runs)
 
 
@@ -72,7 +72,7 @@ def write(options: argparse.Namespace, data: Data) -> Tables:
 
 
 def rewrite(options: argparse.Namespace, data: Data) -> Tables:
-    """Compare rewriting all sentences of the first size with loops over trees, and rewriting few with removing them."""
+    """Compare rewriting all sentences with loops over trees, and rewriting few sentences with removing them."""
     sizes = options.words or [1, 8]
     words = round(sizes[0] * 1_000_000)
     note = f"threads: 1; {sizes[0]:g} million words"

@@ -1,8 +1,8 @@
-"""Benchmark of parsing: `fictc annotate` in shards, compared with one call of Stanza per sentence.
+"""Benchmark of parsing: `fictc annotate`, which parses in shards, compared with one call of Stanza per sentence.
 
 `python -m benchmarks.annotate FILE... --models DIR [--package NAME] [--sentences N] [--single N]` prints a table.
-Files are CoNLL-U; their `# text` lines are parsed. Both ways alternate on parts of the text, each in its own process,
-whose CPU time is counted after its models are loaded. Single calls parse a sample of the parts.
+Files are CoNLL-U; their `# text` lines are parsed. Both methods alternate on parts of the text, each in its own
+process. CPU time is counted after the models are loaded. Single calls parse a sample of the parts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SENTENCES_PER_PART = 2_000
 
 @dataclass(frozen=True, slots=True)
 class ParseCost:
-    """CPU seconds, and the number of words parsed in them."""
+    """A number of parsed words, and the CPU seconds that parsing took."""
 
     words: int
     cpu: float
@@ -66,26 +66,33 @@ def sentences(files: Iterable[Path]) -> list[str]:
 
 
 def measure(texts: Sequence[str], models: Path, package: str, single: int) -> str:
-    """Measure both ways on these sentences and return a table; `single` is about the number of single calls."""
+    """Measure both methods on these sentences, with about `single` single calls. Return a table."""
     parts = [texts[start : start + SENTENCES_PER_PART] for start in range(0, len(texts), SENTENCES_PER_PART)]
-    sampled = set(range(0, len(parts), max(1, len(texts) // max(1, single))))
+    sampled_indices = set(range(0, len(parts), max(1, len(texts) // max(1, single))))
     context = get_context("spawn")
     shards: list[ParseCost] = []
     calls: list[ParseCost] = []
-    with ProcessPoolExecutor(1, context) as first, ProcessPoolExecutor(1, context) as second:
-        for number, part in enumerate(parts):
-            shards.append(first.submit(parse_in_shards, part, models, package).result())
-            if number in sampled:
-                calls.append(second.submit(parse_one_by_one, part, models, package).result())
-            print(f"{number + 1} of {len(parts)} parts", file=sys.stderr, flush=True)
+    with ProcessPoolExecutor(1, context) as shard_pool, ProcessPoolExecutor(1, context) as call_pool:
+        for index, part in enumerate(parts):
+            shards.append(shard_pool.submit(parse_in_shards, part, models, package).result())
+            if index in sampled_indices:
+                calls.append(call_pool.submit(parse_one_by_one, part, models, package).result())
+            print(f"{index + 1} of {len(parts)} parts", file=sys.stderr, flush=True)
     sharded, single_calls = ParseCost.total(shards), ParseCost.total(calls)
-    sample = ParseCost.total(shards[number] for number in sorted(sampled))
+    sample = ParseCost.total(shards[index] for index in sorted(sampled_indices))
     rows = [
         ("`fictc annotate`, in shards", len(texts), sharded.words, sharded.cpu, sharded.speed, None),
-        ("the same on the sample", sum(len(parts[n]) for n in sampled), sample.words, sample.cpu, sample.speed, None),
+        (
+            "the same on the sample",
+            sum(len(parts[index]) for index in sampled_indices),
+            sample.words,
+            sample.cpu,
+            sample.speed,
+            None,
+        ),
         (
             "Stanza, one call per sentence, on the sample",
-            sum(len(parts[number]) for number in sampled),
+            sum(len(parts[index]) for index in sampled_indices),
             single_calls.words,
             single_calls.cpu,
             single_calls.speed,
@@ -101,16 +108,18 @@ def parse_in_shards(texts: Sequence[str], models: Path, package: str) -> ParseCo
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "text.txt"
         file.write_text("\n".join(texts), encoding="utf-8")
-        return _timed(lambda: annotate([file], Path(folder) / "store", lambda: parser, AnnotateOptions()).info.words)
+        return _measure_cost(
+            lambda: annotate([file], Path(folder) / "store", lambda: parser, AnnotateOptions()).info.words
+        )
 
 
 def parse_one_by_one(texts: Sequence[str], models: Path, package: str) -> ParseCost:
     """Parse sentences one by one with a Stanza pipeline, and discard the result."""
     pipeline = _pipeline(models, package)
-    return _timed(lambda: sum(pipeline(text).num_words for text in texts))
+    return _measure_cost(lambda: sum(pipeline(text).num_words for text in texts))
 
 
-def _timed(work: Callable[[], int]) -> ParseCost:
+def _measure_cost(work: Callable[[], int]) -> ParseCost:
     start = time.process_time()
     words = work()
     return ParseCost(words, time.process_time() - start)

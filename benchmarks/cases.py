@@ -14,7 +14,7 @@ from runner.corpus.query.filters import load_filters
 HERE = Path(__file__).parent
 WORDS = HERE.parent / "filters" / "words"
 SETS = {"fict15": HERE.parent / "filters" / "fict15", "others": HERE / "filters"}
-_COLUMNS = ("sid", "id", "head", "lemma", "upos", "xpos", "deprel")
+_PLAIN_COLUMNS = ("sid", "id", "head", "lemma", "upos", "xpos", "deprel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class Case:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns that the filter names, as narrow as possible: `form_l` for lower(form), one per feature."""
-        columns = {column for column in _COLUMNS if re.search(rf"\b{column}\b(?! *\|\|)", self._without_strings)}
+        """The columns that the filter names: `form_l` for lower(form), and one column for each feature."""
+        columns = {column for column in _PLAIN_COLUMNS if re.search(rf"\b{column}\b(?! *\|\|)", self._without_strings)}
         columns |= {
             f"{column}_l" for column in ("form", "lemma") if re.search(rf"lower\((\w+\.)?{column}\)", self.naive)
         }
@@ -57,7 +57,10 @@ def words(name: str) -> list[str]:
 
 
 def naive_sql(path: Path) -> str:
-    """Read a query and expand its lists: `$sv_nouns`; `$npi_2`, NPIs of two words; `$first_2`, their first words."""
+    """Read a query and expand its lists, such as `$sv_nouns`, `$npi_2` (NPIs of two words) and `$first_2`.
+
+    `$first_2` stands for the first words of NPIs of two words.
+    """
     lists = {name: words(name) for name in ("sv_nouns", "det_nouns", "passive_verbs")}
     for entry in words("npi"):
         length = entry.count(" ") + 1

@@ -1,9 +1,9 @@
-"""Make corpora of any size by replicating treebanks with other words, so that no two texts are equal.
+"""Make corpora of any size by replicating treebanks with other words. No two texts are equal.
 
-Replica k of a sentence has the same tree. Its nouns, proper nouns and numerals are those k places further among the
-words with the same tags, features, case and about the same frequency, so that word frequencies stay the same. If a text
-already occurs, one of its words gets a suffix. Duplicate sentences of the treebank, and sentences of punctuation alone,
-are omitted.
+Replica k of a sentence has the same tree. Each noun, proper noun and numeral is replaced by the word k places further
+in a list of words with the same tags, features and case and about the same frequency. Word frequencies thus stay the
+same. If a text already occurs, one of its words gets a suffix. Duplicate sentences of the treebank, and sentences of
+punctuation only, are omitted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ VARIED = frozenset({"NOUN", "PROPN", "NUM"})
 # UPOS tags of the words that may get a suffix, in order of preference
 SUFFIXED = ("INTJ", "PROPN", "NOUN", "ADJ", "VERB", "ADV", "X", "PRON", "AUX", "DET", "ADP", "CCONJ", "PART", "SCONJ")
 SUFFIXED_LEMMAS = frozenset(SUFFIXED[:7])
-FIRST_BAND = 32
+FIRST_BAND = 32  # words
 SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
 DROPPED_COMMENTS = ("# text = ", "# sent_id = ", "# childes_toks = ")
 
@@ -31,19 +31,19 @@ Word = tuple[str, str]  # form, lemma
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A sentence with holes; `text_holes` and `body_holes` pick the entries of a replica's table that fill them."""
+    """A sentence with slots. `text_slots` and `body_slots` pick the entries of a replica's word list for the slots."""
 
     words: int
     comments: str
     sent_id: str
     text: str
-    text_holes: Callable[[Sequence[str]], Sequence[str]]
+    text_slots: Callable[[Sequence[str]], Sequence[str]]
     body: str
-    body_holes: Callable[[Sequence[str]], Sequence[str]]
+    body_slots: Callable[[Sequence[str]], Sequence[str]]
 
 
 @dataclass(slots=True)
-class Corpus:
+class CorpusCounts:
     """Counts of a corpus that is being written."""
 
     words: int = 0
@@ -62,7 +62,7 @@ def read(files: Sequence[Path]) -> Iterator[tuple[list[str], list[list[str]]]]:
 
 
 class Vocabulary:
-    """The words that vary, in groups of interchangeable words, each divided into bands of frequency."""
+    """The words that are replaced, in groups of interchangeable words that are divided into bands by frequency."""
 
     def __init__(self) -> None:
         self.counts: defaultdict[tuple[str, ...], Counter[Word]] = defaultdict(Counter)
@@ -92,14 +92,14 @@ class Vocabulary:
                 self.bands.append(band)
                 begin, size = begin + size, size * 2
 
-    def table(self, replica: int) -> list[str]:
-        """Return the suffix (empty), and the form and lemma of every word in a replica."""
-        table = [""]
+    def entries(self, replica: int) -> list[str]:
+        """Return the entries that fill the slots of a replica: an empty suffix, and the form and lemma of each word."""
+        entries = [""]
         for band in self.bands:
             shift = replica % len(band)
             for form, lemma in band[shift:] + band[:shift]:
-                table += (form, lemma)
-        return table
+                entries += (form, lemma)
+        return entries
 
 
 def multiword_ranges(rows: Sequence[Sequence[str]]) -> dict[int, tuple[int, int, str]]:
@@ -113,7 +113,7 @@ def multiword_ranges(rows: Sequence[Sequence[str]]) -> dict[int, tuple[int, int,
 
 
 def template(comments: Sequence[str], rows: list[list[str]], vocabulary: Vocabulary) -> Template | None:
-    """Return a sentence with holes for varying words and for the suffix; None if no word can have a suffix."""
+    """Return a sentence with slots for replaced words and for the suffix; None if no word can have a suffix."""
     forms = {int(row[0]): row[1] for row in rows if row[0].isdigit()}
     ranges = multiword_ranges(rows)
     surface = {first: next(row[1] for row in rows if row[0] == f"{first}-{last}") for first, last, _ in ranges.values()}
@@ -124,10 +124,10 @@ def template(comments: Sequence[str], rows: list[list[str]], vocabulary: Vocabul
         if surface[first] != "".join(forms[n] for n in range(first, last + 1))
     }
     free_rows = [row for row in rows if row[0].isdigit() and int(row[0]) not in fixed]
-    bearers = [(SUFFIXED.index(row[3]), index) for index, row in enumerate(free_rows) if row[3] in SUFFIXED]
-    if not bearers:
+    suffix_candidates = [(SUFFIXED.index(row[3]), index) for index, row in enumerate(free_rows) if row[3] in SUFFIXED]
+    if not suffix_candidates:
         return None
-    bearer = free_rows[min(bearers)[1]]
+    suffixed_row = free_rows[min(suffix_candidates)[1]]
     form_of: dict[int, tuple[str, list[int]]] = {n: (form.replace("%", "%%"), []) for n, form in forms.items()}
     lemma_of: dict[int, tuple[str, list[int]]] = {}
     for row in free_rows:
@@ -135,13 +135,13 @@ def template(comments: Sequence[str], rows: list[list[str]], vocabulary: Vocabul
         if row[3] in VARIED:
             position = vocabulary.numbers[vocabulary.group(row), (row[1], row[2])]
             form_of[number], lemma = ("%s", [1 + 2 * position]), ("%s", [2 + 2 * position])
-        if row is bearer:
+        if row is suffixed_row:
             form_of[number] = (form_of[number][0] + "%s", [*form_of[number][1], 0])
             if row[3] in SUFFIXED_LEMMAS and row[2] != "_":
                 lemma = (lemma[0] + "%s", [*lemma[1], 0])
         lemma_of[number] = lemma
-    body, body_holes = [], list[int]()
-    text, text_holes, range_end = [], list[int](), 0
+    body, body_slots = [], list[int]()
+    text, text_slots, range_end = [], list[int](), 0
     for row in rows:
         columns = [column.replace("%", "%%") for column in row]
         pieces: list[tuple[str, list[int]]] = []
@@ -149,19 +149,19 @@ def template(comments: Sequence[str], rows: list[list[str]], vocabulary: Vocabul
         if number is not None:
             pieces = [form_of[number]]
             columns[1] = form_of[number][0]
-            body_holes += form_of[number][1]
+            body_slots += form_of[number][1]
             if number in lemma_of:
                 columns[2] = lemma_of[number][0]
-                body_holes += lemma_of[number][1]
+                body_slots += lemma_of[number][1]
         elif "-" in row[0]:
             first, last = map(int, row[0].split("-"))
             pieces = [(columns[1], [])] if first in fixed else [form_of[n] for n in range(first, last + 1)]
             columns[1] = "".join(piece for piece, _ in pieces)
-            body_holes += [hole for _, holes in pieces for hole in holes]
+            body_slots += [slot for _, slots in pieces for slot in slots]
         body.append("\t".join(columns) + "\n")
         if pieces and (number is None or number > range_end):
             text.append("".join(piece for piece, _ in pieces))
-            text_holes += [hole for _, holes in pieces for hole in holes]
+            text_slots += [slot for _, slots in pieces for slot in slots]
             text.append("" if "SpaceAfter=No" in row[9].split("|") else " ")
             range_end = int(row[0].split("-")[1]) if number is None else range_end
     kept_comments = "".join(line + "\n" for line in comments if not line.startswith(DROPPED_COMMENTS))
@@ -170,26 +170,26 @@ def template(comments: Sequence[str], rows: list[list[str]], vocabulary: Vocabul
         kept_comments,
         next((line[len("# sent_id = ") :] for line in comments if line.startswith("# sent_id = ")), "s"),
         "".join(text).rstrip(" "),
-        picker(text_holes),
+        picker(text_slots),
         "".join(body),
-        picker(body_holes),
+        picker(body_slots),
     )
 
 
-def picker(holes: Sequence[int]) -> Callable[[Sequence[str]], Sequence[str]]:
-    """Return a function that picks these entries of a table, as a tuple."""
-    if len(holes) == 1:
-        return lambda table: (table[holes[0]],)
-    return itemgetter(*holes)
+def picker(slots: Sequence[int]) -> Callable[[Sequence[str]], Sequence[str]]:
+    """Return a function that picks these entries of a list, as a tuple."""
+    if len(slots) == 1:
+        return lambda entries: (entries[slots[0]],)
+    return itemgetter(*slots)
 
 
 def templates(files: Sequence[Path]) -> tuple[list[Template], Vocabulary]:
-    """Return the distinct sentences of treebanks as templates, and the vocabulary that varies."""
-    sentences, vocabulary, seen = [], Vocabulary(), set()
+    """Return the distinct sentences of treebanks as templates, and the vocabulary of the replaced words."""
+    sentences, vocabulary, seen_texts = [], Vocabulary(), set()
     for comments, rows in read(files):
         text = next((line for line in comments if line.startswith("# text = ")), rows[0][1])
-        if text not in seen:
-            seen.add(text)
+        if text not in seen_texts:
+            seen_texts.add(text)
             sentences.append((comments, rows))
             for row in rows:
                 if row[3] in VARIED and row[0].isdigit():
@@ -208,42 +208,42 @@ def syllables(number: int) -> str:
     return suffix
 
 
-def replicate(files: Sequence[Path], words: int, counts: Corpus) -> Iterator[str]:
+def replicate(files: Sequence[Path], words: int, counts: CorpusCounts) -> Iterator[str]:
     """Yield CoNLL-U sentences up to a number of words, and count them in `counts`."""
     sentences, vocabulary = templates(files)
     ids: Counter[str] = Counter()
-    unique = []
+    unique_ids = []
     for sentence in sentences:
         sent_id = sentence.sent_id
         ids[sent_id] += 1
-        unique.append(sent_id if ids[sent_id] == 1 else f"{sent_id}.{ids[sent_id]}")
-    seen = set()
+        unique_ids.append(sent_id if ids[sent_id] == 1 else f"{sent_id}.{ids[sent_id]}")
+    seen_hashes = set()
     for replica in count():
-        table, mark = vocabulary.table(replica), f"-r{replica}"
-        for sentence, name in zip(sentences, unique, strict=True):
+        entries, id_suffix = vocabulary.entries(replica), f"-r{replica}"
+        for sentence, name in zip(sentences, unique_ids, strict=True):
             if counts.words >= words:
                 return
-            table[0] = ""
-            text = sentence.text % sentence.text_holes(table)
-            if hash(text) in seen:
+            entries[0] = ""
+            text = sentence.text % sentence.text_slots(entries)
+            if hash(text) in seen_hashes:
                 counts.suffixed += 1
                 for suffix_number in count(replica):
-                    table[0] = syllables(suffix_number + 1)
-                    text = sentence.text % sentence.text_holes(table)
-                    if hash(text) not in seen:
+                    entries[0] = syllables(suffix_number + 1)
+                    text = sentence.text % sentence.text_slots(entries)
+                    if hash(text) not in seen_hashes:
                         break
-            seen.add(hash(text))
+            seen_hashes.add(hash(text))
             counts.words += sentence.words
             counts.sentences += 1
-            comments = re.sub(r"(?m)^(# new(?:doc|par) id = .*)$", rf"\1{mark}", sentence.comments)
-            body = sentence.body % sentence.body_holes(table)
-            yield f"{comments}# sent_id = {name}{mark}\n# text = {text}\n{body}\n"
+            comments = re.sub(r"(?m)^(# new(?:doc|par) id = .*)$", rf"\1{id_suffix}", sentence.comments)
+            body = sentence.body % sentence.body_slots(entries)
+            yield f"{comments}# sent_id = {name}{id_suffix}\n# text = {text}\n{body}\n"
 
 
-def write(files: Sequence[Path], words: int, target: Path) -> Corpus:
+def write(files: Sequence[Path], words: int, target: Path) -> CorpusCounts:
     """Write a corpus under a temporary name, then rename it."""
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
-    counts = Corpus()
+    counts = CorpusCounts()
     with temporary.open("w", encoding="utf-8", buffering=1 << 22) as stream:
         stream.writelines(replicate(files, words, counts))
     temporary.replace(target)

@@ -16,7 +16,7 @@ from fictdsl.cache import cache_folder
 def measure(cases: Sequence[Case], store: Path, runs: int, options: Sequence[str] = ()) -> str:
     """Return a table with a row per filter and the median. The store is verified first, so its files are cached.
 
-    The last column is without cached statements, as when a filter is counted in a store for the first time.
+    The last column is measured without cached statements, as if a filter is counted in a store for the first time.
     """
     run_fictc("store", "verify", store)
     rows: list[list[Cell]] = []

@@ -3,9 +3,9 @@
     python -m benchmarks.coverage --simulations 10000 --jobs 2 --output docs/coverage.csv
 
 Decisions follow a logistic model with crossed random effects of seeds and items. Each row of the table is a cell of the
-design: coverage and type-I error as shares of the simulations. The other numbers of a cell than accuracy, effect and
-scale determine the seed of its random numbers, so any number of processes, and any part of the table, give the same
-rows. An interrupted simulation continues after the rows of its output.
+design, with coverage and type-I error as shares of the simulations. The random numbers of a cell are seeded by all its
+parameters except accuracy, effect and scale. The rows therefore do not depend on the number of processes or on the part
+of the table that is simulated. An interrupted simulation continues after the rows of its output.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.decisions import Design, Side, count_decisions, draw_decisions, intercept
-from runner.score.statistics.change import design_of, estimated, interval
+from runner.score.statistics.change import design_of, estimate_changes, interval
 
 Floats = NDArray[np.float64]
 SEEDS = (2, 3, 4, 5, 10)
 ITEMS = (50, 200, 1000)
 ACCURACIES = (0.55, 0.75, 0.95)
 SEED_SD = (0.2, 0.8)  # logits
-CORRELATIONS = (0.0, 0.7)  # of equal seeds in the two conditions
+CORRELATIONS = (0.0, 0.7)  # between the effects of the same seed in the two conditions
 SCALES = (0.5, 1.0, 2.0)  # of all standard deviations
 EFFECTS = (0.0, -0.05)  # changes in accuracy
-PARADIGMS, PARADIGM_ITEMS = 3, (50,)  # of the cells with several paradigms, and items of each
+PARADIGMS, PARADIGM_ITEMS = 3, (50,)  # for cells with several paradigms: their number, and items per paradigm
 _BATCH = 400_000  # decisions that are drawn at once, few enough for the cache of a core
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of the table."""
+    """The parameters of a cell of the table."""
 
     seeds: int
     items: int
@@ -56,7 +56,7 @@ class Cell:
 
     @property
     def design(self) -> Design:
-        """The cell without accuracy, effect and scale."""
+        """The parameters of the cell except accuracy, effect and scale."""
         return Design(self.seeds, self.items, self.seed_sd, self.correlation, self.paradigms)
 
     @property
@@ -92,7 +92,7 @@ def cells() -> list[Cell]:
 
 
 def simulate(selected_cells: Sequence[Cell], simulations: int) -> list[Outcome]:
-    """Draw data sets of cells of one design, and count what their intervals contain."""
+    """Draw data sets for cells of one design, and summarise their intervals."""
     design = selected_cells[0].design
     rng = np.random.Generator(np.random.SFC64(zlib.crc32(repr(design).encode())))
     batch = max(1, _BATCH // (2 * design.seeds * design.items * design.paradigms))
@@ -107,9 +107,9 @@ def simulate(selected_cells: Sequence[Cell], simulations: int) -> list[Outcome]:
 def _estimate(cell: Cell, sides: Sequence[tuple[Side, Side]]) -> Floats:
     """Return estimates, standard errors, degrees of freedom and numbers of differing decisions, (4, simulations)."""
     first, second = (intercept(accuracy, cell.seed_sd, cell.scale) for accuracy in cell.accuracies)
-    parts = [count_decisions(a.right(cell.scale, first), b.right(cell.scale, second)) for a, b in sides]
-    differs = np.sum([part.differences.squares for part in parts if part.differences], axis=0)
-    return np.array([*estimated(parts, design_of((cell.seeds, cell.seeds), paired=True)), differs])
+    paradigms = [count_decisions(a.right(cell.scale, first), b.right(cell.scale, second)) for a, b in sides]
+    differs = np.sum([paradigm.differences.squares for paradigm in paradigms if paradigm.differences], axis=0)
+    return np.array([*estimate_changes(paradigms, design_of((cell.seeds, cell.seeds), paired=True)), differs])
 
 
 def _outcome(cell: Cell, estimates: Floats) -> Outcome:
@@ -120,7 +120,7 @@ def _outcome(cell: Cell, estimates: Floats) -> Outcome:
     return Outcome(*(round(float(share.mean()), 4) for share in shares))
 
 
-def _rows(task: tuple[list[Cell], int]) -> list[tuple[Cell, Outcome]]:
+def _simulated_rows(task: tuple[list[Cell], int]) -> list[tuple[Cell, Outcome]]:
     return list(zip(task[0], simulate(*task), strict=True))
 
 
@@ -128,10 +128,10 @@ def table(selected_cells: Sequence[Cell], simulations: int, jobs: int) -> Iterat
     """Simulate cells in their order."""
     tasks = [(list(group), simulations) for _, group in groupby(selected_cells, key=lambda cell: cell.design)]
     if jobs == 1:
-        yield from chain.from_iterable(map(_rows, tasks))
+        yield from chain.from_iterable(map(_simulated_rows, tasks))
         return
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        yield from chain.from_iterable(pool.map(_rows, tasks))
+        yield from chain.from_iterable(pool.map(_simulated_rows, tasks))
 
 
 def rows_with(rows: Sequence[tuple[Cell, Outcome]], seeds: Sequence[int], paradigms: int) -> list[tuple[Cell, Outcome]]:
@@ -151,8 +151,8 @@ def finished_rows(path: Path, simulations: int) -> list[tuple[Cell, Outcome]]:
     return [(Cell(**_values(Cell, row)), Outcome(**_values(Outcome, row))) for row in rows]
 
 
-def _values(kind: type[Cell] | type[Outcome], row: dict[str, str]) -> dict[str, Any]:
-    return {field.name: (int if field.type == "int" else float)(row[field.name]) for field in fields(kind)}
+def _values(row_type: type[Cell] | type[Outcome], row: dict[str, str]) -> dict[str, Any]:
+    return {field.name: (int if field.type == "int" else float)(row[field.name]) for field in fields(row_type)}
 
 
 @contextmanager

@@ -29,20 +29,20 @@ class Data:
         return path
 
     def flat(self, millions: float) -> Path:
-        """Return its columns in sentence order, as Parquet."""
+        """Return a Parquet file with the columns of `corpus` in sentence order."""
         path = self._path(millions, ".parquet")
         return path if path.exists() else flatten(self.corpus(millions), path)
 
     def store(self, millions: float) -> Path:
-        """Return the store that `fictc import` makes from it."""
+        """Return the store that `fictc import` makes from `corpus`."""
         path = self._path(millions, ".store")
         if not path.exists():
             fictc("import", self.corpus(millions), "--output", path)
         return path
 
-    def _path(self, millions: float, ending: str) -> Path:
+    def _path(self, millions: float, suffix: str) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True)
-        return self.folder / f"{millions:g}m{ending}"
+        return self.folder / f"{millions:g}m{suffix}"
 
 
 def fictc(*arguments: object) -> None:

@@ -1,4 +1,4 @@
-"""Benchmarks of filters in other tools, which keep a corpus in memory, and of loops over pickled Stanza documents."""
+"""Benchmarks of filters in other tools, which hold a corpus in memory, and of loops over pickled Stanza documents."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def tools(cases: Sequence[Case], data: Data, millions: float, *, runs: int) -> s
     total_row: list[Cell] = ["all", None, sums[BASE]]
     for name in finders:
         total_row += [sums[name], times(sums[name] / sums[BASE])]
-    headings = ["filter", "sentences", BASE, *(head for name in finders for head in (name, f"{name} / {BASE}"))]
+    headings = ["filter", "sentences", BASE, *(heading for name in finders for heading in (name, f"{name} / {BASE}"))]
     return "\n\n".join([table(headings, [*rows, total_row]), *absent])
 
 
@@ -72,13 +72,15 @@ def documents(cases: Sequence[Case], data: Data, millions: float, large: float, 
 
     files = peer.documents(data.corpus(millions), data.folder / f"{millions:g}m.stanza")
     selected_cases = [case for case in cases if case.name in peer.FILTERS]
-    small, big = (ours.ways(data.store(size), 1)[BASE] for size in (millions, large))
+    small, large_way = (ours.ways(data.store(size), 1)[BASE] for size in (millions, large))
     measurements = {
-        case.name: measure_interleaved({"small": partial(small.find, case), "big": partial(big.find, case)}, runs)
+        case.name: measure_interleaved(
+            {"small": partial(small.find, case), "large": partial(large_way.find, case)}, runs
+        )
         for case in selected_cases
     }
     all_at_once = measure_interleaved(
-        {"small": partial(small.count, selected_cases), "big": partial(big.count, selected_cases)}, runs
+        {"small": partial(small.count, selected_cases), "large": partial(large_way.count, selected_cases)}, runs
     )
     loops = [peer.run_loops(files) for _ in range(runs)]
     rows: list[list[Cell]] = []
@@ -87,7 +89,7 @@ def documents(cases: Sequence[Case], data: Data, millions: float, large: float, 
         evaluation = float(np.median([loop.evaluation[case.name] for loop in loops])) / millions
         small_cpu, large_cpu = (
             measurements[case.name]["small"].cpu / millions,
-            measurements[case.name]["big"].cpu / large,
+            measurements[case.name]["large"].cpu / large,
         )
         total = [total[0] + evaluation, total[1] + small_cpu, total[2] + large_cpu]
         same = np.array_equal(loops[0].found[case.name], measurements[case.name]["small"].result)
@@ -102,13 +104,20 @@ def documents(cases: Sequence[Case], data: Data, millions: float, large: float, 
                 "yes" if same else "**no**",
             ]
         )
-    load = float(np.median([loop.loading for loop in loops])) / millions
-    loaded = total[0] + len(selected_cases) * load
+    loading = float(np.median([loop.loading for loop in loops])) / millions
+    total_with_loading = total[0] + len(selected_cases) * loading
     rows.append(["all", *total, times(total[0] / total[1]), times(total[0] / total[2]), ""])
     rows.append(
-        ["all, documents loaded for each", loaded, *total[1:], times(loaded / total[1]), times(loaded / total[2]), ""]
+        [
+            "all, documents loaded for each",
+            total_with_loading,
+            *total[1:],
+            times(total_with_loading / total[1]),
+            times(total_with_loading / total[2]),
+            "",
+        ]
     )
-    small_cpu, large_cpu = all_at_once["small"].cpu / millions, all_at_once["big"].cpu / large
+    small_cpu, large_cpu = all_at_once["small"].cpu / millions, all_at_once["large"].cpu / large
     rows.append(
         [
             "all, in one go by fictc",

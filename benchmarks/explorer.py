@@ -1,4 +1,4 @@
-"""A running `fictc explore`, asked as its page asks it."""
+"""A running `fictc explore`, to which queries are sent as its page sends them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
-_TICKS = os.sysconf("SC_CLK_TCK")  # per second
-_FIELDS = re.compile(r"\) \S+ " + r"\S+ " * 10 + r"(\d+) (\d+)")  # utime and stime, after the name in parentheses
+_TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+_CPU_FIELDS = re.compile(r"\) \S+ " + r"\S+ " * 10 + r"(\d+) (\d+)")  # utime and stime, after the name in parentheses
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Wall and CPU seconds since a search began, and its counts: matches, and sentences searched."""
+    """The progress of a search: wall and CPU seconds since its start, matches, and searched sentences."""
 
     wall: float
     cpu: float
@@ -31,7 +31,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Explorer:
-    """A running explorer. `opener` has opened the page, and has its cookie."""
+    """A running explorer. `opener` has opened the page and holds its cookie."""
 
     pid: int
     origin: str
@@ -43,23 +43,23 @@ class Explorer:
 
         Raises ValueError if the explorer rejects the query.
         """
-        begin, cpu = time.perf_counter(), self._cpu()
+        wall_start, cpu_start = time.perf_counter(), self._cpu()
         first: Moment | None = None
-        page = 0
-        for item in self._ask({"store": 0, "view": "kwic", "sort": "", "offset": 0, **query}):
+        page_size = 0
+        for item in self._send({"store": 0, "view": "kwic", "sort": "", "offset": 0, **query}):
             if item["kind"] == "problem":
                 raise ValueError(f"{query}: {item['problems']}")
             if item["kind"] == "plan":
-                page = item["page"]
+                page_size = item["page"]
             if item["kind"] in ("counts", "done"):
-                wall = time.perf_counter() - begin
-                last = Moment(wall, self._cpu() - cpu, item["matches"], item["searched"])
-                if first is None and (item["matches"] >= page or item["searched"] == item["sentences"]):
+                wall = time.perf_counter() - wall_start
+                last = Moment(wall, self._cpu() - cpu_start, item["matches"], item["searched"])
+                if first is None and (item["matches"] >= page_size or item["searched"] == item["sentences"]):
                     first = last
         assert first is not None
         return first, last
 
-    def _ask(self, body: Mapping[str, object]) -> Iterator[dict[str, Any]]:
+    def _send(self, body: Mapping[str, object]) -> Iterator[dict[str, Any]]:
         headers = {"origin": self.origin, "x-fictc-token": self.token, "sec-fetch-site": "same-origin"}
         request = Request(f"{self.origin}/api/search", json.dumps(body).encode(), headers)
         with self.opener.open(request) as response:
@@ -68,12 +68,12 @@ class Explorer:
     def _cpu(self) -> float:
         """Return the CPU seconds of the server and its workers."""
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text(encoding="ascii").split()
-        total = 0
+        ticks = 0
         for pid in (self.pid, *children):
-            fields = _FIELDS.search(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8"))
+            fields = _CPU_FIELDS.search(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8"))
             assert fields is not None
-            total += int(fields[1]) + int(fields[2])
-        return total / _TICKS
+            ticks += int(fields[1]) + int(fields[2])
+        return ticks / _TICKS_PER_SECOND
 
 
 @contextmanager

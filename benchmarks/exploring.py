@@ -15,13 +15,13 @@ from benchmarks.tables import Cell, table
 from benchmarks.typed import TYPED
 from runner.explore.queries.settings import library
 
-HEADS = ("query", "matches", "first page, wall s", "CPU s", "sentences searched", "all counted, wall s", "CPU s")
-Query = Mapping[str, object]  # the part of a request that says what to search
+HEADINGS = ("query", "matches", "first page, wall s", "CPU s", "sentences searched", "all counted, wall s", "CPU s")
+Query = Mapping[str, object]  # the keys of a request that define the search
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The medians of a query: when its first page was complete, and when its matches were counted."""
+    """The medians of a query at two moments: when its first page is complete, and when all its matches are counted."""
 
     name: str
     first: Moment
@@ -32,36 +32,37 @@ def queries(cases: Sequence[Case]) -> dict[str, Query]:
     """Return filters as files that the page opens, then the queries of `benchmarks.typed`."""
     indices = {path.resolve(): index for index, path in enumerate(library())}
     files = {case.name: case.compiled.path for case in cases}
-    opened = {
+    opened_files = {
         name: {"text": path.read_text(encoding="utf-8"), "base": indices.get(path.resolve())}
         for name, path in files.items()
         if path is not None
     }
-    return {**opened, **{name: {"text": text} for name, text in TYPED.items()}}
+    return {**opened_files, **{name: {"text": text} for name, text in TYPED.items()}}
 
 
-def measure(asked: Mapping[str, Query], store: Path, runs: int) -> str:
+def measure(queries: Mapping[str, Query], store: Path, runs: int) -> str:
     """Return a table of the medians of each query. The store is verified first.
 
-    A round before the others, which is not counted, warms the processes. Later rounds add a comment to each query, so
-    that it is compiled anew.
+    A first round, which is not counted, warms the processes. Later rounds add a comment to each query, which forces a
+    new compilation.
     """
     run_fictc("store", "verify", store)
-    moments: dict[str, list[tuple[Moment, Moment]]] = {name: [] for name in asked}
-    with explorer(store) as running:
-        for turn in range(runs + 1):
-            for name, query in asked.items():
-                both = running.search({**query, "text": f"{query['text']}\n# {turn}"})
-                moments[name] += [both] if turn else []
-                print(f"{turn} {name}: {both[0].wall:.2f}, {both[0].cpu:.2f} CPU", file=sys.stderr, flush=True)
+    moments: dict[str, list[tuple[Moment, Moment]]] = {name: [] for name in queries}
+    with explorer(store) as running_explorer:
+        for round_index in range(runs + 1):
+            for name, query in queries.items():
+                first_and_last = running_explorer.search({**query, "text": f"{query['text']}\n# {round_index}"})
+                moments[name] += [first_and_last] if round_index else []
+                first = first_and_last[0]
+                print(f"{round_index} {name}: {first.wall:.2f}, {first.cpu:.2f} CPU", file=sys.stderr, flush=True)
     return render([Row(name, *map(_median, zip(*pairs, strict=True))) for name, pairs in moments.items()])
 
 
 def render(rows: Sequence[Row]) -> str:
-    """Return a table with a row per query, and the row whose first page is the slowest once more."""
+    """Return a table with a row per query. The query with the slowest first page is repeated in the last row."""
     slowest = max(rows, key=lambda row: row.first.wall)
-    named = [(row.name, row) for row in rows] + [(f"slowest: {slowest.name}", slowest)]
-    return table(HEADS, [[name, *_cells(row)] for name, row in named])
+    labelled_rows = [(row.name, row) for row in rows] + [(f"slowest: {slowest.name}", slowest)]
+    return table(HEADINGS, [[name, *_cells(row)] for name, row in labelled_rows])
 
 
 def _cells(row: Row) -> Iterator[Cell]:

@@ -33,8 +33,8 @@ def flatten(source: Path, target: Path) -> Path:
     sentences, buffered_tables = 0, list[pa.Table]()
     with source.open("rb") as stream, pq.ParquetWriter(temporary, SCHEMA, compression="snappy") as writer:
         for piece in read_pieces(stream, FileNotes()):
-            table, number = _words(piece, sentences)
-            sentences += number
+            table, sentence_count = _words(piece, sentences)
+            sentences += sentence_count
             buffered_tables.append(table)
             buffered = pa.concat_tables(buffered_tables)
             complete = buffered.num_rows - buffered.num_rows % ROW_GROUP
@@ -45,33 +45,33 @@ def flatten(source: Path, target: Path) -> Path:
     return target
 
 
-def _words(piece: Piece, first: int) -> tuple[pa.Table, int]:
-    """Return the words of a piece, whose first sentence is number `first`, and its number of sentences."""
+def _words(piece: Piece, first_sid: int) -> tuple[pa.Table, int]:
+    """Return the words of a piece, whose first sentence has the number `first_sid`, and its number of sentences."""
     lines = index_lines(piece, FileNotes())
     parsed = parse_rows(lines)
     assert isinstance(parsed, Rows), "not CoNLL-U"
-    blocks = len(lines.first)
-    shape = validate(parsed, blocks)
-    assert not isinstance(shape, np.ndarray), "not trees"
+    block_count = len(lines.first)
+    structure = validate(parsed, block_count)
+    assert not isinstance(structure, np.ndarray), "not trees"
 
     def column(name: str, change: Callable[[str], str | None]) -> pa.Array:
-        return parsed.columns[TEXTS[name]].take(shape.words).map_values(change).cast(pa.string())
+        return parsed.columns[TEXTS[name]].take(structure.words).map_values(change).cast(pa.string())
 
     def feature(name: str) -> Callable[[str], str | None]:
-        start = f"|{name}="
-        return lambda feats: f"|{feats}".partition(start)[2].partition("|")[0] or None
+        prefix = f"|{name}="
+        return lambda feats: f"|{feats}".partition(prefix)[2].partition("|")[0] or None
 
     columns = {
-        "sid": pa.array(parsed.block[shape.words] + first, pa.int64()),
-        "id": pa.array(shape.word_id[shape.words], pa.int32()),
-        "head": pa.array(shape.heads, pa.int32()),
+        "sid": pa.array(parsed.block[structure.words] + first_sid, pa.int64()),
+        "id": pa.array(structure.word_id[structure.words], pa.int32()),
+        "head": pa.array(structure.heads, pa.int32()),
         "form": column("form", str),
         **{name: column(name, _or_null) for name in TEXTS if name != "form"},
         "form_l": column("form", str.lower),
         "lemma_l": column("lemma", lambda lemma: _or_null(lemma.lower())),
         **{f"feat_{name}": column("feats", feature(name)) for name in FEATURES},
     }
-    return pa.table([columns[name] for name in SCHEMA.names], schema=SCHEMA), blocks
+    return pa.table([columns[name] for name in SCHEMA.names], schema=SCHEMA), block_count
 
 
 def _or_null(value: str) -> str | None:

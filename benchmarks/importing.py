@@ -1,4 +1,4 @@
-"""Benchmark of reading CoNLL-U: `fictc import`, its columns alone, a split loop, and Stanza's `conll2doc`."""
+"""Benchmark of reading CoNLL-U: `fictc import`, only its column parser, a loop that splits lines, and `conll2doc`."""
 
 from __future__ import annotations
 
@@ -15,21 +15,27 @@ from runner.corpus.conllu.validate import validate
 from runner.corpus.files.blocks import FileNotes
 from runner.corpus.files.pieces import read_pieces
 
-SMALL = (2_000, 5_000, 20_000, 50_000)  # words: `conll2doc` is slower on more
+SMALL_SIZES = (2_000, 5_000, 20_000, 50_000)  # words; `conll2doc` is slower on larger texts
 
 
 def measure(data: Data, sizes: Sequence[float], jobs: Sequence[int], runs: int) -> str:
     """Return a table of words per CPU second, relative to `conll2doc` at the size at which it is fastest."""
-    texts = {words: read_beginning(data.corpus(sizes[0]), words) for words in SMALL}
+    texts = {words: read_beginning(data.corpus(sizes[0]), words) for words in SMALL_SIZES}
     ways: dict[str, Callable[[], int]] = {
         f"conll2doc, {words:,} words": (lambda text=text: conll2doc(text)) for words, text in texts.items()
     }
     ways["raw columns, checked, in memory"] = lambda: raw_columns(data.corpus(sizes[0]))
     ways["split loop, nothing checked"] = lambda: split_loop(data.corpus(sizes[0]))
     measurements = measure_interleaved(ways, runs)
-    base = max(way.result / way.cpu for name, way in measurements.items() if name.startswith("conll2doc"))
-    lines: list[list[Cell]] = [
-        [name, round(way.result / way.cpu), times(way.result / way.cpu / base), round(way.result / way.wall), None]
+    base_speed = max(way.result / way.cpu for name, way in measurements.items() if name.startswith("conll2doc"))
+    rows: list[list[Cell]] = [
+        [
+            name,
+            round(way.result / way.cpu),
+            times(way.result / way.cpu / base_speed),
+            round(way.result / way.wall),
+            None,
+        ]
         for name, way in measurements.items()
     ]
     for size in sizes:
@@ -43,9 +49,11 @@ def measure(data: Data, sizes: Sequence[float], jobs: Sequence[int], runs: int) 
             process, words = median(processes), size * MILLION
             name = f"fictc import, {size:g} M words, {job_count} process{'es' if job_count > 1 else ''}"
             speed = words / process.cpu
-            lines.append([name, round(speed), times(speed / base), round(words / process.wall), round(process.memory)])
+            rows.append(
+                [name, round(speed), times(speed / base_speed), round(words / process.wall), round(process.memory)]
+            )
     headings = ["reader", "words per CPU second", "against conll2doc", "words per second", "largest process, MB"]
-    return table(headings, lines)
+    return table(headings, rows)
 
 
 def raw_columns(file: Path) -> int:
@@ -80,7 +88,7 @@ def conll2doc(text: str) -> int:
     from stanza.utils.conll import CoNLL
 
     words = 0
-    while words < SMALL[-1]:
+    while words < SMALL_SIZES[-1]:
         words += CoNLL.conll2doc(input_str=text).num_words
     return words
 

@@ -18,12 +18,12 @@ FILTERS = Path(__file__).parents[1] / "filters"
 FILES = 1_000
 
 
-def write_copies(folder: Path, number: int) -> None:
+def write_copies(folder: Path, count: int) -> None:
     """Fill a folder with copies of the shipped filters; the names of filters and files are unique."""
     shutil.copytree(FILTERS / "words", folder / "words")
     (folder / "fictc.toml").touch()
     shipped = sorted(path for path in FILTERS.rglob("*.fict") if path.parent.name != "words")
-    for copy in range(number):
+    for copy in range(count):
         path = shipped[copy % len(shipped)]
         name = f"{path.stem}-c{copy // len(shipped)}"
         target = folder / f"d{copy // len(shipped)}" / path.parent.name / f"{name}.fict"

@@ -1,4 +1,4 @@
-"""Benchmark of filters: hand-written SQL, decoding of the columns that a filter names, and fictc."""
+"""Benchmark of filters: hand-written SQL, reading of the columns that a filter names, and fictc."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ PEERS: dict[str, Callable[[Case, Path, int], SentenceIds]] = {NAIVE: sql.naive, 
 class Row:
     """The measurements of a filter.
 
-    `same` is true if all ways that return sentences return the same. `hard` is true for phrases and dominance, on which
-    naive SQL is slowest.
+    `same` is true if all methods that return sentences return the same ones. `hard` is true for phrases and dominance,
+    for which naive SQL is slowest.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Measures:
+class Measurements:
     """The measurements of each filter, and of counting all filters at once with fictc."""
 
     rows: Sequence[Row]
@@ -48,8 +48,8 @@ class Measures:
 
 def measure(
     cases: Sequence[Case], data: Data, millions: float, *, runs: int, threads: int, peers: Sequence[str] = tuple(PEERS)
-) -> Measures:
-    """Measure every filter with fictc and the peers, in turns; then all filters at once with fictc."""
+) -> Measurements:
+    """Measure every filter with fictc and the peers, in alternating rounds; then all filters at once with fictc."""
     flat = data.flat(millions)
     fictc = ours.ways(data.store(millions), threads)
     for way in fictc.values():
@@ -68,19 +68,19 @@ def measure(
     )
     if any(counts.result != [row.sentences for row in rows] for counts in all_at_once.values()):
         raise AssertionError("counting all filters at once gives other numbers of sentences")
-    return Measures(rows, all_at_once)
+    return Measurements(rows, all_at_once)
 
 
 def _row(case: Case, measurements: Mapping[str, Measurement[SentenceIds]]) -> Row:
-    results = [way.result for way in measurements.values() if way.result is not None]
-    same = all(np.array_equal(results[0], other) for other in results[1:])
+    results = [measurement.result for measurement in measurements.values() if measurement.result is not None]
+    same = all(np.array_equal(results[0], result) for result in results[1:])
     hard = "RECURSIVE" in case.naive or "||" in case.naive
     return Row(case.name, hard, len(results[0]), same, measurements)
 
 
-def render(measures: Measures) -> str:
-    """Return a table of the CPU seconds of each way and their ratios to fictc's, with sums."""
-    rows = measures.rows
+def render(measurements: Measurements) -> str:
+    """Return a table of the CPU seconds of each method and their ratios to fictc's, with sums."""
+    rows = measurements.rows
     names = list(rows[0].measurements)
     headings = ["filter", "sentences", *names, *_ratios(dict.fromkeys(names, 1.0)), "same sentences"]
     lines: list[list[Cell]] = []
@@ -91,18 +91,20 @@ def render(measures: Measures) -> str:
     if any(row.hard for row in rows):
         lines.append(_sum("without phrases and dominance", [row for row in rows if not row.hard]))
         lines.append(_sum("phrases and dominance alone", [row for row in rows if row.hard]))
-    lines.append(_all_at_once_row(measures))
+    lines.append(_all_at_once_row(measurements))
     lines.append(_sum("all, wall time", rows, "wall"))
     return table(headings, lines)
 
 
-def _all_at_once_row(measures: Measures) -> list[Cell]:
-    """Return the row for all filters at once with fictc, compared with the sums of the other ways."""
-    sums = {way: sum(row.measurements[way].cpu for row in measures.rows) for way in measures.rows[0].measurements}
-    cpu_seconds = sums | {way: measured.cpu for way, measured in measures.all_at_once.items()}
-    seconds = [cpu_seconds[way] if way in measures.all_at_once else None for way in cpu_seconds]
+def _all_at_once_row(measurements: Measurements) -> list[Cell]:
+    """Return the row for all filters at once with fictc, compared with the sums of the other methods."""
+    sums = {
+        way: sum(row.measurements[way].cpu for row in measurements.rows) for way in measurements.rows[0].measurements
+    }
+    cpu_seconds = sums | {way: measured.cpu for way, measured in measurements.all_at_once.items()}
+    seconds = [cpu_seconds[way] if way in measurements.all_at_once else None for way in cpu_seconds]
     ratios = _ratios({way: cpu_seconds[way] for way in cpu_seconds if way != RAW})
-    columns = [ratios.get(head, "") for head in _ratios(cpu_seconds)]
+    columns = [ratios.get(heading, "") for heading in _ratios(cpu_seconds)]
     return ["all in one go", None, *seconds, *columns, ""]
 
 
@@ -112,7 +114,7 @@ def _sum(name: str, rows: Sequence[Row], attribute: str = "cpu") -> list[Cell]:
 
 
 def _ratios(seconds: Mapping[str, float]) -> dict[str, str]:
-    """Return the ratios of naive SQL to each way of fictc, and of fictc to decoding."""
+    """Return the ratios of naive SQL to each method of fictc, and of fictc to decoding."""
     ratios = {}
     if NAIVE in seconds:
         fictc = [name for name in seconds if name not in (NAIVE, DECODED)]

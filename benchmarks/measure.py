@@ -1,4 +1,4 @@
-"""Median CPU and wall times of several ways to do the same thing, measured in alternating rounds."""
+"""Median CPU and wall times of several methods for the same task, measured in alternating rounds."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Measurement(Generic[T]):
-    """The result of a way, and the medians of its CPU and wall seconds."""
+    """The result of a method, and the medians of its CPU and wall seconds."""
 
     result: T
     cpu: float
     wall: float
 
 
-def cpu() -> float:
+def cpu_seconds() -> float:
     """Return the CPU seconds of this process, all its threads, and the child processes that it has waited for."""
     usages = [resource.getrusage(target) for target in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
@@ -34,15 +34,15 @@ def measure_interleaved(
     warm: bool = True,
     on_done: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Measurement[T]]:
-    """Run each way `runs` times, in rounds. With `warm`, an additional first round is not counted."""
+    """Run each method `runs` times, in rounds. With `warm`, an additional first round is not counted."""
     results: dict[str, T] = {}
     seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
-    for turn in range(-int(warm), runs):
+    for round_index in range(-int(warm), runs):
         for name, way in ways.items():
-            cpu_start, wall_start = cpu(), time.perf_counter()
+            cpu_start, wall_start = cpu_seconds(), time.perf_counter()
             results[name] = way()
-            if turn >= 0:
-                seconds[name].append((cpu() - cpu_start, time.perf_counter() - wall_start))
+            if round_index >= 0:
+                seconds[name].append((cpu_seconds() - cpu_start, time.perf_counter() - wall_start))
             on_done(name)
     medians = {
         name: [statistics.median(values) for values in zip(*pairs, strict=True)] for name, pairs in seconds.items()

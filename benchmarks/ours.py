@@ -1,4 +1,4 @@
-"""fictc's engine on a store, with or without its index and copied columns."""
+"""fictc's query engine on a store, with or without its index and copied columns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Way:
         return self.engine.sids([case.compiled])
 
     def count(self, cases: Sequence[Case]) -> list[int]:
-        """Return the number of matching sentences of each filter, counted at once as by `fictc count`."""
+        """Return the number of matching sentences of each filter, all counted at once, as `fictc count` does."""
         tally = self.engine.tally([case.compiled for case in cases])
         return [tally.sentences[index] for index in range(len(cases))]
 

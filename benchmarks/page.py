@@ -11,5 +11,5 @@ def replace_table(page: Path, name: str, text: str) -> None:
     old = page.read_text(encoding="utf-8")
     section = re.compile(rf"(<!-- table {re.escape(name)} -->\n).*?(<!-- end -->)", re.DOTALL)
     if not section.search(old):
-        raise ValueError(f"{page} has no place for the table {name}")
+        raise ValueError(f"{page} has no markers for the table {name}")
     page.write_text(section.sub(lambda match: f"{match[1]}\n{text.strip()}\n\n{match[2]}", old), encoding="utf-8")

@@ -23,13 +23,13 @@ SIZES = {
 }  # paradigms of each phenomenon
 SHARES = (0.0, 0.5, 0.9)  # of the variance that lies between phenomena
 DEVIATIONS = ("normal", "exponential")
-SD, CHANGE = 0.03, -0.02  # of the changes of paradigms: 3 points around a drop of 2
+SD, CHANGE = 0.03, -0.02  # SD of the changes of paradigms, 3 points, around a mean drop of 2 points
 
 
 def coverage(sizes: tuple[int, ...], share: float, deviation: str, simulations: int) -> float:
     """Return the share of intervals that contain the true change."""
     rng = np.random.default_rng(zlib.crc32(repr((sizes, share, deviation)).encode()))
-    phenomena = [str(number) for number, size in enumerate(sizes) for _ in range(size)]
+    phenomena = [str(index) for index, size in enumerate(sizes) for _ in range(size)]
     contained = 0
     for _ in range(simulations):
         between = np.repeat(_deviations(rng, deviation, len(sizes)), sizes)
@@ -40,9 +40,9 @@ def coverage(sizes: tuple[int, ...], share: float, deviation: str, simulations: 
     return contained / simulations
 
 
-def _deviations(rng: np.random.Generator, kind: str, number: int) -> NDArray[np.float64]:
-    """Deviations with mean 0 and SD 1."""
-    return rng.standard_normal(number) if kind == "normal" else 1 - rng.standard_exponential(number)
+def _deviations(rng: np.random.Generator, distribution: str, count: int) -> NDArray[np.float64]:
+    """Draw deviations with mean 0 and SD 1."""
+    return rng.standard_normal(count) if distribution == "normal" else 1 - rng.standard_exponential(count)
 
 
 def main() -> None:

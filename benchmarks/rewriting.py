@@ -20,11 +20,11 @@ def reorder(corpus: Path, store: Path, words: int, runs: int) -> str:
         ours, rows = Path(folder) / "fictc.txt", []
         process = _apply("short-first.fict", store, ours, runs)
         rows.append(["`fictc apply`", process.cpu, words / process.cpu, None, round(process.memory), None])
-        for kind, name in _LOOPS.items():
-            if kind == "udapi" and version_of("udapi") is None:
+        for method, name in _LOOPS.items():
+            if method == "udapi" and version_of("udapi") is None:
                 continue
-            output = Path(folder) / f"{kind}.txt"
-            loop = median([_run_loop(kind, corpus, output) for _ in range(runs)])
+            output = Path(folder) / f"{method}.txt"
+            loop = median([_run_loop(method, corpus, output) for _ in range(runs)])
             ratio = times(loop.cpu / process.cpu)
             rows.append(
                 [name, loop.cpu, words / loop.cpu, ratio, round(loop.memory), f"{_same_share(ours, output):.1%}"]
@@ -40,29 +40,41 @@ def change_few(stores: Mapping[float, Path], runs: int) -> str:
     """
     rows: list[list[float | str]] = []
     for size, store in stores.items():
-        rows += [[size, kind, *_cpu_seconds(store, kind, runs)] for kind in ("text", "conllu")]
+        rows += [
+            [size, output_format, *_cpu_seconds(store, output_format, runs)] for output_format in ("text", "conllu")
+        ]
     return table(["million words", "output", "removed, CPU s", "rewritten, CPU s", "against removal"], rows)
 
 
-def _cpu_seconds(store: Path, kind: str, runs: int) -> list[float | str]:
+def _cpu_seconds(store: Path, output_format: str, runs: int) -> list[float | str]:
+    """Measure both in turn, so that other work on the machine slows both."""
     with tempfile.TemporaryDirectory(dir=store.parent) as folder:
-        output = Path(folder) / kind
-        removal = _apply("without-ditransitive.fict", store, output, runs, kind)
-        rewrite = _apply("to-prepositional-object.fict", store, output, runs, kind)
-    return [removal.cpu, rewrite.cpu, times(rewrite.cpu / removal.cpu)]
+        output = Path(folder) / output_format
+        names = ("without-ditransitive.fict", "to-prepositional-object.fict")
+        commands = [_arguments(name, store, output, output_format) for name in names]
+        for command in commands:
+            run_fictc(*command)  # verifies the files of the store
+        rounds = [[run_fictc(*command) for command in commands] for _ in range(runs)]
+    removal, rewrite = (median(processes).cpu for processes in zip(*rounds, strict=True))
+    return [removal, rewrite, times(rewrite / removal)]
 
 
-def _apply(name: str, store: Path, output: Path, runs: int, kind: str = "text") -> Process:
-    arguments = ["apply", _REWRITES / name, "--corpus", store, "--threads", 1, "--format", kind, "--output", output]
+def _apply(name: str, store: Path, output: Path, runs: int) -> Process:
+    arguments = _arguments(name, store, output, "text")
     run_fictc(*arguments)  # verifies the files of the store
     return median([run_fictc(*arguments) for _ in range(runs)])
 
 
-def _run_loop(kind: str, corpus: Path, output: Path) -> Process:
-    return run_module("benchmarks.peers.order", kind, corpus, output)
+def _arguments(name: str, store: Path, output: Path, output_format: str) -> list[object]:
+    filters, corpus = _REWRITES / name, ("--corpus", store, "--threads", 1)
+    return ["apply", filters, *corpus, "--format", output_format, "--output", output]
+
+
+def _run_loop(method: str, corpus: Path, output: Path) -> Process:
+    return run_module("benchmarks.peers.order", method, corpus, output)
 
 
 def _same_share(ours: Path, theirs: Path) -> float:
-    """Return the share of sentences with the same words in the same order, whatever the spaces between them."""
+    """Return the share of sentences with the same words in the same order, ignoring spaces."""
     lines = [[line.replace(" ", "") for line in file.read_text("utf-8").splitlines()] for file in (ours, theirs)]
     return sum(left == right for left, right in zip(*lines, strict=True)) / len(lines[0])

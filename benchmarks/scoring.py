@@ -34,7 +34,7 @@ from runner.score.scoring.surprisal import blocks, states
 from runner.score.suites.suite import Suite, load_suite
 
 SPEC = ModelSpec("gpt2-256", "gpt2", layers=4, hidden=256, heads=4, feedforward=1024, positions=128)
-PAIRS = {10_000: 20, 50_000: 8}  # per paradigm, by the size of the vocabulary
+PAIRS = {10_000: 20, 50_000: 8}  # pairs per paradigm, by vocabulary size
 BATCHES = (16, 32, 64)
 SORTED_BATCHES = (32,)
 FICT = CONVENTIONS["fict"]
@@ -72,16 +72,16 @@ def ours(case: Case) -> Scores:
     return list(zip(*(rows.column(f"score_{side}").to_pylist() for side in ("good", "bad")), strict=True))
 
 
-def minicons(case: Case, size: int) -> Scores:
+def minicons_sorted(case: Case, size: int) -> Scores:
     """Score a suite with `IncrementalLMScorer.sequence_score`, `size` sentences per call, sorted by length."""
     scorer = _scorer(case)
     texts = case.texts
     order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
     scores = [0.0] * len(texts)
     for start in range(0, len(order), size):
-        part = order[start : start + size]
-        values = scorer.sequence_score([texts[index] for index in part], reduction=lambda x: x.sum(0).item())
-        for index, value in zip(part, values, strict=True):
+        batch = order[start : start + size]
+        values = scorer.sequence_score([texts[index] for index in batch], reduction=lambda x: x.sum(0).item())
+        for index, value in zip(batch, values, strict=True):
             scores[index] = value
     return list(zip(scores[::2], scores[1::2], strict=True))
 
@@ -101,11 +101,12 @@ def _scorer(case: Case) -> Any:
 
 
 def measure(case: Case, runs: int) -> str:
-    """Return a table of pairs per CPU second of each way, and the parts of fictc's time."""
+    """Return a table of pairs per CPU second of each method, and the time of each step of fictc."""
     ways: dict[str, Callable[[], Scores]] = {"fictc": partial(ours, case)}
     ways |= {f"minicons, {size} per call": partial(minicons_in_order, case, size) for size in BATCHES}
     ways |= {
-        f"minicons, {size} per call, sorted by length first": partial(minicons, case, size) for size in SORTED_BATCHES
+        f"minicons, {size} per call, sorted by length first": partial(minicons_sorted, case, size)
+        for size in SORTED_BATCHES
     }
     measurements = measure_interleaved(ways, runs)
     reference = measurements["fictc"]
@@ -117,7 +118,7 @@ def measure(case: Case, runs: int) -> str:
         )
         rows.append([name, len(case.suite.items) / way.cpu, *compared])
     headings = ["way", "pairs per CPU second", "fictc is faster", "largest difference, nats", "decisions that differ"]
-    return f"{table(headings, rows)}\n{_time_parts(case)}"
+    return f"{table(headings, rows)}\n{_time_steps(case)}"
 
 
 def _differences(first: Scores, second: Scores) -> tuple[float, int]:
@@ -127,28 +128,33 @@ def _differences(first: Scores, second: Scores) -> tuple[float, int]:
     return float(np.abs(a - b).max()), int((np.sign(a[:, 0] - a[:, 1]) != np.sign(b[:, 0] - b[:, 1])).sum())
 
 
-def _time_parts(case: Case) -> str:
-    """Return a sentence with the time of each part of fictc's scoring."""
+def _time_steps(case: Case) -> str:
+    """Return a sentence with the time of each step of fictc's scoring."""
     start = time.process_time()
     prepared = prepare_pairs(case.saved, case.suite, FICT)
-    encoded = time.process_time()
+    encoding_end = time.process_time()
     network = Network.of(case.saved.model)
     with inference(case.saved.model):
         hidden_states = list(states(network, prepared.plan))
-        body = time.process_time()
+        layers_end = time.process_time()
         for hidden in hidden_states:
             deque(blocks(network, hidden), maxlen=0)
-        output = time.process_time()
+        output_end = time.process_time()
     score(case.saved, prepared)
-    rest = time.process_time() - output - (output - encoded)
-    seconds = {"encoding and batches": encoded - start, "layers": body - encoded, "output layer": output - body}
-    seconds["softmax, sums and table"] = rest
+    remaining = time.process_time() - output_end - (output_end - encoding_end)
+    seconds = {
+        "encoding and batches": encoding_end - start,
+        "layers": layers_end - encoding_end,
+        "output layer": output_end - layers_end,
+    }
+    seconds["softmax, sums and table"] = remaining
     parts = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items())
-    tokens, wanted = (
+    read_tokens, scored_tokens = (
         sum(batch.ids.size for batch in prepared.plan.batches),
         sum(len(hidden) for hidden in hidden_states),
     )
-    return f"CPU seconds of fictc: {parts}. Of {tokens:,} tokens read, {wanted:,} pass through the output layer."
+    tokens = f"Of {read_tokens:,} tokens read, {scored_tokens:,} pass through the output layer."
+    return f"CPU seconds of fictc: {parts}. {tokens}"
 
 
 def main() -> None:

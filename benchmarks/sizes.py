@@ -15,11 +15,11 @@ def measure(path: Path) -> str:
         entry.name: sum(file.stat().st_size for file in ([entry] if entry.is_file() else entry.rglob("*")))
         for entry in sorted(path.iterdir())
     }
-    index = sizes.pop("index", None)
+    index_size = sizes.pop("index", None)
     rows: list[list[Cell]] = [[name, size, size / words] for name, size in sizes.items()]
-    imported = sum(sizes.values())
-    rows.append(["as imported", imported, imported / words])
-    if index is not None:
-        rows.append(["index", index, index / words])
-        rows.append(["with index", imported + index, (imported + index) / words])
+    imported_size = sum(sizes.values())
+    rows.append(["as imported", imported_size, imported_size / words])
+    if index_size is not None:
+        rows.append(["index", index_size, index_size / words])
+        rows.append(["with index", imported_size + index_size, (imported_size + index_size) / words])
     return table(["part", "bytes", "bytes per word"], rows)

@@ -9,8 +9,8 @@ Cell = str | float | int | None
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     """Return a Markdown table; numbers have three significant digits and are right-aligned, None is empty."""
-    numeric = [any(isinstance(row[column], int | float) for row in rows) for column in range(len(headings))]
-    rule = "|".join("--:" if right else "---" for right in numeric)
+    is_numeric = [any(isinstance(row[column], int | float) for row in rows) for column in range(len(headings))]
+    rule = "|".join("--:" if numeric else "---" for numeric in is_numeric)
     lines = [f"| {' | '.join(headings)} |", f"|{rule}|"]
     lines += [f"| {' | '.join(map(cell, row))} |" for row in rows]
     return "\n".join(lines) + "\n"

@@ -1,8 +1,8 @@
 """Benchmark of training, compared with a bare torch loop and transformers' Trainer on the same model and data.
 
-All three run the same steps on the same batches, on one thread. The CPU time is counted from the end of step WARM to
-the end of the last step, so start-up is excluded. Each runs in its own process: `train` makes the C library keep freed
-memory, from which the others must not profit.
+All three run the same steps on the same batches, on one thread. The CPU time is counted from the end of step
+WARM_UP_STEPS to the end of the last step, which excludes start-up. Each runs in its own process, because `train` makes
+the C library keep freed memory, and the others must not profit from it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from runner.train.spec import Seeds
 from runner.train.task import Task
 
 VOCABULARY = 8_000
-WARM, STEPS = 10, 100
+WARM_UP_STEPS, STEPS = 10, 100
 MODELS = {name: PRESETS[name].model for name in ("lstm-128", "transformer-128")}
 
 
@@ -50,24 +50,24 @@ class Case:
     def rows(self) -> torch.Tensor:
         """Return the batches of the first epoch as one tensor of ids, (steps, rows, tokens + 1)."""
         rows = RowTable.of(self.tokens, self.spec.rows, self.spec.block)
-        batches = rows.epoch(self.spec.batch, Seeds.of(1).data, 0)[:STEPS]
+        batches = rows.epoch_batches(self.spec.batch, Seeds.of(1).data, 0)[:STEPS]
         return torch.from_numpy(np.stack([rows.batch(batch).ids for batch in batches]))
 
 
 class Clock:
-    """A clock of CPU seconds between two steps."""
+    """Records the CPU seconds at the end of each step."""
 
     def __init__(self) -> None:
-        self.at: dict[int, float] = {}
+        self.step_ends: dict[int, float] = {}
 
     def __call__(self, step: int) -> None:
         """Record the end of a step."""
-        self.at.setdefault(step, time.process_time())
+        self.step_ends.setdefault(step, time.process_time())
 
     @property
     def seconds(self) -> float:
-        """CPU seconds from the end of step WARM to the end of the last step."""
-        return self.at[STEPS] - self.at[WARM]
+        """CPU seconds from the end of step WARM_UP_STEPS to the end of the last step."""
+        return self.step_ends[STEPS] - self.step_ends[WARM_UP_STEPS]
 
 
 def ours(case: Case) -> float:
@@ -167,10 +167,10 @@ def measure(runs: int) -> str:
                 for name, way in WAYS.items():
                     seconds_by_way[name].append(run_alone(way, case))
             seconds = {name: statistics.median(measured) for name, measured in seconds_by_way.items()}
-            tokens = (STEPS - WARM) * case.spec.batch * case.spec.block
+            tokens = (STEPS - WARM_UP_STEPS) * case.spec.batch * case.spec.block
             speeds = [round(tokens / seconds[name]) for name in WAYS]
             ratios = [times(seconds[name] / seconds["fictc"]) for name in WAYS if name != "fictc"]
             batch = f"{case.spec.batch} × {case.spec.block}"
             rows.append([case.model.name, case.spec.precision, batch, *speeds, *ratios])
-    others = [f"fictc / {name}" for name in WAYS if name != "fictc"]
-    return table(["model", "precision", "batch", *WAYS, *others], rows)
+    ratio_headings = [f"fictc / {name}" for name in WAYS if name != "fictc"]
+    return table(["model", "precision", "batch", *WAYS, *ratio_headings], rows)

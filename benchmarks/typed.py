@@ -1,4 +1,4 @@
-"""Queries as users type them in the explorer: frequent ones, rare ones, and some that match nothing."""
+"""Queries as users type them in the explorer, with frequent matches, rare matches or none."""
 
 from __future__ import annotations
 

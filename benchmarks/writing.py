@@ -1,4 +1,4 @@
-"""Benchmark of writing the filtered corpora of all fifteen filters, beyond the cost of matching."""
+"""Benchmark of writing the filtered corpora of all fifteen filters, in addition to matching."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.tables import table
 
 
 def measure(store: Path, runs: int) -> str:
-    """Compare `fictc apply --each`, with one and two threads, with `fictc count`, which does the same matching."""
+    """Compare `fictc apply --each` with `fictc count`, which does the same matching, on one and on two threads."""
     run_fictc("store", "verify", store)
     rows, digests = [], set()
     for threads in (1, 2):

@@ -35,16 +35,16 @@ def count(
     more sentences. CoNLL-U files are imported once, into the user's cache. Raises FilterError if the filter, the keys
     or the corpus are invalid. Requires the `corpus` extra.
     """
-    selected = filter if isinstance(filter, Filter) and lists is None else only_filter(filter, lists)
-    with as_filter_error(), _store(corpus) as store:
+    selected_filter = filter if isinstance(filter, Filter) and lists is None else only_filter(filter, lists)
+    with as_filter_error(), _open_store(corpus) as store:
         from runner.corpus.query.groups.counts import counts_table
         from runner.corpus.query.groups.keys import parse_group_keys
 
-        return counts_table(store, selected.compiled, parse_group_keys(by, selected.compiled, store))
+        return counts_table(store, selected_filter.compiled, parse_group_keys(by, selected_filter.compiled, store))
 
 
 @contextmanager
-def _store(corpus: Corpus) -> Iterator[Store]:
+def _open_store(corpus: Corpus) -> Iterator[Store]:
     """Open a store, or import CoNLL-U files or sentences into one."""
     from runner.corpus.ingest.cached import cached_store, is_conllu
     from runner.corpus.ingest.import_conllu import import_files

@@ -10,7 +10,7 @@ from fictdsl.extras import install_hint
 
 
 class FilterError(Exception):
-    """An error in a filter, a treebank or a store. Each diagnostic says where it is and what was expected."""
+    """An error in a filter, a treebank or a store. Each diagnostic gives its position and what was expected."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)

@@ -1,4 +1,4 @@
-"""Compiling, linting and formatting filters."""
+"""Compile, lint and format filters."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Filter:
     @property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
         """The replacement entries of each overridden word list that the filter uses, by list name."""
-        return {replaced.name: replaced.entries for replaced in self.compiled.lists}
+        return {override.name: override.entries for override in self.compiled.lists}
 
     @property
     def source(self) -> str:
@@ -114,7 +114,7 @@ def compile_text(text: str, base: str | Path | None = None, lists: WordLists | N
     if _is_path(text):
         raise TypeError(f"compile_text takes the text of filters; fictc.compile_file({str(text)!r}) reads a file")
     overrides = _read_lists(lists)
-    return _filters(
+    return _filters_of(
         _compile_text(text, base=None if base is None else Path(base), overrides=overrides), "<text>", overrides
     )
 
@@ -122,7 +122,7 @@ def compile_text(text: str, base: str | Path | None = None, lists: WordLists | N
 def compile_file(path: str | Path, lists: WordLists | None = None) -> Filters:
     """Compile the filters of a `.fict` file, with `lists` as in `compile_text`. Raises FilterError if it has errors."""
     overrides = _read_lists(lists)
-    return _filters(_compile_file(Path(path), overrides), str(path), overrides)
+    return _filters_of(_compile_file(Path(path), overrides), str(path), overrides)
 
 
 def _read_lists(lists: WordLists | None) -> ListOverrides:
@@ -139,17 +139,18 @@ def _read_lists(lists: WordLists | None) -> ListOverrides:
     return replacements
 
 
-def _check_declared(compilations: Sequence[Compilation], overrides: ListOverrides) -> None:
+def _check_overrides(compilations: Sequence[Compilation], overrides: ListOverrides) -> None:
     """Raise FilterError if an override names a list that no file declares."""
     modules = [compilation.module for compilation in compilations if compilation.module is not None]
-    if len(modules) == len(compilations) and (unknown := unknown_lists(modules, overrides)):
-        raise FilterError(list(unknown.values()))
+    if len(modules) == len(compilations) and (unknown_overrides := unknown_lists(modules, overrides)):
+        raise FilterError(list(unknown_overrides.values()))
 
 
-def _filters(compilation: Compilation, path: str, overrides: ListOverrides) -> Filters:
+def _filters_of(compilation: Compilation, path: str, overrides: ListOverrides) -> Filters:
+    """Return the compiled filters. Raises FilterError if the file or an override has an error."""
     if compilation.errors:
         raise FilterError(compilation.errors)
-    _check_declared([compilation], overrides)
+    _check_overrides([compilation], overrides)
     return Filters([Filter(compiled) for compiled in compilation.filters], path)
 
 
@@ -163,11 +164,11 @@ def lint(source: str | Path, lists: WordLists | None = None) -> list[Diagnostic]
 
     overrides = _read_lists(lists)
     if not _is_path(source):
-        _check_declared([_compile_text(str(source), overrides=overrides)] if overrides else [], overrides)
+        _check_overrides([_compile_text(str(source), overrides=overrides)] if overrides else [], overrides)
         return lint_text(str(source), overrides=overrides)
     path = Path(source)
     files = _fict_files(path) if path.is_dir() else [path]
-    _check_declared([_compile_file(file, overrides) for file in files] if overrides else [], overrides)
+    _check_overrides([_compile_file(file, overrides) for file in files] if overrides else [], overrides)
     return list(dict.fromkeys(problem for file in files for problem in lint_file(file, overrides=overrides)))
 
 
@@ -209,9 +210,9 @@ def only_filter(filters: Filter | Filters | str | Path, lists: WordLists | None 
         overrides = _read_lists(lists)
         with as_filter_error():
             compiled = load_filters([str(filters)], overrides)
-        if unknown := unknown_lists([each.module for each in compiled], overrides):
+        if unknown := unknown_lists([compiled_filter.module for compiled_filter in compiled], overrides):
             raise FilterError(list(unknown.values()))
-        filters = Filters([Filter(each) for each in compiled], str(filters))
+        filters = Filters([Filter(compiled_filter) for compiled_filter in compiled], str(filters))
     elif lists is not None:
         raise TypeError(
             "lists= requires a path, not a compiled filter; pass lists= to compile_text or compile_file instead"
@@ -220,5 +221,8 @@ def only_filter(filters: Filter | Filters | str | Path, lists: WordLists | None 
         raise TypeError(f"expected a filter or its path, found {type(filters).__name__}")
     if len(filters) == 1:
         return filters[0]
-    names = ", ".join(f"{each.compiled.path or ''}::{each.name}".removeprefix("::") for each in filters[:8])
+    names = ", ".join(
+        f"{compiled_filter.compiled.path or ''}::{compiled_filter.name}".removeprefix("::")
+        for compiled_filter in filters[:8]
+    )
     raise ValueError(f"expected one filter, found {len(filters)}: {names}{' …' * (len(filters) > 8)}")

@@ -1,4 +1,4 @@
-"""Running a filter on sentences or a store, and the matches with the words they bind."""
+"""Run a filter on sentences or a store, and inspect the matches with the words they bind."""
 
 from __future__ import annotations
 
@@ -59,19 +59,19 @@ class Match:
 
 
 class Matches(list[Match]):
-    """Distinct matches in corpus order. A notebook draws the first ones."""
+    """Distinct matches in corpus order. A notebook draws the first ten."""
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per match, for a data frame: the sentence, and the columns of the word bound to each name."""
-        return [_row(each) for each in self]
+        return [_match_row(match_) for match_ in self]
 
     def _repr_html_(self) -> str:
-        drawings = "".join(each._repr_html_() for each in self[:_MAX_DRAWN])
+        drawings = "".join(match_._repr_html_() for match_ in self[:_MAX_DRAWN])
         count = f"{len(self):,} match{'es' * (len(self) != 1)}"
         return f"<p>{count}{f', the first {_MAX_DRAWN}' if len(self) > _MAX_DRAWN else ''}</p>{drawings}"
 
 
-def _row(match: Match) -> dict[str, Any]:
+def _match_row(match: Match) -> dict[str, Any]:
     row: dict[str, Any] = {"sent_id": match.sentence.sent_id, "text": match.sentence.text}
     for name, word in match.words.items():
         row |= {name: word.id, f"{name}.form": word.form, f"{name}.lemma": word.lemma}
@@ -93,14 +93,16 @@ def match(
     The reference interpreter matches sentences and needs no other package. DuckDB matches a store and needs the extra
     `corpus`. Both return the same matches.
     """
-    selected = filter if isinstance(filter, Filter) and lists is None else only_filter(filter, lists)
+    selected_filter = filter if isinstance(filter, Filter) and lists is None else only_filter(filter, lists)
     if isinstance(corpus, str | Path) and not Path(corpus).is_file():
-        return Matches(_in_store(selected, Path(corpus)))
+        return Matches(_matches_in_store(selected_filter, Path(corpus)))
     sentences = read_conllu(Path(corpus)) if isinstance(corpus, str | Path) else corpus
-    return Matches(_in_sentences(selected, [sentences] if isinstance(sentences, Sentence) else sentences))
+    return Matches(
+        _matches_in_sentences(selected_filter, [sentences] if isinstance(sentences, Sentence) else sentences)
+    )
 
 
-def _in_sentences(filter: Filter, sentences: Iterable[Sentence]) -> Iterator[Match]:  # noqa: A002
+def _matches_in_sentences(filter: Filter, sentences: Iterable[Sentence]) -> Iterator[Match]:  # noqa: A002
     compiled = filter.compiled
     evaluator = Evaluator(compiled.module, compiled.definition, compiled.value)
     for sentence in sentences:
@@ -111,7 +113,7 @@ def _in_sentences(filter: Filter, sentences: Iterable[Sentence]) -> Iterator[Mat
             yield Match(filter, sentence, {name: ids[name] for name in filter.names if name in ids})
 
 
-def _in_store(filter: Filter, path: Path) -> Iterator[Match]:  # noqa: A002
+def _matches_in_store(filter: Filter, path: Path) -> Iterator[Match]:  # noqa: A002
     with as_filter_error():
         from runner.corpus.query.matched_sentences import matched_sentences
         from runner.corpus.query.matches import matching_sids
@@ -119,8 +121,8 @@ def _in_store(filter: Filter, path: Path) -> Iterator[Match]:  # noqa: A002
 
         store = Store.open(path)
         sids = matching_sids(store, [filter.compiled])
-        for matched in matched_sentences(store, filter.compiled, sids):
-            sentence = parse_sentence(matched.block)
-            sentence = replace(sentence, parsed=replace(sentence.parsed, doc=matched.location.doc))
-            for ids in matched.matches:
+        for matched_sentence in matched_sentences(store, filter.compiled, sids):
+            sentence = parse_sentence(matched_sentence.block)
+            sentence = replace(sentence, parsed=replace(sentence.parsed, doc=matched_sentence.location.doc))
+            for ids in matched_sentence.matches:
                 yield Match(filter, sentence, dict(ids))

@@ -1,4 +1,4 @@
-"""Reading CoNLL-U, and the sentences that filters match and notebooks draw."""
+"""Read CoNLL-U. Its sentences can be matched by filters and drawn in notebooks."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def notebook_html(tree: Tree) -> str:
 
 
 def read_conllu(source: str | Path) -> list[Sentence]:
-    """Read the sentences of a plain or gzip file, or of a text. A `str` with a line break is a text.
+    """Read the sentences of a CoNLL-U file, which may be gzipped, or of a text. A `str` with a line break is a text.
 
     Raises FilterError with the first errors if a tree is invalid.
     """
@@ -98,21 +98,21 @@ def read_conllu(source: str | Path) -> list[Sentence]:
     sentences: list[Sentence] = []
     items: Iterable[CheckedTree | Rejection]
     with as_filter_error():
-        label = "text"
+        source_name = "text"
         if isinstance(source, str) and "\n" in source:
             stream = io.BytesIO(source.encode())
             items = (parse_block(block, "<text>", notes) for block in read_blocks(stream, notes.file))
         else:
-            label = Path(source).name
+            source_name = Path(source).name
             items = read_file(Path(source), str(source), notes)
         for item in items:
             if isinstance(item, Rejection):
                 problems += item.diagnostics
             elif not problems:
-                sentences.append(parse_sentence(item.text, label, len(sentences) + 1))
+                sentences.append(parse_sentence(item.text, source_name, len(sentences) + 1))
     if problems:
         raise FilterError(problems[:_MAX_ERRORS])
-    return list(_with_documents(sentences))
+    return list(_inherit_documents(sentences))
 
 
 def parse_sentence(block: str, source: str = "", number: int = 1) -> Sentence:
@@ -121,8 +121,9 @@ def parse_sentence(block: str, source: str = "", number: int = 1) -> Sentence:
     return Sentence(parsed, block.rstrip("\r\n"))
 
 
-def _with_documents(sentences: list[Sentence]) -> Iterator[Sentence]:
+def _inherit_documents(sentences: list[Sentence]) -> Iterator[Sentence]:
+    """Yield the sentences. A sentence without a document id gets the id of the sentence before it."""
     doc: str | None = None
-    for each in sentences:
-        doc = each.doc if each.doc is not None else doc
-        yield replace(each, parsed=replace(each.parsed, doc=doc))
+    for parsed_sentence in sentences:
+        doc = parsed_sentence.doc if parsed_sentence.doc is not None else doc
+        yield replace(parsed_sentence, parsed=replace(parsed_sentence.parsed, doc=doc))

@@ -34,20 +34,20 @@ def load_entry(path: Path, digest: bytes) -> Any:
         content = path.read_bytes()
     except OSError:
         return None
-    digests, value = content[: 2 * _DIGEST_SIZE], content[2 * _DIGEST_SIZE :]
-    if digests != digest + hashlib.sha256(value).digest():
+    stored_digests, pickled = content[: 2 * _DIGEST_SIZE], content[2 * _DIGEST_SIZE :]
+    if stored_digests != digest + hashlib.sha256(pickled).digest():
         return None
-    return pickle.loads(value)  # trusted: the user's own cache, verified by checksum
+    return pickle.loads(pickled)  # trusted: the user's own cache, verified by checksum
 
 
 def store_entry(path: Path, digest: bytes, value: object) -> None:
     """Write a value and its digest to a file, replacing it. Do nothing if the file cannot be written."""
-    content = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
+    pickled = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    temporary_path = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(digest + hashlib.sha256(content).digest() + content)
-        temporary.replace(path)
+        temporary_path.write_bytes(digest + hashlib.sha256(pickled).digest() + pickled)
+        temporary_path.replace(path)
     except OSError:
         return  # the cache is optional
 

@@ -44,7 +44,7 @@ class Metadata:
 
 @dataclass(frozen=True)
 class CompiledFilter:
-    """One resolved and lowered filter, or one member of a family, whose `name` is then `family.value`."""
+    """A resolved and lowered filter, or a member of a family. The `name` of a member is `family.value`."""
 
     name: str
     path: Path | None
@@ -68,7 +68,7 @@ class CompiledFilter:
     @property
     def features(self) -> tuple[str, ...]:
         """The morphological features that the filter tests, in alphabetical order."""
-        return tuple(sorted({part.name for part in ir.walk(self.ir) if isinstance(part, ir.Feature)}))
+        return tuple(sorted({element.name for element in ir.walk(self.ir) if isinstance(element, ir.Feature)}))
 
     @cached_property
     def lists(self) -> tuple[ListOverride, ...]:
@@ -99,7 +99,7 @@ class CompiledFilter:
     def statement(self, dialect: str = "duckdb", layout: Layout = PLAIN) -> Statement:
         """Return the SQL that finds every match in a store that provides `layout`.
 
-        Statements are cached in memory. Those of filters that are in files are also cached on disk.
+        Statements are cached in memory. Statements of filters in files are also cached on disk.
         """
         statement = self._statements.get((dialect, layout))
         if statement is None:
@@ -129,9 +129,9 @@ class CompiledFilter:
 
 @dataclass(frozen=True)
 class CompiledRewrite:
-    """A rewrite without errors, or one member of a family.
+    """A compiled rewrite, or a compiled member of a family of rewrites.
 
-    `matching` is a filter that finds its matches and changes nothing. The operations refer to its `names` by index.
+    `matching` is a filter with the `match` block of the rewrite. The operations refer to its `names` by index.
     """
 
     definition: nodes.RewriteDef
@@ -146,8 +146,8 @@ class CompiledRewrite:
     @cached_property
     def key(self) -> str:
         """The SHA-256 (hex) of the core form. Formatting and comments do not change it."""
-        content = ["rewrite", 1, self.matching.key, ir.canonical(self.operations), sorted(self.as_is)]
-        return ir.digest(content)
+        key_content = ["rewrite", 1, self.matching.key, ir.canonical(self.operations), sorted(self.as_is)]
+        return ir.digest(key_content)
 
     @cached_property
     def as_is(self) -> frozenset[str]:
@@ -211,7 +211,7 @@ def compile_text(
 
 def unknown_lists(modules: Iterable[Module], overrides: ListOverrides) -> dict[str, Diagnostic]:
     """Return a diagnostic, by list name, for each override that neither the modules nor their used files declare."""
-    loaded = {id(used): used for module in modules for used in reachable(module)}.values()
+    loaded = {id(used_module): used_module for module in modules for used_module in reachable(module)}.values()
     items = [item for module in loaded for item in module.file.items]
     declared = sorted({item.name.text for item in items if isinstance(item, nodes.ListDef)})
     return {
@@ -246,8 +246,8 @@ def compile_checked(resolution: Resolution, warnings: list[Diagnostic]) -> Compi
     for item in module.file.items:
         if not isinstance(item, nodes.FilterDef | nodes.RewriteDef):
             continue
-        definition = item if isinstance(item, nodes.FilterDef) else _counting_filter(item)
-        for value in _values(item):
+        definition = item if isinstance(item, nodes.FilterDef) else _match_filter(item)
+        for value in _family_values(item):
             compiled, problems = _compile_filter(resolution, definition, value)
             diagnostics |= dict.fromkeys(problems)
             if compiled is None:
@@ -261,45 +261,47 @@ def compile_checked(resolution: Resolution, warnings: list[Diagnostic]) -> Compi
     return Compilation(module, tuple(filters), tuple(diagnostics), tuple(rewrites))
 
 
-def _compile_rewrite(item: nodes.RewriteDef, value: str | None, matching: CompiledFilter) -> CompiledRewrite:
+def _compile_rewrite(definition: nodes.RewriteDef, value: str | None, matching: CompiledFilter) -> CompiledRewrite:
     from fictdsl.semantics.lower.lower_rewrite import lower_actions
 
-    return CompiledRewrite(item, matching, lower_actions(item, value, matching.names))
+    return CompiledRewrite(definition, matching, lower_actions(definition, value, matching.names))
 
 
-def _counting_filter(item: nodes.RewriteDef) -> nodes.FilterDef:
-    """Return the filter that counts the matches of a rewrite."""
-    count = nodes.Action("count", nodes.Target("sentence", (), item.span), None, None, item.span)
-    return nodes.FilterDef(item.name, item.family, item.metadata, item.match, (count,), item.span)
+def _match_filter(definition: nodes.RewriteDef) -> nodes.FilterDef:
+    """Return a filter with the `match` of a rewrite and the action `count sentence`."""
+    count = nodes.Action("count", nodes.Target("sentence", (), definition.span), None, None, definition.span)
+    return nodes.FilterDef(
+        definition.name, definition.family, definition.metadata, definition.match, (count,), definition.span
+    )
 
 
 def recompile(compiled: CompiledFilter, definition: nodes.FilterDef) -> Compilation:
-    """Compile `definition` in place of a filter's own, at the same family value."""
+    """Compile `definition` in place of the definition of a filter, with the same family value."""
     items = compiled.module.file.items
-    others = tuple(item for item in items if not isinstance(item, nodes.FilterDef | nodes.RewriteDef))
-    file = replace(compiled.module.file, items=(*others, definition))
+    other_items = tuple(item for item in items if not isinstance(item, nodes.FilterDef | nodes.RewriteDef))
+    file = replace(compiled.module.file, items=(*other_items, definition))
     module = replace(compiled.module, file=file)
     resolution, problems = analyse(module)
     if _has_errors(problems):
         return Compilation(module, (), tuple(problems))
-    recompiled, limits = _compile_filter(resolution, definition, compiled.value)
-    return Compilation(module, () if recompiled is None else (recompiled,), (*problems, *limits))
+    recompiled, limit_errors = _compile_filter(resolution, definition, compiled.value)
+    return Compilation(module, () if recompiled is None else (recompiled,), (*problems, *limit_errors))
 
 
 def _has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(problem.severity is Severity.ERROR for problem in diagnostics)
 
 
-def _values(definition: nodes.Query) -> tuple[str | None, ...]:
+def _family_values(definition: nodes.Query) -> tuple[str | None, ...]:
     return (None,) if definition.family is None else tuple(value.text for value in definition.family.values)
 
 
 def _compile_filter(
     resolution: Resolution, definition: nodes.FilterDef, value: str | None
 ) -> tuple[CompiledFilter | None, list[Diagnostic]]:
-    lowered, limits = lower(resolution, definition, value)
+    lowered, limit_errors = lower(resolution, definition, value)
     if lowered is None:
-        return None, list(limits)
+        return None, list(limit_errors)
     name = definition.name.text if value is None else f"{definition.name.text}.{value}"
     metadata = _metadata(definition, value)
     module = resolution.modules[0]
@@ -313,16 +315,16 @@ def _metadata(definition: nodes.FilterDef, value: str | None) -> Metadata:
     for entry in definition.metadata:
         match entry:
             case nodes.Text(kind=kind, text=text):
-                texts[kind].append(_expanded(text.text, definition.family, value))
+                texts[kind].append(_substituted(text.text, definition.family, value))
             case nodes.AsIs():
                 pass
             case nodes.TargetBenchmarks(names=names):
-                targets = tuple(_expanded(name.text, definition.family, value) for name in names)
+                targets = tuple(_substituted(name.text, definition.family, value) for name in names)
     about, source = (next(iter(texts[kind]), None) for kind in ("about", "source"))
     return Metadata(about, source, tuple(texts["note"]), targets)
 
 
-def _expanded(text: str, family: nodes.Family | None, value: str | None) -> str:
+def _substituted(text: str, family: nodes.Family | None, value: str | None) -> str:
     """Replace the family parameter `$p` in a text, but not as the prefix of a longer name."""
     if family is None or value is None:
         return text

@@ -1,4 +1,4 @@
-"""The instruction shown when a package of an optional extra is missing."""
+"""The instruction that is shown if a package of an optional extra is missing."""
 
 from __future__ import annotations
 

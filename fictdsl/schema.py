@@ -1,7 +1,7 @@
 """The fields of CoNLL-U, and the tables and columns of a store.
 
 All code that reads or writes a store takes the columns from here: import, export, layers, indexes, the planner, DuckDB
-and Spark. A change to `TABLES` or `COPIES` needs a new `VERSION`, and the old one in `OLDER`.
+and Spark. After a change to `TABLES` or `COPIES`, increase `VERSION`, and add the old version to `OLDER`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 VERSION = 3
 OLDER = (1, 2)  # versions that can be upgraded
 
-Type: TypeAlias = Literal["string", "int32", "int64", "float64"]  # as pyarrow names them
+ColumnType: TypeAlias = Literal["string", "int32", "int64", "float64"]  # as pyarrow names them
 Neighbour: TypeAlias = Literal["h", "hh", "n", "n2", "n3"]  # the head, the head's head, the next three words
 
 
@@ -38,13 +38,13 @@ class Column:
     """A column of a table.
 
     A string column of `tokens` holds a `field`, in lower case if `lowered`. `_` is stored as NULL, unless `underscore`
-    is set. A number column of `tokens` is computed from the tree. The values of a `counted` column are counted at
-    import; `store.json` lists the most frequent values of a `listed` column. Stores without text lack `text` columns.
-    Few queries read a `cold` column, which is compressed more.
+    is set. The numeric columns of `tokens` are ids, HEAD, and values computed from the tree. The values of a `counted`
+    column are counted at import; `store.json` lists the most frequent values of a `listed` column. Stores without text
+    lack `text` columns. Few queries read a `cold` column, which is compressed more.
     """
 
     name: str
-    type: Type = "string"
+    type: ColumnType = "string"
     field: Field | None = None
     required: bool = False  # never NULL
     underscore: bool = False
@@ -98,10 +98,10 @@ MULTIWORD_LINE = r"(?:^|\n)([0-9]+-[0-9]+\t[^\t\n]+)"
 COMPUTED = {"token": "raw", "feats": "tokens"}
 
 TAGS = ("upos", "xpos", "deprel")
-LOWERED = {"form": "form_l", "lemma": "lemma_l"}  # each column with that of its lowercase values
-LENGTHS = {"form": "form_len", "lemma": "lemma_len"}  # each column with that of its length, which views compute
+LOWERED = {"form": "form_l", "lemma": "lemma_l"}  # column -> column of its lowercase values
+LENGTHS = {"form": "form_len", "lemma": "lemma_len"}  # column -> column of its length, which views compute
 WORD_STRINGS = (*LOWERED, *TAGS)
-FEATURE = "feat_"  # prefix of the feature columns of `tokens`
+FEATURE_PREFIX = "feat_"  # prefix of the feature columns of `tokens`
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ def copies(*, text: bool) -> list[str]:
 
 def feature_column(feature: str) -> str:
     """Return the column of `tokens` for a feature."""
-    return FEATURE + feature
+    return FEATURE_PREFIX + feature
 
 
 def feats_key(feature: str) -> tuple[str, str]:
@@ -165,15 +165,15 @@ def identifier(column: str) -> str:
 
     DuckDB and Spark compare names without case, but `Voice` and `VOICE` are two features. In the name of a feature,
     `~` precedes each letter that is not in its expected case (a capital first, then small letters). `~` itself is
-    doubled, and a non-ASCII character is written as its code point.
+    doubled, and a non-ASCII character is written as its hexadecimal code point, `~{e9}`.
     """
-    if not column.startswith(FEATURE):
+    if not column.startswith(FEATURE_PREFIX):
         return column
-    name = column.removeprefix(FEATURE)
-    return FEATURE + "".join(_marked(char, first=index == 0) for index, char in enumerate(name))
+    name = column.removeprefix(FEATURE_PREFIX)
+    return FEATURE_PREFIX + "".join(_escaped_char(char, first=index == 0) for index, char in enumerate(name))
 
 
-def _marked(char: str, *, first: bool) -> str:
+def _escaped_char(char: str, *, first: bool) -> str:
     if not char.isascii():
         return f"~{{{ord(char):x}}}"
     return f"~{char}" if char == "~" or (char.isalpha() and char.isupper() != first) else char

@@ -14,5 +14,5 @@ _VOWEL = re.compile(
 
 
 def article(next_word: str) -> str:
-    """Return `a` or `an` for a following word in lower case; initialisms are treated as words."""
+    """Return `a` or `an` for the word that follows, in lower case. Initialisms are treated as words."""
     return "an" if _VOWEL.match(next_word) else "a"

@@ -1,4 +1,4 @@
-"""The device on which models train, score and parse, and its settings: sizes, precision and random state.
+"""The device on which models train, score and parse, and its precision and random state.
 
 No other module queries the available devices.
 """
@@ -34,9 +34,9 @@ def available() -> list[str]:
 
 
 def choose(name: str = AUTO, code: str = "FICT808") -> str:
-    """Return the torch device for a name; `auto` is the first available one of cuda, mps and cpu.
+    """Return the torch device for a name. `auto` is the first available device of cuda, mps and cpu.
 
-    Raises InputError (`code`) if the device does not exist; no other device is used in its place.
+    Raises InputError (`code`) if the device does not exist.
     """
     if name == "cpu" or (name == AUTO and not may_have_gpu()):
         return "cpu"
@@ -44,19 +44,19 @@ def choose(name: str = AUTO, code: str = "FICT808") -> str:
     if name == AUTO:
         return devices[0]
     if name not in devices:
-        raise InputError(diagnostic(code, device=name, hint=f"there is {', '.join(devices)}"))
+        raise InputError(diagnostic(code, device=name, hint=f"available devices: {', '.join(devices)}"))
     return name
 
 
 def may_have_gpu() -> bool:
-    """Return False if this machine has no GPU, without loading torch. With True, the driver may still not work."""
+    """Return False if this machine has no GPU, without loading torch. If True, the driver may still not work."""
     if platform.system() == "Linux":
         return any(Path(driver).exists() for driver in _DRIVERS)
     return True
 
 
 def kind(device: object) -> str:
-    """Return the kind of a device: cuda, mps or cpu. Rounding depends on the kind, not on the number of a GPU."""
+    """Return the kind of a device: cuda, mps or cpu. Rounding depends on the kind of a device, not on its index."""
     return str(device).partition(":")[0]
 
 
@@ -81,7 +81,7 @@ def gpu_ids() -> list[str]:
 
 
 def by_kind(device: object, *, cpu: T, gpu: T) -> T:
-    """Return the value for a CPU or for a GPU."""
+    """Return `cpu` if the device is a CPU, else `gpu`."""
     return cpu if kind(device) in ("cpu", "meta") else gpu
 
 
@@ -95,7 +95,7 @@ def widest_dtype(device: object) -> torch.dtype:
 def seed_random(seed: int, device: torch.device) -> None:
     """Seed the random number generators of the CPU and of all devices of the kind of `device`.
 
-    `torch.manual_seed` does so for all kinds. For each kind that is not in use, it formats and keeps a stack trace,
+    `torch.manual_seed` seeds all kinds of devices. It formats and keeps a stack trace for each kind that is not in use,
     which takes half a millisecond at every training step.
     """
     import torch
@@ -108,7 +108,7 @@ def seed_random(seed: int, device: torch.device) -> None:
 
 @contextmanager
 def forked_random(device: torch.device) -> Iterator[None]:
-    """Restore torch's random state of the CPU and of a device after the context."""
+    """Restore the state of torch's random number generators of the CPU and of a device after the context."""
     import torch
 
     if device.type == "cpu":

@@ -1,4 +1,4 @@
-"""The exception that carries a mistake of a user to the command line, which prints it and exits with code 2."""
+"""The exception for mistakes of a user. The command line prints its diagnostics and exits with code 2."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 
 
 class InputError(Exception):
-    """An input that cannot be used; each diagnostic has the location and what was expected."""
+    """The error for an input that cannot be used. Each diagnostic has the location and what was expected."""
 
     def __init__(self, diagnostics: Diagnostic | Sequence[Diagnostic]) -> None:
         self.diagnostics: tuple[Diagnostic, ...] = (

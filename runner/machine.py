@@ -1,4 +1,4 @@
-"""The cores that this process may use, and the names of its threads."""
+"""The cores that this process may use, and the name of its query threads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ QUERY_THREAD = "query"  # the name of threads that run queries; a process that e
 
 
 def available_cores() -> int:
-    """Return the number of cores that this process may use. On macOS and Windows, it is that of the whole machine."""
-    if hasattr(os, "sched_getaffinity"):  # not on macOS or Windows
+    """Return the number of cores that this process may use. On macOS and Windows, this is all cores."""
+    if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

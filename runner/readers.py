@@ -1,7 +1,7 @@
-"""Readers of JSON and TOML for files that users write.
+"""Read JSON and TOML files that users write.
 
-Other exceptions of Python's parsers (`RecursionError`, `ValueError` for numbers with too many digits) are raised as
-syntax errors of the format.
+Other exceptions of Python's parsers (`RecursionError`, `ValueError` for numbers with too many digits) become syntax
+errors of the format.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def real_path(path: Path) -> Path:
 
 
 def read_document(path: Path) -> bytes:
-    """Read a regular file, at most `MAX_BYTES` + 1 bytes; the parsers refuse a document of that size.
+    """Read a regular file, at most `MAX_BYTES` + 1 bytes. The parsers reject a document of that size.
 
     Raises OSError as `open_regular` does.
     """
@@ -113,12 +113,12 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 def _check_depth(content: Any) -> None:
     """Raise RecursionError if a value nests more than `MAX_DEPTH` deep. Works level by level, without recursion."""
-    level = _containers([content])
+    containers = _containers([content])
     for _ in range(MAX_DEPTH + 1):
-        if not level:
+        if not containers:
             return
-        level = _containers(
-            child for value in level for child in (value.values() if isinstance(value, dict) else value)
+        containers = _containers(
+            child for value in containers for child in (value.values() if isinstance(value, dict) else value)
         )
     raise RecursionError
 

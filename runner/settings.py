@@ -17,8 +17,7 @@ from fictdsl.lint.selection import first_unknown
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.readers import parse_toml, real_path
-from runner.toml.positions import Path as KeyPath
-from runner.toml.positions import key_positions, nearest_span, toml_error
+from runner.toml.positions import KeyPath, key_positions, nearest_span, toml_error
 
 FILE, SHARED_FILE, TABLE = "fictc.toml", "pyproject.toml", ("tool", "fictc")
 
@@ -79,7 +78,7 @@ class Settings:
 def load(start: Path, file: Path | None = None) -> Settings:
     """Load the settings in `file`, or in the nearest file with settings, from the folder `start` upwards.
 
-    Raises InputError with a diagnostic for every mistake in the file. The search passes over a file without settings.
+    Files without settings are skipped in the search. Raises InputError with a diagnostic for every mistake in the file.
     """
     if file is not None:
         return _read(file, file)
@@ -142,7 +141,7 @@ def _validated(source: Source, content: Any, prefix: tuple[str, ...]) -> Setting
     return Settings(source, values, spans)
 
 
-Problem = tuple[KeyPath, str, str | None, dict[str, str]]
+Problem = tuple[KeyPath, str, str | None, dict[str, str]]  # path of the key, code, hint, parameters
 
 
 def _problems(content: Any) -> Iterator[Problem]:

@@ -48,7 +48,7 @@ def canonical_json(value: object) -> str:
 
 
 def key(*parts: object) -> str:
-    """Return the SHA-256 (64 hex digits) of JSON-like values. Equal values give equal keys on every machine."""
+    """Return the SHA-256 (64 hex digits) of the canonical JSON of `parts`, which is the same on every machine."""
     return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
 
 
@@ -191,7 +191,7 @@ def remove_dir(folder: Path) -> None:
 
 def clean_stale(folder: Path) -> list[Path]:
     """Remove temporary files and folders of killed processes directly in `folder`, and return their paths."""
-    stale = [path for path in sorted(folder.glob(".*.tmp.*")) if _abandoned(path)]
+    stale = [path for path in sorted(folder.glob(".*.tmp.*")) if _is_abandoned(path)]
     for path in stale:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
@@ -208,9 +208,9 @@ def _clean_once(folder: Path) -> None:
 
 @contextmanager
 def lock(path: Path, on_wait: Callable[[], None] | None = None) -> Iterator[None]:
-    """Hold the lock file `path`, creating it if absent; a second process waits, calling `on_wait` once.
+    """Hold a lock on the file `path`, creating it if absent. If another process has the lock, call `on_wait` and wait.
 
-    The operating system releases the lock when the process ends, in whatever way.
+    The operating system releases the lock when the process ends, even if the process is killed.
     """
     from filelock import FileLock, Timeout
 
@@ -238,7 +238,7 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def fault_point(name: str) -> None:
-    """End the process at once if `FICTC_FAULT` has this name. Tests crash runs with it."""
+    """End the process at once if the variable `FICTC_FAULT` has this value. Tests use it to crash runs."""
     if os.environ.get("FICTC_FAULT") == name:
         os._exit(137)
 
@@ -247,7 +247,7 @@ def _temporary(path: Path) -> Path:
     return path.with_name(f".{path.name[:100]}.{secrets.token_hex(3)}.tmp.{_HOST}.{os.getpid()}.{_TOKEN}")
 
 
-def _abandoned(path: Path) -> bool:
+def _is_abandoned(path: Path) -> bool:
     match path.name.split(".tmp.")[-1].split("."):
         case [host, pid, token] if pid.isdigit():
             pass
@@ -278,7 +278,7 @@ def alive(pid: int) -> bool:
 def _replace_dir(new: Path, final: Path) -> None:
     """Replace the folder `final` with `new`, in one step if the system can exchange paths, else in two renames."""
     if _exchange(new, final):
-        return  # the old folder now has the temporary name, and the caller removes it
+        return  # the old folder now has the temporary name; the caller removes it
     old = _temporary(final)
     final.rename(old)
     new.rename(final)
@@ -329,10 +329,10 @@ def _storage_errors(path: Path) -> Iterator[None]:
     except Exception as error:
         if _is_disk_full(error):
             free = _free_space(path)
-            raise InputError(diagnostic(_DISK_FULL_CODE, path=_final(path), free=free)) from error
+            raise InputError(diagnostic(_DISK_FULL_CODE, path=_published_path(path), free=free)) from error
         if isinstance(error, OSError) and error.errno in _NOT_WRITABLE_ERRNOS and _is_about(error, path):
             reason = os.strerror(error.errno or 0).lower()
-            raise InputError(diagnostic("FICT791", path=_final(path), reason=reason)) from error
+            raise InputError(diagnostic("FICT791", path=_published_path(path), reason=reason)) from error
         raise
 
 
@@ -346,24 +346,24 @@ def temporary_directory() -> Path:
 
 
 def disk_full(error: BaseException | None) -> bool:
-    """Return whether an error reports a full disk. The work can then succeed once there is space."""
+    """Return whether an error reports a full disk, so that the work can succeed once there is space."""
     return isinstance(error, InputError) and any(problem.code == _DISK_FULL_CODE for problem in error.diagnostics)
 
 
 def _is_disk_full(error: Exception) -> bool:
-    """Return whether an error means a full disk or quota. Some libraries keep only the system's message."""
+    """Return whether an error means a full disk or quota. Some libraries keep only the message of the system."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno in _DISK_FULL_ERRNOS
     return any(os.strerror(code) in str(error) for code in _DISK_FULL_ERRNOS)
 
 
-def _final(path: Path) -> Path:
+def _published_path(path: Path) -> Path:
     """Return the path that `path` has once all temporary folders in it are published."""
     return Path(*(_TEMPORARY.sub(r"\1", part) for part in path.parts))
 
 
 def _is_about(error: OSError, path: Path) -> bool:
-    """Return whether an error is about `path` or a folder above it, rather than an input file."""
+    """Return whether an error is about `path`, a file beside it or a folder above it, and not about an input file."""
     names = [name for name in (error.filename, error.filename2) if isinstance(name, str)]
     return any(Path(name) in (path, *path.parents) or Path(name).parent == path.parent for name in names)
 

@@ -42,7 +42,7 @@ class Comparison:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Compare and print; return 1 if the engines differ."""
+    """Print the comparison of all filters. Return 1 if the engines differ."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE.conllu")
     parser.add_argument("--store", type=Path)
@@ -100,17 +100,17 @@ def _run_reference(comparisons: list[Comparison], files: list[Path]) -> int:
         Evaluator(comparison.filter.module, comparison.filter.definition, comparison.filter.value)
         for comparison in comparisons
     ]
-    first = 0
+    first_sid = 0
     for file in files:
         sentences = read(file.read_text("utf-8-sig"))
         for comparison, evaluator in zip(comparisons, evaluators, strict=True):
             start = time.perf_counter()
-            for sid, sentence in enumerate(sentences, start=first):
+            for sid, sentence in enumerate(sentences, start=first_sid):
                 if matches := evaluator.matches(sentence):
                     comparison.reference[sid] = matches
             comparison.reference_seconds += time.perf_counter() - start
-        first += len(sentences)
-    return first
+        first_sid += len(sentences)
+    return first_sid
 
 
 def _print_comparison(comparison: Comparison) -> None:
@@ -120,9 +120,9 @@ def _print_comparison(comparison: Comparison) -> None:
     print(f"{comparison.name:<45} SQL {counts(comparison.sql)} {comparison.sql_seconds:6.2f} s   ", end="")
     print(f"reference {counts(comparison.reference)} {comparison.reference_seconds:6.2f} s")
     differing = sorted(
-        s
-        for s in comparison.sql.keys() | comparison.reference.keys()
-        if comparison.sql.get(s) != comparison.reference.get(s)
+        sid
+        for sid in comparison.sql.keys() | comparison.reference.keys()
+        if comparison.sql.get(sid) != comparison.reference.get(sid)
     )
     for sid in differing[:3]:
         print(f"  sentence {sid}: SQL {comparison.sql.get(sid)}, reference {comparison.reference.get(sid)}")

@@ -90,12 +90,12 @@ def _library() -> str:
 def _filter_page(path: Path) -> str:
     compilation = compile_file(path)
     filters = [*compilation.filters, *(rewrite.matching for rewrite in compilation.rewrites)]
-    first = filters[0]
-    title = path.stem if len(filters) > 1 else first.name
-    parts = [f"# {title}", first.metadata.about or ""]
-    facts = {"Source": first.metadata.source, "Targets": ", ".join(first.metadata.targets)}
-    parts += [f"**{name}.** {text}" for name, text in facts.items() if text]
-    parts += ["\n".join(f"- {note}" for note in first.metadata.notes)]
+    metadata = filters[0].metadata
+    title = path.stem if len(filters) > 1 else filters[0].name
+    parts = [f"# {title}", metadata.about or ""]
+    properties = {"Source": metadata.source, "Targets": ", ".join(metadata.targets)}
+    parts += [f"**{name}.** {text}" for name, text in properties.items() if text]
+    parts += ["\n".join(f"- {note}" for note in metadata.notes)]
     parts += [f"```fict\n{path.read_text('utf-8').rstrip()}\n```", "## In plain English"]
     english = [describe(filters[0])] if compilation.filters else map(describe_rewrite, compilation.rewrites)
     parts += ["\n".join(f"    {line}" for line in lines) for lines in english]
@@ -109,19 +109,19 @@ def _examples(examples: Sequence[Example]) -> Iterator[str]:
         if selected:
             yield f"## {title}"
             for index, example in enumerate(selected):
-                yield _folded(example, opened=index < OPEN_EXAMPLES)
+                yield _example_html(example, opened=index < OPEN_EXAMPLES)
 
 
-def _folded(example: Example, *, opened: bool) -> str:
+def _example_html(example: Example, *, opened: bool) -> str:
     compiled = example.filter
     matches = Evaluator(compiled.module, compiled.definition, compiled.value).matches(example.sentence)
     binding = dict(min(matches, key=sorted)) if matches else {}
     block = re.split(r"\n\s*\n", example.path.read_text("utf-8"))[example.index]
     tree = Tree(words(block), labels(binding))
     name = f" <small>{compiled.name}</small>" if compiled.value is not None else ""
-    head = f"<details{' open' if opened else ''}><summary>{marked(tree)}{name}</summary>"
+    summary = f"<details{' open' if opened else ''}><summary>{marked(tree)}{name}</summary>"
     result = f"<p>→ {escaped(safe(example.text))}</p>" if example.text else ""
-    return f'{head}<div class="fict-drawing">{_on_one_line(drawing(tree))}</div>{result}</details>'
+    return f'{summary}<div class="fict-drawing">{_on_one_line(drawing(tree))}</div>{result}</details>'
 
 
 def _on_one_line(markup: str) -> str:

@@ -1,4 +1,6 @@
-"""Extract the word lists of the filter library from BLiMP's sentences: python scripts/make_word_lists.py BLIMP_FOLDER.
+"""Extract the word lists of the filter library from BLiMP's sentences.
+
+    python scripts/make_word_lists.py BLIMP_FOLDER
 
 The lists have sorted lower-case word forms, one per line. BLiMP is CC BY 4.0 (Warstadt et al. 2020).
 """
@@ -12,7 +14,8 @@ from pathlib import Path
 
 AGREEMENT = ("regular_plural_subject_verb_agreement", "irregular_plural_subject_verb_agreement")
 DETERMINERS = ("determiner_noun_agreement", "determiner_noun_agreement_irregular")
-PREPOSITIONS = {"about", "at", "by", "for", "to", "with"}  # the pair shares its verb: *talked about / talked at*
+# first differences of pairs that share their verb, such as *talked about / talked at*
+PREPOSITIONS = {"about", "at", "by", "for", "to", "with"}
 
 Item = dict[str, str]
 
@@ -25,7 +28,7 @@ def items(folder: Path, paradigms: Iterable[str]) -> Iterator[Item]:
 
 
 def last_word(text: str) -> str:
-    """Return the last word, the head of an English compound or short subject."""
+    """Return the last word, which is the head of an English compound or of a short subject."""
     return text.rstrip(".").split()[-1].lower()
 
 
@@ -36,7 +39,7 @@ def first_difference(good: str, bad: str) -> tuple[str, str]:
 
 
 def subject_nouns(folder: Path) -> set[str]:
-    """Return the heads of the subjects of agreement pairs: before the verb in `_1`, the differing word in `_2`."""
+    """Return the heads of subjects in agreement pairs: the word before the verb in `_1`, the differing word in `_2`."""
     nouns = {last_word(item["one_prefix_prefix"]) for item in items(folder, [f"{name}_1" for name in AGREEMENT])}
     for item in items(folder, [f"{name}_2" for name in AGREEMENT]):
         nouns.update(first_difference(item["two_prefix_prefix_good"], item["two_prefix_prefix_bad"]))
@@ -53,7 +56,7 @@ def determined_nouns(folder: Path) -> set[str]:
 
 
 def passive_verbs(folder: Path) -> set[str]:
-    """Return the participles of the acceptable passives: the first word that the unacceptable sentence lacks."""
+    """Return the participles of the acceptable passives, in which the two sentences of a pair differ first."""
     pairs = items(folder, ("passive_1", "passive_2"))
     words = {
         first_difference(item["sentence_good"], item["sentence_bad"])[0]

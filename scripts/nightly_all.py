@@ -1,4 +1,4 @@
-"""Run every suite that CI does not, continue after failures, and print a table of results and times.
+"""Run every test suite that CI does not run, continue after failures, and print a table of results and times.
 
 make nightly-all                            # or `python scripts/nightly_all.py PART...`
 """
@@ -20,24 +20,24 @@ ROOT = Path(__file__).parents[1]
 
 
 def no_requirement() -> str | None:
-    """Return None, since nothing is missing."""
+    """Return None, because the target has no requirements."""
     return None
 
 
 def missing_data() -> str | None:
-    """Return why the real treebanks are missing, or None."""
+    """Return why the real treebanks are missing, or None if they are not."""
     folder = os.environ.get("FICTC_DATA", "")
     return None if Path(folder).is_dir() and folder else "FICTC_DATA names no folder of treebanks and benchmarks"
 
 
 def missing_java() -> str | None:
-    """Return why Java is missing, or None."""
+    """Return why Java is missing, or None if it is not."""
     home = os.environ.get("JAVA_HOME")
     return None if shutil.which(f"{home}/bin/java" if home else "java") else "Java is not installed"
 
 
 def missing_advisories() -> str | None:
-    """Return why the list of known vulnerabilities is not available, or None."""
+    """Return why the list of known vulnerabilities is not available, or None if it is."""
     try:
         urllib.request.urlopen("https://pypi.org/pypi/pip/25.0/json", timeout=30).close()
     except OSError as error:

@@ -1,1 +1,1 @@
-"""The tools and programs that fictc is compared with, one module each."""
+"""The tools and programs with which fictc is compared, one module each."""

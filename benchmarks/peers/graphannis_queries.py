@@ -1,7 +1,7 @@
 """AQL queries on graphANNIS, over a graph of word order and dependencies.
 
-A superlative in or as an object needs two queries, whose sentences are united. AQL is case-sensitive, so a list becomes
-one regular expression with every word in three letter cases.
+A superlative that is an object or inside one needs two queries, whose results are combined. AQL is case-sensitive, so
+a list becomes one regular expression with every word in three letter cases.
 """
 
 from __future__ import annotations

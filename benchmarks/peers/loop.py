@@ -49,7 +49,7 @@ def children(words: Words, head: Word) -> Iterator[Word]:
 
 
 def descendants(words: Words, top: Word) -> Iterator[Word]:
-    """Yield the words that `top` dominates."""
+    """Yield the descendants of `top`."""
     for child in children(words, top):
         yield child
         yield from descendants(words, child)
@@ -67,18 +67,18 @@ def agr_pp_mod(words: Words) -> bool:
 
 
 def agr_re_irr_sv(words: Words) -> bool:
-    """Test for a subject of the list."""
+    """Test for a subject that is in the noun list."""
     return any(is_subject(s) and s.text.lower() in SV_NOUNS for s in words)
 
 
 def agr_rel_cl(words: Words) -> bool:
     """Test for a relative clause on a subject or on its modifier."""
 
-    def relative(noun: Word) -> bool:
+    def has_relative_clause(noun: Word) -> bool:
         return any(child.deprel == "acl:relcl" for child in children(words, noun))
 
     return any(
-        relative(s) or any(m.deprel == "nmod" and relative(m) for m in children(words, s))
+        has_relative_clause(s) or any(m.deprel == "nmod" and has_relative_clause(m) for m in children(words, s))
         for s in words
         if is_subject(s)
     )
@@ -96,7 +96,7 @@ def binding_c_command(words: Words) -> bool:
 
 
 def binding_case(words: Words) -> bool:
-    """Test for a pronoun that begins a complement clause, or a reflexive right before a clause with the same head."""
+    """Test for a pronoun at the start of a complement clause, or a reflexive before a clause with the same head."""
 
     def subject_pronoun(word: Word) -> bool:
         return word.upos == "PRON" and word.deprel in {"nsubj", "nsubj:pass"}
@@ -137,7 +137,7 @@ def det_adj_noun(words: Words) -> bool:
 
 
 def det_noun(words: Words) -> bool:
-    """Test for a noun of the list with a demonstrative."""
+    """Test for a noun in the noun list that has a demonstrative."""
     return any(
         d.deprel == "det" and (d.text.lower() in DEMONSTRATIVES or (d.lemma or "").lower() in DEMONSTRATIVES)
         for n in words
@@ -147,7 +147,7 @@ def det_noun(words: Words) -> bool:
 
 
 def passive(words: Words) -> bool:
-    """Test for a verb of the list, as a passive or with a copula."""
+    """Test for a verb in the verb list that is passive or has a copula."""
     return any(
         "Voice=Pass" in (v.feats or "") or any(c.deprel == "cop" for c in children(words, v))
         for v in words
@@ -168,7 +168,7 @@ def quantifier_existential_there(words: Words) -> bool:
 
 
 def quantifier_superlative(words: Words) -> bool:
-    """Test for a comparative or superlative in an object, or as one."""
+    """Test for a comparative or superlative that is an object or inside one."""
     for word in words:
         feats = word.feats or ""
         if "Degree=Sup" in feats or "Degree=Cmp" in feats:

@@ -1,14 +1,15 @@
-"""Order the dependents of every head by length, as scripts do: a loop over Udapi's nodes, and one over lines.
+"""Order the dependents of every head by length, with a loop over Udapi's nodes or over the lines of CoNLL-U.
 
     python -m benchmarks.peers.order udapi|lines CORPUS OUTPUT
 
-PUNCT and the head keep their places among the dependents; length counts the words with a letter or digit.
+PUNCT and the head keep their positions among the dependents. Length counts the words with a letter or digit.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -52,17 +53,20 @@ def _ordered(
     number: Callable[[Any], int],
     form: Callable[[Any], str] = lambda node: node.form,
 ) -> list[Any]:
-    """Return the words below a head, and the head, in their new order."""
+    """Return a head and its descendants in their new order."""
     child_nodes = children(head)
     if not child_nodes:
         return [head]
     blocks = [_ordered(child, children, is_punct, number, form) for child in child_nodes]
     movable = [block for child, block in zip(child_nodes, blocks, strict=True) if not is_punct(child)]
     movable.sort(key=lambda block: sum(any(map(str.isalnum, form(word))) for word in block))
-    following = iter(movable)
-    blocks = [block if is_punct(child) else next(following) for child, block in zip(child_nodes, blocks, strict=True)]
-    before = sum(number(child) < number(head) for child in child_nodes)
-    return [*(word for block in blocks[:before] for word in block), head, *(w for b in blocks[before:] for w in b)]
+    next_movable = iter(movable)
+    blocks = [
+        block if is_punct(child) else next(next_movable) for child, block in zip(child_nodes, blocks, strict=True)
+    ]
+    head_index = sum(number(child) < number(head) for child in child_nodes)
+    preceding, following_blocks = blocks[:head_index], blocks[head_index:]
+    return [*chain.from_iterable(preceding), head, *chain.from_iterable(following_blocks)]
 
 
 if __name__ == "__main__":

@@ -15,67 +15,70 @@ from benchmarks.peers.loop import DEMONSTRATIVES, DET_NOUNS, OBJECTS, QUANTIFIER
 
 PACKAGE = "spacy"
 Pattern = list[dict[str, Any]]
-Holds = Callable[[list[int]], bool]
+MatchTest = Callable[[list[int]], bool]
 SUBJECT = {"DEP": {"REGEX": r"^nsubj(:.*)?$"}}
 COMPARED = {"MORPH": {"INTERSECTS": ["Degree=Sup", "Degree=Cmp"]}}
 THESE = sorted(DEMONSTRATIVES)
 
 
-def first(name: str, tests: dict[str, Any]) -> dict[str, Any]:
-    """Return the first word of a pattern."""
+def anchor(name: str, tests: dict[str, Any]) -> dict[str, Any]:
+    """Return the anchor word of a pattern."""
     return {"RIGHT_ID": name, "RIGHT_ATTRS": tests}
 
 
-def then(left: str, relation: str, name: str, tests: dict[str, Any]) -> dict[str, Any]:
-    """Return a further word of a pattern, related to an earlier one."""
+def related(left: str, relation: str, name: str, tests: dict[str, Any]) -> dict[str, Any]:
+    """Return another word of a pattern, which has a relation to an earlier word."""
     return {"LEFT_ID": left, "REL_OP": relation, "RIGHT_ID": name, "RIGHT_ATTRS": tests}
 
 
-def any_words(_: list[int]) -> bool:
+def accept_all(_: list[int]) -> bool:
     """Accept every match of a pattern."""
     return True
 
 
-# A pattern cannot state order between words that already have a relation, so each match is tested in Python.
-FILTERS: dict[str, tuple[list[Pattern], Holds]] = {
+# A pattern cannot constrain the order of words that already have a relation, so each match is tested in Python.
+FILTERS: dict[str, tuple[list[Pattern], MatchTest]] = {
     "agr-pp-mod": (
-        [[first("s", SUBJECT), then("s", "<", "v", {}), then("s", ">", "m", {"DEP": "nmod"})]],
+        [[anchor("s", SUBJECT), related("s", "<", "v", {}), related("s", ">", "m", {"DEP": "nmod"})]],
         lambda ids: ids[0] < ids[2] < ids[1],
     ),
-    "agr-re-irr-sv": ([[first("s", SUBJECT | {"LOWER": {"IN": sorted(SV_NOUNS)}})]], any_words),
+    "agr-re-irr-sv": ([[anchor("s", SUBJECT | {"LOWER": {"IN": sorted(SV_NOUNS)}})]], accept_all),
     "det-adj-noun": (
         [
             [
-                first("d", {"POS": "DET", "LOWER": {"IN": THESE}}),
-                then("d", ".", "x", {"POS": {"NOT_IN": ["NOUN", "PROPN"]}}),
+                anchor("d", {"POS": "DET", "LOWER": {"IN": THESE}}),
+                related("d", ".", "x", {"POS": {"NOT_IN": ["NOUN", "PROPN"]}}),
             ]
         ],
-        any_words,
+        accept_all,
     ),
     "det-noun": (
         [
-            [first("n", {"LOWER": {"IN": sorted(DET_NOUNS)}}), then("n", ">", "d", {"DEP": "det", key: {"IN": THESE}})]
+            [
+                anchor("n", {"LOWER": {"IN": sorted(DET_NOUNS)}}),
+                related("n", ">", "d", {"DEP": "det", key: {"IN": THESE}}),
+            ]
             for key in ("LOWER", "LEMMA")
         ],
-        any_words,
+        accept_all,
     ),
     "quantifier-existential-there": (
         [
             [
-                first("t", {"LEMMA": "there", "DEP": "expl"}),
-                then("t", "<", "b", {"LEMMA": "be"}),
-                then("b", ">", "n", SUBJECT),
-                then("n", ">", "q", {"LEMMA": {"IN": sorted(QUANTIFIERS)}}),
+                anchor("t", {"LEMMA": "there", "DEP": "expl"}),
+                related("t", "<", "b", {"LEMMA": "be"}),
+                related("b", ">", "n", SUBJECT),
+                related("n", ">", "q", {"LEMMA": {"IN": sorted(QUANTIFIERS)}}),
             ]
         ],
-        any_words,
+        accept_all,
     ),
     "quantifier-superlative": (
         [
-            [first("q", COMPARED | {"DEP": {"IN": sorted(OBJECTS)}})],
-            [first("q", COMPARED), then("q", "<<", "o", {"DEP": {"IN": sorted(OBJECTS)}})],
+            [anchor("q", COMPARED | {"DEP": {"IN": sorted(OBJECTS)}})],
+            [anchor("q", COMPARED), related("q", "<<", "o", {"DEP": {"IN": sorted(OBJECTS)}})],
         ],
-        any_words,
+        accept_all,
     ),
 }
 
@@ -100,9 +103,9 @@ def finder(corpus: Path) -> Callable[[str], list[int]]:
         )
 
     def find(name: str) -> list[int]:
-        patterns, holds = FILTERS[name]
+        patterns, match_test = FILTERS[name]
         matcher = DependencyMatcher(vocabulary)
         matcher.add(name, patterns)
-        return [sid for sid, document in enumerate(documents) if any(holds(ids) for _, ids in matcher(document))]
+        return [sid for sid, document in enumerate(documents) if any(match_test(ids) for _, ids in matcher(document))]
 
     return find

@@ -1,4 +1,4 @@
-"""Hand-written SQL over the columns of CoNLL-U, and decoding of the columns that a filter names."""
+"""Hand-written SQL over the columns of CoNLL-U, and a query that only reads the columns that a filter names."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def connect(flat: Path, threads: int) -> duckdb.DuckDBPyConnection:
 
 
 def naive(case: Case, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]:
-    """Return the sentences of the hand-written query."""
+    """Return the sentences that the hand-written query matches."""
     return sentences(case.naive, flat, threads)
 
 
 def raw(case: Case, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]:
-    """Return the sentences of fictc's statement for the same columns (`fictc compile --columns conllu`)."""
+    """Return the sentences that fictc's SQL matches on the same columns (`fictc compile --columns conllu`)."""
     return sentences(case.compiled.statement("duckdb", RAW).sentences_text, flat, threads)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.measure import cpu
+from benchmarks.measure import cpu_seconds
 from benchmarks.peers.loop import FILTERS
 
 WORDS = 20_000  # per document
@@ -19,7 +19,7 @@ WORDS = 20_000  # per document
 
 @dataclass(frozen=True, slots=True)
 class LoopResult:
-    """The sentences of each filter, and the CPU seconds of evaluation and of loading all documents once."""
+    """The matches of each filter, and the CPU seconds of evaluating it and of loading all documents once."""
 
     found: Mapping[str, npt.NDArray[np.int64]]
     evaluation: Mapping[str, float]
@@ -33,23 +33,23 @@ def documents(corpus: Path, folder: Path) -> list[Path]:
 
         temporary = folder.with_name(f".{folder.name}")
         temporary.mkdir(parents=True, exist_ok=True)
-        for number, text in enumerate(parts(corpus)):
-            with (temporary / f"{number:05d}.pkl").open("wb") as stream:
+        for index, text in enumerate(parts(corpus)):
+            with (temporary / f"{index:05d}.pkl").open("wb") as stream:
                 pickle.dump(CoNLL.conll2doc(input_str=text), stream, protocol=pickle.HIGHEST_PROTOCOL)
         temporary.rename(folder)
     return sorted(folder.glob("*.pkl"))
 
 
 def parts(corpus: Path) -> Iterator[str]:
-    """Yield the file in pieces of whole sentences, about WORDS words each."""
-    buffered, lines = list[str](), 0
+    """Yield the file in parts of whole sentences, about WORDS words each."""
+    buffered, word_lines = list[str](), 0
     with corpus.open(encoding="utf-8") as stream:
         for line in stream:
             buffered.append(line)
-            lines += line[0] not in "#\n"
-            if line == "\n" and lines >= WORDS:
+            word_lines += line[0] not in "#\n"
+            if line == "\n" and word_lines >= WORDS:
                 yield "".join(buffered)
-                buffered, lines = [], 0
+                buffered, word_lines = [], 0
     if buffered:
         yield "".join(buffered)
 
@@ -68,19 +68,19 @@ def run_loops(files: list[Path]) -> LoopResult:
 
 def _run_loops(files: list[Path]) -> LoopResult:
     found: dict[str, list[int]] = {name: [] for name in FILTERS}
-    evaluation, loading, first = dict.fromkeys(FILTERS, 0.0), 0.0, 0
+    evaluation, loading, first_sid = dict.fromkeys(FILTERS, 0.0), 0.0, 0
     for file in files:
-        start = cpu()
+        start = cpu_seconds()
         with file.open("rb") as stream:
             document = pickle.load(stream)
-        loading += cpu() - start
+        loading += cpu_seconds() - start
         for name, holds in FILTERS.items():
-            start = cpu()
+            start = cpu_seconds()
             found[name] += [
-                first + number for number, sentence in enumerate(document.sentences) if holds(sentence.words)
+                first_sid + index for index, sentence in enumerate(document.sentences) if holds(sentence.words)
             ]
-            evaluation[name] += cpu() - start
-        first += len(document.sentences)
+            evaluation[name] += cpu_seconds() - start
+        first_sid += len(document.sentences)
         del document
         gc.collect()
     return LoopResult({name: np.array(sids, np.int64) for name, sids in found.items()}, evaluation, loading)

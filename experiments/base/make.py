@@ -1,6 +1,9 @@
-"""Build the data of the small manifests from published data: EWT, CHILDES with features, WikiText-2 and BLiMP parsed.
+"""Build the data of the manifests that run here: EWT, CHILDES with features, WikiText-2 and BLiMP parsed.
 
-python experiments/base/make.py DATA MODELS OUT [--package ewt]
+python experiments/base/make.py DATA MODELS OUT [--package ewt] [--english-text]
+
+With --english-text, also parse DATA/english-text and the validation part of WikiText-2, for experiments/real. An
+interrupted call continues where it stopped.
 """
 
 from __future__ import annotations
@@ -17,6 +20,12 @@ COPIED = ("ud-ewt", "blimp", "winobias")
 HEADING = re.compile(r"=.*=")
 JOINED = ((" @-@ ", "-"), (" @,@ ", ","), (" @.@ ", "."))  # how WikiText writes marks within a word
 SENTENCE_END = re.compile(r"(?<= [.?!]) (?=[^a-z])|(?<= [.?!] [\"']) (?=[^a-z])")
+ENGLISH_TEXT = {  # how the words of each text are separated, as `fictc annotate --input` names it
+    "masc": "pretokenized",
+    "brown": "pretokenized",
+    "state-union": "text",
+    "movie-reviews": "pretokenized",
+}
 BATCH = 2_000  # sentences tagged at once
 PAIRS = 200  # per paradigm of BLiMP, as in the manifests
 REFLEXIVES = {  # as EWT analyses them; outside EWT, the small tagger never assigns Reflex
@@ -92,6 +101,7 @@ def main() -> None:
     for name in ("data", "models", "out"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--package", default="ewt")
+    parser.add_argument("--english-text", action="store_true", help="parse english-text and WikiText's validation part")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     for name in COPIED:
@@ -100,6 +110,11 @@ def main() -> None:
     parser = ["--models", str(options.models), "--package", options.package]
     _wikitext(options.data / "wikitext-2" / "test.txt", options.out / "wikitext", parser)
     _blimp(options.out / "blimp", options.out / "blimp-trees", parser)
+    if options.english_text:
+        _wikitext(options.data / "wikitext-2" / "valid.txt", options.out / "wikitext-valid", parser)
+        for name, words_are in ENGLISH_TEXT.items():
+            text = options.data / "english-text" / f"{name}.txt"
+            _english(text, options.out / "english-text" / name, [*parser, "--input", words_are])
 
 
 def _childes(source: Path, target: Path, models: Path, package: str) -> None:
@@ -141,6 +156,16 @@ def _blimp(suite: Path, target: Path, parser: list[str]) -> None:
     _fictc("coverage", "--suite", str(suite), *selection)
     trees = _parsed(items, target, [*parser, "--input", "sentences"])
     (target / "blimp.conllu").write_text(with_reflexives(trees), encoding="utf-8")
+
+
+def _english(text: Path, folder: Path, options: list[str]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    trees = folder / f"{text.stem}.conllu"
+    if not trees.exists():
+        temporary = trees.with_suffix(".part")
+        temporary.write_text(with_reflexives(_parsed(text, folder, options)), encoding="utf-8")
+        temporary.rename(trees)
+        print(trees)
 
 
 def _parsed(text: Path, folder: Path, options: list[str]) -> str:

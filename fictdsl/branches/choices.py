@@ -11,8 +11,8 @@ from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 
 
-def choices(value: Any, source: Source) -> Iterator[tuple[str, str, Span, Any, Any]]:
-    """Yield the kind, text and span of each alternative or removable condition, and two replacements of `value`.
+def choices(node: Any, source: Source) -> Iterator[tuple[str, str, Span, Any, Any]]:
+    """Yield the kind, text and span of each alternative or removable condition, and two replacements of `node`.
 
     The first replacement lacks the alternative or condition. The second has no other alternative; it is None for
     conditions and negated tests.
@@ -22,13 +22,13 @@ def choices(value: Any, source: Source) -> Iterator[tuple[str, str, Span, Any, A
         return source.text[part.span.start : part.span.end]
 
     def alternatives(kind: str, field: str, texts: Sequence[str], *, negated: bool = False) -> Any:
-        parts: tuple[Any, ...] = getattr(value, field)
+        items: tuple[Any, ...] = getattr(node, field)
         for index, text in enumerate(texts):
-            removed = replace(value, **{field: replaced_at(parts, index, NOTHING)})
-            isolated = None if negated else replace(value, **{field: (parts[index],)})
-            yield kind, text, parts[index].span, removed, isolated
+            removed = replace(node, **{field: replaced_at(items, index, NOTHING)})
+            isolated = None if negated else replace(node, **{field: (items[index],)})
+            yield kind, text, items[index].span, removed, isolated
 
-    match value:
+    match node:
         case nodes.Either(branches=branches):
             yield from alternatives("branch", "branches", [text_of(branch) for branch in branches])
         case nodes.Or(tests=tests):
@@ -44,7 +44,7 @@ def choices(value: Any, source: Source) -> Iterator[tuple[str, str, Span, Any, A
             texts = [f"[{'^' if negated else ''}{text_of(label)}]" for label in labels]
             yield from alternatives("value", "labels", texts, negated=negated)
         case nodes.Without() | nodes.Count() | nodes.Call():
-            yield type(value).__name__.lower(), text_of(value), value.span, NOTHING, None
+            yield type(node).__name__.lower(), text_of(node), node.span, NOTHING, None
 
 
 def shorten(text: str, max_length: int = 72) -> str:

@@ -30,22 +30,28 @@ def part_coverage(
     """Return each part of a filter with the number of sentences that exercise it.
 
     A sentence exercises a part if removing the part changes whether the filter matches the sentence. It also exercises
-    an alternative if the filter matches with this alternative only. The filter, or the member of its
-    family, is a part too: a sentence exercises it by examples.
+    an alternative if the filter still matches when the other alternatives are removed. The first part is the filter, or
+    the member of its family; the sentences that it matches exercise it.
     """
     outcomes = _outcomes((module, definition), value, sentences)
-    coverage = list(_filter_itself(module, definition, value, sum(outcomes)))
+    coverage = list(_filter_coverage(module, definition, value, sum(outcomes)))
     for part in parts(module, definition):
-        removed = _outcomes(part.removed, value, sentences)
-        isolated = [_outcomes(variant, value, sentences) for variant in part.isolated]
-        matches = [any(matched) for matched in zip(*isolated, strict=True)] if isolated else [False] * len(sentences)
-        changes = (after != before for after, before in zip(removed, outcomes, strict=True))
-        examples = sum(change or matched for change, matched in zip(changes, matches, strict=True))
+        outcomes_without = _outcomes(part.removed, value, sentences)
+        outcomes_alone = [_outcomes(variant, value, sentences) for variant in part.isolated]
+        matches = (
+            [any(matched) for matched in zip(*outcomes_alone, strict=True)]
+            if outcomes_alone
+            else [False] * len(sentences)
+        )
+        outcome_changes = (
+            matched_without != matched for matched_without, matched in zip(outcomes_without, outcomes, strict=True)
+        )
+        examples = sum(change or matched for change, matched in zip(outcome_changes, matches, strict=True))
         coverage.append(PartCoverage(part.kind, part.text, part.source, part.span, examples))
     return coverage
 
 
-def _filter_itself(
+def _filter_coverage(
     module: Module, definition: nodes.FilterDef, value: str | None, examples: int
 ) -> Iterator[PartCoverage]:
     if definition.family is None:

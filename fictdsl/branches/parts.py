@@ -1,6 +1,6 @@
 """Enumerate the parts of a filter that an example can exercise, each with variants of the filter.
 
-One variant lacks the part. If the part is an alternative, other variants have no alternative but this one.
+One variant lacks the part. If the part is an alternative, other variants lack all other alternatives.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 
-MAX_SITES = 16  # calls of one pattern that are considered separately
+_MAX_CALLS = 16  # calls of one pattern that are considered; further calls are ignored
 
 Variant: TypeAlias = tuple[Module, nodes.FilterDef]
 
 
 @dataclass(frozen=True)
 class Part:
-    """A branch of an `either`, a side of an `or`, one of the values `a|b`, or a condition that is a block or a call.
+    """A branch of `either`, a side of `or`, a value of `a|b`, or a condition (`without`, a counting block or a call).
 
     `kind` is branch, side, value, without, count or call. `removed` is the filter without this part. `isolated` has the
     variants in which the part is the only alternative, one for each call of the pattern that contains it. It is empty
@@ -41,28 +41,29 @@ class Part:
 def parts(module: Module, definition: nodes.FilterDef) -> list[Part]:
     """Return the parts of a filter in the order of the text, followed by those of the patterns that it calls."""
     by_span: dict[tuple[str, Span], Part] = {}
-    sites: dict[tuple[str, str], int] = {}
+    call_counts: dict[tuple[str, str], int] = {}
     queue = [_filter_context(module, definition)]
     while queue:
         context = queue.pop(0)
         for part in context.parts():
-            earlier = by_span.get((part.source.name, part.span))
+            existing = by_span.get((part.source.name, part.span))
             by_span[part.source.name, part.span] = (
-                part if earlier is None else replace(earlier, isolated=earlier.isolated + part.isolated)
+                part if existing is None else replace(existing, isolated=existing.isolated + part.isolated)
             )
-        for called in context.calls():
-            key = (called.home.source.name, called.name)
-            sites[key] = sites.get(key, 0) + 1
-            queue += [called] if sites[key] <= MAX_SITES else []
+        for callee in context.calls():
+            key = (callee.home.source.name, callee.name)
+            call_counts[key] = call_counts.get(key, 0) + 1
+            queue += [callee] if call_counts[key] <= _MAX_CALLS else []
     return list(by_span.values())
 
 
 @dataclass(frozen=True)
 class _Context:
-    """A block in its context: the block of the filter, or of the pattern `name` of the file `home`, for one call.
+    """A block with its context: the block of the filter, or for one call, the block of the pattern `name` in `home`.
 
-    `full` returns the filter with this block replaced. `narrow` does the same, and reduces every `either` and `or`
-    around the call to the branch that contains the call. `full_home` and `narrow_home` replace the module `home`.
+    `variant` returns the filter with this block replaced. `narrowed_variant` also reduces every `either` and `or`
+    around the call to the branch that contains the call. `home_variant` and
+    `narrowed_home_variant` replace the module `home`.
     `positive` is False under a negation.
     """
 
@@ -70,48 +71,50 @@ class _Context:
     name: str
     block: nodes.Block
     positive: bool
-    full: Callable[[nodes.Block], Variant]
-    narrow: Callable[[nodes.Block], Variant]
-    full_home: Callable[[Module], Variant]
-    narrow_home: Callable[[Module, nodes.Block], Variant]
+    variant: Callable[[nodes.Block], Variant]
+    narrowed_variant: Callable[[nodes.Block], Variant]
+    home_variant: Callable[[Module], Variant]
+    narrowed_home_variant: Callable[[Module, nodes.Block], Variant]
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts of this block."""
-        for value, wide, narrow, positive in walk(self.block, identity, identity, self.positive):
-            for kind, text, span, removed, isolated in choices(value, self.home.source):
-                variants = (self.narrow(narrow(isolated)),) if positive and isolated is not None else ()
-                yield Part(kind, shorten(text), self.home.source, span, self.full(wide(removed)), variants)
+        for node, rebuild, rebuild_branch, positive in walk(self.block, identity, identity, self.positive):
+            for kind, text, span, removed, isolated in choices(node, self.home.source):
+                variants = (
+                    (self.narrowed_variant(rebuild_branch(isolated)),) if positive and isolated is not None else ()
+                )
+                yield Part(kind, shorten(text), self.home.source, span, self.variant(rebuild(removed)), variants)
 
     def calls(self) -> Iterator[_Context]:
         """Yield the context of each pattern call in this block."""
-        for value, _, narrow, positive in walk(self.block, identity, identity, self.positive):
-            if isinstance(value, nodes.Call):
-                yield self._called(value.pattern.text, narrow(value), positive)
+        for node, _, rebuild_branch, positive in walk(self.block, identity, identity, self.positive):
+            if isinstance(node, nodes.Call):
+                yield self._callee(node.pattern.text, rebuild_branch(node), positive)
 
-    def _called(self, name: str, narrowed: nodes.Block, positive: bool) -> _Context:
+    def _callee(self, name: str, narrowed: nodes.Block, positive: bool) -> _Context:
         def narrowed_home(new: Module) -> Variant:
-            return self.narrow_home(new, narrowed)
+            return self.narrowed_home_variant(new, narrowed)
 
         for path, home in ((None, self.home), *self.home.uses.items()):
             for item in home.file.items:
                 if isinstance(item, nodes.PatternDef) and item.name.text == name:
-                    full, narrow = (
+                    home_variant, narrowed_home_variant = (
                         rebuild if path is None else partial(_with_use, self.home, path, rebuild)
-                        for rebuild in (self.full_home, narrowed_home)
+                        for rebuild in (self.home_variant, narrowed_home)
                     )
-                    return _pattern_context(home, item, positive, full, narrow)
+                    return _pattern_context(home, item, positive, home_variant, narrowed_home_variant)
         raise AssertionError(f"unresolved pattern {name}")
 
 
 def _filter_context(module: Module, definition: nodes.FilterDef) -> _Context:
-    def with_block(new: nodes.Block) -> Variant:
-        return module, replace(definition, match=new)
+    def with_block(block: nodes.Block) -> Variant:
+        return module, replace(definition, match=block)
 
-    def with_both(new: Module, block: nodes.Block) -> Variant:
-        return new, replace(definition, match=block)
+    def with_both(new_home: Module, block: nodes.Block) -> Variant:
+        return new_home, replace(definition, match=block)
 
-    def with_home(new: Module) -> Variant:
-        return new, definition
+    def with_home(new_home: Module) -> Variant:
+        return new_home, definition
 
     return _Context(module, "", definition.match, True, with_block, with_block, with_home, with_both)
 
@@ -120,8 +123,8 @@ def _pattern_context(
     home: Module,
     pattern: nodes.PatternDef,
     positive: bool,
-    full: Callable[[Module], Variant],
-    narrow: Callable[[Module], Variant],
+    home_variant: Callable[[Module], Variant],
+    narrowed_home_variant: Callable[[Module], Variant],
 ) -> _Context:
     name = pattern.name.text
     return _Context(
@@ -129,10 +132,10 @@ def _pattern_context(
         name,
         pattern.block,
         positive,
-        lambda new: full(_with_block(home, name, new)),
-        lambda new: narrow(_with_block(home, name, new)),
-        full,
-        lambda new, block: narrow(_with_block(new, name, block)),
+        lambda new_block: home_variant(_with_block(home, name, new_block)),
+        lambda new_block: narrowed_home_variant(_with_block(home, name, new_block)),
+        home_variant,
+        lambda new_home, block: narrowed_home_variant(_with_block(new_home, name, block)),
     )
 
 
@@ -144,5 +147,5 @@ def _with_block(module: Module, name: str, block: nodes.Block) -> Module:
     return replace(module, file=replace(module.file, items=items))
 
 
-def _with_use(module: Module, path: str, rebuild: Callable[[Module], Variant], new: Module) -> Variant:
-    return rebuild(replace(module, uses={**module.uses, path: new}))
+def _with_use(module: Module, path: str, rebuild: Callable[[Module], Variant], used_module: Module) -> Variant:
+    return rebuild(replace(module, uses={**module.uses, path: used_module}))

@@ -1,4 +1,4 @@
-"""Walk a syntax tree, and rebuild the tree with a part replaced."""
+"""Walk a syntax tree, and rebuild the tree with a node replaced."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 
-Rebuild: TypeAlias = Callable[[Any], Any]  # takes the new part, or NOTHING to remove it; returns the tree
+Rebuild: TypeAlias = Callable[[Any], Any]  # takes the new node, or NOTHING to remove the node; returns the tree
 
 NOTHING = object()
 
@@ -18,23 +18,25 @@ NOTHING = object()
 def walk(
     value: Any, rebuild: Rebuild, rebuild_branch: Rebuild, positive: bool
 ) -> Iterator[tuple[Any, Rebuild, Rebuild, bool]]:
-    """Yield every part of a tree, outermost first, with two rebuild functions and whether no negation encloses it.
+    """Yield every node of a tree, outermost first, with two rebuild functions and whether no negation encloses it.
 
-    The first function keeps all other parts. The second also reduces each `either` and `or` around the part to the
-    branch that contains it. A `maybe` is left out: no sentence matches because of it.
+    The first function keeps all other nodes. The second also reduces each `either` and `or` around the node to the
+    branch that contains it. `maybe` blocks are skipped, because they never decide whether a sentence matches.
     """
     if not is_dataclass(value) or isinstance(value, Span | nodes.RegexValue | nodes.Maybe):
         return
     yield value, rebuild, rebuild_branch, positive
     inner_positive = positive and not _negates(value)
     for field in fields(value):
-        content = getattr(value, field.name)
+        field_value = getattr(value, field.name)
         set_field = partial(_with_field, value, field.name)
-        if not isinstance(content, tuple):
-            yield from walk(content, _compose(set_field, rebuild), _compose(set_field, rebuild_branch), inner_positive)
+        if not isinstance(field_value, tuple):
+            yield from walk(
+                field_value, _compose(set_field, rebuild), _compose(set_field, rebuild_branch), inner_positive
+            )
             continue
-        for index, item in enumerate(content):
-            set_item = _compose(partial(replaced_at, content, index), set_field)
+        for index, item in enumerate(field_value):
+            set_item = _compose(partial(replaced_at, field_value, index), set_field)
             set_only = _compose(_singleton, set_field) if isinstance(value, nodes.Either | nodes.Or) else set_item
             yield from walk(item, _compose(set_item, rebuild), _compose(set_only, rebuild_branch), inner_positive)
 
@@ -52,13 +54,13 @@ def _compose(first: Rebuild, second: Rebuild) -> Rebuild:
     return lambda value: second(first(value))
 
 
-def _with_field(value: Any, name: str, new: Any) -> Any:
-    return replace(value, **{name: new})
+def _with_field(value: Any, name: str, new_value: Any) -> Any:
+    return replace(value, **{name: new_value})
 
 
-def replaced_at(items: tuple[Any, ...], index: int, new: Any) -> tuple[Any, ...]:
-    """Return the items with one replaced, or removed if `new` is NOTHING."""
-    return (*items[:index], *(() if new is NOTHING else (new,)), *items[index + 1 :])
+def replaced_at(items: tuple[Any, ...], index: int, new_item: Any) -> tuple[Any, ...]:
+    """Return the items with the item at `index` replaced, or removed if `new_item` is NOTHING."""
+    return (*items[:index], *(() if new_item is NOTHING else (new_item,)), *items[index + 1 :])
 
 
 def _negates(value: object) -> bool:

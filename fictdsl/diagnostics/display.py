@@ -30,8 +30,14 @@ def printable_char(char: str) -> str:
     if char == "\t":
         return " " * TAB_WIDTH
     if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
-        code = ord(char)
-        return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+        code_point = ord(char)
+        return (
+            f"\\x{code_point:02x}"
+            if code_point < 0x100
+            else f"\\u{code_point:04x}"
+            if code_point < 0x10000
+            else f"\\U{code_point:08x}"
+        )
     return char
 
 

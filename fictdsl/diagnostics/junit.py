@@ -30,7 +30,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Cases that belong together, such as those of one file."""
+    """Cases that belong together, such as the cases of one file."""
 
     name: str
     cases: tuple[Case, ...]

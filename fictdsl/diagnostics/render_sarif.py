@@ -103,11 +103,11 @@ def _location(source: Source, span: Span | None) -> Json:
 
 def _artifact(source: Source) -> Json:
     path = PurePath(source.name)
-    uri = quote(_bytes(path.as_posix()))
+    uri = quote(_path_bytes(path.as_posix()))
     return {"uri": f"file://{uri}"} if path.is_absolute() else {"uri": uri, "uriBaseId": "%SRCROOT%"}
 
 
-def _bytes(path: str) -> bytes:
+def _path_bytes(path: str) -> bytes:
     try:
         return path.encode("utf-8", "surrogateescape")  # restores the bytes of a name that is not UTF-8
     except UnicodeEncodeError:
@@ -128,15 +128,15 @@ class _Fingerprints:
     """Fingerprints of code, line text and occurrence number. Edits to other lines do not change them."""
 
     def __init__(self) -> None:
-        self._seen: Counter[tuple[str, str]] = Counter()
+        self._occurrences: Counter[tuple[str, str]] = Counter()
         self._digests: dict[tuple[str, Source, Span], str] = {}
 
     def next_for(self, diagnostic: Diagnostic) -> str:
         """Return the fingerprint of the next diagnostic."""
         name = diagnostic.source.name if diagnostic.source is not None else ""
         digest = self._digest(diagnostic)
-        self._seen[name, digest] += 1
-        return f"{digest[:16]}:{self._seen[name, digest]}"
+        self._occurrences[name, digest] += 1
+        return f"{digest[:16]}:{self._occurrences[name, digest]}"
 
     def _digest(self, diagnostic: Diagnostic) -> str:
         source, span = diagnostic.source, diagnostic.span

@@ -23,26 +23,26 @@ def render(diagnostics: Sequence[Diagnostic], color: bool) -> str:
 class _Paint:
     """Adds ANSI codes to text, if they are enabled."""
 
-    def __init__(self, on: bool) -> None:
-        self.on = on
+    def __init__(self, enabled: bool) -> None:
+        self.enabled = enabled
 
     def __call__(self, text: str, *codes: str) -> str:
-        return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if self.on and text else text
+        return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if self.enabled and text else text
 
 
 def _text(diagnostic: Diagnostic, paint: _Paint) -> str:
     colour = _COLOURS[diagnostic.severity]
-    head = paint(f"{diagnostic.severity.value}[{diagnostic.code}]", _BOLD, colour)
-    lines = [f"{head}{paint(': ' + printable_message(diagnostic.message), _BOLD)}"]
+    header = paint(f"{diagnostic.severity.value}[{diagnostic.code}]", _BOLD, colour)
+    lines = [f"{header}{paint(': ' + printable_message(diagnostic.message), _BOLD)}"]
     marks = [_Mark(diagnostic.source, diagnostic.span, "^", "", (_BOLD, colour))]
     marks += [
         _Mark(label.source or diagnostic.source, label.span, "-", label.text, (_BLUE,)) for label in diagnostic.labels
     ]
     margin = max(len(str(mark.line)) for mark in marks)
-    previous: _Mark | None = None
+    previous_mark: _Mark | None = None
     for mark in marks:
-        lines += _excerpt(mark, previous, margin, paint)
-        previous = mark
+        lines += _excerpt(mark, previous_mark, margin, paint)
+        previous_mark = mark
     if diagnostic.hint is not None:
         bar = paint(" " * margin + " =", _BLUE)
         lines.append(f"{bar} {paint('hint', _BOLD)}: {printable_message(diagnostic.hint)}")
@@ -64,7 +64,7 @@ class _Mark:
         return self.source.position(self.span.start)[0] if self.source and self.span else 0
 
 
-def _excerpt(mark: _Mark, previous: _Mark | None, margin: int, paint: _Paint) -> list[str]:
+def _excerpt(mark: _Mark, previous_mark: _Mark | None, margin: int, paint: _Paint) -> list[str]:
     """Return the lines of a mark: `--> file:line:column`, an empty bar, the source line, and signs with their text.
 
     Lines that repeat those of the previous mark are omitted.
@@ -75,20 +75,20 @@ def _excerpt(mark: _Mark, previous: _Mark | None, margin: int, paint: _Paint) ->
     arrow = paint(" " * margin + "-->", _BLUE)
     if span is None:
         return [f"{arrow} {printable(source.name)}"]
-    number, column = source.position(span.start)
-    line = source.line_span(number)
-    before, marked, after = _clipped(source, line, span)
+    line_number, column = source.position(span.start)
+    line = source.line_span(line_number)
+    prefix, marked_text, suffix = _clipped(source, line, span)
     bar = paint(" " * margin + " |", _BLUE)
-    signs = paint((mark.sign * max(1, width(marked)) + f" {printable_message(mark.text)}").rstrip(), *mark.colour)
+    signs = paint((mark.sign * max(1, width(marked_text)) + f" {printable_message(mark.text)}").rstrip(), *mark.colour)
     rows = [
-        f"{arrow} {printable(source.name)}:{number}:{column}",
+        f"{arrow} {printable(source.name)}:{line_number}:{column}",
         bar,
-        f"{paint(f'{number:>{margin}} |', _BLUE)} {printable(before + marked + after)}".rstrip(),
-        f"{bar} {' ' * width(before)}{signs}",
+        f"{paint(f'{line_number:>{margin}} |', _BLUE)} {printable(prefix + marked_text + suffix)}".rstrip(),
+        f"{bar} {' ' * width(prefix)}{signs}",
     ]
-    if previous is None or previous.source is not source:
+    if previous_mark is None or previous_mark.source is not source:
         return rows
-    return rows[3:] if previous.line == number and _is_short(source, line) else rows[2:]
+    return rows[3:] if previous_mark.line == line_number and _is_short(source, line) else rows[2:]
 
 
 def _is_short(source: Source, line: Span) -> bool:
@@ -96,7 +96,7 @@ def _is_short(source: Source, line: Span) -> bool:
 
 
 def _clipped(source: Source, line: Span, span: Span) -> tuple[str, str, str]:
-    """Return the parts of a line before, in and after a span, clipped around the span if the line is long.
+    """Return the text of a line before, in and after a span, clipped around the span if the line is long.
 
     The run time does not depend on the length of the line, since a file may have thousands of diagnostics on one line.
     """
@@ -104,10 +104,11 @@ def _clipped(source: Source, line: Span, span: Span) -> tuple[str, str, str]:
     end = min(start + max(1, span.end - span.start), line.end)
     if _is_short(source, line):
         return source.text[line.start : start], source.text[start:end], source.text[end : line.end]
-    first, middle, last = (max(start - _CONTEXT, line.start), min(start + _CONTEXT, end), min(end + _CONTEXT, line.end))
-    before, marked, after = source.text[first:start], source.text[start:middle], source.text[end:last]
+    clip_start, clip_end = max(start - _CONTEXT, line.start), min(end + _CONTEXT, line.end)
+    marked_end = min(start + _CONTEXT, end)
+    prefix, marked, suffix = source.text[clip_start:start], source.text[start:marked_end], source.text[end:clip_end]
     return (
-        before if first == line.start else "…" + before,
-        marked if middle == end else marked + "…",
-        after if last == line.end else after + "…",
+        prefix if clip_start == line.start else "…" + prefix,
+        marked if marked_end == end else marked + "…",
+        suffix if clip_end == line.end else suffix + "…",
     )

@@ -25,21 +25,21 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _nearest(word: str, candidates: tuple[str, ...]) -> str | None:
-    best: tuple[int, str] | None = None
+    best_candidate: tuple[int, str] | None = None
     folded = word.casefold()
     for candidate in candidates:
         if candidate == word or len(candidate) > _MAX_LENGTH:
             continue
-        allowed = max(len(word), len(candidate)) // 3
-        if best is not None:
-            allowed = min(allowed, best[0] - 1)
+        max_edits = max(len(word), len(candidate)) // 3
+        if best_candidate is not None:
+            max_edits = min(max_edits, best_candidate[0] - 1)
         folded_candidate = candidate.casefold()
-        if _lower_bound(folded, folded_candidate) > allowed:
+        if _lower_bound(folded, folded_candidate) > max_edits:
             continue
         edits = distance(folded, folded_candidate)
-        if edits <= allowed:
-            best = (edits, candidate)
-    return best[1] if best else None
+        if edits <= max_edits:
+            best_candidate = (edits, candidate)
+    return best_candidate[1] if best_candidate else None
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
@@ -48,12 +48,12 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
     return f"the nearest name is `{name}`" if name else None
 
 
-def is_misspelling(word: str, meant: str) -> bool:
-    """Return whether a word is `meant`, apart from letter case and at most one edit.
+def is_misspelling(word: str, intended: str) -> bool:
+    """Return whether two words are equal, apart from letter case and at most one edit.
 
     An edit is a wrong, missing or added letter, or two letters in the wrong order.
     """
-    return distance(word.casefold(), meant.casefold()) <= 1
+    return distance(word.casefold(), intended.casefold()) <= 1
 
 
 def suggested_name(hint: str) -> str | None:
@@ -67,8 +67,8 @@ def _lower_bound(a: str, b: str) -> int:
 
     It is the number of letters of the longer word that have no counterpart in the other.
     """
-    shared = sum(min(a.count(letter), b.count(letter)) for letter in set(a) & set(b))
-    return max(len(a), len(b)) - shared
+    shared_letters = sum(min(a.count(letter), b.count(letter)) for letter in set(a) & set(b))
+    return max(len(a), len(b)) - shared_letters
 
 
 def distance(a: str, b: str) -> int:

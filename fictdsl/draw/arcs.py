@@ -12,13 +12,13 @@ from fictdsl.draw.lanes import Lanes, NestedLevels
 from fictdsl.draw.text import ems, right_to_left, safe
 from fictdsl.draw.tree import Tree
 
-FORM, TAG, LABEL, NAME = 16.0, 10.5, 11.0, 12.0  # font sizes, in px
-STEP = 21.0  # height of one level of arcs
-_GAP = 16.0  # between two words
-_PORT = 5.0  # between the ends of two arcs at the same word
-_PAD = 14.0  # left and right of the label of an arc, in total
-_FRAME = 10.0  # left and right of a bound word, in total
-_BOLD = 1.08  # width of bold text, relative to regular text
+_FORM_SIZE, _TAG_SIZE, LABEL_SIZE, _NAME_SIZE = 16.0, 10.5, 11.0, 12.0  # font sizes, in px
+LEVEL_HEIGHT = 21.0  # height of one level of arcs
+_WORD_SPACING = 16.0  # between two words
+_PORT_SPACING = 5.0  # between the ends of two arcs at the same word
+_LABEL_PADDING = 14.0  # left and right of the label of an arc, in total
+_FRAME_PADDING = 10.0  # left and right of a bound word, in total
+_BOLD_WIDTH = 1.08  # width of bold text, relative to regular text
 _MARGIN = 12.0  # left and right of the diagram
 
 
@@ -69,16 +69,18 @@ def diagram(tree: Tree) -> Diagram:
     relations = [safe(word.deprel) for word in tree.words]
     levels = _levels(heads)
     ports = _ports(heads)
-    furthest = [0.0] * len(heads)  # distance of the outermost port from the middle of each word
+    outermost_ports = [0.0] * len(heads)  # distance of the outermost port from the middle of each word
     for (head, _), port in ports.items():
-        furthest[head] = max(furthest[head], abs(port))
-    widths = [_width(tree, index, furthest[index]) for index in range(len(heads))]
-    middles = _middles(widths, heads, [ems(name) * LABEL + _PAD for name in relations], ports)
-    total = max((m + w / 2 for m, w in zip(middles, widths, strict=True)), default=0.0) + _MARGIN
-    mirrored = right_to_left(tree.text())
+        outermost_ports[head] = max(outermost_ports[head], abs(port))
+    widths = [_width(tree, index, outermost_ports[index]) for index in range(len(heads))]
+    middles = _middles(widths, heads, [ems(name) * LABEL_SIZE + _LABEL_PADDING for name in relations], ports)
+    total_width = (
+        max((middle + width / 2 for middle, width in zip(middles, widths, strict=True)), default=0.0) + _MARGIN
+    )
+    is_mirrored = right_to_left(tree.text())
 
     def x(position: float) -> float:
-        return total - position if mirrored else position
+        return total_width - position if is_mirrored else position
 
     words = tuple(
         PlacedWord(x(middle), width, safe(word.form), safe(word.upos), tree.labels.get(word.id))
@@ -88,19 +90,22 @@ def diagram(tree: Tree) -> Diagram:
     for index, head in enumerate(heads):
         end = middles[index]
         start = middles[head - 1] + ports[head - 1, index] if head else end
-        bound = head in tree.labels and tree.words[index].id in tree.labels
-        arcs.append(Arc(x(start), x(end), levels[index], relations[index], bound, tree.words[index].id))
-    return Diagram(words, tuple(sorted(arcs, key=lambda arc: arc.level)), total)
+        is_bound = head in tree.labels and tree.words[index].id in tree.labels
+        arcs.append(Arc(x(start), x(end), levels[index], relations[index], is_bound, tree.words[index].id))
+    return Diagram(words, tuple(sorted(arcs, key=lambda arc: arc.level)), total_width)
 
 
 def _levels(heads: Sequence[int]) -> list[int]:
     """Return the level of each word's arc. It is above the arcs nested in it, and overlapping arcs differ in level."""
     levels = [0] * len(heads)
-    lanes, nested = Lanes(len(heads)), NestedLevels(len(heads))  # a cell is the space between a word and the next
+    lanes, nested_levels = (
+        Lanes(len(heads)),
+        NestedLevels(len(heads)),
+    )  # a cell is the space between a word and the next
     arcs = [(*sorted((index, head - 1)), index) for index, head in enumerate(heads) if head]
-    for first, last, index in sorted(arcs, key=lambda arc: (arc[1] - arc[0], arc)):
-        levels[index] = lanes.allocate(first, last, nested.highest(first, last)) + 1
-        nested.add(first, last, levels[index])
+    for first_cell, last_cell, index in sorted(arcs, key=lambda arc: (arc[1] - arc[0], arc)):
+        levels[index] = lanes.allocate(first_cell, last_cell, nested_levels.highest(first_cell, last_cell)) + 1
+        nested_levels.add(first_cell, last_cell, levels[index])
     for index, head in enumerate(heads):
         if not head:
             levels[index] = 1 + lanes.occupied(max(index - 1, 0), index + 1).bit_length()
@@ -108,25 +113,30 @@ def _levels(heads: Sequence[int]) -> list[int]:
 
 
 def _ports(heads: Sequence[int]) -> dict[tuple[int, int], float]:
-    """Return the offset of each arc's start from the middle of the head; longer arcs start closer to it."""
-    sides: dict[tuple[int, bool], list[int]] = {}
+    """Return the offset of each arc's start from the middle of its head, by the indices of head and dependent.
+
+    Longer arcs start closer to the middle.
+    """
+    dependents_by_side: dict[tuple[int, bool], list[int]] = {}
     for index, head in enumerate(heads):
         if head:
-            sides.setdefault((head - 1, index > head - 1), []).append(index)
+            dependents_by_side.setdefault((head - 1, index > head - 1), []).append(index)
     ports: dict[tuple[int, int], float] = {}
-    for (head, right), dependents in sides.items():
+    for (head, is_right), dependents in dependents_by_side.items():
         by_length = sorted(dependents, key=lambda index: -abs(index - head))
         for rank, index in enumerate(by_length, 1):
-            ports[head, index] = _PORT * rank if right else -_PORT * rank
+            ports[head, index] = _PORT_SPACING * rank if is_right else -_PORT_SPACING * rank
     return ports
 
 
-def _width(tree: Tree, index: int, furthest: float) -> float:
+def _width(tree: Tree, index: int, outermost_port: float) -> float:
     word = tree.words[index]
     name = tree.labels.get(word.id)
-    form = ems(safe(word.form)) * FORM * (1 if name is None else _BOLD)
-    widest = max(form, ems(safe(word.upos)) * TAG, 0 if name is None else ems(name) * NAME * _BOLD)
-    return max(widest + (0 if name is None else _FRAME), 2 * furthest)
+    form_width = ems(safe(word.form)) * _FORM_SIZE * (1 if name is None else _BOLD_WIDTH)
+    text_width = max(
+        form_width, ems(safe(word.upos)) * _TAG_SIZE, 0 if name is None else ems(name) * _NAME_SIZE * _BOLD_WIDTH
+    )
+    return max(text_width + (0 if name is None else _FRAME_PADDING), 2 * outermost_port)
 
 
 def _middles(
@@ -142,6 +152,6 @@ def _middles(
     middles: list[float] = []
     for index, width in enumerate(widths):
         minima = [middles[left] + distance for left, distance in arcs[index]]
-        left_edge = middles[-1] + widths[index - 1] / 2 + _GAP if middles else _MARGIN
+        left_edge = middles[-1] + widths[index - 1] / 2 + _WORD_SPACING if middles else _MARGIN
         middles.append(max([left_edge + width / 2, *minima]))
     return middles

@@ -9,7 +9,7 @@ from fictdsl.draw.pieces import Line, Piece, Style
 from fictdsl.draw.text import display_width, safe
 from fictdsl.draw.tree import Tree
 
-_GAP = 3  # columns of an ellipsis and the spaces around it
+_ELLIPSIS_WIDTH = 3  # columns of an ellipsis and the spaces around it
 
 
 def context(tree: Tree, width: int | None = None) -> Line:
@@ -17,19 +17,19 @@ def context(tree: Tree, width: int | None = None) -> Line:
 
     def text(index: int) -> str:
         word = tree.words[index]
-        return _marked(safe(word.form), tree.labels.get(word.id))
+        return _with_label(safe(word.form), tree.labels.get(word.id))
 
-    bound = [id_ - 1 for id_ in sorted(tree.labels) if 0 < id_ <= len(tree.words)]
-    visible = words_to_show(
-        len(tree.words), lambda index: display_width(text(index) + _separator(tree, index)), bound, width
+    bound_indices = [id_ - 1 for id_ in sorted(tree.labels) if 0 < id_ <= len(tree.words)]
+    visible_indices = words_to_show(
+        len(tree.words), lambda index: display_width(text(index) + _separator(tree, index)), bound_indices, width
     )
     pieces: list[Piece] = []
     previous = -1
-    for index in sorted(visible):
+    for index in sorted(visible_indices):
         if index > previous + 1:
             pieces += [Piece(" " if pieces else "", "faint"), Piece("… ", "faint")]
         style: Style = "bound" if tree.words[index].id in tree.labels else "plain"
-        separator = _separator(tree, index) if index + 1 in visible else ""
+        separator = _separator(tree, index) if index + 1 in visible_indices else ""
         pieces += [Piece(text(index), style), Piece(separator, "faint")]
         previous = index
     if previous + 1 < len(tree.words):
@@ -37,7 +37,7 @@ def context(tree: Tree, width: int | None = None) -> Line:
     return tuple(piece for piece in pieces if piece.text)
 
 
-def _marked(form: str, label: str | None) -> str:
+def _with_label(form: str, label: str | None) -> str:
     return form if label is None else f"{form}/{label}"
 
 
@@ -52,36 +52,40 @@ def _separator(tree: Tree, index: int) -> str:
 def words_to_show(
     count: int, width_of: Callable[[int], int], bound: Sequence[int], width: int | None
 ) -> Collection[int]:
-    """Return the indices of the words to show: the bound ones, then the nearest to them as long as they fit.
+    """Return the indices of the words to show: the bound words, and the nearest other words that fit in `width`.
 
     `width_of` returns the columns of a word. It is called only for words that may fit.
     """
     if width is None or all(total <= width for total in accumulate(map(width_of, range(count)))):
         return range(count)
-    visible = set(bound or [0])
-    columns = sum(map(width_of, visible)) + _GAP * _gaps(visible, count) - (count - 1 not in visible)
-    for index in nearest(count, bound):
-        if index not in visible:
-            adjacent = sum(other in visible or not 0 <= other < count for other in (index - 1, index + 1))
-            columns += width_of(index) + _GAP * (1 - adjacent) + (index == count - 1)
-            if columns > width:
+    visible_indices = set(bound or [0])
+    used_columns = (
+        sum(map(width_of, visible_indices))
+        + _ELLIPSIS_WIDTH * _gaps(visible_indices, count)
+        - (count - 1 not in visible_indices)
+    )
+    for index in indices_by_distance(count, bound):
+        if index not in visible_indices:
+            adjacent_count = sum(other in visible_indices or not 0 <= other < count for other in (index - 1, index + 1))
+            used_columns += width_of(index) + _ELLIPSIS_WIDTH * (1 - adjacent_count) + (index == count - 1)
+            if used_columns > width:
                 break
-            visible.add(index)
-    return visible
+            visible_indices.add(index)
+    return visible_indices
 
 
-def nearest(count: int, bound: Sequence[int]) -> Iterator[int]:
+def indices_by_distance(count: int, bound: Sequence[int]) -> Iterator[int]:
     """Yield the indices of all words by their distance from the nearest bound word, or from the first word."""
-    seen: set[int] = set()
+    yielded: set[int] = set()
     for distance in range(count):
-        reached = {
+        indices_at_distance = {
             index for start in bound or [0] for index in (start - distance, start + distance) if 0 <= index < count
         }
-        yield from sorted(reached - seen)
-        seen |= reached
+        yield from sorted(indices_at_distance - yielded)
+        yielded |= indices_at_distance
 
 
-def _gaps(visible: Collection[int], count: int) -> int:
+def _gaps(visible_indices: Collection[int], count: int) -> int:
     """Return the number of runs of hidden words."""
-    order = [-1, *sorted(visible), count]
-    return sum(after > before + 1 for before, after in pairwise(order))
+    order = [-1, *sorted(visible_indices), count]
+    return sum(next_index > index + 1 for index, next_index in pairwise(order))

@@ -6,33 +6,33 @@ from bisect import bisect_left, bisect_right
 
 
 class Lanes:
-    """The occupied lanes of `size` cells. Lanes count from 0; sets of lanes are bits of an integer."""
+    """The occupied lanes of `size` cells. Lanes count from 0. A set of lanes is a bit mask."""
 
     def __init__(self, size: int) -> None:
         """Create a segment tree over the cells, with all lanes free."""
         self._size = size
-        self._all = [0] * (2 * size)  # lanes that are occupied in all cells of a node
-        self._some = [0] * (2 * size)  # lanes that are occupied in some cell of a node
+        self._in_all_cells = [0] * (2 * size)  # lanes that are occupied in all cells of a node
+        self._in_some_cell = [0] * (2 * size)  # lanes that are occupied in some cell of a node
 
-    def allocate(self, start: int, stop: int, least: int = 0) -> int:
-        """Occupy the lowest lane from `least` on that is free in all cells of `start:stop`, and return it."""
-        free = ~(self.occupied(start, stop) >> least)
-        lane = least + (free & -free).bit_length() - 1
+    def allocate(self, start: int, stop: int, minimum: int = 0) -> int:
+        """Occupy the lowest lane from `minimum` on that is free in all cells of `start:stop`, and return it."""
+        free = ~(self.occupied(start, stop) >> minimum)
+        lane = minimum + (free & -free).bit_length() - 1
         bit = 1 << lane
         for node in self._nodes(start, stop):
-            self._all[node] |= bit
-            self._some[node] |= bit
+            self._in_all_cells[node] |= bit
+            self._in_some_cell[node] |= bit
         for node in self._ancestors(start, stop):
-            self._some[node] |= bit
+            self._in_some_cell[node] |= bit
         return lane
 
     def occupied(self, start: int, stop: int) -> int:
         """Return the lanes that are occupied in some cell of `start:stop`, as bits."""
         lanes = 0
         for node in self._nodes(start, stop):
-            lanes |= self._some[node]
+            lanes |= self._in_some_cell[node]
         for node in self._ancestors(start, stop):
-            lanes |= self._all[node]
+            lanes |= self._in_all_cells[node]
         return lanes
 
     def _nodes(self, start: int, stop: int) -> list[int]:
@@ -50,7 +50,7 @@ class Lanes:
         return nodes
 
     def _ancestors(self, start: int, stop: int) -> set[int]:
-        """Return the ancestors of the first and the last of these cells."""
+        """Return the ancestors of the first and the last cell of `start:stop`."""
         ends = (start + self._size, stop + self._size - 1)
         return {node >> step for node in ends for step in range(1, node.bit_length())}
 
@@ -81,7 +81,7 @@ class NestedLevels:
             node += node & -node
 
     def highest(self, first: int, last: int) -> int:
-        """Return the highest level of the intervals between `first` and `last`; 0 if there are none."""
+        """Return the highest level of the intervals inside `first` to `last`; 0 if there are none."""
         highest, node = 0, self._size - first
         while node:
             index = bisect_right(self._ends[node], last)

@@ -13,28 +13,28 @@ from fictdsl.draw.text import right_to_left, safe
 from fictdsl.draw.tree import Tree
 
 _BOX_STYLE = "overflow-x:auto;position:relative"
-_START_STYLE = "position:absolute;top:0;width:1px;height:1px;scroll-initial-target:nearest"
-_LEFT_MARGIN = 120  # px left of the first bound word
+_SCROLL_TARGET_STYLE = "position:absolute;top:0;width:1px;height:1px;scroll-initial-target:nearest"
+_LEFT_MARGIN = 120  # px left of the leftmost bound word
 _PAGE_STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A sentence on the page: its origin, and a tree for each match, or one without bound words if there is none.
+    """A sentence on the page: its origin, and a tree for each match; without a match, a tree without bound words.
 
-    `more` is a note on matches that are not drawn.
+    `note` is shown below the trees, such as the number of matches that are not drawn.
     """
 
     origin: str
     trees: Sequence[Tree]
-    more: str | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True)
 class Section:
-    """The section of a filter: its name, description, source text, a sentence with counts, and matching sentences.
+    """The section of a filter: its name, description, source text, a line of counts, and the entries.
 
-    `heading` stands above the source text.
+    `heading` is shown above the source text.
     """
 
     name: str
@@ -57,23 +57,23 @@ def page(title: str, sections: Iterable[Section]) -> str:
 
 
 def _section(section: Section) -> str:
-    parts = [tag("h1", escaped(section.name))]
+    elements = [tag("h1", escaped(section.name))]
     if section.about:
-        parts.append(tag("p", escaped(section.about), class_="about"))
-    parts.append(tag("p", escaped(section.counts), class_="counts"))
+        elements.append(tag("p", escaped(section.about), class_="about"))
+    elements.append(tag("p", escaped(section.counts), class_="counts"))
     if section.source:
         source = tag("pre", escaped(section.source))
-        parts.append(tag("details", tag("summary", escaped(section.heading)), source))
+        elements.append(tag("details", tag("summary", escaped(section.heading)), source))
     items = "\n".join(tag("li", *_entry(entry)) for entry in section.entries)
-    return tag("section", *parts, f"\n<ol>\n{items}\n</ol>\n" if items else "")
+    return tag("section", *elements, f"\n<ol>\n{items}\n</ol>\n" if items else "")
 
 
 def _entry(entry: Entry) -> Iterator[str]:
     yield tag("p", escaped(safe(entry.origin)), class_="place")
     for tree in entry.trees:
         yield f"{sentence(tree)}{_figure(tree)}\n"
-    if entry.more is not None:
-        yield tag("p", escaped(entry.more), class_="counts")
+    if entry.note is not None:
+        yield tag("p", escaped(entry.note), class_="counts")
 
 
 def sentence(tree: Tree) -> str:
@@ -87,12 +87,15 @@ def _figure(tree: Tree) -> str:
 
 
 def framed(tree: Tree, image: str, layout: Diagram | None = None) -> str:
-    """Return a drawing in a box that scrolls. The box is first scrolled to the first bound word if the browser can."""
+    """Return a drawing in a scrollable box.
+
+    Browsers that support `scroll-initial-target` open the box at the leftmost bound word.
+    """
     words = (layout or diagram(tree)).words
-    edges = [word.middle - word.width / 2 - _LEFT_MARGIN for word in words if word.name is not None]
-    start = f'<i style="{_START_STYLE};left:{max(0, min(edges)):.0f}px"></i>' if edges else ""
-    box = f'class="drawing" dir="{_direction(tree)}" role="group" tabindex="0" style="{_BOX_STYLE}"'
-    return f"<div {box}>{start}{image}</div>"
+    left_edges = [word.middle - word.width / 2 - _LEFT_MARGIN for word in words if word.name is not None]
+    scroll_target = f'<i style="{_SCROLL_TARGET_STYLE};left:{max(0, min(left_edges)):.0f}px"></i>' if left_edges else ""
+    box_attributes = f'class="drawing" dir="{_direction(tree)}" role="group" tabindex="0" style="{_BOX_STYLE}"'
+    return f"<div {box_attributes}>{scroll_target}{image}</div>"
 
 
 def _direction(tree: Tree) -> str:
@@ -101,10 +104,10 @@ def _direction(tree: Tree) -> str:
 
 def marked(tree: Tree) -> str:
     """Return the sentence as markup, with each bound word marked and followed by its name."""
-    parts = []
+    fragments = []
     for word in tree.words:
         form = escaped(safe(word.form))
         name = tree.labels.get(word.id)
-        parts.append(form if name is None else f"<mark>{form}<sub>{escaped(name)}</sub></mark>")
-        parts.append(" " if word.space else "")
-    return f"<bdi>{''.join(parts).rstrip()}</bdi>"
+        fragments.append(form if name is None else f"<mark>{form}<sub>{escaped(name)}</sub></mark>")
+        fragments.append(" " if word.space else "")
+    return f"<bdi>{''.join(fragments).rstrip()}</bdi>"

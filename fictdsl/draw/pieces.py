@@ -1,4 +1,4 @@
-"""Styled text: a line is a tuple of pieces, each with one style. The renderer decides how a style looks."""
+"""Styled text: a line is a tuple of pieces, each with one style. The renderer defines the appearance of each style."""
 
 from __future__ import annotations
 

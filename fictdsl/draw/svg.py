@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fictdsl.draw.arcs import STEP, Arc, Diagram, PlacedWord, diagram
+from fictdsl.draw.arcs import LEVEL_HEIGHT, Arc, Diagram, PlacedWord, diagram
 from fictdsl.draw.markup import escaped, number, tag
 from fictdsl.draw.text import safe
 from fictdsl.draw.tree import Tree
 
 STYLE = (Path(__file__).parent / "tree.css").read_text(encoding="utf-8")
-_TOP = 14.0
-_BEND = 7.0  # radius of an arc's corners
+_TOP_MARGIN = 14.0
+_CORNER_RADIUS = 7.0  # radius of an arc's corners
 
 
 def svg(tree: Tree, title: str | None = None) -> str:
     """Return a self-contained SVG document, for a file or a notebook."""
-    head, _, rest = drawing(tree, title).partition(">")
-    head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
-    return f"{head}><style>{STYLE}</style>{rest}\n"
+    opening, _, content = drawing(tree, title).partition(">")
+    opening = opening.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    return f"{opening}><style>{STYLE}</style>{content}\n"
 
 
 def drawing(tree: Tree, title: str | None = None, layout: Diagram | None = None) -> str:
@@ -27,72 +27,75 @@ def drawing(tree: Tree, title: str | None = None, layout: Diagram | None = None)
     `title` defaults to the sentence. `layout` is the diagram of the tree, if it has been computed before.
     """
     layout = layout or diagram(tree)
-    ground = _TOP + STEP * layout.levels  # y at which arcs end
-    height = ground + (66 if tree.labels else 46)
-    parts = [
+    arcs_bottom = _TOP_MARGIN + LEVEL_HEIGHT * layout.levels  # y at which arcs end
+    height = arcs_bottom + (66 if tree.labels else 46)
+    elements = [
         tag("title", escaped(safe(title or tree.text()))),
         tag("desc", escaped(_description(tree))),
         tag("rect", class_="ground", width=layout.width, height=height, rx=6),
-        *(_box(word, ground) for word in layout.words if word.name is not None),
-        *(_line(arc, ground) for arc in reversed(layout.arcs)),
-        *(_label(arc, ground) for arc in layout.arcs),
-        *(_word(word, ground) for word in layout.words),
+        *(_box(word, arcs_bottom) for word in layout.words if word.name is not None),
+        *(_arc_path(arc, arcs_bottom) for arc in reversed(layout.arcs)),
+        *(_label(arc, arcs_bottom) for arc in layout.arcs),
+        *(_word(word, arcs_bottom) for word in layout.words),
     ]
     size = {
         "viewBox": f"0 0 {number(layout.width)} {number(height)}",
         "width": number(layout.width),
         "height": number(height),
     }
-    return tag("svg", "\n" + "\n".join(parts) + "\n", class_="fict-tree", role="img", **size)
+    return tag("svg", "\n" + "\n".join(elements) + "\n", class_="fict-tree", role="img", **size)
 
 
 def _description(tree: Tree) -> str:
     """Return the tree as text, for screen readers."""
     forms = {word.id: safe(word.form) for word in tree.words}
-    bound = [f"{name} is {forms[word]} ({word})" for word, name in tree.labels.items() if word in forms]
+    bindings = [f"{name} is {forms[word]} ({word})" for word, name in tree.labels.items() if word in forms]
     edges = [
         f"{word.id} {forms[word.id]}: {safe(word.upos)}, {safe(word.deprel)}"
         + (f" of {head} {forms[head]}" if head else "")
         for word, head in zip(tree.words, tree.heads(), strict=True)
     ]
-    return "; ".join([*bound, *edges])
+    return "; ".join([*bindings, *edges])
 
 
-def _arc_top(arc: Arc, ground: float) -> float:
-    return ground - STEP * arc.level + 6
+def _arc_top(arc: Arc, arcs_bottom: float) -> float:
+    return arcs_bottom - LEVEL_HEIGHT * arc.level + 6
 
 
-def _line(arc: Arc, ground: float) -> str:
-    top, end = _arc_top(arc, ground), ground
+def _arc_path(arc: Arc, arcs_bottom: float) -> str:
+    top, bottom = _arc_top(arc, arcs_bottom), arcs_bottom
     if arc.start == arc.end:
-        path = f"M{number(arc.end)} {number(top)}V{number(end)}"
+        path = f"M{number(arc.end)} {number(top)}V{number(bottom)}"
     else:
-        bend = _BEND if arc.end > arc.start else -_BEND
+        signed_radius = _CORNER_RADIUS if arc.end > arc.start else -_CORNER_RADIUS
         path = (
-            f"M{number(arc.start)} {number(end)}V{number(top + _BEND)}"
-            f"Q{number(arc.start)} {number(top)} {number(arc.start + bend)} {number(top)}"
-            f"H{number(arc.end - bend)}Q{number(arc.end)} {number(top)} {number(arc.end)} {number(top + _BEND)}"
-            f"V{number(end)}"
+            f"M{number(arc.start)} {number(bottom)}V{number(top + _CORNER_RADIUS)}"
+            f"Q{number(arc.start)} {number(top)} {number(arc.start + signed_radius)} {number(top)}"
+            f"H{number(arc.end - signed_radius)}Q{number(arc.end)} {number(top)} "
+            f"{number(arc.end)} {number(top + _CORNER_RADIUS)}"
+            f"V{number(bottom)}"
         )
-    point = f"M{number(arc.end - 3.5)} {number(end - 6)}h7l-3.5 7z"
+    arrowhead = f"M{number(arc.end - 3.5)} {number(bottom - 6)}h7l-3.5 7z"
     css_class = "arc bound" if arc.bound else "arc"
-    return tag("path", class_=css_class, d=path) + tag("path", class_=f"{css_class} point", d=point)
+    return tag("path", class_=css_class, d=path) + tag("path", class_=f"{css_class} point", d=arrowhead)
 
 
-def _label(arc: Arc, ground: float) -> str:
+def _label(arc: Arc, arcs_bottom: float) -> str:
     css_class = "label bound" if arc.bound else "label"
     middle = (arc.start + arc.end) / 2
-    return tag("text", escaped(arc.label), class_=css_class, x=middle, y=_arc_top(arc, ground) + 3.5)
+    return tag("text", escaped(arc.label), class_=css_class, x=middle, y=_arc_top(arc, arcs_bottom) + 3.5)
 
 
-def _box(word: PlacedWord, ground: float) -> str:
-    return tag("rect", class_="box", x=word.middle - word.width / 2, y=ground + 3, width=word.width, height=57, rx=5)
+def _box(word: PlacedWord, arcs_bottom: float) -> str:
+    return tag(
+        "rect", class_="box", x=word.middle - word.width / 2, y=arcs_bottom + 3, width=word.width, height=57, rx=5
+    )
 
 
-def _word(word: PlacedWord, ground: float) -> str:
-    bound = "" if word.name is None else " bound"
-    lines = [("form" + bound, word.form, 21.0), ("tag", word.tag, 37.0)]
+def _word(word: PlacedWord, arcs_bottom: float) -> str:
+    class_suffix = "" if word.name is None else " bound"
+    lines = [("form" + class_suffix, word.form, 21.0), ("tag", word.tag, 37.0)]
     lines += [] if word.name is None else [("name", word.name, 54.0)]
     return "".join(
-        tag("text", escaped(text), class_=css_class, x=word.middle, y=ground + y) for css_class, text, y in lines
+        tag("text", escaped(text), class_=css_class, x=word.middle, y=arcs_bottom + y) for css_class, text, y in lines
     )

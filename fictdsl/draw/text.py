@@ -8,7 +8,7 @@ from rich.cells import cell_len, set_cell_size
 
 _JOINERS = "\u200c\u200d"  # harmless: they only affect the shape of letters
 _NARROW = frozenset("iljtfrI.,:;!|'\"`()[]{}-/\\ ")
-_BROAD = frozenset("mwMWQ@%&—…")
+_WIDE = frozenset("mwMWQ@%&—…")
 
 
 def safe(text: str) -> str:
@@ -24,11 +24,11 @@ def display_width(text: str) -> int:
     return cell_len(text)
 
 
-def cut(text: str, room: int) -> str:
-    """Return safe text truncated to `room` columns, with an ellipsis if it is too long."""
-    if display_width(text) <= room:
+def cut(text: str, max_columns: int) -> str:
+    """Return safe text truncated to `max_columns` columns, with an ellipsis if it is too long."""
+    if display_width(text) <= max_columns:
         return text
-    return set_cell_size(text, room - 1).rstrip() + "…" if room > 0 else ""
+    return set_cell_size(text, max_columns - 1).rstrip() + "…" if max_columns > 0 else ""
 
 
 def ems(text: str) -> float:
@@ -43,7 +43,7 @@ def _em(char: str) -> float:
         return 1.0
     if char in _NARROW:
         return 0.4
-    return 0.98 if char in _BROAD else 0.72 if char.isupper() else 0.63
+    return 0.98 if char in _WIDE else 0.72 if char.isupper() else 0.63
 
 
 def right_to_left(text: str) -> bool:

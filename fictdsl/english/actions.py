@@ -22,10 +22,10 @@ def opening_line(actions: Sequence[nodes.Action], words: str) -> str:
         verb = actions[0].verb if actions else "remove"
         have = "have" if verb == "keep" else "has"
         return f"{_SENTENCE_PHRASES[verb]} {f'that {have} {words} such that' if words else 'of which this is true:'}"
-    verbs = [_verb_phrase(action) for action in actions]
-    predicate = verbs[0] if len(verbs) == 1 else joined(verbs, "and")
-    where = f"wherever a sentence has {words} such that" if words else "wherever this is true of a sentence:"
-    return f"{predicate[:1].upper()}{predicate[1:]}, {where}"
+    verb_phrases = [_verb_phrase(action) for action in actions]
+    predicate = verb_phrases[0] if len(verb_phrases) == 1 else joined(verb_phrases, "and")
+    condition = f"wherever a sentence has {words} such that" if words else "wherever this is true of a sentence:"
+    return f"{predicate[:1].upper()}{predicate[1:]}, {condition}"
 
 
 def _verb_phrase(action: nodes.Action) -> str:

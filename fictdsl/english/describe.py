@@ -21,18 +21,18 @@ def describe(compiled: CompiledFilter) -> list[str]:
     """Return the lines of the description: the actions, then the conditions, indented like their blocks."""
     names = Names.of(compiled)
     match = compiled.definition.match
-    return [opening_line(compiled.definition.actions, _named(match, names)), *_block(match, names, "  ")]
+    return [opening_line(compiled.definition.actions, _words_phrase(match, names)), *_block(match, names, "  ")]
 
 
 def describe_rewrite(rewrite: CompiledRewrite) -> list[str]:
     """Return the lines of the description of a rewrite: where it applies, the conditions, and its actions in order."""
     names = Names.of(rewrite.matching)
     match = rewrite.definition.match
-    named = _named(match, names)
+    words = _words_phrase(match, names)
     if rewrite.matches_everywhere:
         first_line = "Rewrites every sentence"
-    elif named:
-        first_line = f"Rewrites a sentence wherever it has {named} such that"
+    elif words:
+        first_line = f"Rewrites a sentence wherever it has {words} such that"
     else:
         first_line = "Rewrites every sentence of which this is true:"
     actions = [f"  {number}. {action_phrase(action)}" for number, action in enumerate(rewrite.definition.actions, 1)]
@@ -40,7 +40,7 @@ def describe_rewrite(rewrite: CompiledRewrite) -> list[str]:
     return [first_line, *_block(match, names, "  "), "and then, in this order:", *actions, *as_is]
 
 
-def _named(match: nodes.Block, names: Names) -> str:
+def _words_phrase(match: nodes.Block, names: Names) -> str:
     owned = names.owned(match)
     if len(owned) < 2:
         return f"a word {owned[0]}" if owned else ""
@@ -58,9 +58,9 @@ def _block(block: nodes.Block, names: Names, indent: str) -> Iterator[str]:
 def _is_redundant(clause: nodes.Clause, block: nodes.Block) -> bool:
     """Return whether a clause only introduces a word that other clauses of the block mention."""
     match clause:
-        case nodes.Chain(first=nodes.NodeTerm(name=nodes.Name(text=text)) as first, links=()) if not _tested(first):
-            others = (other for other in block.clauses if other != clause)
-            return any(name.text == text for other in others for name in all_names(other))
+        case nodes.Chain(first=nodes.NodeTerm(name=nodes.Name(text=text)) as first, links=()) if not _has_tests(first):
+            other_clauses = (other for other in block.clauses if other != clause)
+            return any(name.text == text for other in other_clauses for name in all_names(other))
     return False
 
 
@@ -69,10 +69,10 @@ def _clause(clause: nodes.Clause, names: Names) -> Iterator[str]:
         case nodes.Chain():
             yield from _chain(clause, names)
         case nodes.Crossing():
-            parts = [names.node(term, once=not _tested(term)) for term in terms(clause)]
-            yield f"· the edges into {parts[0].use()} and into {parts[1].use()} cross"
-            for term, part in zip(terms(clause), parts, strict=True):
-                yield from _tests(term, part, names)
+            mentions = [names.node(term, once=not _has_tests(term)) for term in terms(clause)]
+            yield f"· the edges into {mentions[0].use()} and into {mentions[1].use()} cross"
+            for term, mention in zip(terms(clause), mentions, strict=True):
+                yield from _tests(term, mention, names)
         case nodes.Coincide(left=left_name, right=right_name):
             yield f"· {names.name(left_name.text)} and {names.name(right_name.text)} may be the same word"
         case nodes.Maybe(block=block):
@@ -80,11 +80,11 @@ def _clause(clause: nodes.Clause, names: Names) -> Iterator[str]:
             with names.inside(names.owned(block)):
                 yield from _block(block, names, "    ")
         case nodes.Between():
-            parts = [names.node(term, once=not _tested(term)) for term in terms(clause)]
-            middle, left, right = (part.use() for part in parts)
+            mentions = [names.node(term, once=not _has_tests(term)) for term in terms(clause)]
+            middle, left, right = (mention.use() for mention in mentions)
             yield f"· {middle} is between {left} and {right}"
-            for term, part in zip(terms(clause), parts, strict=True):
-                yield from _tests(term, part, names)
+            for term, mention in zip(terms(clause), mentions, strict=True):
+                yield from _tests(term, mention, names)
         case nodes.TupleMember():
             yield f"· {describe_tuple(clause, names)}"
         case nodes.AttributeComparison():
@@ -98,7 +98,7 @@ def _clause(clause: nodes.Clause, names: Names) -> Iterator[str]:
         case nodes.Count():
             yield from _count(clause, names)
         case nodes.SentenceTest(test=test):
-            yield from (f"· {describe_test(part, 'the sentence', names)}" for part in _parts(test))
+            yield from (f"· {describe_test(part, 'the sentence', names)}" for part in _conjuncts(test))
         case nodes.Call():
             yield from _call(clause, names)
         case _:
@@ -109,7 +109,7 @@ def _either(clause: nodes.Either, names: Names) -> Iterator[str]:
     mentioned = names.state.word_mentioned
     for index, branch in enumerate(clause.branches):
         owned = names.owned(branch)
-        existence = f" there {_are(owned, _other(branch, names))} such that" if owned else ""
+        existence = f" there {_existence(owned, _other(branch, names))} such that" if owned else ""
         yield ("· either" if index == 0 else "  or") + existence
         with names.inside(owned):
             yield from _block(branch, names, "    ")
@@ -130,15 +130,15 @@ def _without_line(block: nodes.Block, names: Names) -> str:
 def _maybe_line(block: nodes.Block, names: Names) -> str:
     """Return the first line of a `maybe`."""
     owned = names.owned(block)
-    return f"there {_are(owned, _other(block, names))} such that" if owned else "all of this holds"
+    return f"there {_existence(owned, _other(block, names))} such that" if owned else "all of this holds"
 
 
 def _other(block: nodes.Block, names: Names) -> str:
-    """Return `other ` if a word was mentioned before, and the words of the block must differ from it."""
+    """Return `other ` if the words of the block must differ from one that was mentioned before, else an empty text."""
     return "other " if names.state.word_mentioned and not may_be_one_word(block) else ""
 
 
-def _are(words: Sequence[str], other: str) -> str:
+def _existence(words: Sequence[str], other: str) -> str:
     if len(words) == 1:
         return f"is {'an' if other else 'a '}{other}word {words[0]}"
     return f"are {number_word(len(words))} {other}words {listed(words)}"
@@ -147,21 +147,21 @@ def _are(words: Sequence[str], other: str) -> str:
 def _count(clause: nodes.Count, names: Names) -> Iterator[str]:
     number, counted = clause.number, names.node(clause.node, once=False)
     owned = names.owned(clause.block)
-    others = [node for node in owned if node != counted.later]
-    other = _other(clause.block, names)
+    other_names = [node for node in owned if node != counted.later]
+    other_word = _other(clause.block, names)
     if number == 0:
-        amount = f"no {other}word {counted.later}"
+        amount = f"no {other_word}word {counted.later}"
     else:
-        amount = f"{clause.quantifier} {number} {other}word{'' if number == 1 else 's'} {counted.later}"
-    each = f", {'' if number == 1 else 'each '}with {_with(others)}" if others else ""
-    yield f"· there {'is' if number < 2 else 'are'} {amount}{each} such that"
+        amount = f"{clause.quantifier} {number} {other_word}word{'' if number == 1 else 's'} {counted.later}"
+    companions = f", {'' if number == 1 else 'each '}with {_with_others(other_names)}" if other_names else ""
+    yield f"· there {'is' if number < 2 else 'are'} {amount}{companions} such that"
     with names.inside(owned):
         for line in _tests(clause.node, counted, names):
             yield f"    {line}"
         yield from _block(clause.block, names, "    ")
 
 
-def _with(words: Sequence[str]) -> str:
+def _with_others(words: Sequence[str]) -> str:
     return f"another word {words[0]}," if len(words) == 1 else f"{number_word(len(words))} other words {listed(words)},"
 
 
@@ -173,19 +173,20 @@ def _call(clause: nodes.Call, names: Names) -> Iterator[str]:
     arguments_phrase = f" of {listed([mention.use() for mention in arguments])}" if arguments else ""
     block, pattern_names = names.enter_pattern(clause, [mention.later for mention in arguments])
     owned = pattern_names.owned(block)
-    owned_phrase = f", with {_with(owned).rstrip(',')}" if owned else ""
+    owned_phrase = f", with {_with_others(owned).rstrip(',')}" if owned else ""
     yield f"· the pattern {clause.pattern.text} holds{arguments_phrase}{owned_phrase}"
     yield from _block(block, pattern_names, "    ")
 
 
 def _chain(chain: nodes.Chain, names: Names) -> Iterator[str]:
     chain_terms = terms(chain)
-    inner = range(1, len(chain_terms) - 1)
+    inner_indices = range(1, len(chain_terms) - 1)
     mentions = [
-        names.node(term, once=not _tested(term) and index not in inner) for index, term in enumerate(chain_terms)
+        names.node(term, once=not _has_tests(term) and index not in inner_indices)
+        for index, term in enumerate(chain_terms)
     ]
     yield from _tests(chain_terms[0], mentions[0], names)
-    if not chain.links and not _tested(chain_terms[0]):
+    if not chain.links and not _has_tests(chain_terms[0]):
         yield (
             f"· {mentions[0].use()} is any word"
             if chain_terms[0].name is not None
@@ -197,17 +198,17 @@ def _chain(chain: nodes.Chain, names: Names) -> Iterator[str]:
         yield from _tests(chain_terms[index + 1], mentions[index + 1], names)
 
 
-def _tested(term: nodes.NodeTerm) -> bool:
+def _has_tests(term: nodes.NodeTerm) -> bool:
     return bool(term.upos) or term.test is not None
 
 
 def _tests(term: nodes.NodeTerm, word: Mention, names: Names) -> Iterator[str]:
     if term.upos:
         yield f"· {tagged([names.value(atom) for atom in term.upos], word.use())}"
-    for test in _parts(term.test):
+    for test in _conjuncts(term.test):
         yield f"· {describe_test(test, word.use(), names)}"
 
 
-def _parts(test: nodes.Test | None) -> tuple[nodes.Test, ...]:
+def _conjuncts(test: nodes.Test | None) -> tuple[nodes.Test, ...]:
     """Return the tests that commas join; each gets a line."""
     return test.tests if isinstance(test, nodes.And) else () if test is None else (test,)

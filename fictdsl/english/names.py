@@ -31,15 +31,15 @@ class _State:
     """The state of a description: whether a word was mentioned, and counts of unnamed nodes and of pattern calls."""
 
     word_mentioned: bool
-    unnamed: int = 0
-    calls: Counter[str] = field(default_factory=Counter)
+    unnamed_count: int = 0
+    call_counts: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True)
 class Names:
     """The names of nodes in a filter, or in one call of a pattern.
 
-    Node N of the first call of a pattern P is called `P.N`, that of the second call `P2.N`.
+    Node N of the first call of a pattern P is called `P.N`, and node N of the second call `P2.N`.
     """
 
     compiled: CompiledFilter
@@ -65,7 +65,7 @@ class Names:
         return [self.name(text) for text in self.scopes.of(block).owned if text not in self.parameters]
 
     def node(self, term: nodes.NodeTerm, *, once: bool) -> Mention:
-        """Return the expressions for a node. Unless it is mentioned only `once`, an unnamed node gets a name."""
+        """Return the expressions for a node. An unnamed node gets a name, unless it is mentioned only `once`."""
         if term.name is not None:
             name = self.name(term.name.text)
             return Mention(name, name)
@@ -73,12 +73,12 @@ class Names:
 
     def unnamed(self, *, once: bool) -> Mention:
         """Return the expressions for a node without a name."""
-        some = "some other word" if self.state.word_mentioned else "some word"
+        expression = "some other word" if self.state.word_mentioned else "some word"
         self.state.word_mentioned = True
         if once:
-            return Mention(some, some)
-        self.state.unnamed += 1
-        return Mention(f"{some} _{self.state.unnamed}", f"_{self.state.unnamed}")
+            return Mention(expression, expression)
+        self.state.unnamed_count += 1
+        return Mention(f"{expression} _{self.state.unnamed_count}", f"_{self.state.unnamed_count}")
 
     @contextmanager
     def inside(self, owned: Sequence[str]) -> Iterator[None]:
@@ -100,8 +100,8 @@ class Names:
             for item in module.file.items
             if isinstance(item, nodes.PatternDef) and item.name.text == call.pattern.text
         )
-        self.state.calls[call.pattern.text] += 1
-        count = self.state.calls[call.pattern.text]
+        self.state.call_counts[call.pattern.text] += 1
+        count = self.state.call_counts[call.pattern.text]
         prefix = f"{call.pattern.text}{count if count > 1 else ''}."
         parameters = dict(zip((parameter.text for parameter in pattern.parameters), arguments, strict=True))
         pattern_names = replace(self, module=module, scopes=scopes_of(pattern), parameters=parameters, prefix=prefix)

@@ -39,7 +39,7 @@ def article(noun: str) -> str:
 def labels(plain: Sequence[str], exact: Sequence[str], patterns: Sequence[str] = ()) -> str:
     """Describe labels: `nsubj (or a subtype)`, `exactly obj or iobj`, `exactly obj or a label that matches /obl:.*/`.
 
-    `patterns` are regular expressions as written.
+    `plain` labels include their subtypes. `patterns` are regular expressions as written.
     """
     if not plain and not patterns:
         return f"exactly {listed(exact, 'or')}"

@@ -41,15 +41,15 @@ def describe_comparison(clause: nodes.AttributeComparison, names: Names) -> str:
     if clause.op in _ORDER:
         if first.name == second.name == "id" and clause.op in "<>":
             return f"{left} is {'before' if clause.op == '<' else 'after'} {right}"
-        numbers = "" if attributes.is_number(first) and attributes.is_number(second) else ", as numbers"
+        as_numbers = "" if attributes.is_number(first) and attributes.is_number(second) else ", as numbers"
         order = _ORDER[clause.op]
-        return f"{attributes.phrase_of(first, left)} is {order} {attributes.phrase_of(second, right)}{numbers}"
+        return f"{attributes.phrase_of(first, left)} is {order} {attributes.phrase_of(second, right)}{as_numbers}"
     is_equality = clause.op == "="
     if any(attributes.is_feature(part) or part.name == "misc" for part in (first, second)):
-        shared = f"share {'a' if is_equality else 'no'} value"
+        share_phrase = f"share {'a' if is_equality else 'no'} value"
         if (first.name, first.key) == (second.name, second.key) and left != right:
-            return f"{left} and {right} {shared} of {attributes.noun_phrase(first)}"
-        return f"{attributes.phrase_of(first, left)} and {attributes.phrase_of(second, right)} {shared}"
+            return f"{left} and {right} {share_phrase} of {attributes.noun_phrase(first)}"
+        return f"{attributes.phrase_of(first, left)} and {attributes.phrase_of(second, right)} {share_phrase}"
     same_attribute = (first.name, first.key, first.lower) == (second.name, second.key, second.lower)
     if same_attribute and left != right and not attributes.is_number(first):
         noun = attributes.noun_phrase(first).removeprefix("the ")
@@ -65,7 +65,10 @@ def may_be_one_word(block: nodes.Block) -> bool:
         return True
     chains = (clause for clause in block.clauses if isinstance(clause, nodes.Chain))
     relations = (link.relation for chain in chains for link in chain.links)
-    return any(isinstance(r, nodes.Path) and r.bounds is not None and r.bounds.low == 0 for r in relations)
+    return any(
+        isinstance(relation, nodes.Path) and relation.bounds is not None and relation.bounds.low == 0
+        for relation in relations
+    )
 
 
 def _edge(edge: nodes.Edge, head: str, dependent: str, names: Names) -> str:
@@ -80,8 +83,10 @@ def _edge(edge: nodes.Edge, head: str, dependent: str, names: Names) -> str:
 
 
 def _labels(labels: nodes.Labels, names: Names) -> str:
-    named = list(named_labels(labels))
-    by_kind = {exact: [names.value(name) for name, item in named if item.exact == exact] for exact in (0, 1)}
+    labels_with_items = list(named_labels(labels))
+    by_kind = {
+        exact: [names.value(name) for name, item in labels_with_items if item.exact == exact] for exact in (0, 1)
+    }
     patterns = [item.label for item in labels.labels if isinstance(item.label, nodes.RegexValue)]
     return describe_labels(by_kind[0], by_kind[1], [regex(pattern) for pattern in patterns])
 

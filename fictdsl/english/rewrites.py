@@ -21,7 +21,7 @@ def action_phrase(action: nodes.Rewriting) -> str:
         case nodes.Delete(target=target):
             return f"deletes {_target_phrase(target)}"
         case nodes.Move(target=target, side=side, destination=destination):
-            return f"moves {_target_phrase(target)} {_beside(side, destination)}"
+            return f"moves {_target_phrase(target)} {_position_phrase(side, destination)}"
         case nodes.Swap(target=target, other=other):
             return f"swaps {_target_phrase(target)} with {_target_phrase(other)}"
         case nodes.Insert():
@@ -54,25 +54,27 @@ def _target_phrase(target: nodes.Target) -> str:
     return f"all words from {listed(names, 'to')}"
 
 
-def _beside(side: str, destination: nodes.Target) -> str:
+def _position_phrase(side: str, destination: nodes.Target) -> str:
     if destination.kind == "sentence":
         return "to the beginning of the sentence" if side == "before" else "to the end of the sentence"
     return f"immediately {side} {_target_phrase(destination)}"
 
 
 def _insertion(action: nodes.Insert) -> str:
-    parts = () if action.test is None else simple_tests(action.test)
+    tests = () if action.test is None else simple_tests(action.test)
     columns = [
         f"{node_attribute(nodes.NodeAttribute(action.head, part.attribute, part.span)).partition('.')[2]} "
         f"{atom(part.values[0])}"
-        for part in parts
+        for part in tests
         if isinstance(part, nodes.Compare)
     ]
     word = quoted([action.word.text])[0] if isinstance(action.word, nodes.Value) else atom(action.word)
-    described = f" ({', '.join(columns)})" if columns else ""
-    beside = _beside(action.side, action.destination)
-    where = beside.replace("to the", "at the", 1) if action.destination.kind == "sentence" else beside
-    return f"inserts {word}{described} {where}, as a {atom(action.label)} dependent of {action.head.text}"
+    column_list = f" ({', '.join(columns)})" if columns else ""
+    position = _position_phrase(action.side, action.destination)
+    insertion_position = position.replace("to the", "at the", 1) if action.destination.kind == "sentence" else position
+    return (
+        f"inserts {word}{column_list} {insertion_position}, as a {atom(action.label)} dependent of {action.head.text}"
+    )
 
 
 def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> str:
@@ -95,9 +97,9 @@ def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> str:
 def _order(action: nodes.Order) -> str:
     if action.key == "chance":
         return "by length, with the shortest or the longest first at random"
-    first = "longest" if action.descending or action.head_final else "shortest"
-    last = ", and puts the head after them" if action.head_final else ""
-    return f"by length, the {first} first{last}"
+    first_dependents = "longest" if action.descending or action.head_final else "shortest"
+    head_phrase = ", and puts the head after them" if action.head_final else ""
+    return f"by length, the {first_dependents} first{head_phrase}"
 
 
 def _shuffle(action: nodes.Shuffle) -> str:

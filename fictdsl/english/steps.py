@@ -53,7 +53,7 @@ class _Steps:
             case plan.TokenScan(node=node, tests=tests):
                 return f"{self._name(node)}: {f'words with {_tests(tests)}' if tests else 'every word'}"
             case plan.RowScan():
-                return self._row(relation)
+                return self._row_scan(relation)
             case plan.EdgeScan(edge=edge, labels=label_test):
                 labels_phrase = "" if label_test is None else f" {_labels(label_test)}"
                 return f"{self._name(edge)}: edges of the enhanced graph{labels_phrase}"
@@ -62,10 +62,12 @@ class _Steps:
             case plan.SentenceScan(tests=tests):
                 return f"sentences with {_tests(tests)}" if tests else "every sentence"
             case plan.Join(inputs=inputs, conditions=conditions):
-                together = self._all(sorted({node for ref in inputs for node in self._nodes[ref] if node >= 0}))
-                texts = [text for condition in conditions for text in self._condition(condition)]
-                where = f", where {'; '.join(texts)}" if texts else ""
-                return f"{together}{' together' if len(inputs) > 1 else ''}{where}"
+                subjects = self._joined_names(
+                    sorted({node for ref in inputs for node in self._nodes[ref] if node >= 0})
+                )
+                condition_phrases = [text for condition in conditions for text in self._condition(condition)]
+                restriction = f", where {'; '.join(condition_phrases)}" if condition_phrases else ""
+                return f"{subjects}{' together' if len(inputs) > 1 else ''}{restriction}"
             case plan.SemiJoin(source=source, other=other):
                 return f"those of step {source + 1} that step {other + 1} has too"
             case plan.AntiJoin(source=source, other=other):
@@ -74,30 +76,30 @@ class _Steps:
                 return self._grouped(relation)
         assert_never(relation)
 
-    def _row(self, scan: plan.RowScan) -> str:
+    def _row_scan(self, scan: plan.RowScan) -> str:
         """Describe a scan that reads copied columns of neighbours in place of joins."""
         neighbours = [f"{self._name(node)} ({_NEIGHBOURS[neighbour]})" for node, neighbour in scan.neighbours]
-        texts = [text for condition in scan.conditions for text in self._condition(condition)]
-        read = f"{self._name(scan.node)}, read with {listed(neighbours)}"
-        return f"{read}{': ' if texts else ''}{'; '.join(texts)}"
+        condition_phrases = [text for condition in scan.conditions for text in self._condition(condition)]
+        subject = f"{self._name(scan.node)}, read with {listed(neighbours)}"
+        return f"{subject}{': ' if condition_phrases else ''}{'; '.join(condition_phrases)}"
 
     def _paths(self, paths: plan.Paths) -> str:
         distance = "" if (paths.low, paths.high) == (1, None) else f" {_range(paths.low, paths.high)} steps"
-        where = f"{'above' if paths.up else 'below'} {self._name(paths.node)} of step {paths.source + 1}"
-        return f"{self._name(paths.edge)}: paths from all words{distance} {where}"
+        start = f"{'above' if paths.up else 'below'} {self._name(paths.node)} of step {paths.source + 1}"
+        return f"{self._name(paths.edge)}: paths from all words{distance} {start}"
 
     def _grouped(self, grouped: plan.Grouped) -> str:
         low, high = grouped.low, grouped.high
         amount = f"{low} or more" if high is None else str(low) if low == high else f"{low} to {high}"
         counted = listed(list(dict.fromkeys(self._name(node) for _, node in grouped.sources)), "or")
         steps = listed([str(ref + 1) for ref, _ in grouped.sources])
-        subject = self._all(grouped.nodes) if grouped.nodes else "sentences"
+        subject = self._joined_names(grouped.nodes) if grouped.nodes else "sentences"
         return f"{subject} with {amount} different {counted} in step{'s' if len(grouped.sources) > 1 else ''} {steps}"
 
     def _name(self, node: ir.Node) -> str:
         return f"edge {-node - 1}" if node < 0 else self._names[node]
 
-    def _all(self, nodes: Sequence[ir.Node]) -> str:
+    def _joined_names(self, nodes: Sequence[ir.Node]) -> str:
         return listed([self._name(node) for node in nodes]) if nodes else "sentences"
 
     def _condition(self, condition: plan.JoinCondition) -> Iterator[str]:
@@ -153,8 +155,9 @@ def _test(test: ir.Test) -> str:
             return f"deprel {_labels(label_test)}"
         case ir.Matches(attribute=attribute):
             return f"{_attribute(attribute)} matching a regular expression"
-        case ir.Contains(attribute=attribute, at=at, part=part):
-            return f"{_attribute(attribute)} that {at if at == 'contains' else f'{at} with'} {part}"
+        case ir.Contains(attribute=attribute, at=operator, part=part):
+            verb = operator if operator == "contains" else f"{operator} with"
+            return f"{_attribute(attribute)} that {verb} {part}"
         case ir.Projective():
             return "no crossing edges"
         case ir.Present(attribute=attribute):
@@ -163,8 +166,8 @@ def _test(test: ir.Test) -> str:
             return f"{_attribute(attribute)} {op} {number}"
         case ir.Phrase(values=values, lower=lower):
             return f"a phrase{' in lower case' if lower else ''} that begins here, {_values(values)}"
-        case ir.Not(test=inner):
-            return f"not ({_test(inner)})"
+        case ir.Not(test=negated_test):
+            return f"not ({_test(negated_test)})"
         case ir.All(tests=tests):
             return f"({_tests(tests)})" if tests else "nothing in particular"
         case ir.Any(tests=tests):

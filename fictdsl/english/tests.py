@@ -15,7 +15,7 @@ from fictdsl.syntax.parsing.word_lists import TAB
 
 _MAX_SHOWN = 6  # entries of a list
 _AMOUNTS = {"=": "exactly", "<": "fewer than", "<=": "at most", ">": "more than", ">=": "at least"}
-_SUBSTRING = {
+_SUBSTRING_VERBS = {
     "contains": ("contains", "does not contain"),
     "starts": ("begins with", "does not begin with"),
     "ends": ("ends with", "does not end with"),
@@ -26,19 +26,19 @@ _ORDER = {"=": "", "<": "less than ", "<=": "at most ", ">": "greater than ", ">
 def describe_test(test: nodes.Test, subject: str, names: Names, *, negated: bool = False) -> str:
     """Describe a test of a word or of the sentence; if `negated`, its negation."""
     match test:
-        case nodes.Not(test=inner):
-            return describe_test(inner, subject, names, negated=not negated)
+        case nodes.Not(test=negated_test):
+            return describe_test(negated_test, subject, names, negated=not negated)
         case nodes.And(tests=tests) | nodes.Or(tests=tests):
             word = "and" if isinstance(test, nodes.And) != negated else "or"
-            return joined([_grouped(part, subject, names, negated=negated) for part in tests], word)
+            return joined([_parenthesized(part, subject, names, negated=negated) for part in tests], word)
         case nodes.Flag():
             return f"{'two' if negated else 'no two'} edges of the tree cross"
         case nodes.Has(attribute=attribute):
-            return _has(attribute, subject, negated=negated)
-        case nodes.Member(attribute=attribute, negated=outside, values=values):
-            return _member(attribute, values, subject, names, negated=outside != negated)
+            return _presence(attribute, subject, negated=negated)
+        case nodes.Member(attribute=attribute, negated=excluded, values=values):
+            return _membership(attribute, values, subject, names, negated=excluded != negated)
         case nodes.Compare():
-            return _compare(test, subject, names, negated=negated)
+            return _comparison(test, subject, names, negated=negated)
     assert_never(test)
 
 
@@ -48,37 +48,39 @@ def tagged(tags: Sequence[str], subject: str, *, negated: bool = False) -> str:
     return f"{subject} {verb} {listed([article(tag) for tag in tags], 'or')}"
 
 
-def _grouped(test: nodes.Test, subject: str, names: Names, *, negated: bool) -> str:
+def _parenthesized(test: nodes.Test, subject: str, names: Names, *, negated: bool) -> str:
     text = describe_test(test, subject, names, negated=negated)
     while isinstance(test, nodes.Not):
         test = test.test
     return f"({text})" if isinstance(test, nodes.And | nodes.Or) else text
 
 
-def _has(attribute: nodes.Attribute, subject: str, *, negated: bool) -> str:
+def _presence(attribute: nodes.Attribute, subject: str, *, negated: bool) -> str:
     verb = "does not have" if negated else "has"
     noun = attributes.noun_phrase(attribute)
     is_column = attribute.name in ALL and attribute.name not in KEYED
     return f"{subject} {verb} {'a' + noun.removeprefix('the') if is_column else noun}"
 
 
-def _compare(test: nodes.Compare, subject: str, names: Names, *, negated: bool) -> str:
+def _comparison(test: nodes.Compare, subject: str, names: Names, *, negated: bool) -> str:
     attribute = test.attribute
-    plain = [names.value(value) for value in test.values if not isinstance(value, nodes.RegexValue)]
+    values = [names.value(value) for value in test.values if not isinstance(value, nodes.RegexValue)]
     regexes = [value for value in test.values if isinstance(value, nodes.RegexValue)]
     if attributes.is_number(attribute) or test.op in ("<", "<=", ">", ">="):
         op, negated = ("=", not negated) if test.op == "!=" else (test.op, negated)
-        return _number(attribute, op, plain, subject, negated=negated)
-    if test.op in _SUBSTRING:
-        verb, absent = _SUBSTRING[test.op][negated], _or_absent(attribute, negated=negated)
-        return f"{attributes.phrase_of(attribute, subject)} {verb} {quoted(plain)[0]}{absent}"
+        return _number_comparison(attribute, op, values, subject, negated=negated)
+    if test.op in _SUBSTRING_VERBS:
+        verb, absence = _SUBSTRING_VERBS[test.op][negated], _absence_note(attribute, negated=negated)
+        return f"{attributes.phrase_of(attribute, subject)} {verb} {quoted(values)[0]}{absence}"
     negated = negated != (test.op == "!=")
-    parts = [_is(attribute, plain, subject, negated=negated, exact=test.op == "==")] if plain else []
-    parts += [_matches(attribute, regex, subject, negated=negated) for regex in regexes]
+    parts = [_equality(attribute, values, subject, negated=negated, exact=test.op == "==")] if values else []
+    parts += [_regex_match(attribute, regex, subject, negated=negated) for regex in regexes]
     return parts[0] if len(parts) == 1 else joined(parts, "and" if negated else "or")
 
 
-def _number(attribute: nodes.Attribute, op: str, values: Sequence[str], subject: str, *, negated: bool) -> str:
+def _number_comparison(
+    attribute: nodes.Attribute, op: str, values: Sequence[str], subject: str, *, negated: bool
+) -> str:
     value = listed(values, "or")
     if attribute.name == "length":
         return f"{subject} {'does not have' if negated else 'has'} {_amount(op, value, 'word')}"
@@ -93,7 +95,7 @@ def _amount(op: str, value: str, noun: str) -> str:
     return f"{_AMOUNTS[op]} {value} {noun}{'' if value == '1' else 's'}"
 
 
-def _is(attribute: nodes.Attribute, values: Sequence[str], subject: str, *, negated: bool, exact: bool) -> str:
+def _equality(attribute: nodes.Attribute, values: Sequence[str], subject: str, *, negated: bool, exact: bool) -> str:
     not_ = "not " if negated else ""
     if attribute.name == "upos":
         return tagged(values, subject, negated=negated)
@@ -101,31 +103,33 @@ def _is(attribute: nodes.Attribute, values: Sequence[str], subject: str, *, nega
         relations = labels([], values) if exact else labels(values, [])
         return f"{subject} {'does not have' if negated else 'has'} the relation {relations}"
     if attributes.is_feature(attribute):
-        named = [f"{attributes.feature(attribute)}={value}" for value in values]
-        return f"{subject} {'does not have' if negated else 'has'} {listed(named, 'or')}"
+        feature_values = [f"{attributes.feature(attribute)}={value}" for value in values]
+        return f"{subject} {'does not have' if negated else 'has'} {listed(feature_values, 'or')}"
     alternatives = listed(quoted(values), "or")
     if attribute.name == "phrase":
         return _phrase(attribute, alternatives, subject, negated=negated)
-    return f"{attributes.phrase_of(attribute, subject)} is {not_}{alternatives}{_or_absent(attribute, negated=negated)}"
+    return (
+        f"{attributes.phrase_of(attribute, subject)} is {not_}{alternatives}{_absence_note(attribute, negated=negated)}"
+    )
 
 
 def _phrase(attribute: nodes.Attribute, alternatives: str, subject: str, *, negated: bool) -> str:
-    run = "no run of words" if negated else "a run of one or more words"
+    subject_phrase = "no run of words" if negated else "a run of one or more words"
     case = ", in lower case," if attribute.lower else ""
-    return f"{run} that begins with {subject}{case} is {alternatives}"
+    return f"{subject_phrase} that begins with {subject}{case} is {alternatives}"
 
 
-def _matches(attribute: nodes.Attribute, regex: nodes.RegexValue, subject: str, *, negated: bool) -> str:
+def _regex_match(attribute: nodes.Attribute, regex: nodes.RegexValue, subject: str, *, negated: bool) -> str:
     verb = "does not match" if negated else "matches"
-    absent = _or_absent(attribute, negated=negated)
-    return f"the whole of {attributes.phrase_of(attribute, subject)} {verb} {regex_phrase(regex)}{absent}"
+    absence = _absence_note(attribute, negated=negated)
+    return f"the whole of {attributes.phrase_of(attribute, subject)} {verb} {regex_phrase(regex)}{absence}"
 
 
-def _or_absent(attribute: nodes.Attribute, *, negated: bool) -> str:
+def _absence_note(attribute: nodes.Attribute, *, negated: bool) -> str:
     return " (or is absent)" if negated and attributes.mentions_absence(attribute) else ""
 
 
-def _member(
+def _membership(
     attribute: nodes.Attribute,
     values: nodes.ListLiteral | nodes.ListRef,
     subject: str,
@@ -135,14 +139,14 @@ def _member(
 ) -> str:
     entries = _entries(values, names)
     if isinstance(values, nodes.ListLiteral) and 0 < len(entries) <= _MAX_SHOWN:
-        return _is(attribute, entries, subject, negated=negated, exact=False)
-    alternatives = _list(values, entries)
+        return _equality(attribute, entries, subject, negated=negated, exact=False)
+    alternatives = _list_phrase(values, entries)
     if attribute.name == "phrase":
         return _phrase(attribute, alternatives, subject, negated=negated)
     subtypes = " (or a subtype of one)" if attribute.name == "deprel" else ""
     verb = "is not" if negated else "is"
-    absent = _or_absent(attribute, negated=negated)
-    return f"{attributes.phrase_of(attribute, subject)} {verb} {alternatives}{subtypes}{absent}"
+    absence = _absence_note(attribute, negated=negated)
+    return f"{attributes.phrase_of(attribute, subject)} {verb} {alternatives}{subtypes}{absence}"
 
 
 def describe_tuple(clause: nodes.TupleMember, names: Names) -> str:
@@ -150,7 +154,7 @@ def describe_tuple(clause: nodes.TupleMember, names: Names) -> str:
     sides = [attributes.phrase_of(side.attribute, names.name(side.node.text)).rstrip(",") for side in clause.attributes]
     rows = [f"({row.replace(TAB, ', ')})" for row in names.entries(clause.values.name)]
     noun = {2: "pair", 3: "triple"}.get(len(sides), "row")
-    return f"the {noun} of {listed(sides)} {'is not' if clause.negated else 'is'} {_list(clause.values, rows)}"
+    return f"the {noun} of {listed(sides)} {'is not' if clause.negated else 'is'} {_list_phrase(clause.values, rows)}"
 
 
 def _entries(values: nodes.ListLiteral | nodes.ListRef, names: Names) -> list[str]:
@@ -159,7 +163,7 @@ def _entries(values: nodes.ListLiteral | nodes.ListRef, names: Names) -> list[st
     return [names.value(atom) for atom in values.values]
 
 
-def _list(values: nodes.ListLiteral | nodes.ListRef, entries: Sequence[str]) -> str:
+def _list_phrase(values: nodes.ListLiteral | nodes.ListRef, entries: Sequence[str]) -> str:
     name = f"@{values.name}" if isinstance(values, nodes.ListRef) else ""
     if not entries:
         return f"in {name}, which is empty" if name else "in the empty list"

@@ -24,7 +24,7 @@ class AttributeEntry:
 
     `about` is its description in editors, and `noun` its name in descriptions of filters. `column` is its column in the
     table `tokens` or `sentences`, None if it is in another table. A `required` attribute is never absent; numbers are
-    required. A description of a negated test mentions the absence of `often_absent` ones.
+    required. The description of a negated test mentions that an `often_absent` attribute may be absent.
     """
 
     kind: Kind

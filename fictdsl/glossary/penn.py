@@ -1,4 +1,7 @@
-"""Descriptions of the English tags of the XPOS column: those of the Penn Treebank, with the additions of UD English."""
+"""Descriptions of English XPOS tags: those of the Penn Treebank and its successors that consist of letters.
+
+Tags such as `PRP$`, `WP$` and `-LRB-` are not included.
+"""
 
 from __future__ import annotations
 

@@ -37,30 +37,30 @@ class Baseline:
 
     def compare(self, findings: Iterable[Diagnostic]) -> tuple[list[Diagnostic], Counter[Entry]]:
         """Return the findings that the baseline lacks, and its entries that no longer occur."""
-        remaining = Counter(self.entries)
-        new = []
+        unmatched = Counter(self.entries)
+        new_findings = []
         entries = _Entries(self.folder)
         for finding in findings:
-            entry = entries.of(finding)
-            if entry is not None and remaining[entry] > 0:
-                remaining[entry] -= 1
+            entry = entries.entry_for(finding)
+            if entry is not None and unmatched[entry] > 0:
+                unmatched[entry] -= 1
             else:
-                new.append(finding)
-        return new, +remaining
+                new_findings.append(finding)
+        return new_findings, +unmatched
 
 
 def baseline_of(findings: Iterable[Diagnostic], folder: Path) -> Baseline:
-    """Return a baseline of all findings except errors that no lint rule reports."""
+    """Return a baseline of all findings that have a position, except errors that no lint rule reports."""
     entries = _Entries(folder)
-    accepted = (entries.of(finding) for finding in findings)
+    accepted = (entries.entry_for(finding) for finding in findings)
     return Baseline(folder, Counter(entry for entry in accepted if entry is not None))
 
 
 def to_json(baseline: Baseline) -> str:
     """Return the baseline as JSON, with one entry per line in a fixed order, for readable diffs."""
     rows = [
-        json.dumps({"path": e.path, "code": e.code, "line": e.line, "count": count}, ensure_ascii=False)
-        for e, count in sorted(baseline.entries.items())
+        json.dumps({"path": entry.path, "code": entry.code, "line": entry.line, "count": count}, ensure_ascii=False)
+        for entry, count in sorted(baseline.entries.items())
     ]
     findings = ",".join(f"\n    {row}" for row in rows)
     end = "\n  " if rows else ""
@@ -77,10 +77,10 @@ def from_json(text: str, folder: Path) -> Baseline:
         raise ValueError(f"it is not JSON ({error})") from error
     if not isinstance(content, dict) or content.get("version") != _VERSION:
         raise ValueError(f"it is not a baseline of version {_VERSION}")
-    return Baseline(folder, Counter(dict(_rows(content.get("findings")))))
+    return Baseline(folder, Counter(dict(_parse_rows(content.get("findings")))))
 
 
-def _rows(rows: object) -> Iterator[tuple[Entry, int]]:
+def _parse_rows(rows: object) -> Iterator[tuple[Entry, int]]:
     for number, row in enumerate(rows if isinstance(rows, list) else [None], 1):
         match row:
             case {"path": str(path), "code": str(code), "line": str(line), "count": int(count)}:
@@ -97,7 +97,7 @@ class _Entries:
         self._paths: dict[str, str] = {}
         self._lines: dict[tuple[Source, Span], str] = {}
 
-    def of(self, finding: Diagnostic) -> Entry | None:
+    def entry_for(self, finding: Diagnostic) -> Entry | None:
         """Return the entry of a finding; None if it has no position in a file, or if it prevents compilation."""
         source, span = finding.source, finding.span
         prevents_compiling = finding.severity is Severity.ERROR and not finding.from_rule

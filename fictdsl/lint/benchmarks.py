@@ -1,4 +1,4 @@
-"""The paradigms of known benchmarks, by suite, for `targets`. The sets are closed; sources are their publications."""
+"""The paradigms of known benchmarks, by suite, to check `targets`. The publications that define them are cited."""
 
 from __future__ import annotations
 

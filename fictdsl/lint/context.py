@@ -36,7 +36,7 @@ class LocatedTest:
 class LocatedLabel:
     """A relation label, the filter or pattern that contains it, and how it is compared.
 
-    Unless it is `exact`, its subtypes count too. An `enhanced` label is one of the enhanced graph.
+    Unless it is `exact`, it also matches its subtypes. An `enhanced` label belongs to an edge of the enhanced graph.
     """
 
     definition: Definition
@@ -63,7 +63,7 @@ class Assignment:
 class LintContext:
     """A file to lint. `filters` are its compiled filters; a family has one for each value.
 
-    `facts` is None if no corpus is given; rules that need one do not run then.
+    `facts` is None if no corpus is given. Rules that need a corpus are then skipped.
     """
 
     module: Module
@@ -129,37 +129,46 @@ class LintContext:
     @cached_property
     def clauses(self) -> tuple[tuple[Definition, nodes.Clause], ...]:
         """Every clause of every filter and pattern, at any depth."""
-        return tuple((item, clause) for item in self.definitions for clause in walk.clauses(walk.block_of(item)))
+        return tuple(
+            (definition, clause)
+            for definition in self.definitions
+            for clause in walk.clauses(walk.block_of(definition))
+        )
 
     @cached_property
     def tests(self) -> tuple[LocatedTest, ...]:
         """Every simple test of the file."""
         return tuple(
-            LocatedTest(item, part, level)
-            for item, clause in self.clauses
+            LocatedTest(definition, simple_test, level)
+            for definition, clause in self.clauses
             for test, level in walk.tests(clause)
-            for part in walk.simple_tests(test)
+            for simple_test in walk.simple_tests(test)
         )
 
     @cached_property
     def assignments(self) -> tuple[Assignment, ...]:
         """The attributes that `set` and the brackets of `insert` assign; `values` is empty if none is a literal."""
-        return tuple(each for item in self.rewrites for action in item.actions for each in _assignments(item, action))
+        return tuple(
+            assignment
+            for rewrite in self.rewrites
+            for action in rewrite.actions
+            for assignment in _assignments(rewrite, action)
+        )
 
     @cached_property
     def assigned_labels(self) -> tuple[LocatedLabel, ...]:
         """Every relation label that an action writes."""
         inserted = [
-            LocatedLabel(item, action.label, exact=True, enhanced=False)
-            for item in self.rewrites
-            for action in item.actions
+            LocatedLabel(rewrite, action.label, exact=True, enhanced=False)
+            for rewrite in self.rewrites
+            for action in rewrite.actions
             if isinstance(action, nodes.Insert)
         ]
         assigned = [
-            LocatedLabel(each.definition, value, exact=True, enhanced=False)
-            for each in self.assignments
-            if each.attribute.name == "deprel"
-            for value in each.values
+            LocatedLabel(assignment.definition, value, exact=True, enhanced=False)
+            for assignment in self.assignments
+            if assignment.attribute.name == "deprel"
+            for value in assignment.values
         ]
         return (*inserted, *assigned)
 
@@ -169,40 +178,40 @@ class LintContext:
         return (*self._labels_of_relations(), *self._labels_of_tests())
 
     def _labels_of_relations(self) -> Iterator[LocatedLabel]:
-        for item, clause in self.clauses:
+        for definition, clause in self.clauses:
             for _, link in walk.links(clause):
                 relation = link.relation
                 if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
                     enhanced = isinstance(relation, nodes.Edge) and relation.enhanced
                     for name, label in walk.named_labels(relation.labels):
-                        yield LocatedLabel(item, name, label.exact, enhanced)
+                        yield LocatedLabel(definition, name, label.exact, enhanced)
 
     def _labels_of_tests(self) -> Iterator[LocatedLabel]:
-        for tested in self.tests:
-            if tested.test.attribute.name == "deprel" and tested.level == "word":
-                exact = isinstance(tested.test, nodes.Compare) and tested.test.op == "=="
-                for atom in walk.values(tested.test):
-                    yield LocatedLabel(tested.definition, atom, exact, enhanced=False)
+        for located in self.tests:
+            if located.test.attribute.name == "deprel" and located.level == "word":
+                exact = isinstance(located.test, nodes.Compare) and located.test.op == "=="
+                for atom in walk.values(located.test):
+                    yield LocatedLabel(located.definition, atom, exact, enhanced=False)
 
     @cached_property
     def groups(self) -> tuple[tuple[Group, tuple[Solver, ...]], ...]:
-        """The conditions of each block on each node, with a solver for each value of the family, or one solver."""
+        """The conditions of each block on each node, with a solver for each value of the family."""
         pairs: list[tuple[Group, tuple[Solver, ...]]] = []
-        for item in self.definitions:
-            solvers_of = {level: solvers(self.resolution, item, level) for level in walk.LEVELS}
-            pairs += [(group, solvers_of[group.level]) for group in groups(item)]
+        for definition in self.definitions:
+            solvers_by_level = {level: solvers(self.resolution, definition, level) for level in walk.LEVELS}
+            pairs += [(group, solvers_by_level[group.level]) for group in groups(definition)]
         return tuple(pairs)
 
 
-def _assignments(item: nodes.RewriteDef, action: nodes.Rewriting) -> Iterator[Assignment]:
+def _assignments(rewrite: nodes.RewriteDef, action: nodes.Rewriting) -> Iterator[Assignment]:
     match action:
-        case nodes.Set(attribute=written, value=nodes.Value() | nodes.Param() as value):
-            yield Assignment(item, written.attribute, _present((value,)))
-        case nodes.Set(attribute=written):
-            yield Assignment(item, written.attribute, ())
+        case nodes.Set(attribute=target, value=nodes.Value() | nodes.Param() as value):
+            yield Assignment(rewrite, target.attribute, _present((value,)))
+        case nodes.Set(attribute=target):
+            yield Assignment(rewrite, target.attribute, ())
         case nodes.Insert(test=test) if test is not None:
-            for part in walk.simple_tests(test):
-                yield Assignment(item, part.attribute, _present(walk.values(part)))
+            for simple_test in walk.simple_tests(test):
+                yield Assignment(rewrite, simple_test.attribute, _present(walk.values(simple_test)))
 
 
 def _present(values: tuple[nodes.Atom, ...]) -> tuple[nodes.Atom, ...]:

@@ -16,9 +16,10 @@ from fictdsl.lint.context import LintContext
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A lint rule: a module with `CODE` and `check`, named after its code. Its docstring is the rule's page.
+    """A lint rule: a module with `CODE` and `check`. The docstring of the module is the documentation page of the rule.
 
-    A rule with `NEEDS_CORPUS = True` runs only if a corpus is given.
+    The module has the name of the code: `never_applied.py` for `never-applied`. A rule with `NEEDS_CORPUS = True` runs
+    only if a corpus is given.
     """
 
     code: str

@@ -34,30 +34,35 @@ class FixBuilder:
 
     def remove_element(self, span: Span, separators: Sequence[str]) -> Fix | None:
         """Return a fix that removes an element with the separator before or after it; None if it has no separator."""
-        first, last = self._extent(span)
-        previous, following = self._at(first - 1), self._at(last + 1)
+        first_index, last_index = self._extent(span)
+        previous, following = self._lexeme_at(first_index - 1), self._lexeme_at(last_index + 1)
         if previous is not None and previous.text in separators:
-            return self._cut([Span(self._lexemes[first - 2].span.end, self._lexemes[last].span.end)])
+            return self._removal([Span(self._lexemes[first_index - 2].span.end, self._lexemes[last_index].span.end)])
         if following is not None and following.text in separators:
-            return self._cut([Span(self._lexemes[first].span.start, self._lexemes[last + 2].span.start)])
+            return self._removal(
+                [Span(self._lexemes[first_index].span.start, self._lexemes[last_index + 2].span.start)]
+            )
         return None
 
     def remove_brackets(self, span: Span) -> Fix | None:
         """Return a fix that removes square brackets and their content; None if the span is not all of the content."""
-        first, last = self._extent(span)
-        previous, following = self._at(first - 1), self._at(last + 1)
+        first_index, last_index = self._extent(span)
+        previous, following = self._lexeme_at(first_index - 1), self._lexeme_at(last_index + 1)
         if previous is None or following is None or (previous.text, following.text) != ("[", "]"):
             return None
-        return self._cut([Span(self._lexemes[first - 2].span.end, following.span.end)])
+        return self._removal([Span(self._lexemes[first_index - 2].span.end, following.span.end)])
 
     def remove_clause(self, span: Span) -> Fix | None:
         """Return a fix that removes a clause, a `;` after it, and the white space before or after it."""
-        first, last = self._extent(span)
-        if self._lexemes[last + 1].text == ";":
-            last += 1
-        start, end = self._lexemes[first].span.start, self._lexemes[last].span.end
-        previous_end, following_start = self._lexemes[first - 1].span.end, self._lexemes[last + 1].span.start
-        return self._cut([Span(previous_end, end), Span(start, following_start), Span(start, end)])
+        first_index, last_index = self._extent(span)
+        if self._lexemes[last_index + 1].text == ";":
+            last_index += 1
+        start, end = self._lexemes[first_index].span.start, self._lexemes[last_index].span.end
+        previous_end, following_start = (
+            self._lexemes[first_index - 1].span.end,
+            self._lexemes[last_index + 1].span.start,
+        )
+        return self._removal([Span(previous_end, end), Span(start, following_start), Span(start, end)])
 
     @cached_property
     def _lexemes(self) -> tuple[Lexeme, ...]:
@@ -67,25 +72,25 @@ class FixBuilder:
     def _starts(self) -> list[int]:
         return [lexeme.span.start for lexeme in self._lexemes]
 
-    def _at(self, index: int) -> Lexeme | None:
+    def _lexeme_at(self, index: int) -> Lexeme | None:
         return self._lexemes[index] if 0 <= index < len(self._lexemes) else None
 
     def _extent(self, span: Span) -> tuple[int, int]:
         """Return the indices of the first and last lexeme of a span, including parentheses around it."""
-        first, last = bisect_left(self._starts, span.start), bisect_left(self._starts, span.end) - 1
+        first_index, last_index = bisect_left(self._starts, span.start), bisect_left(self._starts, span.end) - 1
         unopened, depth = 0, 0
-        for lexeme in self._lexemes[first : last + 1]:
+        for lexeme in self._lexemes[first_index : last_index + 1]:
             depth += (lexeme.text == "(") - (lexeme.text == ")")
             unopened = max(unopened, -depth)
-        first, last = first - unopened, last + unopened + depth
-        while (previous := self._at(first - 1)) and (following := self._at(last + 1)):
+        first_index, last_index = first_index - unopened, last_index + unopened + depth
+        while (previous := self._lexeme_at(first_index - 1)) and (following := self._lexeme_at(last_index + 1)):
             if (previous.text, following.text) != ("(", ")"):
                 break
-            first, last = first - 1, last + 1
-        return first, last
+            first_index, last_index = first_index - 1, last_index + 1
+        return first_index, last_index
 
-    def _cut(self, candidates: Iterable[Span]) -> Fix | None:
-        """Return a fix that removes the first of `candidates` without a comment in it; None if all have one.
+    def _removal(self, candidates: Iterable[Span]) -> Fix | None:
+        """Return a fix that removes the first of `candidates` that contains no comment; None if all contain one.
 
         A space replaces the span if two words would otherwise join. A semicolon replaces it between a name and a tuple,
         which would otherwise be parsed as a call.
@@ -102,8 +107,8 @@ class FixBuilder:
 
     def _would_form_call(self, span: Span) -> bool:
         """Return whether removing the span would put a name directly before `(`."""
-        previous = self._at(bisect_left(self._starts, span.start) - 1)
-        following = self._at(bisect_left(self._starts, span.end))
+        previous = self._lexeme_at(bisect_left(self._starts, span.start) - 1)
+        following = self._lexeme_at(bisect_left(self._starts, span.end))
         is_name = previous is not None and previous.kind == "word" and previous.text not in RESERVED
         return is_name and following is not None and following.text == "("
 

@@ -28,7 +28,7 @@ def lint_file(
     """Return the errors and lint findings of a `.fict` file, and the errors of the files it uses.
 
     Never raises because of the file's content. Calls with the same `file_cache` read each used file only once.
-    With `facts`, the rules that need a corpus run too. `overrides` replace declared lists of the same name.
+    With `facts`, the rules that need a corpus also run. `overrides` replace declared lists of the same name.
     """
     module, problems = load_file(path, file_cache, overrides)
     return _lint(module, problems, facts)

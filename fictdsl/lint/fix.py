@@ -36,35 +36,35 @@ def fix(text: str, lint: Callable[[str], Sequence[Diagnostic]]) -> FixResult:
     """
     count = 0
     findings = lint(text)
-    seen: set[str] = set()
-    while text not in seen and (fixes := _select(text, findings)):
-        edits = list(_edits(text, fixes))
+    earlier_texts: set[str] = set()
+    while text not in earlier_texts and (fixes := _select_fixes(text, findings)):
+        edits = list(_text_edits(text, fixes))
         if not edits:
             break
-        seen.add(text)
-        compiled = not any(map(_prevents_fixes, findings))
+        earlier_texts.add(text)
+        did_compile = not any(map(_prevents_fixes, findings))
         for start, end, replacement in reversed(edits):
             text = text[:start] + replacement + text[end:]
         count += len(edits)
         findings = lint(text)
         errors = [finding.message for finding in findings if _prevents_fixes(finding)]
-        assert not (compiled and errors), f"a fix led to an error: {errors[0]}"
+        assert not (did_compile and errors), f"a fix led to an error: {errors[0]}"
     return FixResult(text, count, tuple(findings))
 
 
-def _select(text: str, findings: Sequence[Diagnostic]) -> list[Fix]:
-    """Return the safe fixes of one rule in order, without those that overlap or touch an earlier one.
+def _select_fixes(text: str, findings: Sequence[Diagnostic]) -> list[Fix]:
+    """Return the safe fixes of one rule in order, except those that overlap or touch an earlier one.
 
-    If there are errors, return those of one error code, without errors in files that the text uses.
+    If there are errors, return the fixes of one error code. Errors in files that the text uses are not fixed.
     """
     own_source = Source.of(text.removeprefix(_BOM))
     errors = [finding for finding in findings if _prevents_fixes(finding)]
-    considered = [error for error in errors if error.source is not None and error.source.text == own_source.text]
-    considered = considered if errors else list(findings)
-    safe = [(finding.code, finding.fix) for finding in considered if finding.fix is not None and finding.fix.safe]
-    first_code = min((code for code, _ in safe), default="")
+    fixable = [error for error in errors if error.source is not None and error.source.text == own_source.text]
+    fixable = fixable if errors else list(findings)
+    safe_fixes = [(finding.code, finding.fix) for finding in fixable if finding.fix is not None and finding.fix.safe]
+    first_code = min((code for code, _ in safe_fixes), default="")
     selected: list[Fix] = []
-    for fix in sorted({fix for code, fix in safe if code == first_code}, key=lambda fix: fix.span):
+    for fix in sorted({fix for code, fix in safe_fixes if code == first_code}, key=lambda fix: fix.span):
         if not selected or selected[-1].span.end < fix.span.start:
             selected.append(fix)
     return selected
@@ -74,37 +74,37 @@ def _prevents_fixes(finding: Diagnostic) -> bool:
     return finding.severity is Severity.ERROR and not finding.from_rule
 
 
-def _edits(text: str, fixes: Sequence[Fix]) -> Iterator[tuple[int, int, str]]:
+def _text_edits(text: str, fixes: Sequence[Fix]) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and replacement of each fix in `text`. Spans of fixes are offsets in the NFC text."""
-    skipped = len(text) - len(text.removeprefix(_BOM))
-    original = _original_offset(text[skipped:])
+    bom_length = len(text) - len(text.removeprefix(_BOM))
+    to_original = _offset_mapping(text[bom_length:])
     for fix in fixes:
-        start, end = original(fix.span.start), original(fix.span.end)
+        start, end = to_original(fix.span.start), to_original(fix.span.end)
         if start is not None and end is not None:
-            yield skipped + start, skipped + end, fix.replacement
+            yield bom_length + start, bom_length + end, fix.replacement
 
 
-def _original_offset(text: str) -> Callable[[int], int | None]:
+def _offset_mapping(text: str) -> Callable[[int], int | None]:
     """Return a function from offsets in the NFC form of `text` to offsets in `text`.
 
     It returns None inside a segment that NFC changes.
     """
     if unicodedata.is_normalized("NFC", text):
         return lambda offset: offset
-    starts, segments = [0], []
+    normalized_starts, segments = [0], []
     length = 0
     for match in _SEGMENT.finditer(text):
-        normal = unicodedata.normalize("NFC", match[0])
-        segments.append((match.start(), match[0] == normal))
-        length += len(normal)
-        starts.append(length)
+        normalized = unicodedata.normalize("NFC", match[0])
+        segments.append((match.start(), match[0] == normalized))
+        length += len(normalized)
+        normalized_starts.append(length)
 
-    def original(offset: int) -> int | None:
-        index = bisect_right(starts, offset) - 1
+    def to_original(offset: int) -> int | None:
+        index = bisect_right(normalized_starts, offset) - 1
         if index >= len(segments):
             return len(text)
         start, is_unchanged = segments[index]
-        offset_in_segment = offset - starts[index]
+        offset_in_segment = offset - normalized_starts[index]
         return start + offset_in_segment if is_unchanged or offset_in_segment == 0 else None
 
-    return original
+    return to_original

@@ -29,7 +29,7 @@ def rule_names() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The findings to report: those that match one of `select`, or all if it is empty, and none of `ignore`."""
+    """The findings to report. They match a selector in `select`, unless it is empty, and no selector in `ignore`."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -39,8 +39,8 @@ class Selection:
         if finding.severity is Severity.ERROR and not finding.from_rule:
             return True
         code = finding.code
-        selected = not self.select or any(_matches(selector, code) for selector in self.select)
-        return selected and not any(_matches(selector, code) for selector in self.ignore)
+        is_selected = not self.select or any(_matches(selector, code) for selector in self.select)
+        return is_selected and not any(_matches(selector, code) for selector in self.ignore)
 
 
 def first_unknown(selectors: Sequence[str]) -> tuple[str, str | None] | None:

@@ -46,19 +46,22 @@ def suppress(findings: Sequence[Diagnostic], module: Module, active: Collection[
     `active` are the codes of the rules that ran. A comment for another code is not reported.
     """
     ignores = list(_ignores(module))
-    scopes = _IgnoreScopes(ignores)
-    reported = [finding for finding in findings if not scopes.suppress(finding)]
+    index = _SuppressionIndex(ignores)
+    reported = [finding for finding in findings if not index.suppresses(finding)]
     hint = "put it on the line of the finding, or on a line of its own directly above the item"
     fix_builder = FixBuilder(module.source.text)
     for ignore in ignores:
-        if not scopes.is_used(ignore) and ignore.code in active:
+        if not index.is_used(ignore) and ignore.code in active:
             fix = fix_builder.remove_item(ignore.span)
             reported.append(diagnostic("FICT527", module.source, ignore.span, hint=hint, fix=fix, ignored=ignore.code))
     return reported
 
 
-class _IgnoreScopes:
-    """The scopes of the comments, by code. For one code, scopes of lines are disjoint, and so are scopes of items."""
+class _SuppressionIndex:
+    """Look up whether a comment suppresses a finding.
+
+    For one code, scopes of lines are disjoint, and so are scopes of items.
+    """
 
     def __init__(self, ignores: Iterable[_Ignore]) -> None:
         scopes: dict[tuple[str, bool], set[Span]] = {}
@@ -67,19 +70,19 @@ class _IgnoreScopes:
         self._scopes = {key: sorted(spans) for key, spans in scopes.items()}
         self._used: set[tuple[str, Span]] = set()
 
-    def suppress(self, finding: Diagnostic) -> bool:
+    def suppresses(self, finding: Diagnostic) -> bool:
         """Return whether a comment suppresses the finding, and mark the comments that do as used."""
         if finding.span is None:
             return False
         start = finding.span.start
-        used = set()
+        used_scopes = set()
         for on_line in (True, False):
             spans = self._scopes.get((finding.code, on_line), [])
             index = bisect_right(spans, start, key=lambda span: span.start) - 1
             if index >= 0 and start <= spans[index].end:
-                used.add((finding.code, spans[index]))
-        self._used |= used
-        return bool(used)
+                used_scopes.add((finding.code, spans[index]))
+        self._used |= used_scopes
+        return bool(used_scopes)
 
     def is_used(self, ignore: _Ignore) -> bool:
         """Return whether a comment has suppressed a finding."""
@@ -87,15 +90,15 @@ class _IgnoreScopes:
 
 
 def _ignores(module: Module) -> Iterator[_Ignore]:
-    scopes = _CommentScopes(module)
+    scope_finder = _ScopeFinder(module)
     for span, directive in directives(module):
-        ignore = _IGNORE.fullmatch(directive)
-        if ignore is not None and directive_problem(directive) is None:
-            yield _Ignore(ignore["code"], span, scopes.of(span))
+        match = _IGNORE.fullmatch(directive)
+        if match is not None and directive_problem(directive) is None:
+            yield _Ignore(match["code"], span, scope_finder.scope_of(span))
 
 
 def directives(module: Module) -> Iterator[tuple[Span, str]]:
-    """Yield the span of each comment that begins with `# fict:`, and the text after that."""
+    """Yield the span of each comment that begins with `# fict:`, and the text after this prefix."""
     if "fict:" not in module.source.text:
         return
     for comment in comments(module.source.text):
@@ -107,53 +110,56 @@ def directives(module: Module) -> Iterator[tuple[Span, str]]:
 def directive_problem(directive: str) -> tuple[str, str] | None:
     """Return the problem of the text after `# fict:`, and a hint; None if the text is well-formed."""
     format_hint = "the form is `# fict: ignore[FICT503] reason`"
-    ignore = _IGNORE.fullmatch(directive)
-    if ignore is None or not ignore["code"]:
+    match = _IGNORE.fullmatch(directive)
+    if match is None:
+        return "it is malformed", format_hint
+    code, reason = match["code"], match["reason"]
+    if not code:
         return "it names no code", format_hint
-    if "," in ignore["code"]:
+    if "," in code:
         return "it names several codes", "write one comment for each code, with a reason"
-    codes = [code for code in CATALOGUE if code.startswith("FICT5")]
-    if ignore["code"] not in codes:
-        suggestion = nearest(ignore["code"], codes)
-        if ignore["code"].startswith("FICT") and not ignore["code"].startswith("FICT5"):
-            return f"{ignore['code']} is not a lint rule, and errors cannot be ignored", format_hint
+    rule_codes = [rule_code for rule_code in CATALOGUE if rule_code.startswith("FICT5")]
+    if code not in rule_codes:
+        suggestion = nearest(code, rule_codes)
+        if code.startswith("FICT") and not code.startswith("FICT5"):
+            return f"{code} is not a lint rule", "only findings of lint rules can be ignored"
         return (
-            f"there is no lint rule {ignore['code']}",
+            f"there is no lint rule {code}",
             f"the nearest code is {suggestion}" if suggestion else format_hint,
         )
-    return None if ignore["reason"] else ("it gives no reason", format_hint)
+    return None if reason else ("it gives no reason", format_hint)
 
 
-class _CommentScopes:
-    """The scopes of the comments of a module."""
+class _ScopeFinder:
+    """Find the scope of each comment of a module."""
 
     def __init__(self, module: Module) -> None:
         self._source = module.source
         self._items = {item.span.start: item.span for item in module.file.items}
-        self._after: dict[int, int] = {}  # start of a line -> end of the comment lines that begin there
+        self._comment_ends: dict[int, int] = {}  # start of a line -> result of `_end_of_comments`
 
-    def of(self, span: Span) -> Span:
+    def scope_of(self, span: Span) -> Span:
         """Return the line of a comment or, if it is on a line of its own above an item, the item.
 
         Other comments between the two are skipped; empty lines are not.
         """
         text = self._source.text
         line = Span(self._source.line_span(self._source.position(span.start)[0]).start, span.end)
-        between = _LINE_ENDS.match(text, span.end)
-        if text[line.start : span.start].strip() or between is None or "\n\n" in between[0]:
+        line_break = _LINE_ENDS.match(text, span.end)
+        if text[line.start : span.start].strip() or line_break is None or "\n\n" in line_break[0]:
             return line
-        return self._items.get(self._after_comments(between.end()), line)
+        return self._items.get(self._end_of_comments(line_break.end()), line)
 
-    def _after_comments(self, start: int) -> int:
+    def _end_of_comments(self, start: int) -> int:
         """Return the offset after the comment lines that begin at `start` and the spaces after them.
 
         Offsets are cached, so that each line is read once.
         """
         lines = []
-        while start not in self._after and (comment := _COMMENT_LINE.match(self._source.text, start)):
+        while start not in self._comment_ends and (comment := _COMMENT_LINE.match(self._source.text, start)):
             lines.append(start)
             start = comment.end()
         spaces = _SPACES.match(self._source.text, start)
-        after = self._after.get(start, spaces.end() if spaces else start)
-        self._after |= dict.fromkeys(lines, after)
-        return after
+        end = self._comment_ends.get(start, spaces.end() if spaces else start)
+        self._comment_ends |= dict.fromkeys(lines, end)
+        return end

@@ -22,14 +22,14 @@ def words_by_column(context: LintContext) -> dict[str, frozenset[str]]:
 
 def words_by_test(context: LintContext) -> Iterator[tuple[LocatedTest, str, tuple[str, ...]]]:
     """Yield each test of words with its column and its words. Values with a space are left out."""
-    for tested in context.tests:
-        test, attribute = tested.test, tested.test.attribute
-        if tested.level != "word" or attribute.name not in _COLUMNS or attribute.key:
+    for located in context.tests:
+        test, attribute = located.test, located.test.attribute
+        if located.level != "word" or attribute.name not in _COLUMNS or attribute.key:
             continue
-        entries = [text for atom in values(test) for text in texts(atom, tested.definition)]
+        entries = [text for atom in values(test) for text in texts(atom, located.definition)]
         if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
             entries += context.resolution.entries(test.values) or ()
         words = tuple(dict.fromkeys(text for text in entries if " " not in text))
         if words:
             column = _COLUMNS[attribute.name]
-            yield tested, LOWERED[column] if attribute.lower else column, words
+            yield located, LOWERED[column] if attribute.lower else column, words

@@ -66,19 +66,21 @@ def unknown_labels(compiled: CompiledFilter) -> Iterator[UnknownLabel]:
 
     Tags and relations are left out if the filter's file declares another tag set. A label may occur several times.
     """
-    other = has_other_tagset(compiled.module)
-    for part in ir.walk(compiled.ir):
-        match part:
-            case ir.OneOf(attribute=ir.Column(name="upos"), values=tags) if not other:
+    has_own_tagset = has_other_tagset(compiled.module)
+    for element in ir.walk(compiled.ir):
+        match element:
+            case ir.OneOf(attribute=ir.Column(name="upos"), values=tags) if not has_own_tagset:
                 yield from (UnknownLabel("UPOS tag", tag, upos_hint(tag)) for tag in tags if tag not in ud.UPOS)
-            case ir.Bears(labels=labels) if not other:
+            case ir.Bears(labels=labels) if not has_own_tagset:
                 yield from _relations(labels, enhanced=False)
-            case ir.EnhancedEdge(labels=ir.Labels() as labels) if not other:
+            case ir.EnhancedEdge(labels=ir.Labels() as labels) if not has_own_tagset:
                 yield from _relations(labels, enhanced=True)
             case ir.OneOf(attribute=ir.Feature(name=name), values=values) if ud.is_feature(name):
                 feature = name.partition("[")[0]
-                unknown = (value for value in values if value not in ud.FEATURES[feature])
-                yield from (UnknownLabel("value", f"{name}={value}", value_hint(feature, value)) for value in unknown)
+                unknown_values = (value for value in values if value not in ud.FEATURES[feature])
+                yield from (
+                    UnknownLabel("value", f"{name}={value}", value_hint(feature, value)) for value in unknown_values
+                )
             case ir.Feature(name=name) if not ud.is_feature(name):
                 yield UnknownLabel("feature", name, feature_hint(name))
 
@@ -90,7 +92,7 @@ def _relations(labels: ir.Labels, *, enhanced: bool) -> Iterator[UnknownLabel]:
 
 
 def upos_hint(tag: str) -> str:
-    """Return which UPOS tag was probably meant, or how to declare another tag set."""
+    """Return a hint that names the UPOS tag that was probably meant, or says how to declare another tag set."""
     if tag.upper() in _UPOS_NAMES:
         return f"UD calls it `{_UPOS_NAMES[tag.upper()]}`"
     if tag in _PENN:
@@ -99,7 +101,7 @@ def upos_hint(tag: str) -> str:
 
 
 def relation_hint(label: str) -> str:
-    """Return which relation was probably meant, or how to declare another tag set."""
+    """Return a hint that names the relation that was probably meant, or says how to declare another tag set."""
     if label in _UD_NAMES:
         return f"UD calls it `{_UD_NAMES[label]}`"
     suggestion = nearest(label, (*ud.RELATIONS, *ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES))
@@ -112,18 +114,20 @@ def relation_hint(label: str) -> str:
 
 
 def feature_hint(name: str) -> str | None:
-    """Return which feature or column was probably meant."""
+    """Return a hint that names the feature or column that was probably meant; None if none is similar."""
     column = name.lower() in WORD
     hint = f"the column is `{name.lower()}`" if column else OTHER_NAMES.get(name.lower())
     return hint or did_you_mean(name, ud.FEATURES)
 
 
 def value_hint(feature: str, value: str) -> str:
-    """Return which value of a feature of UD was probably meant."""
+    """Return a hint that names the value of a UD feature that was probably meant, or the known values."""
     known_values = ud.FEATURES[feature]
-    parts = value.split(",")
-    if len(parts) > 1:
-        return "a word with several values has each of them: " + ", ".join(f"`{feature} = {part}`" for part in parts)
+    values = value.split(",")
+    if len(values) > 1:
+        return "a word with several values has each of them: " + ", ".join(
+            f"`{feature} = {single_value}`" for single_value in values
+        )
     suggestion = nearest(value, known_values) or next(
         (other for other in known_values if value.lower().startswith(other.lower())), None
     )

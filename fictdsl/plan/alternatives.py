@@ -9,21 +9,21 @@ from fictdsl.plan.nodes import TokenScan
 from fictdsl.plan.order import combined_selectivity
 from fictdsl.semantics import ir
 
-_MIN_VALUES = 4  # a list with at least as many values is expensive to look up inside OR
+_MIN_VALUES = 4  # a list with at least this many values is expensive to look up inside OR
 _MIN_SHARE = 0.05  # if the other tests leave a smaller share of words, the scan is not split
 
 
 def alternatives(scan: TokenScan, layout: Layout) -> tuple[TokenScan, ...]:
     """Return scans whose union, which may contain duplicates, is the result of `scan`.
 
-    A list outside of OR is looked up at half the cost. Return the scan itself if no test is a disjunction of long
+    Looking up a list outside of OR costs half as much. Return the scan itself if no test is a disjunction of long
     lists, or if the other tests leave few words.
     """
     for test in scan.tests:
-        if isinstance(test, ir.Any) and all(_is_long(part) for part in test.tests):
-            others = tuple(other for other in scan.tests if other is not test)
-            if combined_selectivity(others, layout) > _MIN_SHARE:
-                return tuple(replace(scan, tests=(part, *others)) for part in test.tests)
+        if isinstance(test, ir.Any) and all(_is_long(alternative) for alternative in test.tests):
+            other_tests = tuple(other for other in scan.tests if other is not test)
+            if combined_selectivity(other_tests, layout) > _MIN_SHARE:
+                return tuple(replace(scan, tests=(alternative, *other_tests)) for alternative in test.tests)
     return (scan,)
 
 

@@ -87,8 +87,8 @@ class _Builder:
             match condition:
                 case ir.Without(readings=readings):
                     for reading in readings:
-                        other, _ = self._conjunction(reading, ref, inner_scope)
-                        ref = self._add(AntiJoin(ref, other, inner_scope))
+                        inner_ref, _ = self._conjunction(reading, ref, inner_scope)
+                        ref = self._add(AntiJoin(ref, inner_ref, inner_scope))
                 case ir.Count():
                     ref = self._count(condition, ref, inner_scope)
         self._depth -= 1
@@ -137,5 +137,5 @@ class _Builder:
         inputs += [scans[node] for node in join_order(selectivities, set(scope), conditions)]
         if len(inputs) == 1 and not conditions:
             return inputs[0]
-        keeps = set().union(*(self._provided[ref] for ref in inputs))
-        return self._add(Join(tuple(inputs), tuple(conditions), tuple(sorted(keeps))))
+        kept_columns = set().union(*(self._provided[ref] for ref in inputs))
+        return self._add(Join(tuple(inputs), tuple(conditions), tuple(sorted(kept_columns))))

@@ -50,8 +50,8 @@ def test_columns(test: ir.Test) -> set[str]:
             return {"id"}
         case ir.Projective():
             return set()
-        case ir.Not(test=inner):
-            return test_columns(inner)
+        case ir.Not(test=negated_test):
+            return test_columns(negated_test)
         case ir.All(tests=tests) | ir.Any(tests=tests):
             return set().union(*(test_columns(part) for part in tests))
     assert_never(test)
@@ -96,7 +96,7 @@ def condition_nodes(condition: JoinCondition) -> set[ir.Node]:
 
 
 def provided_columns(relation: Relation, provided: list[set[NodeColumn]]) -> set[NodeColumn]:
-    """Return the columns of nodes that a relation provides. `provided` are those of all earlier relations."""
+    """Return the columns of nodes that a relation provides. `provided` has the columns of all earlier relations."""
     match relation:
         case TokenScan(node=node, columns=columns):
             return {(node, column) for column in columns}
@@ -129,26 +129,26 @@ def inputs(relation: Relation) -> tuple[Ref, ...]:
     assert_never(relation)
 
 
-def reads(plan: Plan) -> list[set[NodeColumn]]:
+def columns_read_later(plan: Plan) -> list[set[NodeColumn]]:
     """Return the columns of each step that later steps or the outputs read."""
-    read: list[set[NodeColumn]] = [set() for _ in plan.relations]
+    read_columns: list[set[NodeColumn]] = [set() for _ in plan.relations]
     for output in plan.outputs:
-        read[output.source] |= {(node, "id") for node in output.bound if node is not None}
+        read_columns[output.source] |= {(node, "id") for node in output.bound if node is not None}
     for index in reversed(range(len(plan.relations))):
         match plan.relations[index]:
             case Join(inputs=refs, conditions=conditions):
-                columns_read = read[index].union(*(condition_columns(condition) for condition in conditions))
+                columns_read = read_columns[index].union(*(condition_columns(condition) for condition in conditions))
                 for ref in refs:
-                    read[ref] |= columns_read
+                    read_columns[ref] |= columns_read
             case Paths(source=source, node=node):
-                read[source].add((node, "id"))
+                read_columns[source].add((node, "id"))
             case SemiJoin(source=source, other=other, nodes=nodes) | AntiJoin(source=source, other=other, nodes=nodes):
                 ids = {(node, "id") for node in nodes}
-                read[source] |= read[index] | ids
-                read[other] |= ids
+                read_columns[source] |= read_columns[index] | ids
+                read_columns[other] |= ids
             case Grouped(sources=sources, nodes=nodes):
                 for ref, counted in sources:
-                    read[ref] |= {(node, "id") for node in (*nodes, counted)}
+                    read_columns[ref] |= {(node, "id") for node in (*nodes, counted)}
             case _:
                 pass
-    return read
+    return read_columns

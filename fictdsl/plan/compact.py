@@ -11,13 +11,13 @@ from fictdsl.plan.nodes import AntiJoin, Grouped, Join, Output, Paths, Plan, Ref
 
 def compact(plan: Plan) -> Plan:
     """Remove steps that no output needs and duplicates of earlier steps, and renumber the rest."""
-    needed = {output.source for output in plan.outputs}
+    needed_refs = {output.source for output in plan.outputs}
     for index in reversed(range(len(plan.relations))):
-        if index in needed:
-            needed |= set(inputs(plan.relations[index]))
+        if index in needed_refs:
+            needed_refs |= set(inputs(plan.relations[index]))
     refs: dict[Relation, Ref] = {}
     new_refs: dict[Ref, Ref] = {}
-    for index in sorted(needed):
+    for index in sorted(needed_refs):
         relation = renumbered(plan.relations[index], new_refs)
         new_refs[index] = refs.setdefault(relation, len(refs))
     outputs = tuple(dict.fromkeys(Output(new_refs[output.source], output.bound) for output in plan.outputs))

@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Counts(Protocol):
-    """The value statistics of a store. They compare by content, which `key` identifies."""
+    """The value statistics of a store. Statistics with the same content have the same `key`, and are equal."""
 
     @property
     def key(self) -> str:
@@ -22,7 +22,7 @@ class Counts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A table with some `columns` of every word that has a value in the column `by`, sorted by it."""
+    """A table with some `columns` of every word that has a value in the column `by`, sorted by that column."""
 
     table: str
     by: str
@@ -48,7 +48,10 @@ class Layout:
     @property
     def content(self) -> list[object]:
         """The fields as lists, strings, numbers, booleans and None, for serialization as JSON."""
-        projections = [[each.table, each.by, sorted(each.columns), each.rows] for each in self.projections]
+        projections = [
+            [projection.table, projection.by, sorted(projection.columns), projection.rows]
+            for projection in self.projections
+        ]
         counts = None if self.counts is None else self.counts.key
         return [sorted(self.copies), projections, self.words, counts, self.raw]
 
@@ -59,8 +62,8 @@ class Layout:
     def share(self, column: str, values: Iterable[str]) -> float | None:
         """Return the share of words with one of the values in a column, or None if unknown."""
         counts = [self.count(column, value) for value in values]
-        known = [count for count in counts if count is not None]
-        return sum(known) / self.words if self.words and len(known) == len(counts) else None
+        known_counts = [count for count in counts if count is not None]
+        return sum(known_counts) / self.words if self.words and len(known_counts) == len(counts) else None
 
 
 PLAIN = Layout()

@@ -11,7 +11,7 @@ from fictdsl.schema import Neighbour, copy_name
 from fictdsl.semantics import ir
 
 STEPS: dict[Neighbour, int] = {"n": 1, "n2": 2, "n3": 3}
-_NEXT: dict[int, Neighbour] = {step: neighbour for neighbour, step in STEPS.items()}
+_NEIGHBOUR_BY_STEP: dict[int, Neighbour] = {step: neighbour for neighbour, step in STEPS.items()}
 
 
 def neighbour_words(anchor: ir.Node, conditions: Iterable[JoinCondition]) -> list[tuple[ir.Node, Neighbour]]:
@@ -28,7 +28,7 @@ def neighbour_words(anchor: ir.Node, conditions: Iterable[JoinCondition]) -> lis
     neighbours: list[tuple[ir.Node, Neighbour]] = []
     for head in heads[anchor]:
         neighbours.append((head, "h"))
-        neighbours += [(above, "hh") for above in heads[head]]
+        neighbours += [(head_of_head, "hh") for head_of_head in heads[head]]
     offsets, frontier = {anchor: 0}, [anchor]
     while frontier:
         current = frontier.pop()
@@ -36,23 +36,25 @@ def neighbour_words(anchor: ir.Node, conditions: Iterable[JoinCondition]) -> lis
             if other not in offsets:
                 offsets[other] = offsets[current] + step
                 frontier.append(other)
-    return neighbours + [(node, _NEXT[offset]) for node, offset in offsets.items() if offset in _NEXT]
+    return neighbours + [
+        (node, _NEIGHBOUR_BY_STEP[offset]) for node, offset in offsets.items() if offset in _NEIGHBOUR_BY_STEP
+    ]
 
 
 def are_readable(columns: Iterable[str], neighbour: Neighbour, copies: frozenset[str]) -> bool:
     """Return whether the id and the given columns of a neighbour can be read from `copies`."""
-    needed = {copy_name(neighbour, column) for column in columns if column != "id"}
-    return (needed | ({"h_head"} if neighbour == "hh" else set())) <= copies
+    needed_copies = {copy_name(neighbour, column) for column in columns if column != "id"}
+    return (needed_copies | ({"h_head"} if neighbour == "hh" else set())) <= copies
 
 
 def is_implied(condition: JoinCondition, anchor: ir.Node, neighbours: dict[ir.Node, Neighbour]) -> bool:
-    """Return whether a condition follows from the nodes being these neighbours of the anchor."""
+    """Return whether a condition holds if the nodes are these neighbours of the anchor."""
     match condition:
         case ir.Edge(head=head, dependent=dependent):
-            above = "h" if dependent == anchor else "hh" if neighbours.get(dependent) == "h" else None
-            return above is not None and neighbours.get(head) == above
+            head_name = "h" if dependent == anchor else "hh" if neighbours.get(dependent) == "h" else None
+            return head_name is not None and neighbours.get(head) == head_name
         case ir.Precedes(left=left, right=right, low=low, high=high) if low == high:
-            offsets = {anchor: 0} | {node: STEPS[at] for node, at in neighbours.items() if at in STEPS}
+            offsets = {anchor: 0} | {node: STEPS[name] for node, name in neighbours.items() if name in STEPS}
             return left in offsets and right in offsets and offsets[right] - offsets[left] == low
     return False
 
@@ -60,14 +62,19 @@ def is_implied(condition: JoinCondition, anchor: ir.Node, neighbours: dict[ir.No
 def presence_checks(scan: RowScan) -> list[Neighbour]:
     """Return the neighbours whose existence a scan must check, since none of its tests fails if they are missing.
 
-    The existence of the farthest one in a direction implies that of the others.
+    If the farthest neighbour in a direction exists, the nearer neighbours exist too.
     """
-    tested = {neighbour for node, neighbour in scan.neighbours for c in scan.conditions if _requires_word(c, node)}
+    tested = {
+        neighbour
+        for node, neighbour in scan.neighbours
+        for condition in scan.conditions
+        if _requires_word(condition, node)
+    }
     untested = [neighbour for _, neighbour in scan.neighbours if neighbour not in tested]
     checks: list[Neighbour] = []
-    heads: tuple[Neighbour, ...] = ("hh", "h")
-    following: tuple[Neighbour, ...] = ("n3", "n2", "n")
-    for direction in (heads, following):
+    ancestors: tuple[Neighbour, ...] = ("hh", "h")
+    next_words: tuple[Neighbour, ...] = ("n3", "n2", "n")
+    for direction in (ancestors, next_words):
         farthest = next((neighbour for neighbour in direction if neighbour in tested or neighbour in untested), None)
         if farthest in untested:
             checks.append(farthest)

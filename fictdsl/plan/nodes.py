@@ -88,7 +88,7 @@ class RowScan:
     """The words, bound to `node`, for which all conditions on them and on their `neighbours` hold.
 
     Everything is read from one row of `tokens`, which contains copies of columns of its neighbours. Only the columns
-    in `keeps` are available to later steps; a neighbour without columns there is only tested.
+    in `keeps` are available to later steps. A neighbour without a column in `keeps` is only tested.
     """
 
     node: ir.Node

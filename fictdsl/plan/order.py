@@ -25,21 +25,21 @@ def selectivity(test: ir.Test, layout: Layout = PLAIN) -> float:
     match test:
         case ir.OneOf(attribute=ir.Column() | ir.Feature() as attribute, values=values):
             share = _counted_share(attribute, values, layout)
-            return _guess(test) if share is None else share
+            return _fixed_estimate(test) if share is None else share
         case ir.Phrase(values=values):
             longest_words = tuple(max(value.split(" "), key=len) for value in values)
             share = _counted_share(ir.Column("form"), longest_words, layout)
-            return _guess(test) if share is None else share
+            return _fixed_estimate(test) if share is None else share
         case ir.Bears(labels=ir.Labels(patterns=()) as labels):
             share = _counted_share(ir.Column("deprel"), (*labels.plain, *labels.exact), layout)
-            return _guess(test) if share is None else 1 - share if labels.negated else share
-        case ir.Not(test=inner):
-            return 1 - selectivity(inner, layout)
+            return _fixed_estimate(test) if share is None else 1 - share if labels.negated else share
+        case ir.Not(test=negated_test):
+            return 1 - selectivity(negated_test, layout)
         case ir.All(tests=tests):
             return combined_selectivity(tests, layout)
         case ir.Any(tests=tests):
             return min(1.0, sum(selectivity(part, layout) for part in tests))
-    return _guess(test)
+    return _fixed_estimate(test)
 
 
 def _counted_share(attribute: ir.Column | ir.Feature, values: Sequence[str], layout: Layout) -> float | None:
@@ -58,7 +58,7 @@ def _counted_share(attribute: ir.Column | ir.Feature, values: Sequence[str], lay
     return None if share is None else min(1.0, share * len(values) / max(1, len(sample)))
 
 
-def _guess(test: ir.Test) -> float:
+def _fixed_estimate(test: ir.Test) -> float:
     match test:
         case ir.OneOf(attribute=ir.Column(name="upos"), values=values):
             return min(0.12 * len(values), 0.9)
@@ -103,19 +103,19 @@ def tightness(condition: JoinCondition) -> int:
 
 
 def join_order(
-    selectivities: dict[ir.Node, float], bound: set[ir.Node], conditions: Iterable[JoinCondition]
+    selectivities: dict[ir.Node, float], bound_nodes: set[ir.Node], conditions: Iterable[JoinCondition]
 ) -> list[ir.Node]:
-    """Return the nodes of `selectivities` in the order in which to join them to the nodes already bound."""
+    """Return the nodes of `selectivities` in the order in which to join them to `bound_nodes`."""
     connections = [(condition_nodes(condition), tightness(condition)) for condition in conditions]
-    remaining, joined, order = dict(selectivities), set(bound), list[ir.Node]()
+    remaining, joined_nodes, order = dict(selectivities), set(bound_nodes), list[ir.Node]()
     while remaining:
 
         def rank(node: ir.Node) -> tuple[int, float, ir.Node]:
-            ranks = [tight for nodes, tight in connections if node in nodes and nodes & joined]
+            ranks = [link_tightness for nodes, link_tightness in connections if node in nodes and nodes & joined_nodes]
             return (-max(ranks, default=0), remaining[node], node)
 
-        best = min(remaining, key=rank)
-        del remaining[best]
-        joined.add(best)
-        order.append(best)
+        next_node = min(remaining, key=rank)
+        del remaining[next_node]
+        joined_nodes.add(next_node)
+        order.append(next_node)
     return order

@@ -1,4 +1,4 @@
-"""The features of a filter that a raw layout, the columns of CoNLL-U alone, does not support."""
+"""Find the features of a filter that a raw layout, which has only the columns of CoNLL-U, does not support."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from fictdsl.schema import LENGTHS, LOWERED, WORD_STRINGS
 from fictdsl.semantics import ir
 
-_COLUMNS = {"id", *WORD_STRINGS, *LOWERED.values(), *LENGTHS.values()}  # columns, or computed from columns
+_COLUMNS = {
+    "id",
+    *WORD_STRINGS,
+    *LOWERED.values(),
+    *LENGTHS.values(),
+}  # columns of the table, and columns computed from them
 
 
 def missing_from_raw(filter_: ir.Filter) -> tuple[str, ...]:
@@ -16,8 +21,8 @@ def missing_from_raw(filter_: ir.Filter) -> tuple[str, ...]:
 
 
 def _unsupported(filter_: ir.Filter) -> Iterator[str]:
-    for part in ir.walk(filter_):
-        match part:
+    for element in ir.walk(filter_):
+        match element:
             case ir.Misc(key=key):
                 yield f"misc.{key}"
             case ir.Computed(name=name):

@@ -28,8 +28,8 @@ def readings_by_role(filter_: ir.Filter) -> tuple[ir.Reading, ...]:
 def _renumbered(part: Part, roles: tuple[int, ...]) -> Part:
     match part:
         case ir.Conjunction(nodes=nodes, conditions=conditions):
-            inner = tuple(_renumbered(condition, roles) for condition in conditions)
-            return ir.Conjunction(tuple(roles[node] for node in nodes), inner)
+            renumbered_conditions = tuple(_renumbered(condition, roles) for condition in conditions)
+            return ir.Conjunction(tuple(roles[node] for node in nodes), renumbered_conditions)
         case ir.Without(readings=readings):
             return ir.Without(tuple(_renumbered(reading, roles) for reading in readings))
         case ir.Count(readings=readings, counted=counted):
@@ -37,4 +37,6 @@ def _renumbered(part: Part, roles: tuple[int, ...]) -> Part:
             return replace(part, readings=inner_readings, counted=tuple(roles[node] for node in counted))
         case ir.InRows(nodes=nodes):
             return replace(part, nodes=tuple(roles[node] for node in nodes))
-    return replace(part, **{f.name: roles[getattr(part, f.name)] for f in fields(part) if f.type == "Node"})
+    return replace(
+        part, **{field.name: roles[getattr(part, field.name)] for field in fields(part) if field.type == "Node"}
+    )

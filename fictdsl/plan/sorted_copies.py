@@ -8,10 +8,10 @@ from fictdsl.plan.columns import condition_columns, test_columns
 from fictdsl.plan.layout import Layout, Projection
 from fictdsl.plan.neighbours import STEPS, presence_checks
 from fictdsl.plan.nodes import RowScan, TokenScan
-from fictdsl.schema import FEATURE, LOWERED, Neighbour, copy_name, feature_column
+from fictdsl.schema import FEATURE_PREFIX, LOWERED, Neighbour, copy_name, feature_column
 from fictdsl.semantics import ir
 
-_ROW_GROUP = 200_000  # rows that are read beside those of a value, since row groups are read whole
+_ROW_GROUP = 200_000  # extra rows that are read for a value, because row groups are read whole
 _ROW_COST = 0.4  # measured cost of a row, relative to one of `tokens`: equal values are adjacent
 
 
@@ -23,20 +23,22 @@ def sorted_copy(scan: TokenScan | RowScan, layout: Layout) -> Projection | None:
     if not layout.projections or layout.words is None:
         return None
     lookups = [lookup for test in _tests(scan) if (lookup := _lookup(test)) is not None]
-    lowest_cost = min([layout.words, *(_rows(layout, values, 0, "deprel") for by, values in lookups if by == "deprel")])
-    best = None
-    needed = _columns(scan)
+    lowest_cost = min(
+        [layout.words, *(_lookup_rows(layout, values, 0, "deprel") for by, values in lookups if by == "deprel")]
+    )
+    cheapest = None
+    needed_columns = _columns(scan)
     for projection in layout.projections:
         for by, values in lookups:
-            if by == projection.by and needed <= projection.columns:
-                rows = _ROW_COST * _rows_read(layout, projection, values)
-                if rows < lowest_cost:
-                    best, lowest_cost = projection, rows
-    return best
+            if by == projection.by and needed_columns <= projection.columns:
+                cost = _ROW_COST * _rows_read(layout, projection, values)
+                if cost < lowest_cost:
+                    cheapest, lowest_cost = projection, cost
+    return cheapest
 
 
 def lowercase_lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
-    """Return the lowercase column, and values that a word satisfying a test of form or lemma must have there."""
+    """Return a lowercase column and values, one of which a word must have there to pass a test of form or lemma."""
     match test:
         case ir.OneOf(attribute=ir.Column(name="form" | "lemma" as name), values=values) if "".join(values).isascii():
             return LOWERED[name], sorted({value.lower() for value in values})
@@ -49,18 +51,21 @@ def _rows_read(layout: Layout, projection: Projection, values: Sequence[str]) ->
     Row groups are read whole. For a feature, all rows are read.
     """
     total = float("inf") if projection.rows is None else projection.rows
-    if projection.by.startswith(FEATURE):  # a value may be inside a comma-separated list, which sorts elsewhere
-        return total if projection.rows is not None else _rows(layout, values, 0, projection.by)
-    return min(total, _rows(layout, values, _ROW_GROUP, projection.by))
+    if projection.by.startswith(FEATURE_PREFIX):  # a value may be inside a comma-separated list, which sorts elsewhere
+        return total if projection.rows is not None else _lookup_rows(layout, values, 0, projection.by)
+    return min(total, _lookup_rows(layout, values, _ROW_GROUP, projection.by))
 
 
-def _rows(layout: Layout, values: Sequence[str], overhead: int, column: str) -> float:
+def _lookup_rows(layout: Layout, values: Sequence[str], overhead: int, column: str) -> float:
     counts = [layout.count(column, value) for value in values]
     return sum(float("inf") if count is None else count + (overhead if count else 0) for count in counts)
 
 
 def _lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
-    """Return a column and the values, one of which a test requires there. Subtypes are ignored, since they are rare."""
+    """Return a column and values, one of which a word must have there to pass a test. Rare subtypes are ignored.
+
+    Return None for a test that requires no value.
+    """
     match test:
         case ir.OneOf(attribute=ir.Column(name=name), values=values):
             lowercase = lowercase_lookup(test)
@@ -78,7 +83,11 @@ def _tests(scan: TokenScan | RowScan) -> Iterator[ir.Test]:
         case TokenScan(tests=tests):
             pass
         case RowScan(node=node, conditions=conditions):
-            tests = tuple(c.test for c in conditions if isinstance(c, ir.Tested) and c.node == node)
+            tests = tuple(
+                condition.test
+                for condition in conditions
+                if isinstance(condition, ir.Tested) and condition.node == node
+            )
     for test in tests:
         yield from test.tests if isinstance(test, ir.All) else (test,)
 
@@ -90,12 +99,12 @@ def _columns(scan: TokenScan | RowScan) -> set[str]:
             return {"sid", *columns}.union(*map(test_columns, tests))
     neighbours = dict(scan.neighbours)
     read_columns = set(scan.keeps).union(*(condition_columns(condition) for condition in scan.conditions))
-    read = {"sid"}
+    columns_read = {"sid"}
     for node, column in read_columns:
-        read.add(_column(neighbours[node], column) if node in neighbours else column)
+        columns_read.add(_column(neighbours[node], column) if node in neighbours else column)
     for neighbour in presence_checks(scan):
-        read |= {_column(neighbour, "id")} | ({"n"} if neighbour in STEPS else set())
-    return read
+        columns_read |= {_column(neighbour, "id")} | ({"n"} if neighbour in STEPS else set())
+    return columns_read
 
 
 def _column(neighbour: Neighbour, column: str) -> str:

@@ -1,4 +1,4 @@
-"""Invariants of plans, which hold after `build` and after every pass."""
+"""Check the invariants of plans, which hold after `build` and after every pass."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ def verify(plan: Plan) -> None:
         for ref in inputs(relation):
             if not 0 <= ref < index:
                 raise BrokenPlanError(f"step {index} reads step {ref}, which is not before it")
-        missing = _needs(relation, provided)
-        if missing:
-            raise BrokenPlanError(f"step {index} reads {sorted(missing)}, which no input provides")
+        missing_columns = _missing_columns(relation, provided)
+        if missing_columns:
+            raise BrokenPlanError(f"step {index} reads {sorted(missing_columns)}, which no input provides")
         provided.append(provided_columns(relation, provided))
     for output in plan.outputs:
         if len(output.bound) != plan.name_count:
             raise BrokenPlanError(f"an output binds {len(output.bound)} names instead of {plan.name_count}")
-        needed = {(node, "id") for node in output.bound if node is not None}
-        if not needed <= provided[output.source]:
-            raise BrokenPlanError(f"an output reads {sorted(needed - provided[output.source])}")
+        needed_columns = {(node, "id") for node in output.bound if node is not None}
+        if not needed_columns <= provided[output.source]:
+            raise BrokenPlanError(f"an output reads {sorted(needed_columns - provided[output.source])}")
 
 
-def _needs(relation: Relation, provided: list[set[NodeColumn]]) -> set[NodeColumn]:
+def _missing_columns(relation: Relation, provided: list[set[NodeColumn]]) -> set[NodeColumn]:
     match relation:
         case Join(inputs=refs, conditions=conditions, keeps=keeps):
-            needed = set(keeps).union(*(condition_columns(condition) for condition in conditions))
-            return needed - set[NodeColumn]().union(*(provided[ref] for ref in refs))
+            needed_columns = set(keeps).union(*(condition_columns(condition) for condition in conditions))
+            return needed_columns - set[NodeColumn]().union(*(provided[ref] for ref in refs))
         case SemiJoin(source=source, other=other, nodes=nodes) | AntiJoin(source=source, other=other, nodes=nodes):
             ids = {(node, "id") for node in nodes}
             return (ids - provided[source]) | (ids - provided[other])

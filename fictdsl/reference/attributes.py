@@ -50,10 +50,10 @@ def number_of(attribute: Attribute) -> Number:
 
 def values_of(attribute: Attribute) -> Values:
     """Return a function that evaluates the attribute of a word or of the sentence, with `lower(…)` applied."""
-    plain = _unlowered(attribute)
+    values = _unlowered(attribute)
     if not attribute.lower:
-        return plain
-    return lambda sentence, word: tuple(lower(value) for value in plain(sentence, word))
+        return values
+    return lambda sentence, word: tuple(lower(value) for value in values(sentence, word))
 
 
 def _unlowered(attribute: Attribute) -> Values:
@@ -72,8 +72,8 @@ def _unlowered(attribute: Attribute) -> Values:
         case "meta":
             return lambda sentence, _: sentence.meta.get(key, ())
         case feature:
-            full = feature if attribute.key is None else f"{feature}[{attribute.key}]"
-            return lambda _, word: _required(word).feats.get(full, ())
+            name = feature if attribute.key is None else f"{feature}[{attribute.key}]"
+            return lambda _, word: _required(word).feats.get(name, ())
 
 
 def _feats(word: Word) -> str | None:

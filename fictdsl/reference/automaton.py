@@ -22,7 +22,7 @@ from fictdsl.syntax.regex import (
     Sequence,
 )
 
-Accepts = Callable[[str], bool]  # of one character
+Accepts = Callable[[str], bool]  # a test of one character
 
 
 class Automaton:
@@ -46,7 +46,7 @@ class Automaton:
                 return False
         return self._final in states
 
-    def _state(self) -> int:
+    def _add_state(self) -> int:
         self._epsilon.append([])
         self._moves.append([])
         return len(self._epsilon) - 1
@@ -64,18 +64,18 @@ class Automaton:
         """Add the states of a part of the expression. Returns its first and last state."""
         match regex:
             case Char() | AnyChar() | Category() | CharClass():
-                start, end = self._state(), self._state()
+                start, end = self._add_state(), self._add_state()
                 self._moves[start].append((character_test(regex, ignore_case=self._ignore_case), end))
                 return start, end
             case Sequence(parts):
-                start = end = self._state()
+                start = end = self._add_state()
                 for part in parts:
                     first, last = self._build(part)
                     self._epsilon[end].append(first)
                     end = last
                 return start, end
             case Alternation(branches):
-                start, end = self._state(), self._state()
+                start, end = self._add_state(), self._add_state()
                 for branch in branches:
                     first, last = self._build(branch)
                     self._epsilon[start].append(first)
@@ -87,14 +87,14 @@ class Automaton:
 
     def _repeat(self, item: Regex, low: int, high: int | None) -> tuple[int, int]:
         """Add `low` copies in a row, then `high - low` optional copies, or a loop if `high` is None."""
-        start = end = self._state()
+        start = end = self._add_state()
         for _ in range(low):
             first, last = self._build(item)
             self._epsilon[end].append(first)
             end = last
-        exit_ = self._state()
+        exit_ = self._add_state()
         if high is None:
-            loop = self._state()
+            loop = self._add_state()
             first, last = self._build(item)
             self._epsilon[end].append(loop)
             self._epsilon[loop] += [first, exit_]
@@ -116,10 +116,10 @@ def character_test(part: Char | AnyChar | Category | CharClass, *, ignore_case: 
             return lambda char: char != "\n"
         case CharClass(members, negated):
             tests = [_member(member) for member in members]
-            return lambda char: any(t(c) for c in _cases(char, ignore_case) for t in tests) != negated
+            return lambda char: any(test(case) for case in _cases(char, ignore_case) for test in tests) != negated
         case Char() | Category():
             test = _member(part)
-            return lambda char: any(test(c) for c in _cases(char, ignore_case))
+            return lambda char: any(test(case) for case in _cases(char, ignore_case))
     assert_never(part)
 
 

@@ -9,7 +9,7 @@ from fictdsl.reference.sentence import Sentence, Word
 
 
 def read(text: str, source: str = "", first: int = 1) -> list[Sentence]:
-    """Parse sentences of the file `source`. The first one has the number `first`.
+    """Parse sentences of the file `source`. The first sentence has the number `first`.
 
     Values are NFC. Multiword tokens and empty nodes are not words. `text` is the comment of that name; without one, it
     is built from forms and `SpaceAfter`. `doc` is the last `newdoc id` at or before the sentence. A document without
@@ -20,7 +20,7 @@ def read(text: str, source: str = "", first: int = 1) -> list[Sentence]:
     for block in _blocks(unicodedata.normalize("NFC", text).removeprefix("\ufeff")):
         comments = [line[1:] for line in block if line.startswith("#")]
         rows = [line.split("\t") for line in block if not line.startswith("#")]
-        meta = _keyed(comments)
+        meta = _values_by_key(comments)
         begins_document = any(key.split()[:1] == ["newdoc"] for key in meta)
         doc = meta.get("newdoc id", ("" if begins_document else doc,))[-1]
         doc = f"{source}-{first + len(sentences)}" if doc == "" else doc
@@ -62,19 +62,19 @@ def _word(row: list[str], token: str | None) -> Word:
     return Word(
         id=int(id_),
         form=form,
-        lemma=lemma if form == "_" else _present(lemma),
-        upos=_present(upos),
-        xpos=_present(xpos),
-        feats={key: tuple(values[0].split(",")) for key, values in _keyed(_parts(feats)).items()},
+        lemma=lemma if form == "_" else _value_or_none(lemma),
+        upos=_value_or_none(upos),
+        xpos=_value_or_none(xpos),
+        feats={key: tuple(values[0].split(",")) for key, values in _values_by_key(_parts(feats)).items()},
         head=0 if head == "_" else int(head),
-        deprel=_present(deprel),
+        deprel=_value_or_none(deprel),
         deps=tuple(_edge(part) for part in _parts(deps)),
-        misc=_keyed(_parts(misc)),
+        misc=_values_by_key(_parts(misc)),
         token=token,
     )
 
 
-def _present(value: str) -> str | None:
+def _value_or_none(value: str) -> str | None:
     return None if value == "_" else value
 
 
@@ -87,7 +87,7 @@ def _edge(part: str) -> tuple[str, str]:
     return head, label
 
 
-def _keyed(entries: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def _values_by_key(entries: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Parse `key=value` entries into the values of each key, in order; "" for an entry without `=`."""
     values: dict[str, tuple[str, ...]] = {}
     for entry in entries:
@@ -99,9 +99,9 @@ def _keyed(entries: Iterable[str]) -> dict[str, tuple[str, ...]]:
 def _surface(rows: list[list[str]]) -> str:
     """Return the text of the tokens; the form of a multiword token replaces those of its words."""
     text, token_end = "", 0
-    for number, form, *_, misc in rows:
-        first, _, last = number.partition("-")
-        if "." in number or (not last and int(first) <= token_end):
+    for id_, form, *_, misc in rows:
+        first, _, last = id_.partition("-")
+        if "." in id_ or (not last and int(first) <= token_end):
             continue
         token_end = int(last) if last else token_end
         text += form if "SpaceAfter=No" in misc.split("|") else f"{form} "

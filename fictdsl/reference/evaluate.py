@@ -43,14 +43,14 @@ class Evaluator:
         """Return whether the sentence matches. Faster than finding all matches."""
         return any(True for search in self._searches for _ in search.bindings(sentence, {}))
 
-    def targets(self, sentence: Sentence, known: set[Match] | None = None) -> tuple[frozenset[Target], ...]:
+    def targets(self, sentence: Sentence, known_matches: set[Match] | None = None) -> tuple[frozenset[Target], ...]:
         """Return, for each action in order, its distinct targets over all matches.
 
         Targets are not widened to whole multiword tokens. The target `sentence` is the set of all words. A filter
-        without actions is treated as `remove sentence`. `known` are the matches of the sentence, if they have been
-        computed before.
+        without actions is treated as `remove sentence`. `known_matches` are the matches of the sentence, if they are
+        known.
         """
-        all_matches = self.matches(sentence) if known is None else known
+        all_matches = self.matches(sentence) if known_matches is None else known_matches
         if not self._actions:
             return (frozenset({_all_words(sentence)} if all_matches else ()),)
         return tuple(
@@ -68,10 +68,14 @@ def matches(module: Module, filter_def: FilterDef, value: str | None, sentence: 
 
 
 def targets(
-    module: Module, filter_def: FilterDef, value: str | None, sentence: Sentence, known: set[Match] | None = None
+    module: Module,
+    filter_def: FilterDef,
+    value: str | None,
+    sentence: Sentence,
+    known_matches: set[Match] | None = None,
 ) -> tuple[frozenset[Target], ...]:
     """Return, for each action of the filter, its distinct targets; see `Evaluator.targets`."""
-    return _evaluator(_Identity(module), _Identity(filter_def), value).targets(sentence, known)
+    return _evaluator(_Identity(module), _Identity(filter_def), value).targets(sentence, known_matches)
 
 
 def _all_words(sentence: Sentence) -> Target:

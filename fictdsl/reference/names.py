@@ -10,7 +10,7 @@ from fictdsl.syntax.parsing.program import Module
 
 @dataclass(frozen=True)
 class Names:
-    """The lists and patterns that a file can use: its own, and those defined in the files that it names in `use`.
+    """The lists and patterns that a file can use: its own, and the ones in files that it names in `use`.
 
     `lists` maps a name to its entries. `patterns` maps a name to its definition and to the module that resolves the
     names in that definition.

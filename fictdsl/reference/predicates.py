@@ -71,17 +71,17 @@ class PredicateBuilder:
     def test(self, test: Test) -> WordTest:
         """Return the predicate of a test. Logic is two-valued: a test is true or false of every word."""
         match test:
-            case Not(inner):
-                holds = self.test(inner)
+            case Not(negated_test):
+                holds = self.test(negated_test)
                 return lambda sentence, word: not holds(sentence, word)
             case Or(tests):
-                some = [self.test(part) for part in tests]
-                return lambda sentence, word: any(part(sentence, word) for part in some)
+                alternatives = [self.test(part) for part in tests]
+                return lambda sentence, word: any(part(sentence, word) for part in alternatives)
             case And(tests):
-                every = [self.test(part) for part in tests]
-                return lambda sentence, word: all(part(sentence, word) for part in every)
+                conjuncts = [self.test(part) for part in tests]
+                return lambda sentence, word: all(part(sentence, word) for part in conjuncts)
             case Has(attribute):
-                return _has(attribute)
+                return _presence(attribute)
             case Flag():
                 return lambda sentence, _: not any(cross(a, b) for a in sentence.words for b in sentence.words)
             case Member(attribute, negated, values):
@@ -89,20 +89,20 @@ class PredicateBuilder:
                     entries = self.names.lists[values.name]
                 else:
                     entries = tuple(self.text(value) for value in values.values)
-                return _negate(_equals(attribute, entries, (), exact=False), negated)
+                return _negate(_equality(attribute, entries, (), exact=False), negated)
             case Compare():
                 return self._compare(test)
         assert_never(test)
 
     def _compare(self, test: Compare) -> WordTest:
-        strings = tuple(self.text(v) for v in test.values if not isinstance(v, RegexValue))
-        regexes = tuple(v for v in test.values if isinstance(v, RegexValue))
+        strings = tuple(self.text(value) for value in test.values if not isinstance(value, RegexValue))
+        regexes = tuple(value for value in test.values if isinstance(value, RegexValue))
         if is_number(test.attribute) or test.op in {"<", "<=", ">", ">="}:
             return _number_test(test.attribute, test.op, strings)
         if test.op in _SUBSTRINGS:
             values, holds = values_of(test.attribute), _SUBSTRINGS[test.op]
             return lambda sentence, word: any(holds(value, strings[0]) for value in values(sentence, word))
-        positive = _equals(test.attribute, strings, regexes, exact=test.op == "==")
+        positive = _equality(test.attribute, strings, regexes, exact=test.op == "==")
         return _negate(positive, test.op == "!=")
 
     def in_rows(self, clause: TupleMember) -> Callable[..., bool]:
@@ -120,7 +120,7 @@ class PredicateBuilder:
         """Return the predicate of a list of labels. The predicate is called with None for an edge without a label."""
         if labels is None:
             return lambda _: True
-        label_tests = [self._label(item) for item in labels.labels]
+        label_tests = [self._label(label_test) for label_test in labels.labels]
 
         @lru_cache(maxsize=10_000)
         def fits(label: str | None) -> bool:
@@ -129,12 +129,12 @@ class PredicateBuilder:
 
         return fits
 
-    def _label(self, item: LabelTest) -> Callable[[str], bool]:
+    def _label(self, label_test: LabelTest) -> Callable[[str], bool]:
         """Return the predicate of one label of a list."""
-        if isinstance(item.label, RegexValue):
-            return Automaton(item.label.regex, ignore_case=item.label.ignore_case).matches
-        relation = self.text(item.label)
-        return (lambda label: label == relation) if item.exact else (lambda label: is_a(label, relation))
+        if isinstance(label_test.label, RegexValue):
+            return Automaton(label_test.label.regex, ignore_case=label_test.label.ignore_case).matches
+        relation = self.text(label_test.label)
+        return (lambda label: label == relation) if label_test.exact else (lambda label: is_a(label, relation))
 
 
 def is_a(label: str, relation: str) -> bool:
@@ -154,7 +154,7 @@ def _negate(holds: WordTest, negated: bool) -> WordTest:
     return (lambda sentence, word: not holds(sentence, word)) if negated else holds
 
 
-def _has(attribute: Attribute) -> WordTest:
+def _presence(attribute: Attribute) -> WordTest:
     if is_number(attribute):
         number = number_of(attribute)
         return lambda sentence, word: number(sentence, word) is not None
@@ -162,7 +162,7 @@ def _has(attribute: Attribute) -> WordTest:
     return lambda sentence, word: bool(values(sentence, word))
 
 
-def _equals(
+def _equality(
     attribute: Attribute, strings: tuple[str, ...], regexes: tuple[RegexValue, ...], *, exact: bool
 ) -> WordTest:
     """Return the positive test: a value of the word is one of the strings or matches one of the regexes."""
@@ -174,12 +174,12 @@ def _equals(
             and bool(expected)
             and any(run in expected for run in runs(sentence, word, max_length, attribute.lower))
         )
-    automata = [Automaton(r.regex, ignore_case=r.ignore_case) for r in regexes]
-    subtypes = attribute.name == "deprel" and not exact
+    automata = [Automaton(regex.regex, ignore_case=regex.ignore_case) for regex in regexes]
+    include_subtypes = attribute.name == "deprel" and not exact
 
     @lru_cache(maxsize=100_000)
     def fits(value: str) -> bool:
-        if value in expected or (subtypes and any(is_a(value, relation) for relation in expected)):
+        if value in expected or (include_subtypes and any(is_a(value, relation) for relation in expected)):
             return True
         return any(automaton.matches(value) for automaton in automata)
 

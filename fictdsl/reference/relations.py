@@ -1,4 +1,4 @@
-"""Build the predicates on pairs of words for relations, for the reference interpreter."""
+"""Build the predicate of a relation on a pair of words, for the reference interpreter."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def pair_test(relation: Relation, builder: PredicateBuilder) -> PairTest:
             low, high = limits(bounds)
             return _path(builder.labels(labels), low, high)
         case Edge(labels, from_dependent, enhanced):
-            fits = builder.labels(labels)
-            edge = _enhanced(fits) if enhanced else _basic(fits)
+            label_fits = builder.labels(labels)
+            edge = _enhanced(label_fits) if enhanced else _basic(label_fits)
             return (lambda sentence, left, right: edge(sentence, right, left)) if from_dependent else edge
     assert_never(relation)
 
@@ -39,25 +39,25 @@ def limits(bounds: Bounds | None) -> tuple[int, float]:
     return 1 if bounds.low is None else bounds.low, float("inf") if bounds.high is None else bounds.high
 
 
-def _basic(fits: Callable[[str | None], bool]) -> PairTest:
-    return lambda _, head, dependent: dependent.head == head.id and fits(dependent.deprel)
+def _basic(label_fits: Callable[[str | None], bool]) -> PairTest:
+    return lambda _, head, dependent: dependent.head == head.id and label_fits(dependent.deprel)
 
 
-def _enhanced(fits: Callable[[str | None], bool]) -> PairTest:
+def _enhanced(label_fits: Callable[[str | None], bool]) -> PairTest:
     def edge(_: Sentence, head: Word, dependent: Word) -> bool:
         head_id = str(head.id)
-        return any(start == head_id and fits(label) for start, label in dependent.deps)
+        return any(edge_head == head_id and label_fits(label) for edge_head, label in dependent.deps)
 
     return edge
 
 
-def _path(fits: Callable[[str | None], bool], low: int, high: float) -> PairTest:
+def _path(label_fits: Callable[[str | None], bool], low: int, high: float) -> PairTest:
     """Return the predicate of `->>`: follow heads from the lower word until the upper one is reached."""
 
     def path(sentence: Sentence, upper: Word, lower: Word) -> bool:
         steps, word = 0, lower
         while word.id != upper.id:
-            if word.head == 0 or not fits(word.deprel):
+            if word.head == 0 or not label_fits(word.deprel):
                 return False
             word, steps = sentence.words[word.head - 1], steps + 1
         return low <= steps <= high

@@ -91,8 +91,8 @@ class SceneBuilder:
 
     def block(self, block: Block) -> tuple[Scene, ...]:
         """Return the scenes of a block: one for each combination of branches."""
-        choices = [self.clause(clause) for clause in block.clauses]
-        return tuple(_sum(choice) for choice in product(*choices))
+        scenes_by_clause = [self.clause(clause) for clause in block.clauses]
+        return tuple(_sum(combination) for combination in product(*scenes_by_clause))
 
     def clause(self, clause: Clause) -> tuple[Scene, ...]:
         """Return the scenes of a clause: one for each alternative."""
@@ -160,9 +160,9 @@ class SceneBuilder:
         return _sum([scene for _, scene in terms]) + Scene(conditions=(between,))
 
     def _crossing(self, clause: Crossing) -> Scene:
-        (left, first), (right, second) = self._term(clause.left), self._term(clause.right)
-        crossing = Condition((left, right), lambda _, one, other: cross(one, other))
-        return first + second + Scene(conditions=(crossing,))
+        (left, left_scene), (right, right_scene) = self._term(clause.left), self._term(clause.right)
+        crossing = Condition((left, right), lambda _, left_word, right_word: cross(left_word, right_word))
+        return left_scene + right_scene + Scene(conditions=(crossing,))
 
     def _count(self, clause: Count) -> InnerBlock:
         counted, term = self._term(clause.node)
@@ -181,8 +181,8 @@ class SceneBuilder:
             f"#{next(self.node_numbers)}",
             self.node_numbers,
         )
-        bound = Scene(frozenset(arguments))
-        return tuple(bound + scene for scene in callee.block(definition.block))
+        argument_scene = Scene(frozenset(arguments))
+        return tuple(argument_scene + scene for scene in callee.block(definition.block))
 
     def _term(self, term: NodeTerm) -> tuple[Node, Scene]:
         node = self._name(term.name)

@@ -23,30 +23,37 @@ class Search:
     outer: frozenset[Node]
 
     @cached_property
-    def own(self) -> frozenset[Node]:
-        """The nodes that belong to this block and not to an enclosing one."""
+    def own_nodes(self) -> frozenset[Node]:
+        """The nodes that belong to this block and not to an enclosing block."""
         return self.scene.nodes - self.outer
 
     @cached_property
     def outer_conditions(self) -> tuple[Condition, ...]:
         """The conditions on outer nodes and on the sentence only."""
-        return tuple(c for c in self.scene.conditions if self.own.isdisjoint(c.nodes))
+        return tuple(condition for condition in self.scene.conditions if self.own_nodes.isdisjoint(condition.nodes))
 
     @cached_property
     def single_conditions(self) -> dict[Node, tuple[Condition, ...]]:
         """The conditions on a single own node, by node; nodes with conditions come first."""
-        by_node = {node: tuple(c for c in self.scene.conditions if c.nodes == (node,)) for node in sorted(self.own)}
+        by_node = {
+            node: tuple(condition for condition in self.scene.conditions if condition.nodes == (node,))
+            for node in sorted(self.own_nodes)
+        }
         return dict(sorted(by_node.items(), key=lambda item: not item[1]))
 
     @cached_property
     def joint_conditions(self) -> tuple[Condition, ...]:
         """The conditions on an own node and other nodes."""
-        return tuple(c for c in self.scene.conditions if len(c.nodes) > 1 and not self.own.isdisjoint(c.nodes))
+        return tuple(
+            condition
+            for condition in self.scene.conditions
+            if len(condition.nodes) > 1 and not self.own_nodes.isdisjoint(condition.nodes)
+        )
 
     @cached_property
-    def inner(self) -> tuple[tuple[InnerBlock, tuple[Search, ...]], ...]:
+    def inner_blocks(self) -> tuple[tuple[InnerBlock, tuple[Search, ...]], ...]:
         """The inner blocks, each with the searches of its scenes."""
-        bound_nodes = self.outer | self.own
+        bound_nodes = self.outer | self.own_nodes
         return tuple((block, tuple(Search(scene, bound_nodes) for scene in block.scenes)) for block in self.scene.inner)
 
     def bindings(self, sentence: Sentence, bound: Binding) -> Iterator[Binding]:
@@ -55,13 +62,15 @@ class Search:
             return
         candidates: dict[Node, list[Word]] = {}
         for node, conditions in self.single_conditions.items():
-            words = [w for w in sentence.words if all(c.holds(sentence, w) for c in conditions)]
+            words = [
+                word for word in sentence.words if all(condition.holds(sentence, word) for condition in conditions)
+            ]
             if not words:
                 return
             candidates[node] = words
         order = self._order(candidates, bound)
         for binding in self._extend(sentence, dict(bound), order, candidates, 0):
-            if all(self._inner_holds(block, sentence, binding) for block in self.inner):
+            if all(self._inner_holds(block, sentence, binding) for block in self.inner_blocks):
                 yield binding
 
     def _order(self, candidates: dict[Node, list[Word]], bound: Binding) -> list[tuple[Node, tuple[Condition, ...]]]:
@@ -71,17 +80,25 @@ class Search:
         """
         order: list[tuple[Node, tuple[Condition, ...]]] = []
         bound_nodes = set(bound)
-        waiting = list(self.joint_conditions)
-        while len(order) < len(self.own):
-            linked = {n for c in self.joint_conditions if not bound_nodes.isdisjoint(c.nodes) for n in c.nodes}
+        unchecked = list(self.joint_conditions)
+        while len(order) < len(self.own_nodes):
+            linked_nodes = {
+                linked_node
+                for condition in self.joint_conditions
+                if not bound_nodes.isdisjoint(condition.nodes)
+                for linked_node in condition.nodes
+            }
             node = min(
-                (n for n in candidates if n not in bound_nodes),
-                key=lambda n: (n not in linked and bool(bound_nodes), len(candidates[n])),
+                (candidate for candidate in candidates if candidate not in bound_nodes),
+                key=lambda candidate: (
+                    candidate not in linked_nodes and bool(bound_nodes),
+                    len(candidates[candidate]),
+                ),
             )
             bound_nodes.add(node)
-            ready = tuple(c for c in waiting if bound_nodes.issuperset(c.nodes))
-            waiting = [c for c in waiting if c not in ready]
-            order.append((node, ready))
+            checkable = tuple(condition for condition in unchecked if bound_nodes.issuperset(condition.nodes))
+            unchecked = [condition for condition in unchecked if condition not in checkable]
+            order.append((node, checkable))
         return order
 
     def _extend(
@@ -105,18 +122,20 @@ class Search:
             del binding[node]
 
     def _is_free(self, word: Word, node: Node, binding: Binding) -> bool:
-        """Return whether a node can be bound to a word: no other node is, except one that may coincide with it."""
+        """Return whether a node can be bound to a word. Only nodes that may coincide are bound to the same word."""
         return all(
             other_word.id != word.id or frozenset({node, other}) in self.scene.may_coincide
             for other, other_word in binding.items()
         )
 
     def _inner_holds(self, block: tuple[InnerBlock, tuple[Search, ...]], sentence: Sentence, binding: Binding) -> bool:
-        inner, searches = block
-        if inner.counted is None:
+        inner_block, searches = block
+        if inner_block.counted is None:
             return not any(True for search in searches for _ in search.bindings(sentence, binding))
-        words = {extended[inner.counted].id for search in searches for extended in search.bindings(sentence, binding)}
-        return inner.low <= len(words) <= inner.high
+        words = {
+            extended[inner_block.counted].id for search in searches for extended in search.bindings(sentence, binding)
+        }
+        return inner_block.low <= len(words) <= inner_block.high
 
 
 def _holds(condition: Condition, sentence: Sentence, binding: Binding) -> bool:

@@ -254,7 +254,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """Both words have the same head. Roots have none."""
+    """Both words have the same head. A root has no head."""
 
     left: Node
     right: Node
@@ -270,7 +270,10 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The attributes of two words have a value in common; with `negated`, they have none. Absent ones have no value."""
+    """The attributes of two words have a value in common. `negated` negates the condition.
+
+    An absent attribute has no value.
+    """
 
     left: Node
     left_attribute: Strings
@@ -281,7 +284,7 @@ class Shares:
 
 @dataclass(frozen=True, slots=True)
 class NumbersCompare:
-    """A comparison of two words' numbers. It is false if one is absent, but `!=` is the negation of `=`."""
+    """A comparison of two words' numbers. It is false if a number is absent, but `!=` is the negation of `=`."""
 
     left: Node
     left_column: NumberColumn
@@ -306,7 +309,7 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True)
 class InRows:
-    """Values of the words' attributes, one of each, joined by tabs, are one of `rows` (sorted and distinct).
+    """A combination of values of the words' attributes, joined by tabs, is one of `rows` (sorted and distinct).
 
     An absent value is in no row. `negated` negates the condition.
     """
@@ -425,14 +428,14 @@ def canonical(value: object) -> object:
         case None | str() | int():
             return value
     fields = ((name, getattr(value, name)) for name in _fields(value))
-    added = _ADDED.get(type(value).__name__, {})
-    present = (part for name, part in fields if name not in added or part != added[name])
-    return [type(value).__name__, *(canonical(part) for part in present)]
+    added_defaults = _ADDED_FIELDS.get(type(value).__name__, {})
+    included = (part for name, part in fields if name not in added_defaults or part != added_defaults[name])
+    return [type(value).__name__, *(canonical(part) for part in included)]
 
 
 # Fields added to a class after its first release. The default is left out of the canonical form, so that the content
 # keys of filters that do not use the field are unchanged.
-_ADDED: dict[str, dict[str, object]] = {"Labels": {"patterns": ()}}
+_ADDED_FIELDS: dict[str, dict[str, object]] = {"Labels": {"patterns": ()}}
 
 
 def walk(value: object) -> Iterator[object]:

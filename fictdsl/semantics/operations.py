@@ -76,7 +76,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Put the words of each target where the first word of the other was."""
+    """Put the words of each target at the position of the first word of the other target."""
 
     target: Words
     other: Words

@@ -34,20 +34,20 @@ def blocks(block: nodes.Block) -> Iterator[nodes.Block]:
     """Yield a block and all blocks nested in it, in preorder."""
     yield block
     for clause in block.clauses:
-        for inner in blocks_of(clause):
-            yield from blocks(inner)
+        for inner_block in blocks_of(clause):
+            yield from blocks(inner_block)
 
 
 def clauses(block: nodes.Block) -> Iterator[nodes.Clause]:
     """Yield the clauses of a block and of all blocks nested in it."""
     for clause in block.clauses:
         yield clause
-        for inner in blocks_of(clause):
-            yield from clauses(inner)
+        for inner_block in blocks_of(clause):
+            yield from clauses(inner_block)
 
 
 def terms(clause: nodes.Clause) -> tuple[nodes.NodeTerm, ...]:
-    """Return the nodes of a clause in the order of the text, with a counted node but without those of nested blocks."""
+    """Return the nodes of a clause in the order of the text, with a counted node but without nodes of nested blocks."""
     match clause:
         case nodes.Chain(first=first, links=links):
             return (first, *(link.target for link in links))
@@ -62,7 +62,7 @@ def terms(clause: nodes.Clause) -> tuple[nodes.NodeTerm, ...]:
 
 
 def own_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
-    """Yield the names in a clause itself, without those of nested blocks or of a counted node."""
+    """Yield the names in a clause itself, without names of nested blocks or of a counted node."""
     match clause:
         case nodes.Chain() | nodes.Between() | nodes.Crossing():
             yield from (term.name for term in terms(clause) if term.name is not None)
@@ -79,13 +79,13 @@ def own_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
 
 
 def all_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
-    """Yield every name in a clause, with those of nested blocks and of a counted node."""
+    """Yield every name in a clause, with names of nested blocks and of a counted node."""
     if isinstance(clause, nodes.Count) and clause.node.name is not None:
         yield clause.node.name
     yield from own_names(clause)
     for block in blocks_of(clause):
-        for inner in block.clauses:
-            yield from all_names(inner)
+        for inner_clause in block.clauses:
+            yield from all_names(inner_clause)
 
 
 def tests(clause: nodes.Clause) -> Iterator[tuple[nodes.Test, Level]]:
@@ -103,8 +103,8 @@ def simple_tests(test: nodes.Test) -> Iterator[SimpleTest]:
         case nodes.And(tests=parts) | nodes.Or(tests=parts):
             for part in parts:
                 yield from simple_tests(part)
-        case nodes.Not(test=inner):
-            yield from simple_tests(inner)
+        case nodes.Not(test=negated_test):
+            yield from simple_tests(negated_test)
         case nodes.Compare() | nodes.Member() | nodes.Has() | nodes.Flag():
             yield test
         case _:
@@ -115,9 +115,9 @@ def list_references(clause: nodes.Clause) -> Iterator[nodes.ListRef]:
     """Yield the named lists in a clause itself."""
     if isinstance(clause, nodes.TupleMember):
         yield clause.values
-    for part in (part for test, _ in tests(clause) for part in simple_tests(test)):
-        if isinstance(part, nodes.Member) and isinstance(part.values, nodes.ListRef):
-            yield part.values
+    for simple_test in (simple_test for test, _ in tests(clause) for simple_test in simple_tests(test)):
+        if isinstance(simple_test, nodes.Member) and isinstance(simple_test.values, nodes.ListRef):
+            yield simple_test.values
 
 
 def links(clause: nodes.Clause) -> Iterator[tuple[nodes.NodeTerm, nodes.Link]]:
@@ -138,9 +138,9 @@ def labels(clause: nodes.Clause) -> Iterator[nodes.Labels]:
 
 def named_labels(label_list: nodes.Labels) -> Iterator[tuple[nodes.Atom, nodes.LabelTest]]:
     """Yield the labels of a list that are not regular expressions, each with its item of the list."""
-    for item in label_list.labels:
-        if not isinstance(item.label, nodes.RegexValue):
-            yield item.label, item
+    for label_test in label_list.labels:
+        if not isinstance(label_test.label, nodes.RegexValue):
+            yield label_test.label, label_test
 
 
 def values(test: SimpleTest) -> tuple[nodes.Atom, ...]:
@@ -165,8 +165,8 @@ def atoms(clause: nodes.Clause) -> Iterator[nodes.Atom]:
     for term in terms(clause):
         yield from term.upos
     for test, _ in tests(clause):
-        for part in simple_tests(test):
-            yield from values(part)
+        for simple_test in simple_tests(test):
+            yield from values(simple_test)
     for label_list in labels(clause):
         yield from (name for name, _ in named_labels(label_list))
 
@@ -178,14 +178,14 @@ def definitions(file: nodes.File) -> Iterator[Definition]:
             yield item
 
 
-def family_of(item: Definition) -> nodes.Family | None:
+def family_of(definition: Definition) -> nodes.Family | None:
     """Return the family of a filter or rewrite, or None."""
-    return None if isinstance(item, nodes.PatternDef) else item.family
+    return None if isinstance(definition, nodes.PatternDef) else definition.family
 
 
-def block_of(item: Definition) -> nodes.Block:
+def block_of(definition: Definition) -> nodes.Block:
     """Return the block of a pattern, or the `match` block of a filter or rewrite."""
-    return item.block if isinstance(item, nodes.PatternDef) else item.match
+    return definition.block if isinstance(definition, nodes.PatternDef) else definition.match
 
 
 # --- actions --------------------------------------------------------------------------------------
@@ -226,6 +226,6 @@ def values_of(action: nodes.Action | nodes.Rewriting) -> Iterator[nodes.Atom]:
             yield value
         case nodes.Insert(word=word, test=test, label=label):
             yield word
-            for part in () if test is None else simple_tests(test):
-                yield from values(part)
+            for simple_test in () if test is None else simple_tests(test):
+                yield from values(simple_test)
             yield label

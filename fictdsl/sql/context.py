@@ -9,7 +9,7 @@ from typing import Protocol
 from sqlglot import exp
 
 from fictdsl.plan.layout import PLAIN, Layout
-from fictdsl.schema import FEATURE, identifier
+from fictdsl.schema import FEATURE_PREFIX, identifier
 from fictdsl.sql import fragments
 from fictdsl.sql.dialects import Dialect
 from fictdsl.sql.raw import from_conllu
@@ -40,8 +40,8 @@ class TableRow:
 
     def column(self, name: str) -> exp.Expression:
         """Return the column under its SQL name, and record the feature that it belongs to."""
-        if name.startswith(FEATURE):
-            self.builder.features.add(name.removeprefix(FEATURE))
+        if name.startswith(FEATURE_PREFIX):
+            self.builder.features.add(name.removeprefix(FEATURE_PREFIX))
         if self.builder.raw:
             return from_conllu(self.alias, name)
         return fragments.column(self.alias, identifier(name))
@@ -83,8 +83,8 @@ class StatementBuilder:
         """Return a WITH clause of the given CTEs."""
         return exp.With(expressions=ctes, recursive=self.recursive or None)
 
-    def is_any_of(self, value: exp.Expression, options: Sequence[str], *, in_order: bool = False) -> exp.Expression:
-        """Return a condition of a WHERE clause: a value is one of the options.
+    def membership(self, value: exp.Expression, options: Sequence[str], *, in_order: bool = False) -> exp.Expression:
+        """Return the condition of a WHERE clause that a value is one of the options.
 
         DuckDB runs `= ANY` as a semi-join, at about half the cost of IN. But only IN can skip row groups by their
         minimum and maximum, so for tables sorted by the value (`in_order`) the condition contains both. A long list is
@@ -96,11 +96,13 @@ class StatementBuilder:
         if not self.dialect.any_of_list or len(options) < 2:
             return one_of
         option_list = exp.Paren(this=exp.Array(expressions=fragments.strings(options)))
-        joined = exp.EQ(this=value.copy(), expression=exp.Any(this=option_list))
-        return exp.and_(joined, one_of) if in_order else joined
+        semi_join = exp.EQ(this=value.copy(), expression=exp.Any(this=option_list))
+        return exp.and_(semi_join, one_of) if in_order else semi_join
 
-    def is_match(self, value: exp.Expression, text: str, *, may_be_empty: bool) -> exp.Expression:
-        """Return whether an anchored pattern matches a value; `may_be_empty` says whether it matches the empty string.
+    def match_condition(self, value: exp.Expression, text: str, *, may_be_empty: bool) -> exp.Expression:
+        """Return the SQL condition that an anchored pattern matches a value.
+
+        `may_be_empty` says whether the pattern matches the empty string.
 
         DuckDB extracts a match once for each entry of a column's dictionary, but looks for a match in every row.
         """
@@ -110,7 +112,7 @@ class StatementBuilder:
         return exp.NEQ(this=extracted, expression=fragments.string(""))
 
     def array(self, options: Sequence[str]) -> exp.Expression:
-        """Return strings as an SQL list, a long one written as one literal."""
+        """Return strings as an SQL list. A long list is written as one literal."""
         if self._is_one_literal(options):
             return exp.Split(this=fragments.string("\n".join(options)), expression=fragments.string("\n"))
         return exp.Array(expressions=fragments.strings(options))

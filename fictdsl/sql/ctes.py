@@ -28,13 +28,13 @@ class CteWriter:
 
     def add(self, cte: exp.CTE) -> None:
         """Add a CTE that is not recursive; the expression cannot be used again."""
-        tables = self._read(cte.this)
+        tables = self._record_tables(cte.this)
         references = [table for table in tables if table.name in self.ctes]
         text = render(cte.this, self._dialect, copy=bool(references))
         materialized = bool(cte.args["materialized"])
         name = render(cte.args["alias"].this, self._dialect)
         definition = f"{name} AS {'MATERIALIZED ' if materialized else ''}({text})"
-        query = Select(text, self._names(references))
+        query = Select(text, self._cte_names(references))
         for reference in references:
             reference.set("this", exp.to_identifier(self.ctes[reference.name].key))
         key_text = render(cte.this, self._dialect, copy=False) if references else text
@@ -44,10 +44,10 @@ class CteWriter:
 
     def select(self, query: exp.Expression) -> Select:
         """Return a query that may read CTEs; the expression cannot be used again."""
-        tables = self._read(query)
-        return Select(render(query, self._dialect, copy=False), self._names(tables))
+        tables = self._record_tables(query)
+        return Select(render(query, self._dialect, copy=False), self._cte_names(tables))
 
-    def _read(self, query: exp.Expression) -> list[exp.Table]:
+    def _record_tables(self, query: exp.Expression) -> list[exp.Table]:
         """Return the tables and CTEs in a query, and record its tables."""
         references = list(query.find_all(exp.Table, exp.CTE))
         tables = [table for table in references if isinstance(table, exp.Table)]
@@ -55,16 +55,16 @@ class CteWriter:
         self.tables |= {table.name for table in tables} - self.ctes.keys() - nested
         return tables
 
-    def _names(self, tables: Iterable[exp.Table]) -> tuple[str, ...]:
-        read = {table.name for table in tables}
-        return tuple(name for name in self.ctes if name in read)
+    def _cte_names(self, tables: Iterable[exp.Table]) -> tuple[str, ...]:
+        names_read = {table.name for table in tables}
+        return tuple(name for name in self.ctes if name in names_read)
 
 
 def tables_read(queries: Iterable[exp.Expression], ctes: Iterable[exp.CTE]) -> tuple[str, ...]:
     """Return the tables of a store that queries read, sorted; `ctes` are the CTEs outside the queries."""
-    defined = {cte.alias for cte in ctes}
-    read: set[str] = set()
+    cte_names = {cte.alias for cte in ctes}
+    names_read: set[str] = set()
     for query in queries:
-        defined |= {cte.alias for cte in query.find_all(exp.CTE)}
-        read |= {table.name for table in query.find_all(exp.Table)}
-    return tuple(sorted(read - defined))
+        cte_names |= {cte.alias for cte in query.find_all(exp.CTE)}
+        names_read |= {table.name for table in query.find_all(exp.Table)}
+    return tuple(sorted(names_read - cte_names))

@@ -1,4 +1,4 @@
-"""The dialects of SQL, and the differences between their statements that sqlglot does not write."""
+"""The dialects of SQL, and the differences between them that sqlglot does not handle."""
 
 from __future__ import annotations
 

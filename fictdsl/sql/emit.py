@@ -24,8 +24,10 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: str = "duckdb", layout: La
     if writer.builder.recursive:
         tables = tables_read([*(cte.this for cte in ctes), *results], ctes)
         clause = ", ".join(render(cte, dialect) for cte in ctes)
-        prefix = f"WITH RECURSIVE {clause} " if clause else ""  # readings have clauses of their own
-        matches, matching_sentences = (Select(prefix + render(result, dialect)) for result in results)
+        recursive_clause = (
+            f"WITH RECURSIVE {clause} " if clause else ""
+        )  # each reading may have a WITH clause of its own
+        matches, matching_sentences = (Select(recursive_clause + render(result, dialect)) for result in results)
         return Statement(names, features, tables, dialect, matches, matching_sentences)
     cte_writer = CteWriter(dialect)
     for cte in ctes:
@@ -62,11 +64,11 @@ def step_queries(
 ) -> tuple[tuple[StepQuery, ...], Statement]:
     """Return the common table expressions of a statement as queries, and the statement over their results.
 
-    The `tables` and `features` of the statement are those of the queries too.
+    The `tables` and `features` of the statement include those of the queries.
     """
     writer = PlanWriter(plan, dialect, layout, flat=True)
     writer.write_steps()
-    steps = list(_steps(writer))
+    steps = list(_named_queries(writer))
     results = writer.result(plan.name_count), writer.result(0)
     tables = tables_read([*(query for query, *_ in steps), *results], writer.builder.ctes)
     features = tuple(sorted(writer.builder.features))
@@ -76,7 +78,7 @@ def step_queries(
     return queries, Statement(names, features, tables, dialect, matches, matching_sentences)
 
 
-def _steps(writer: PlanWriter) -> Iterator[tuple[exp.Expression, str | None, Ref | None]]:
+def _named_queries(writer: PlanWriter) -> Iterator[tuple[exp.Expression, str | None, Ref | None]]:
     """Yield each query with its name and step, as in `StepQuery`."""
     for cte in writer.builder.ctes:
         is_step = cte.alias[0] == "r" and cte.alias[1:].isdecimal()

@@ -82,12 +82,12 @@ def _folded(member: Char | CharRange | Category) -> tuple[Char | CharRange | Cat
         case Category():
             return (member,)
         case CharRange(low=low, high=high):
-            others = []
+            other_ranges = []
             for first, last in (("a", "z"), ("A", "Z")):
                 start, end = max(low, first), min(high, last)
                 if start <= end:
-                    others.append(CharRange(start.swapcase(), end.swapcase()))
-            return (member, *others)
+                    other_ranges.append(CharRange(start.swapcase(), end.swapcase()))
+            return (member, *other_ranges)
     assert_never(member)
 
 
@@ -105,10 +105,10 @@ def without_comma(regex: Regex) -> Regex | None:
         case Category(name=name):
             return _OTHER_PUNCTUATION if name == "P" else regex
         case Repeat(item=item, low=low):
-            inner = without_comma(item)
-            if inner is None:
+            restricted_item = without_comma(item)
+            if restricted_item is None:
                 return Sequence(()) if low == 0 else None
-            return replace(regex, item=inner)
+            return replace(regex, item=restricted_item)
         case Sequence(parts=parts):
             restricted = tuple(part for part in map(without_comma, parts) if part is not None)
             return Sequence(restricted) if len(restricted) == len(parts) else None
@@ -158,7 +158,7 @@ def _emit(regex: Regex) -> str:
 
 
 def _folding_guard(members: tuple[Char | CharRange | Category, ...]) -> str:
-    """Return the quantifier `{1}` for a class of just k and K, or s and S, else "".
+    """Return the quantifier `{1}` for a class of only k and K, or only s and S; otherwise an empty text.
 
     RE2 simplifies such a class to a case-insensitive letter. If it merges that into an alternation, it applies Unicode
     case folding, so that `[kK]|x` would match the Kelvin sign and `[sS]|x` the long s. A quantifier prevents this.

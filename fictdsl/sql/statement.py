@@ -1,4 +1,4 @@
-"""The SQL statement of a filter, with what is needed to run it and read its result."""
+"""The SQL statement of a filter, with the tables that it reads and the columns of its result."""
 
 from __future__ import annotations
 
@@ -62,5 +62,5 @@ class Statement:
 
 def with_clause(definitions: Iterable[str]) -> str:
     """Return a WITH clause of definitions, followed by a space; empty if there are none."""
-    joined = ", ".join(definitions)
-    return f"WITH {joined} " if joined else ""
+    definition_list = ", ".join(definitions)
+    return f"WITH {definition_list} " if definition_list else ""

@@ -24,16 +24,16 @@ def cached_statement(
     """Return the statement of a filter in the file `path`, from the cache or else from `emit`.
 
     A filter has at most 16 entries, so the cache does not grow with every change of the filter or of a store. Filters
-    outside files have none.
+    that are not in a file are not cached.
     """
     if path is None:
         return emit()
     content = json.dumps([ir.canonical(core), dialect, layout.content]).encode()
     digest = content_digest(("fictdsl", "sqlglot"), content)
     filter_digest = hashlib.sha256(f"{os.path.realpath(path)}\n{name}".encode()).hexdigest()[:32]
-    file = cache_folder() / "statements" / f"{filter_digest}-{hashlib.sha256(content).hexdigest()[0]}"
-    statement: Statement | None = load_entry(file, digest)
+    entry_path = cache_folder() / "statements" / f"{filter_digest}-{hashlib.sha256(content).hexdigest()[0]}"
+    statement: Statement | None = load_entry(entry_path, digest)
     if statement is None:
         statement = emit()
-        store_entry(file, digest, statement)
+        store_entry(entry_path, digest, statement)
     return statement

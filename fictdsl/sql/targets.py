@@ -1,4 +1,4 @@
-"""SQL for the targets of an action: two SELECT statements over the matches of its filter."""
+"""Write SQL for the targets of an action: two SELECT statements over the matches of its filter."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class Targets:
 def targets(action: ir.Action, dialect: str = "duckdb") -> Targets:
     """Return the statements of an action. Its nodes must be bound in every match."""
     distinct, words = (
-        str(query.sql(dialect=dialect, identify=True, comments=False)) for query in (_distinct(action), _words(action))
+        str(query.sql(dialect=dialect, identify=True, comments=False))
+        for query in (_distinct_targets(action), _words(action))
     )
     return Targets(action, distinct, words)
 
@@ -38,38 +39,38 @@ def pretty(action: ir.Action, dialect: str) -> str:
     return str(_words(action).sql(dialect=dialect, identify=True, comments=False, pretty=True))
 
 
-def _targets(action: ir.Action) -> exp.Select:
-    bound: list[exp.Expression] = [fragments.column("m", f"m{index}") for index in action.nodes]
+def _target_rows(action: ir.Action) -> exp.Select:
+    ids: list[exp.Expression] = [fragments.column("m", f"m{index}") for index in action.nodes]
     if action.target == "span":
-        start, end = bound
-        bound = [function(this=start, expressions=[end], ignore_nulls=True) for function in (exp.Least, exp.Greatest)]
-    named = [exp.alias_(value, f"t{index}", quoted=True) for index, value in enumerate(bound)]
-    return exp.select(fragments.column("m", "sid"), *named).distinct().from_(fragments.table("matches", "m"))
+        start, end = ids
+        ids = [function(this=start, expressions=[end], ignore_nulls=True) for function in (exp.Least, exp.Greatest)]
+    target_columns = [exp.alias_(value, f"t{index}", quoted=True) for index, value in enumerate(ids)]
+    return exp.select(fragments.column("m", "sid"), *target_columns).distinct().from_(fragments.table("matches", "m"))
 
 
-def _distinct(action: ir.Action) -> exp.Select:
+def _distinct_targets(action: ir.Action) -> exp.Select:
     names = ("sid", *(f"t{index}" for index in range(len(action.nodes))))
-    return _targets(action).order_by(*(exp.column(name, quoted=True) for name in names))
+    return _target_rows(action).order_by(*(exp.column(name, quoted=True) for name in names))
 
 
 def _words(action: ir.Action) -> exp.Select:
     query = exp.select(fragments.column("w", "sid"), fragments.column("w", "id")).distinct()
-    query = query.from_(exp.Subquery(this=_targets(action), alias=exp.TableAlias(this=exp.to_identifier("a"))))
+    query = query.from_(exp.Subquery(this=_target_rows(action), alias=exp.TableAlias(this=exp.to_identifier("a"))))
     conditions = [exp.EQ(this=fragments.column("w", "sid"), expression=fragments.column("a", "sid"))]
-    word, first = fragments.column("w", "id"), fragments.column("a", "t0")
+    word_id, first_word = fragments.column("w", "id"), fragments.column("a", "t0")
     match action.target:
         case "sentence":
             pass
         case "node":
-            conditions.append(exp.EQ(this=word, expression=first))
+            conditions.append(exp.EQ(this=word_id, expression=first_word))
         case "span":
-            conditions.append(exp.Between(this=word, low=first, high=fragments.column("a", "t1")))
+            conditions.append(exp.Between(this=word_id, low=first_word, high=fragments.column("a", "t1")))
         case "subtree":
-            top = [
+            is_top_word = [
                 exp.EQ(this=fragments.column("x", "sid"), expression=fragments.column("a", "sid")),
-                exp.EQ(this=fragments.column("x", "id"), expression=first),
+                exp.EQ(this=fragments.column("x", "id"), expression=first_word),
             ]
-            query = query.join(fragments.table("tokens", "x"), on=fragments.all_of(top))
+            query = query.join(fragments.table("tokens", "x"), on=fragments.all_of(is_top_word))
             low, high = fragments.column("x", "pre"), fragments.column("x", "last")
             conditions.append(exp.Between(this=fragments.column("w", "pre"), low=low, high=high))
         case _:

@@ -29,7 +29,7 @@ from fictdsl.plan.nodes import (
     TokenScan,
 )
 from fictdsl.plan.sorted_copies import sorted_copy
-from fictdsl.schema import FEATURE
+from fictdsl.schema import FEATURE_PREFIX
 from fictdsl.semantics import ir
 from fictdsl.sql import fragments
 from fictdsl.sql.context import Row, StatementBuilder, TableRow
@@ -85,13 +85,13 @@ class PlanWriter:
                 self._inlined[ref] &= isinstance(relation, Join)
         for output in plan.outputs:
             self._inlined[output.source] = False
-        self._owners = _owners(plan) if self.builder.dialect.nested and not flat else {}
+        self._outputs_by_step = _outputs_by_step(plan) if self.builder.dialect.nested and not flat else {}
         self._owned: dict[Output, list[exp.CTE]] = {output: [] for output in plan.outputs}
 
     def label(self, node_column: NodeColumn) -> str:
         """Return the generated name of a column of a node: `n3_head`, or `n3_f0` for a feature."""
         node, column = node_column
-        if column.startswith(FEATURE):
+        if column.startswith(FEATURE_PREFIX):
             column = self._labels.setdefault(column, f"f{len(self._labels)}")
         return f"e{-node}_{column}" if node < 0 else f"n{node}_{column}"
 
@@ -104,11 +104,11 @@ class PlanWriter:
         for step, relation in enumerate(self._plan.relations):
             self._provided.append(provided_columns(relation, self._provided))
             if not self._inlined[step]:
-                owner = self._owners.get(step)
+                owner = self._outputs_by_step.get(step)
                 ctes = self.builder.ctes if owner is None else self._owned[owner]
                 query = self._paths(relation, ctes) if isinstance(relation, Paths) else self._relation(relation)
-                reduced = isinstance(relation, TokenScan | RowScan) and relation.reduced
-                materialized = reduced or self._uses[step] > 1 or isinstance(relation, Grouped)
+                is_reduced = isinstance(relation, TokenScan | RowScan) and relation.reduced
+                materialized = is_reduced or self._uses[step] > 1 or isinstance(relation, Grouped)
                 self.builder.add(f"r{step}", query, materialized=materialized, ctes=ctes)
 
     def inlined(self) -> Iterator[tuple[Ref, exp.Expression]]:
@@ -131,12 +131,12 @@ class PlanWriter:
 
     def _output(self, output: Output, name_count: int) -> exp.Expression:
         alias = "t"
-        bound = [
+        word_ids = [
             fragments.null("int") if node is None else fragments.column(alias, self.label((node, "id")))
             for node in output.bound[:name_count]
         ]
-        named = [exp.alias_(value, f"m{index}", quoted=True) for index, value in enumerate(bound)]
-        query = exp.select(fragments.column(alias, "sid"), *named).from_(
+        result_columns = [exp.alias_(value, f"m{index}", quoted=True) for index, value in enumerate(word_ids)]
+        query = exp.select(fragments.column(alias, "sid"), *result_columns).from_(
             fragments.table(f"r{output.source}", alias), copy=False
         )
         if not self._owned[output]:
@@ -155,9 +155,9 @@ class PlanWriter:
             case Join():
                 return self._join(relation)
             case SemiJoin(source=source, other=other, nodes=nodes):
-                return self._filtered(source, other, nodes, "semi")
+                return self._semi_join(source, other, nodes, "semi")
             case AntiJoin(source=source, other=other, nodes=nodes):
-                return self._filtered(source, other, nodes, "anti")
+                return self._semi_join(source, other, nodes, "anti")
             case Grouped():
                 return self._grouped(relation)
 
@@ -166,12 +166,12 @@ class PlanWriter:
             case TokenScan(node=node, tests=(ir.Phrase(values=values, lower=lower),), columns=("id",)) if values:
                 row = self._row("t")  # the phrase table already lists the words
                 table = phrase_table(values, lower=lower, builder=self.builder)
-                columns = [row.column("sid"), self._named(row.column("id"), (node, "id"))]
+                columns = [row.column("sid"), self._aliased(row.column("id"), (node, "id"))]
                 return exp.select(*columns).from_(fragments.table(table, "t"), copy=False)
             case TokenScan():
-                first, *others = map(self._scan_rows, alternatives(scan, self.builder.layout))
+                first_query, *other_queries = map(self._scan_rows, alternatives(scan, self.builder.layout))
                 return functools.reduce(
-                    lambda left, right: exp.union(left, right, distinct=False, copy=False), others, first
+                    lambda left, right: exp.union(left, right, distinct=False, copy=False), other_queries, first_query
                 )
         return self._scan_rows(scan)
 
@@ -184,16 +184,16 @@ class PlanWriter:
         columns = []
         match scan:
             case TokenScan(node=node, columns=names):
-                columns = [self._named(row.column(name), (node, name)) for name in names]
+                columns = [self._aliased(row.column(name), (node, name)) for name in names]
             case EdgeScan(edge=edge):
-                columns = [self._named(row.column(name), (edge, name)) for name in ("head", "dep")]
+                columns = [self._aliased(row.column(name), (edge, name)) for name in ("head", "dep")]
             case SentenceScan():
                 pass
         query = exp.select(row.column("sid"), *columns).from_(fragments.table(table, "t"), copy=False)
-        where = self._scan_tests(scan, row)
-        query = query.where(*where, copy=False) if where else query
-        repeats = isinstance(scan, EdgeScan) or (self.builder.raw and isinstance(scan, SentenceScan))
-        return query.distinct(copy=False) if repeats else query
+        conditions = self._scan_tests(scan, row)
+        query = query.where(*conditions, copy=False) if conditions else query
+        has_duplicates = isinstance(scan, EdgeScan) or (self.builder.raw and isinstance(scan, SentenceScan))
+        return query.distinct(copy=False) if has_duplicates else query
 
     def _scan_tests(self, scan: TokenScan | EdgeScan | SentenceScan, row: Row) -> list[exp.Expression]:
         match scan:
@@ -204,7 +204,7 @@ class PlanWriter:
 
     def _row_scan(self, scan: RowScan) -> exp.Expression:
         table, rows = self._neighbour_rows(scan, "t")
-        columns = [self._named(rows[node].column(name), (node, name)) for node, name in scan.keeps]
+        columns = [self._aliased(rows[node].column(name), (node, name)) for node, name in scan.keeps]
         query = exp.select(rows[scan.node].column("sid"), *columns).from_(fragments.table(table, "t"), copy=False)
         return query.where(*self._neighbour_tests(scan, rows), copy=False)
 
@@ -221,52 +221,54 @@ class PlanWriter:
         return table, {scan.node: row, **{node: NeighbourRow(row, neighbour) for node, neighbour in scan.neighbours}}
 
     def _neighbour_tests(self, scan: RowScan, rows: dict[ir.Node, Row]) -> list[exp.Expression]:
-        parts: list[exp.Expression] = []
+        conditions: list[exp.Expression] = []
         for condition in scan.conditions:
             match condition:
                 case ir.Tested(node=node, test=test):
-                    parts += conjuncts([test], rows[node], self.builder)
+                    conditions += conjuncts([test], rows[node], self.builder)
                 case _:
-                    parts.append(condition_sql(condition, _JoinRows(rows), self.builder))
-        return parts + [neighbour_exists(rows[scan.node], neighbour) for neighbour in presence_checks(scan)]
+                    conditions.append(condition_sql(condition, _JoinRows(rows), self.builder))
+        return conditions + [neighbour_exists(rows[scan.node], neighbour) for neighbour in presence_checks(scan)]
 
     def _paths(self, paths: Paths, ctes: list[exp.CTE]) -> exp.Expression:
         word = self.label((paths.node, "id"))
         query = paths_query(paths, f"r{paths.source}", word, self.builder, ctes)
-        columns = [self._named(column, (paths.edge, column.name)) for column in query.expressions[1:]]
+        columns = [self._aliased(column, (paths.edge, column.name)) for column in query.expressions[1:]]
         query.set("expressions", [query.expressions[0], *columns])
         return query
 
-    def _named(self, value: exp.Expression, node_column: NodeColumn) -> exp.Expression:
+    def _aliased(self, value: exp.Expression, node_column: NodeColumn) -> exp.Expression:
         return exp.alias_(value, self.label(node_column), quoted=True)
 
     def _join(self, join: Join) -> exp.Expression:
         rows: dict[ir.Node, Row] = {}
-        placed: set[int] = set()
+        applied: set[int] = set()
         query = exp.Select()
         where_conditions: list[exp.Expression] = []
         for position, ref in enumerate(join.inputs):
             alias = f"j{position}"
             table, input_rows, tests = self._source(ref, alias)
             rows |= input_rows
-            on = (
+            join_conditions = (
                 [exp.EQ(this=fragments.column(alias, "sid"), expression=fragments.column("j0", "sid"))]
                 if position
                 else []
             )
             for index, condition in enumerate(join.conditions):
-                if index in placed or not condition_nodes(condition) <= rows.keys():
+                if index in applied or not condition_nodes(condition) <= rows.keys():
                     continue
-                placed.add(index)
+                applied.add(index)
                 sql = condition_sql(condition, _JoinRows(rows), self.builder)
-                (where_conditions if has_subquery(condition) or not position else on).append(sql)
+                (where_conditions if has_subquery(condition) or not position else join_conditions).append(sql)
             where_conditions += tests
             query = (
-                query.join(table, on=fragments.all_of(on), copy=False) if position else query.from_(table, copy=False)
+                query.join(table, on=fragments.all_of(join_conditions), copy=False)
+                if position
+                else query.from_(table, copy=False)
             )
-        if len(placed) != len(join.conditions):
+        if len(applied) != len(join.conditions):
             raise AssertionError("a condition of a join refers to a node that no input binds")
-        columns = [self._named(rows[node].column(name), (node, name)) for node, name in join.keeps]
+        columns = [self._aliased(rows[node].column(name), (node, name)) for node, name in join.keeps]
         query = query.select(fragments.column("j0", "sid"), *columns, copy=False)
         return query.where(*where_conditions, copy=False) if where_conditions else query
 
@@ -284,14 +286,16 @@ class PlanWriter:
         column_rows: dict[ir.Node, Row] = {node: _ColumnRow(alias, node, self) for node in nodes}
         return fragments.table(f"r{ref}", alias), column_rows, []
 
-    def _filtered(self, source: Ref, other: Ref, nodes: tuple[ir.Node, ...], join_type: str) -> exp.Expression:
+    def _semi_join(self, source: Ref, other: Ref, nodes: tuple[ir.Node, ...], join_type: str) -> exp.Expression:
         return (
             exp.select(*self._all_columns("l", source))
             .from_(fragments.table(f"r{source}", "l"), copy=False)
-            .join(fragments.table(f"r{other}", "r"), on=self._same("l", "r", nodes), join_type=join_type, copy=False)
+            .join(
+                fragments.table(f"r{other}", "r"), on=self._same_words("l", "r", nodes), join_type=join_type, copy=False
+            )
         )
 
-    def _same(self, left: str, right: str, nodes: tuple[ir.Node, ...]) -> exp.Expression:
+    def _same_words(self, left: str, right: str, nodes: tuple[ir.Node, ...]) -> exp.Expression:
         names = ["sid", *(self.label((node, "id")) for node in nodes)]
         return fragments.all_of(
             [exp.EQ(this=fragments.column(left, name), expression=fragments.column(right, name)) for name in names]
@@ -303,15 +307,15 @@ class PlanWriter:
 
     def _grouped(self, grouped: Grouped) -> exp.Expression:
         keys = ["sid", *(self.label((node, "id")) for node in grouped.nodes)]
-        counted = [
+        counted_words = [
             exp.select(
                 *(fragments.column("t", name) for name in keys),
                 exp.alias_(fragments.column("t", self.label((node, "id"))), "counted", quoted=True),
             ).from_(fragments.table(f"r{ref}", "t"), copy=False)
             for ref, node in grouped.sources
         ]
-        union = counted[0]
-        for query in counted[1:]:
+        union = counted_words[0]
+        for query in counted_words[1:]:
             union = exp.union(union, query, distinct=False, copy=False)
         count = exp.Count(this=exp.Distinct(expressions=[fragments.column("u", "counted")]))
         bounds = [exp.GTE(this=count, expression=fragments.integer(grouped.low))]
@@ -329,17 +333,21 @@ class PlanWriter:
 _TABLES: dict[type[Relation], str] = {EdgeScan: "enhanced", SentenceScan: "sentences"}
 
 
-def _owners(plan: Plan) -> dict[Ref, Output]:
+def _outputs_by_step(plan: Plan) -> dict[Ref, Output]:
     """Return the steps that only one of several outputs needs, each with that output."""
     if len(plan.outputs) == 1:
         return {}
-    needed: list[set[int]] = [set() for _ in plan.relations]
+    needing_outputs: list[set[int]] = [set() for _ in plan.relations]
     for index, output in enumerate(plan.outputs):
-        needed[output.source].add(index)
+        needing_outputs[output.source].add(index)
     for step in reversed(range(len(plan.relations))):
         for ref in inputs(plan.relations[step]):
-            needed[ref] |= needed[step]
-    return {step: plan.outputs[index] for step, (index, *others) in enumerate(map(tuple, needed)) if not others}
+            needing_outputs[ref] |= needing_outputs[step]
+    return {
+        step: plan.outputs[index]
+        for step, (index, *other_outputs) in enumerate(map(tuple, needing_outputs))
+        if not other_outputs
+    }
 
 
 def _is_inlined(relation: Relation) -> bool:

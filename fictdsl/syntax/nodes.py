@@ -24,7 +24,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A literal. `text` has its escapes resolved; `quoted` tells whether it was written in quotes."""
+    """A literal. `text` has its escapes resolved; `quoted` is True if it was written in quotes."""
 
     text: str
     quoted: bool

@@ -40,22 +40,22 @@ WeakerClause = tuple[str, int, Clauses]  # the removed condition's text, its sta
 
 @dataclass(frozen=True, slots=True)
 class _Weakening:
-    """Removes one condition from parts of a syntax tree."""
+    """Yields blocks, clauses and tests with one condition removed."""
 
     source: Source
 
-    def text(self, start: int, end: int) -> str:
+    def _text(self, start: int, end: int) -> str:
         return self.source.text[start:end]
 
     def block(self, block: nodes.Block) -> Iterator[tuple[str, int, nodes.Block]]:
-        """Yield the block without each of its conditions, unless nothing remains."""
+        """Yield the block without each of its conditions, unless no clause would remain."""
         for index, clause in enumerate(block.clauses):
-            earlier, later = block.clauses[:index], block.clauses[index + 1 :]
-            for text, start, rest in self.clause(clause):
-                if clauses := (*earlier, *rest, *later):
+            earlier_clauses, later_clauses = block.clauses[:index], block.clauses[index + 1 :]
+            for text, start, weakened in self._clause(clause):
+                if clauses := (*earlier_clauses, *weakened, *later_clauses):
                     yield text, start, replace(block, clauses=clauses)
 
-    def clause(self, clause: nodes.Clause) -> Iterator[WeakerClause]:
+    def _clause(self, clause: nodes.Clause) -> Iterator[WeakerClause]:
         match clause:
             case nodes.Chain(first, links):
                 yield from self._chain(clause, first, links)
@@ -66,8 +66,12 @@ class _Weakening:
                 names = " and ".join(_name(term) for term in (left, right))
                 yield f"{_name(middle)} between {names}", clause.span.start, _as_chains(middle, left, right)
             case nodes.SentenceTest(test):
-                for text, start, rest in self._tests(test):
-                    yield f"sentence[{text}]", start, () if rest is None else (replace(clause, test=rest),)
+                for text, start, remaining_test in self._tests(test):
+                    yield (
+                        f"sentence[{text}]",
+                        start,
+                        () if remaining_test is None else (replace(clause, test=remaining_test),),
+                    )
             case nodes.Either(branches):
                 yield from self._either(clause, branches)
             case nodes.Maybe() | nodes.Coincide():
@@ -78,7 +82,7 @@ class _Weakening:
                         yield text, start, (replace(clause, **{field: changed}),)  # type: ignore[arg-type]
                 yield f"crossing {_name(left)}, {_name(right)}", clause.span.start, _as_chains(left, right)
             case nodes.AttributeComparison() | nodes.TupleMember() | nodes.Without() | nodes.Count() | nodes.Call():
-                yield self.text(clause.span.start, clause.span.end), clause.span.start, ()
+                yield self._text(clause.span.start, clause.span.end), clause.span.start, ()
             case _:
                 assert_never(clause)
 
@@ -86,7 +90,7 @@ class _Weakening:
         for index, branch in enumerate(branches):
             for text, start, changed in self.block(branch):
                 yield text, start, (replace(clause, branches=(*branches[:index], changed, *branches[index + 1 :])),)
-        yield self.text(clause.span.start, clause.span.end), clause.span.start, ()
+        yield self._text(clause.span.start, clause.span.end), clause.span.start, ()
 
     def _chain(
         self, chain: nodes.Chain, first: nodes.NodeTerm, links: tuple[nodes.Link, ...]
@@ -95,39 +99,39 @@ class _Weakening:
             yield text, start, (replace(chain, first=term),)
         left = first
         for index, link in enumerate(links):
-            earlier, later = links[:index], links[index + 1 :]
+            earlier_links, later_links = links[:index], links[index + 1 :]
             relation, target = link.relation, link.target
-            name = f"{_name(left)} {self.text(relation.span.start, relation.span.end)} {_name(target)}"
+            name = f"{_name(left)} {self._text(relation.span.start, relation.span.end)} {_name(target)}"
             if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
-                labels = self.text(relation.labels.span.start, relation.labels.span.end)
+                labels = self._text(relation.labels.span.start, relation.labels.span.end)
                 unlabelled = replace(link, relation=replace(relation, labels=None))
-                weaker = replace(chain, links=(*earlier, unlabelled, *later))
+                weaker = replace(chain, links=(*earlier_links, unlabelled, *later_links))
                 yield f"label {labels} in {name}", relation.span.start, (weaker,)
-            head = replace(chain, links=earlier)
+            head = replace(chain, links=earlier_links)
             yield (
                 name,
                 relation.span.start,
-                (*_unless_bare(head), *_unless_bare(replace(chain, first=target, links=later))),
+                (*_unless_bare(head), *_unless_bare(replace(chain, first=target, links=later_links))),
             )
             for text, start, term in self._term(target):
-                yield text, start, (replace(chain, links=(*earlier, replace(link, target=term), *later)),)
+                yield text, start, (replace(chain, links=(*earlier_links, replace(link, target=term), *later_links)),)
             left = target
 
     def _term(self, term: nodes.NodeTerm) -> Iterator[tuple[str, int, nodes.NodeTerm]]:
         if term.upos:
             first, last = term.upos[0].span, term.upos[-1].span
-            yield f"{_name(term)}:{self.text(first.start, last.end)}", first.start, replace(term, upos=())
+            yield f"{_name(term)}:{self._text(first.start, last.end)}", first.start, replace(term, upos=())
         if term.test is not None:
-            for text, start, rest in self._tests(term.test):
-                yield f"{_name(term)}[{text}]", start, replace(term, test=rest)
+            for text, start, remaining_test in self._tests(term.test):
+                yield f"{_name(term)}[{text}]", start, replace(term, test=remaining_test)
 
     def _tests(self, test: nodes.Test) -> Iterator[tuple[str, int, nodes.Test | None]]:
         """Yield the test without each of its conjuncts."""
-        parts = test.tests if isinstance(test, nodes.And) else (test,)
-        for index, part in enumerate(parts):
-            others = (*parts[:index], *parts[index + 1 :])
-            rest = None if not others else others[0] if len(others) == 1 else nodes.And(others, test.span)
-            yield self.text(part.span.start, part.span.end), part.span.start, rest
+        conjuncts = test.tests if isinstance(test, nodes.And) else (test,)
+        for index, conjunct in enumerate(conjuncts):
+            others = (*conjuncts[:index], *conjuncts[index + 1 :])
+            remaining_test = None if not others else others[0] if len(others) == 1 else nodes.And(others, test.span)
+            yield self._text(conjunct.span.start, conjunct.span.end), conjunct.span.start, remaining_test
 
 
 def _name(term: nodes.NodeTerm) -> str:
@@ -149,7 +153,7 @@ def _is_bare(clause: nodes.Clause) -> bool:
 
 
 def _without_bare_names(block: nodes.Block, uses: Counter[str]) -> nodes.Block:
-    """Return the block without bare nodes whose name is not used elsewhere, unless nothing remains."""
+    """Return the block without bare nodes whose name is not used elsewhere, unless no clause would remain."""
     clauses: list[nodes.Clause] = []
     for clause in block.clauses:
         if isinstance(clause, nodes.Either):
@@ -161,20 +165,20 @@ def _without_bare_names(block: nodes.Block, uses: Counter[str]) -> nodes.Block:
     return replace(block, clauses=tuple(clauses)) if clauses else block
 
 
-def _names(part: object) -> Iterator[str]:
-    """Yield every occurrence of a node name in a part of the tree."""
-    match part:
+def _names(node: object) -> Iterator[str]:
+    """Yield every occurrence of a node name below a node of the syntax tree."""
+    match node:
         case nodes.NodeTerm(name=nodes.Name(text)):
             yield text
-        case nodes.NodeAttribute(node=node):
-            yield node.text
+        case nodes.NodeAttribute(node=node_name):
+            yield node_name.text
         case nodes.Coincide(left=left, right=right):
             yield from (left.text, right.text)
         case nodes.Call(arguments=arguments):
             yield from (argument.text for argument in arguments if argument is not None)
         case tuple():
-            for element in part:
+            for element in node:
                 yield from _names(element)
-        case _ if is_dataclass(part):
-            for field in fields(part):
-                yield from _names(getattr(part, field.name))
+        case _ if is_dataclass(node):
+            for field in fields(node):
+                yield from _names(getattr(node, field.name))

@@ -27,7 +27,7 @@ _EDGE = re.compile(
 _ORDER = re.compile(rf"(?P<left>{_ID})\s*(?P<op><<|>>|><|<>|<|>)\s*(?P<right>{_ID})")
 _COMPARE = re.compile(rf"(?P<node>{_ID})\.(?P<feature>[\w/]+)\s*(?P<op><=|>=|<>|=|<|>)\s*(?P<right>.+)")
 _SPAN = re.compile(
-    rf"(?P<function>length|delta)\s*\(\s*(?P<one>{_ID})\s*(?:,\s*(?P<two>{_ID})\s*)?\)"
+    rf"(?P<function>length|delta)\s*\(\s*(?P<first>{_ID})\s*(?:,\s*(?P<second>{_ID})\s*)?\)"
     r"\s*(?P<op><=|>=|<>|=|<|>)\s*(?P<number>-?\d+)"
 )
 _IDS = re.compile(rf"id\s*\(\s*(?P<left>{_ID})\s*\)\s*(?P<op><|>)\s*id\s*\(\s*(?P<right>{_ID})\s*\)")
@@ -43,7 +43,7 @@ def translate_grew(source: Source, name: str) -> Translation:
 
 @dataclass
 class _Translator:
-    """Translates one request. `untranslated` are the parts that have no equivalent, with reasons."""
+    """Translates one request. `untranslated` contains the items without an equivalent, each with the reason."""
 
     request: Request
     names: Names = field(default_factory=Names)
@@ -61,11 +61,11 @@ class _Translator:
                     self.edges[edge["edge"]] = ends
 
     def translation(self, name: str) -> Translation:
-        positive = [block for block in self.request.blocks if block.kind in ("pattern", "global")]
-        others = [block for block in self.request.blocks if block not in positive]
-        clauses = [line for block in positive for line in self._block(block)]
+        positive_blocks = [block for block in self.request.blocks if block.kind in ("pattern", "global")]
+        negative_blocks = [block for block in self.request.blocks if block not in positive_blocks]
+        clauses = [line for block in positive_blocks for line in self._block(block)]
         clauses = drop_bare_names([*clauses, *self.lexicons.clauses()])
-        clauses += [line for block in others for line in self._block(block)]
+        clauses += [line for block in negative_blocks for line in self._block(block)]
         if all(line.startswith("#") for line in clauses):
             clauses.append("sentence[length > 0]")
         header = [line for comment in self.request.comments for line in self._comment(comment)]
@@ -120,13 +120,13 @@ class _Translator:
         """Yield `X may be Y` for each node `X$` of a block, since it may be the same word as any other node."""
         for name in sorted(_nodes(block)):
             if name.endswith("$"):
-                others = self._nodes_in_scope(block) - {name}
-                yield from (f"{self.names.of(name)} may be {self.names.of(other)}" for other in sorted(others))
+                other_names = self._nodes_in_scope(block) - {name}
+                yield from (f"{self.names.of(name)} may be {self.names.of(other)}" for other in sorted(other_names))
 
     def _nodes_in_scope(self, block: Block) -> set[str]:
         """Return the nodes of a block and of the `pattern` blocks, without the virtual root."""
-        blocks = [each for each in self.request.blocks if each.kind == "pattern"]
-        names = {name for each in (*blocks, block) for name in _nodes(each)}
+        blocks = [other for other in self.request.blocks if other.kind == "pattern"]
+        names = {name for other in (*blocks, block) for name in _nodes(other)}
         return {name for name in names if not self._is_anchor(name)}
 
     # --- items --------------------------------------------------------------------------------------
@@ -167,22 +167,22 @@ class _Translator:
     def _projective_clauses(self) -> list[str]:
         """Return the clauses for a projective tree; unlike `sentence[projective]`, Grew counts the edge to the root."""
         above, below, inside = (self.names.fresh(name) for name in ("above", "below", "inside"))
-        others = [self.names.of(name) for name in sorted(self._nodes_in_scope(Block("global", ())))]
-        coinciding = "".join(f"; {node} may be {other}" for node in (above, below, inside) for other in others)
-        without = f"without {{ {above} ->> {inside} }}"
-        return [f"without {{ {above} -> {below}; {inside} between {above} and {below}; {without}{coinciding} }}"]
+        other_names = [self.names.of(name) for name in sorted(self._nodes_in_scope(Block("global", ())))]
+        coinciding = "".join(f"; {node} may be {other}" for node in (above, below, inside) for other in other_names)
+        no_path = f"without {{ {above} ->> {inside} }}"
+        return [f"without {{ {above} -> {below}; {inside} between {above} and {below}; {no_path}{coinciding} }}"]
 
     def _node(self, node: str, tests: str) -> str:
         if self._is_anchor(node):
-            return f"# {node} is the root above the tree, which is no word"
+            return f"# {node} is the root above the tree, which is not a word"
         name = self.names.of(node)
         alternatives = [node_tests(part.strip()[1:-1], name, self.lexicons) for part in split(tests, "|")]
         if len(alternatives) == 1:
             return f"{name}[{', '.join(alternatives[0])}]" if alternatives[0] else name
         if not all(alternatives):
             return name
-        joined = [f"({', '.join(each)})" for each in alternatives]
-        return f"{name}[{' or '.join(joined)}]"
+        conjunctions = [f"({', '.join(alternative)})" for alternative in alternatives]
+        return f"{name}[{' or '.join(conjunctions)}]"
 
     def _edge(self, edge: re.Match[str], block: Block) -> list[str]:
         reverse = edge["reverse"] is not None or edge["arrow"] == "<-"
@@ -199,34 +199,42 @@ class _Translator:
         edge_arrows = arrows(labels)
         if dependent != "*":
             return [f"{self.names.of(head)} {arrow} {self.names.of(dependent)}" for arrow in edge_arrows]
-        fresh = self.names.fresh("any")
-        others = sorted(self._nodes_in_scope(block) - {head})
-        coinciding = [f"{fresh} may be {self.names.of(other)}" for other in others]
-        return [*(f"{self.names.of(head)} {arrow} {fresh}" for arrow in edge_arrows), *coinciding]
+        unnamed = self.names.fresh("any")
+        other_nodes = sorted(self._nodes_in_scope(block) - {head})
+        coinciding = [f"{unnamed} may be {self.names.of(other)}" for other in other_nodes]
+        return [*(f"{self.names.of(head)} {arrow} {unnamed}" for arrow in edge_arrows), *coinciding]
 
     def _is_anchor(self, node: str) -> bool:
         """Return whether a node is the virtual root above the tree: it occurs only as the head of `root` edges."""
-        labelled = False
+        has_root_edge = False
         for block in self.request.blocks:
             for item in block.items:
                 if item.comment or not re.search(rf"(?<![\w']){re.escape(node)}(?![\w'])", item.text):
                     continue
-                edge = _EDGE.fullmatch(item.text)
-                root = edge and edge["left"] == node and (edge["labels"] or "").strip() in ("root", "1=root")
-                node_item = _NODE.fullmatch(item.text)
-                if root:
-                    labelled = True
-                elif node_item is None or node_item["tests"].replace(" ", "") not in ("[]", '[form="__0__"]'):
+                edge_match = _EDGE.fullmatch(item.text)
+                is_root_edge = (
+                    edge_match
+                    and edge_match["left"] == node
+                    and (edge_match["labels"] or "").strip() in ("root", "1=root")
+                )
+                node_match = _NODE.fullmatch(item.text)
+                if is_root_edge:
+                    has_root_edge = True
+                elif node_match is None or node_match["tests"].replace(" ", "") not in ("[]", '[form="__0__"]'):
                     return False
-        return labelled
+        return has_root_edge
 
     def _order(self, left: str, op: str, right: str) -> str:
         if left in self.edges or right in self.edges:
             return self._edge_order(left, op, right)
         if op in ("><", "<>"):
             raise NoEquivalentError("it relates two edges, of which one is not named")
-        one, other = self.names.of(left), self.names.of(right)
-        return f"{one} {op} {other}" if op in ("<", "<<") else f"{other} {op.replace('>', '<')} {one}"
+        left_name, right_name = self.names.of(left), self.names.of(right)
+        return (
+            f"{left_name} {op} {right_name}"
+            if op in ("<", "<<")
+            else f"{right_name} {op.replace('>', '<')} {left_name}"
+        )
 
     def _edge_order(self, left: str, op: str, right: str) -> str:
         if left in self.edges and right in self.edges and op == "><":
@@ -238,9 +246,9 @@ class _Translator:
         raise NoEquivalentError("whether one edge covers another is not a relation of words")
 
     def _distance(self, span: re.Match[str]) -> str:
-        if span["two"] is None and span["one"] not in self.edges:
-            raise NoEquivalentError(f"`{span['one']}` is not a named edge")
-        ends = self.edges[span["one"]] if span["two"] is None else (span["one"], span["two"])
+        if span["second"] is None and span["first"] not in self.edges:
+            raise NoEquivalentError(f"`{span['first']}` is not a named edge")
+        ends = self.edges[span["first"]] if span["second"] is None else (span["first"], span["second"])
         if "*" in ends:
             raise NoEquivalentError("an end of the edge has no name")
         head, dependent = (self.names.of(end) for end in ends)
@@ -263,21 +271,25 @@ class _Translator:
         if right_attribute is not None and right_attribute["node"] not in self.lexicons.lexicons:
             if right_attribute["node"] in self.edges:
                 raise NoEquivalentError("a word's attribute is not compared with a label")
-            one, two = single_attribute(feature), single_attribute(right_attribute["feature"])
-            second = self.names.of(right_attribute["node"])
+            left_attribute, other_attribute = single_attribute(feature), single_attribute(right_attribute["feature"])
+            other_name = self.names.of(right_attribute["node"])
             if op in ("<", ">", "<=", ">="):
-                return [f"{name}.{one} {op} {second}.{two}"]
+                return [f"{name}.{left_attribute} {op} {other_name}.{other_attribute}"]
             if op == "=":
-                return [f"{name}.{one} = {second}.{two}"]
-            return [f"{name}[has {one}]", f"{second}[has {two}]", f"{name}.{one} != {second}.{two}"]
+                return [f"{name}.{left_attribute} = {other_name}.{other_attribute}"]
+            return [
+                f"{name}[has {left_attribute}]",
+                f"{other_name}[has {other_attribute}]",
+                f"{name}.{left_attribute} != {other_name}.{other_attribute}",
+            ]
         if op in ("<", ">", "<=", ">="):
             return [f"{name}[{single_attribute(feature)} {op} {value(right)}]"]
         return [f"{name}[{', '.join(node_tests(f'{feature}{op}{right}', name, self.lexicons))}]"]
 
-    def _edge_label(self, edge: str, part: str, op: str, right: str) -> str:
+    def _edge_label(self, edge: str, field_name: str, op: str, right: str) -> str:
         dependent = self.names.of(self.edges[edge][1])
-        if part != "label":
-            raise NoEquivalentError("parts of labels are not attributes")
+        if field_name != "label":
+            raise NoEquivalentError("a part of a label has no counterpart in a filter")
         right_attribute = _ATTRIBUTE.fullmatch(right)
         if (
             right_attribute is not None

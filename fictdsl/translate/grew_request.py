@@ -60,49 +60,49 @@ class Request:
 
 def read_request(source: Source) -> Request:
     """Read a request. Raises RequestError (FICT294) if the text is not a request."""
-    lexicons = {match["name"]: _lexicon(match["body"]) for match in _LEXICON.finditer(source.text)}
+    lexicons = {match["name"]: _read_lexicon(match["body"]) for match in _LEXICON.finditer(source.text)}
     text = _LEXICON.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source.text)
     comments: list[str] = []
     blocks: list[Block] = []
     position = 0
     while position < len(text):
-        if skipped := _SPACES.match(text, position):
-            position = skipped.end()
+        if spaces := _SPACES.match(text, position):
+            position = spaces.end()
         elif comment := _COMMENT.match(text, position):
             comments.append(_comment_text(comment[0]))
             position = comment.end()
         else:
-            block, position = _block(text, position, source)
+            block, position = _read_block(text, position, source)
             blocks.append(block)
     return Request(tuple(comments), tuple(blocks), lexicons)
 
 
-def _block(text: str, start: int, source: Source) -> tuple[Block, int]:
+def _read_block(text: str, start: int, source: Source) -> tuple[Block, int]:
     opening = re.compile(r"(?P<kind>\w+)\s*\{").match(text, start)
     if opening is None or opening["kind"] not in KINDS:
-        word = re.compile(r"\w+|.").match(text, start)
-        raise _error(source, start, word[0] if word else "", "`pattern`, `with`, `without` or `global`, and `{`")
+        found = re.compile(r"\w+|.").match(text, start)
+        raise _error(source, start, found[0] if found else "", "`pattern`, `with`, `without` or `global`, and `{`")
     items: list[Item] = []
     position = item_start = opening.end()
     while position < len(text) and text[position] != "}":
         if comment := _COMMENT.match(text, position):
-            items += _item(text[item_start:position])
+            items += _read_item(text[item_start:position])
             items.append(Item(_comment_text(comment[0]), comment=True))
             position = item_start = comment.end()
-        elif quoted := _QUOTED.match(text, position):
-            position = quoted.end()
+        elif quoted_text := _QUOTED.match(text, position):
+            position = quoted_text.end()
         else:
             if text[position] == ";":
-                items += _item(text[item_start:position])
+                items += _read_item(text[item_start:position])
                 item_start = position + 1
             position += 1
     if position == len(text):
         raise _error(source, opening.start(), opening["kind"], "`}` that closes this block")
-    items += _item(text[item_start:position])
+    items += _read_item(text[item_start:position])
     return Block("pattern" if opening["kind"] == "match" else opening["kind"], tuple(items)), position + 1
 
 
-def _item(text: str) -> Iterator[Item]:
+def _read_item(text: str) -> Iterator[Item]:
     if collapsed := " ".join(text.split()):
         yield Item(collapsed)
 
@@ -111,7 +111,7 @@ def _comment_text(comment: str) -> str:
     return comment.removeprefix("/*").removesuffix("*/").lstrip("%").strip()
 
 
-def _lexicon(body: str) -> Lexicon:
+def _read_lexicon(body: str) -> Lexicon:
     lines = [line for line in body.splitlines() if line.strip() and not line.startswith("%")]
     rows = [tuple(cell.strip() for cell in line.split("\t")) for line in lines] or [()]
     return Lexicon(rows[0], tuple(row for row in rows[1:] if len(row) == len(rows[0])))

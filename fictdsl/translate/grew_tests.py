@@ -60,15 +60,20 @@ class Lexicons:
 
 def node_tests(text: str, node: str, lexicons: Lexicons) -> list[str]:
     """Translate the tests between the brackets of a node, separated by commas."""
-    return [test for part in split(text, ",") if part.strip() for test in _test(part.strip(), node, lexicons)]
+    return [
+        test
+        for test_text in split(text, ",")
+        if test_text.strip()
+        for test in _tests(test_text.strip(), node, lexicons)
+    ]
 
 
-def _test(text: str, node: str, lexicons: Lexicons) -> Iterator[str]:
+def _tests(text: str, node: str, lexicons: Lexicons) -> Iterator[str]:
     match = _TEST.fullmatch(text)
     if match is None:
         raise NoEquivalentError(f"`{text}` is not a test")
     if match["name"] in _COMPUTED:
-        raise NoEquivalentError(f"`{match['name']}` is not an attribute")
+        raise NoEquivalentError(f"the attribute `{match['name']}` has no counterpart in a filter")
     names = match["name"].split("/")
     if match["op"] and match["values"] and (lexicon_field := lexicons.find(match["values"])):
         if match["op"] == "<>" or len(names) > 1:
@@ -76,32 +81,34 @@ def _test(text: str, node: str, lexicons: Lexicons) -> Iterator[str]:
         lexicons.use(node, single_attribute(names[0]), *lexicon_field)
         return
     if match["absent"]:
-        yield ", ".join(f"not has {each}" for name in names for each in attributes(name))
+        yield ", ".join(f"not has {attribute}" for name in names for attribute in attributes(name))
     elif match["op"] is None or (match["op"] == "=" and match["values"].strip() == "*"):
-        yield any_of(f"has {each}" for name in names for each in attributes(name))
+        yield any_of(f"has {attribute}" for name in names for attribute in attributes(name))
     else:
         yield _first_of(names, match["op"], values_of(match["values"]))
 
 
 def _first_of(names: list[str], op: str, values: Values) -> str:
     """Translate `ExtPos/upos=ADV`: the first attribute that is present has the value."""
-    name, *rest = names
-    first_test = any_of(_equal(each, op, values) for each in attributes(name))
-    if not rest:
+    name, *other_names = names
+    first_test = any_of(_equality_test(attribute, op, values) for attribute in attributes(name))
+    if not other_names:
         return first_test
-    absent = ", ".join(f"not has {each}" for each in attributes(name))
-    return f"({first_test} or ({absent}, {_first_of(rest, op, values)}))"
+    absence = ", ".join(f"not has {attribute}" for attribute in attributes(name))
+    return f"({first_test} or ({absence}, {_first_of(other_names, op, values)}))"
 
 
-def _equal(attribute: str, op: str, values: Values) -> str:
-    literals = "|".join(each.literal() if isinstance(each, RegexText) else value(each) for each in values)
+def _equality_test(attribute: str, op: str, values: Values) -> str:
+    literals = "|".join(
+        alternative.literal() if isinstance(alternative, RegexText) else value(alternative) for alternative in values
+    )
     return f"{attribute} = {literals}" if op == "=" else f"(has {attribute}, {attribute} != {literals})"
 
 
 def single_attribute(name: str) -> str:
     """Return the one attribute that a name stands for. Raises NoEquivalentError if the name is ambiguous."""
     if "/" in name or name in _COMPUTED:
-        raise NoEquivalentError(f"`{name}` is not an attribute")
+        raise NoEquivalentError(f"`{name}` has no counterpart in a filter")
     candidates = attributes(name)
     if len(candidates) > 1:
         raise NoEquivalentError(f"`{name}` may be a feature or an entry of MISC")
@@ -121,4 +128,4 @@ def sentence_test(text: str) -> str:
         return f"not has {name}"
     if match["op"] is None:
         return f"has {name}"
-    return _equal(name, match["op"], values_of(match["values"])).removeprefix("(").removesuffix(")")
+    return _equality_test(name, match["op"], values_of(match["values"])).removeprefix("(").removesuffix(")")

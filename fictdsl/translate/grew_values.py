@@ -9,8 +9,8 @@ from typing import TypeAlias
 from fictdsl.translate.writer import NoEquivalentError, regex
 
 _VALUE = re.compile(
-    r're"(?P<old>(?:[^"\\]|\\.)*)"(?P<old_flag>i?)|'
-    r'/(?P<new>(?:[^/\\]|\\.)*)/(?P<flag>i?)|"(?P<string>(?:[^"\\]|\\.)*)"'
+    r're"(?P<str_regex>(?:[^"\\]|\\.)*)"(?P<str_flag>i?)|'
+    r'/(?P<slash_regex>(?:[^/\\]|\\.)*)/(?P<flag>i?)|"(?P<string>(?:[^"\\]|\\.)*)"'
 )
 _OPENERS, _CLOSERS = "[(", "])"
 
@@ -34,13 +34,13 @@ def split(text: str, separator: str) -> list[str]:
     """Split a text at each `separator` outside strings, regular expressions and brackets."""
     parts, depth, start, position = [], 0, 0, 0
     while position < len(text):
-        quoted = _VALUE.match(text, position)
-        if quoted and (
+        quoted_value = _VALUE.match(text, position)
+        if quoted_value and (
             text[position] != "/"
             or not text[start:position].strip()
             or text[start:position].rstrip().endswith(("=", ">"))
         ):
-            position = quoted.end()
+            position = quoted_value.end()
             continue
         depth += (text[position] in _OPENERS) - (text[position] in _CLOSERS)
         if text[position] == separator and not depth:
@@ -52,7 +52,7 @@ def split(text: str, separator: str) -> list[str]:
 
 def values_of(text: str) -> Values:
     """Return the values of `a|"b"|re"c"`."""
-    return [_value(part.strip()) for part in split(text, "|")]
+    return [_value(value_text.strip()) for value_text in split(text, "|")]
 
 
 def _value(text: str) -> str | RegexText:
@@ -61,9 +61,9 @@ def _value(text: str) -> str | RegexText:
         return text
     if match["string"] is not None:
         return re.sub(r"\\(.)", r"\1", match["string"])
-    if match["old"] is not None:
-        return RegexText(_from_ocaml_str(match["old"]), bool(match["old_flag"]))
-    return RegexText(_without_anchors(match["new"]), bool(match["flag"]))
+    if match["str_regex"] is not None:
+        return RegexText(_from_ocaml_str(match["str_regex"]), bool(match["str_flag"]))
+    return RegexText(_without_anchors(match["slash_regex"]), bool(match["flag"]))
 
 
 def _from_ocaml_str(text: str) -> str:

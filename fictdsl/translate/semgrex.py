@@ -48,28 +48,28 @@ def translate_semgrex(source: Source, name: str) -> Translation:
 
 @dataclass
 class _Scope:
-    """The nodes of a block, those of enclosing blocks, and the pairs that cannot be the same word."""
+    """The nodes of a block, the nodes of enclosing blocks, and the pairs of nodes that cannot be the same word."""
 
     own_nodes: list[str] = field(default_factory=list)
     enclosing: tuple[str, ...] = ()
     distinct: set[frozenset[str]] = field(default_factory=set)
     deferred: list[Callable[[], list[str]]] = field(default_factory=list)  # nested blocks, translated last
 
-    def coinciding(self, shared: Collection[str] = ()) -> Iterator[str]:
-        """Yield the clauses that allow the nodes, except `shared` ones, to be the same word as other nodes."""
-        own_nodes = [name for name in self.own_nodes if name not in shared]
+    def coinciding(self, shared_names: Collection[str] = ()) -> Iterator[str]:
+        """Yield the clauses that allow the nodes, except `shared_names`, to be the same word as other nodes."""
+        own_nodes = [name for name in self.own_nodes if name not in shared_names]
         pairs = [
             *combinations(own_nodes, 2),
-            *((name, other) for name in own_nodes for other in (*self.enclosing, *shared)),
+            *((name, other) for name in own_nodes for other in (*self.enclosing, *shared_names)),
         ]
-        for one, other in pairs:
-            if frozenset((one, other)) not in self.distinct:
-                yield f"{one} may be {other}"
+        for name, other in pairs:
+            if frozenset((name, other)) not in self.distinct:
+                yield f"{name} may be {other}"
 
 
 @dataclass
 class _Translator:
-    """Translates one pattern. `untranslated` are the parts that have no equivalent, with reasons."""
+    """Translates one pattern. `untranslated` contains the parts without an equivalent, each with the reason."""
 
     names: Names = field(default_factory=Names)
     untranslated: list[str] = field(default_factory=list)
@@ -84,8 +84,8 @@ class _Translator:
             yield from lines
         yield from self.deferred_clauses(scope)
         for attributes in self.groups.values():
-            first, *others = dict.fromkeys(attributes)
-            yield from (f"{first} = {other}" for other in others)
+            first_attribute, *other_attributes = dict.fromkeys(attributes)
+            yield from (f"{first_attribute} = {other_attribute}" for other_attribute in other_attributes)
         yield from scope.coinciding()
         if pattern.after:
             yield self.refuse(f":: {pattern.after}", NoEquivalentError("matches are always distinct, in corpus order"))
@@ -119,9 +119,9 @@ class _Translator:
 
     def _tests(self, node: Node, name: str) -> list[str]:
         if node.alternatives:
-            if any(each.name or each.relations for each in node.alternatives):
+            if any(alternative.name or alternative.relations for alternative in node.alternatives):
                 raise NoEquivalentError("alternatives of nodes with names")
-            tests = [f"({' or '.join(f'({self._joined(each, name)})' for each in node.alternatives)})"]
+            tests = [f"({' or '.join(f'({self._joined(alternative, name)})' for alternative in node.alternatives)})"]
         else:
             tests, groups = node_tests(node.tests, ignore_case=node.ignore_case)
             for variable, attribute in groups:
@@ -143,9 +143,9 @@ class _Translator:
                     lambda: self._translate_whole(relations, lambda: self._either(parts, name, scope))
                 )
                 return []
-            case Negated(sign=sign, inner=inner):
+            case Negated(sign=sign, inner=negated_relations):
                 opening = "without {" if sign == "!" else "maybe {"
-                block = lambda: ["\n".join([opening, *self._block(inner, name, scope), "}"])]  # noqa: E731
+                block = lambda: ["\n".join([opening, *self._block(negated_relations, name, scope), "}"])]  # noqa: E731
                 scope.deferred.append(lambda: self._translate_whole(relations, block))
                 return []
             case Relation():
@@ -168,30 +168,35 @@ class _Translator:
 
     def _either(self, parts: tuple[Relations, ...], name: str, scope: _Scope) -> list[str]:
         """Return an `either`. A node that occurs in every branch belongs to the enclosing block."""
-        inner = [_Scope([], (*scope.enclosing, *scope.own_nodes), scope.distinct) for _ in parts]
+        branch_scopes = [_Scope([], (*scope.enclosing, *scope.own_nodes), scope.distinct) for _ in parts]
         branches = [
-            [*self.relations(part, name, each), *self.deferred_clauses(each)]
-            for part, each in zip(parts, inner, strict=True)
+            [*self.relations(part, name, branch_scope), *self.deferred_clauses(branch_scope)]
+            for part, branch_scope in zip(parts, branch_scopes, strict=True)
         ]
-        shared = [node for node in inner[0].own_nodes if all(node in each.own_nodes for each in inner)]
-        scope.own_nodes += shared
+        shared_nodes = [
+            node
+            for node in branch_scopes[0].own_nodes
+            if all(node in branch_scope.own_nodes for branch_scope in branch_scopes)
+        ]
+        scope.own_nodes += shared_nodes
         blocks = [
-            "\n".join(["{", *lines, *each.coinciding(shared), "}"]) for lines, each in zip(branches, inner, strict=True)
+            "\n".join(["{", *lines, *branch_scope.coinciding(shared_nodes), "}"])
+            for lines, branch_scope in zip(branches, branch_scopes, strict=True)
         ]
         return [f"either {' or '.join(blocks)}"]
 
     def _block(self, relations: Relations, name: str, scope: _Scope) -> list[str]:
-        inner = _Scope([], (*scope.enclosing, *scope.own_nodes), scope.distinct)
-        lines = [*self.relations(relations, name, inner), *self.deferred_clauses(inner)]
-        return [*lines, *inner.coinciding()]
+        inner_scope = _Scope([], (*scope.enclosing, *scope.own_nodes), scope.distinct)
+        lines = [*self.relations(relations, name, inner_scope), *self.deferred_clauses(inner_scope)]
+        return [*lines, *inner_scope.coinciding()]
 
     def _relation(self, relation: Relation, name: str, scope: _Scope) -> list[str]:
-        own_before = list(scope.own_nodes)
+        previous_nodes = list(scope.own_nodes)
         target, lines = self.node(relation.target, scope)
         try:
             links = list(self._links(relation, name, target, scope))
         except NoEquivalentError:
-            scope.own_nodes[:] = own_before
+            scope.own_nodes[:] = previous_nodes
             raise
         if relation.names:
             lines.append(f"# the relation is called {', '.join(relation.names)}: --by 'relation({name},{target})'")
@@ -265,8 +270,8 @@ def pattern_text(relations: Relations) -> str:
             return " ".join(map(pattern_text, parts))
         case Any(parts=parts):
             return f"[{' | '.join(map(pattern_text, parts))}]"
-        case Negated(sign=sign, inner=inner):
-            return f"{sign}{pattern_text(inner)}"
+        case Negated(sign=sign, inner=negated_relations):
+            return f"{sign}{pattern_text(negated_relations)}"
         case Relation(sign=sign, label=text, target=target):
-            more = f" {pattern_text(target.relations)}" if target.relations else ""
-            return f"{sign}{text or ''} {{{target.tests}}}{f'={target.name}' if target.name else ''}{more}"
+            further_relations = f" {pattern_text(target.relations)}" if target.relations else ""
+            return f"{sign}{text or ''} {{{target.tests}}}{f'={target.name}' if target.name else ''}{further_relations}"

@@ -33,7 +33,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation to a node. `label` is None, a name or `/re/`. `names` are those of the relation and of the edge."""
+    """A relation to a node. `label` is None, a name or `/re/`. `names` are the names after `~` and `=`."""
 
     sign: str
     label: str | None
@@ -45,7 +45,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Negated:
-    """`!relation` or `?relation`; `sign` is one of them."""
+    """`!relation` or `?relation`. `sign` is `!` or `?`."""
 
     sign: str
     inner: Relations
@@ -70,7 +70,7 @@ Relations: TypeAlias = Relation | Negated | All | Any
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Nodes that must all match, and the text after `::`."""
+    """Nodes that must all match, and the text after `::` (`after`)."""
 
     nodes: tuple[Node, ...]
     after: str
@@ -125,33 +125,33 @@ class _PatternParser:
         nodes = [self.sub_pattern()]
         while self.accept(":"):
             nodes.append(self.sub_pattern())
-        after = (
+        text_after = (
             " ".join(token.text for token in self.tokens[self.position + 1 :]).strip() if self.looking_at("::") else ""
         )
-        if not after and self.token.kind != "end":
+        if not text_after and self.token.kind != "end":
             self.fail("a relation, `:` or the end")
-        return Pattern(tuple(nodes), after)
+        return Pattern(tuple(nodes), text_after)
 
     def sub_pattern(self) -> Node:
         if self.token.kind == "flags":
             self.ignore_case.append("i" in self.token.text)
             self.position += 1
-            inner = self.sub_pattern()
+            node = self.sub_pattern()
             self.ignore_case.pop()
             self.expect(")")
-            return self.with_relations(inner)
+            return self.with_relations(node)
         if self.accept("("):
-            inner = self.sub_pattern()
+            node = self.sub_pattern()
             self.expect(")")
-            return self.with_relations(inner)
+            return self.with_relations(node)
         return self.with_relations(self.node())
 
     def with_relations(self, node: Node) -> Node:
-        more = self.relations()
-        if more is None:
+        further = self.relations()
+        if further is None:
             return node
-        joined = more if node.relations is None else All((node.relations, more))
-        return Node(node.tests, node.negated, node.name, joined, node.ignore_case, node.alternatives)
+        combined = further if node.relations is None else All((node.relations, further))
+        return Node(node.tests, node.negated, node.name, combined, node.ignore_case, node.alternatives)
 
     def node(self) -> Node:
         negated = self.accept("!")
@@ -179,30 +179,30 @@ class _PatternParser:
         return parts[0] if len(parts) == 1 else Any(tuple(parts))
 
     def conjunction(self) -> Relations:
-        parts = [self.modified()]
+        parts = [self.modified_relation()]
         while self.begins_relation() or self.looking_at("&"):
             self.accept("&")
-            parts.append(self.modified())
+            parts.append(self.modified_relation())
         return parts[0] if len(parts) == 1 else All(tuple(parts))
 
     def begins_relation(self) -> bool:
         is_distance = self.token.kind == "word" and _DISTANCE.fullmatch(self.token.text) is not None
         return self.token.kind == "relation" or self.looking_at("!", "?", "[") or is_distance
 
-    def modified(self) -> Relations:
+    def modified_relation(self) -> Relations:
         for sign in ("!", "?"):
             if self.accept(sign):
-                return Negated(sign, self.bracketed())
-        return self.bracketed()
+                return Negated(sign, self.bracketed_relations())
+        return self.bracketed_relations()
 
-    def bracketed(self) -> Relations:
+    def bracketed_relations(self) -> Relations:
         if self.accept("["):
-            inner = self.relations()
-            if inner is None:
+            relations = self.relations()
+            if relations is None:
                 self.fail("a relation")
             self.expect("]")
-            assert inner is not None
-            return inner
+            assert relations is not None
+            return relations
         return self.relation()
 
     def relation(self) -> Relation:
@@ -227,9 +227,9 @@ class _PatternParser:
 
     def target(self) -> Node:
         if self.accept("("):
-            inner = self.sub_pattern()
+            node = self.sub_pattern()
             self.expect(")")
-            return inner
+            return node
         return self.node()
 
 

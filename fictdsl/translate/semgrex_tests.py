@@ -1,4 +1,4 @@
-"""Translate the tests of Semgrex nodes."""
+"""Translate the attribute tests of Semgrex nodes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def node_tests(text: str, *, ignore_case: bool) -> tuple[list[str], list[tuple[s
     if text.strip() == "$":
         return ["deprel = root"], []
     if text.strip() == "#":
-        raise NoEquivalentError("an empty node is no word")
+        raise NoEquivalentError("an empty node is not a word")
     tests: list[str] = []
     groups: list[tuple[str, str]] = []
     position = 0
@@ -49,15 +49,15 @@ def _tests(match: re.Match[str], groups: list[tuple[str, str]], *, ignore_case: 
     name = match["name"]
     if name in ("morphofeatures", "feats"):
         if match["groups"]:
-            raise NoEquivalentError("groups of features are not attributes")
+            raise NoEquivalentError("a variable cannot hold a group of features")
         return _features(match, ignore_case=ignore_case)
     if name not in _ATTRIBUTES:
-        raise NoEquivalentError(f"`{name}` is not an attribute")
+        raise NoEquivalentError(f"the attribute `{name}` has no counterpart in a filter")
     attribute = _ATTRIBUTES[name]
     for group in _GROUP.finditer(match["groups"]):
         is_whole_value = match["value"].strip() in (_ANYTHING, "/.*/", "/(.*)/", "/.+/", "/(.+)/")
         if not is_whole_value or match["op"] != ":":
-            raise NoEquivalentError("a group of a regular expression is not an attribute")
+            raise NoEquivalentError("a variable group must capture the whole value of an attribute")
         groups.append((group["name"], attribute))
     return [_test(attribute, match["op"], match["value"].strip(), ignore_case=ignore_case)]
 
@@ -69,10 +69,14 @@ def _features(match: re.Match[str], *, ignore_case: bool) -> list[str]:
     position = 0
     while position < len(match["map"]):
         entry = _ENTRY.match(match["map"], position)
-        if entry is None or entry["key"].startswith("/"):
-            raise NoEquivalentError("the name of a feature is no regular expression")
+        if entry is None:
+            raise NoEquivalentError(f"`{match['map'][position:].strip()}` is not a test of a feature")
+        if entry["key"].startswith("/"):
+            raise NoEquivalentError("the name of a feature cannot be a regular expression")
         names = attributes(entry["key"])[:1]
-        tests.append(any_of(_test(n, entry["op"], entry["value"].strip(), ignore_case=ignore_case) for n in names))
+        tests.append(
+            any_of(_test(name, entry["op"], entry["value"].strip(), ignore_case=ignore_case) for name in names)
+        )
         position = entry.end()
     return tests
 
@@ -80,7 +84,7 @@ def _features(match: re.Match[str], *, ignore_case: bool) -> list[str]:
 def _test(attribute: str, op: str, text: str, *, ignore_case: bool) -> str:
     if attribute == "id":
         if not text.isdecimal():
-            raise NoEquivalentError("a position is a number")
+            raise NoEquivalentError("a position must be a number")
         return f"id {'!=' if op == '!:' else '='} {text}"
     if text == _ANYTHING:
         return {

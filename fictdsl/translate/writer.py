@@ -23,7 +23,7 @@ class NoEquivalentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """The text of a `.fict` file, and the parts that have no equivalent, each with the reason."""
+    """The text of a `.fict` file, and the parts of the query without an equivalent, each with the reason."""
 
     text: str
     untranslated: tuple[str, ...]
@@ -31,7 +31,7 @@ class Translation:
 
 @dataclass
 class Names:
-    """The names of nodes: those of the query if they are valid in a filter, else similar ones."""
+    """The names of nodes. Names of the query that are not valid in a filter are replaced by similar names."""
 
     used: dict[str, str] = field(default_factory=dict)
 
@@ -50,9 +50,9 @@ class Names:
         return name
 
     def _unique(self, base: str) -> str:
-        taken = set(self.used.values())
-        numbered = (f"{base}{number}" for number in range(2, len(taken) + 3))
-        return next(name for name in (base, *numbered) if name not in taken)
+        used_names = set(self.used.values())
+        numbered_names = (f"{base}{number}" for number in range(2, len(used_names) + 3))
+        return next(name for name in (base, *numbered_names) if name not in used_names)
 
 
 def value(text: str) -> str:
@@ -85,32 +85,34 @@ def comments(text: str) -> Iterator[str]:
 def attributes(name: str) -> tuple[str, ...]:
     """Return the attributes that a name of another tool may stand for: a column, a feature or an entry of MISC.
 
-    Other tools do not tell features from entries of MISC. A name that UD does not define may be either.
+    Other tools do not distinguish features from entries of MISC. A name that UD does not define may be either.
     """
     if name in _COLUMNS:
         return (name,)
     base, _, layer = name.replace("__", "[", 1).partition("[")
-    layered = f"{base}[{layer.removesuffix(']')}]" if layer else base
-    misc = f"misc.{value(name)}"
+    feature = f"{base}[{layer.removesuffix(']')}]" if layer else base
+    misc_entry = f"misc.{value(name)}"
     if base in FEATURES:
-        return (layered,)
+        return (feature,)
     if not base[:1].isupper() or not base.isalnum() or base in _MISC:
-        return (misc,)
-    return (layered, misc)
+        return (misc_entry,)
+    return (feature, misc_entry)
 
 
 def any_of(tests: Iterable[str]) -> str:
     """Join tests by `or`, in parentheses if there are several."""
-    joined = list(tests)
-    return joined[0] if len(joined) == 1 else f"({' or '.join(joined)})"
+    alternatives = list(tests)
+    return alternatives[0] if len(alternatives) == 1 else f"({' or '.join(alternatives)})"
 
 
 def drop_bare_names(lines: Iterable[str]) -> list[str]:
     """Return the clauses, dropping each single name that another clause of the block contains."""
     remaining = list(lines)
     for line in [line for line in remaining if line.isidentifier()]:
-        others = [other for other in remaining if other != line and not other.startswith(("#", "without", "maybe"))]
-        if any(re.search(rf"(?<!\w){line}(?!\w)", other.split("may be")[0]) for other in others):
+        other_clauses = [
+            other for other in remaining if other != line and not other.startswith(("#", "without", "maybe"))
+        ]
+        if any(re.search(rf"(?<!\w){line}(?!\w)", other.split("may be")[0]) for other in other_clauses):
             remaining.remove(line)
     return list(dict.fromkeys(remaining))
 

@@ -51,7 +51,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 class LazyGroup(click.Group):
-    """A group that imports the module of a command, which defines `command`, on first use."""
+    """A group that imports the module of a command on first use. Each module defines `command`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return command names in the order of `COMMANDS`, not in alphabetical order."""

@@ -46,9 +46,9 @@ class DataSet:
 
 
 def data_sets(registry: Path | None = None) -> dict[str, DataSet]:
-    """Return the data sets of the built-in registry; those of `registry` override data sets of the same name."""
-    built_in = _read(REGISTRY)
-    return built_in if registry is None else {**built_in, **_read(registry)}
+    """Return the data sets of the built-in registry and of `registry`, which overrides data sets of the same name."""
+    built_in = _read_registry(REGISTRY)
+    return built_in if registry is None else {**built_in, **_read_registry(registry)}
 
 
 def fetch(
@@ -62,8 +62,8 @@ def fetch(
     """Download the files of a data set into the folder `output`, except those that exist and are correct.
 
     `mirror` replaces the base address of the registry. Raises InputError if the name is unknown (FICT773), a file has
-    no hash (FICT770, before any download), an address does not respond (FICT772), or a file has the wrong hash
-    (FICT771); no wrong or incomplete file is left in `output`.
+    no hash (FICT770, before any download), a download fails (FICT772), a file has the wrong hash (FICT771), or the
+    registry is invalid (FICT774). No wrong or incomplete file is left in `output`.
     """
     known = data_sets(registry)
     if name not in known:
@@ -80,19 +80,19 @@ def fetch(
     if urlsplit(base).scheme not in ("http", "https"):
         raise InputError(diagnostic("FICT772", url=base, reason="only http and https addresses are read"))
     paths = []
-    for done, (file, digest) in enumerate(data_set.files.items(), 1):
+    for file_count, (file, digest) in enumerate(data_set.files.items(), 1):
         path = output / file
         if not (path.is_file() and sha256_file(path) == digest):
             remote = file if mirror else data_set.paths.get(file, file)
             _download(f"{base}/{quote(remote)}", digest, data_set.sizes.get(file), path, f"{name}/{file}")
         paths.append(path)
         if progress is not None:
-            progress(done, len(data_set.files))
+            progress(file_count, len(data_set.files))
     return paths
 
 
 def _download(url: str, digest: str, size: int | None, path: Path, name: str) -> None:
-    """Download one file, which appears only if its hash is correct."""
+    """Download one file. It is created only if its hash is correct."""
     import requests
     import urllib3
 
@@ -114,7 +114,7 @@ def _download(url: str, digest: str, size: int | None, path: Path, name: str) ->
 
 
 def _stream(url: str, size: int | None, path: Path) -> None:
-    """Write the body of a response of at most `size` bytes (default: `MAX_BYTES`), in at most `_MAX_SECONDS`."""
+    """Write the body of a response to `path`. The limits are `size` bytes (`MAX_BYTES` if None) and `_MAX_SECONDS`."""
     import requests
 
     deadline = time.monotonic() + _MAX_SECONDS
@@ -122,8 +122,8 @@ def _stream(url: str, size: int | None, path: Path) -> None:
     headers = {"Accept-Encoding": "identity"}  # the registry's sizes and hashes are those of uncompressed responses
     with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as response, path.open("wb") as file:
         response.raise_for_status()
-        announced = response.headers.get("Content-Length", "")
-        if announced.isdecimal() and (len(announced) > 18 or int(announced) > limit):
+        content_length = response.headers.get("Content-Length", "")
+        if content_length.isdecimal() and (len(content_length) > 18 or int(content_length) > limit):
             raise _too_large(url, size)
         # `read` would wait until the buffer is full, but a server may send a byte at a time
         while piece := response.raw.read1(_BUFFER, decode_content=False):
@@ -140,7 +140,7 @@ def _too_large(url: str, size: int | None) -> InputError:
     return InputError(diagnostic("FICT772", url=url, reason=f"it has more than the {limit}"))
 
 
-def _read(path: Path) -> dict[str, DataSet]:
+def _read_registry(path: Path) -> dict[str, DataSet]:
     try:
         content = parse_toml(path.read_text(encoding="utf-8"))
         return {name: _data_set(name, table) for name, table in content.items()}
@@ -152,7 +152,7 @@ def _read(path: Path) -> dict[str, DataSet]:
 
 
 def _data_set(name: str, table: Any) -> DataSet:
-    """Return the data set of a table of the registry; raise ValueError if it is not valid."""
+    """Return the data set that a table of the registry describes. Raises ValueError if the table is invalid."""
     if not isinstance(table, dict) or not isinstance(table.get("files"), dict) or not table["files"]:
         raise ValueError(f"`{name}` has no table `files`")
     for file, digest in table["files"].items():

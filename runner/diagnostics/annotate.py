@@ -45,7 +45,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT754",
         "annotate-device",
-        "there is no device `{device}` to parse on",
+        "the device `{device}` is not available for parsing",
         "--device is cpu, mps, cuda, cuda:N for one of several GPUs, or auto.",
         bad="$ fictc annotate wiki.txt --models stanza -o wiki --device cuda:7",
         good="$ fictc annotate wiki.txt --models stanza -o wiki --device auto",
@@ -77,7 +77,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT758",
         "annotate-resume",
-        "the unfinished work in {path} was made with other {what}",
+        "the unfinished work in {path} was started with different {what}",
         "Work can be resumed only with the same text, models and options; --force starts over.",
         bad=(
             "$ fictc annotate wiki.txt --models stanza -o wiki  # interrupted\n"
@@ -91,7 +91,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT759",
         "annotate-long",
-        "{count} with more than {limit} tokens left out; see {path}",
+        "left out {count} with more than {limit} tokens; see {path}",
         "Parsing a very long sentence can exhaust the memory. --max-tokens sets the limit.",
         Severity.WARNING,
         bad="$ fictc annotate wiki.txt --models stanza -o wiki",
@@ -101,7 +101,7 @@ CODES: tuple[Code, ...] = (
         "FICT760",
         "annotate-worker",
         "a worker process ended without returning a result",
-        "The most frequent cause is a lack of memory. Fewer --jobs need less memory.",
+        "The most frequent cause is a lack of memory. A lower --jobs needs less memory.",
         bad="$ fictc annotate wiki.txt --models stanza -o wiki --jobs 32",
         good="$ fictc annotate wiki.txt --models stanza -o wiki --jobs 2",
     ),

@@ -331,7 +331,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT734",
         "corpus-rejected",
-        "{count} left out: not a valid tree; see {path}",
+        "left out {count} without a valid tree; see {path}",
         "With --on-error skip, invalid sentences are written to a separate file, each with the reason.",
         Severity.WARNING,
         bad="$ fictc import some-errors.conllu -o ewt --on-error skip",

@@ -154,7 +154,7 @@ CODES: tuple[Code, ...] = (
         "manifest-unknown-target",
         "{owner} targets `{target}`, which no suite has",
         "`targets` names the paradigms that the report compares first, as SUITE/PARADIGM. The suite is one of the "
-        "manifest's, or a benchmark that fictc knows. A target that the manifest does not score causes only a note.",
+        "manifest's, or a benchmark that fictc knows. A target that the manifest does not score causes only a warning.",
         bad=('[[condition]]\nname = "no-dogs"\nremove = ["dogs.fict"]\ntargets = ["blimp/pasive_1"]'),
         good=('[[condition]]\nname = "no-dogs"\nremove = ["dogs.fict"]\ntargets = ["blimp/passive_1"]'),
     ),

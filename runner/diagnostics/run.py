@@ -185,7 +185,7 @@ CODES: tuple[Code, ...] = (
         "architecture-unusable",
         "a model of the architecture `{architecture}` cannot be trained on text: {reason}",
         "The architectures are the causal and masked language models of transformers that read only token ids. "
-        "A causal model predicts each token from those before it.",
+        "A causal model predicts each token from those before it. Padding must change no prediction.",
         bad='[[model]]\narchitecture = "xlnet"',
         good='[[model]]\narchitecture = "llama"\nconfig = { hidden-size = 256, num-hidden-layers = 4 }',
     ),
@@ -194,7 +194,7 @@ CODES: tuple[Code, ...] = (
         "branch-unreached",
         "there is no step {step} to branch from: training ends after {steps}",
         'A model with `from = "full@step-5000"` is trained on `full` for 5,000 steps, and then on the corpus of its '
-        "condition. Both trainings must be longer than that.",
+        "condition. Both training runs must be longer than that.",
         bad='[[model]]\npreset = "lstm-128"\nfrom = "full@step-5000"\ntraining = { epochs = 0.1 }',
         good='[[model]]\npreset = "lstm-128"\nfrom = "full@step-50"\ntraining = { epochs = 0.1 }',
     ),
@@ -202,8 +202,8 @@ CODES: tuple[Code, ...] = (
         "FICT824",
         "training-other-device",
         "the unfinished training in {path} ran on {before}, and this machine would continue on {now}",
-        "Kinds of devices round differently, so a training continues only on its own kind. Choose it with `--device`, "
-        "or start the cells anew with `--restart`.",
+        "Each kind of device rounds differently, so training continues only on the kind on which it began. Choose that "
+        "device with `--device`, or restart the cells with `--restart`.",
         bad="$ fictc run experiment.toml --device cpu  # begun on a GPU",
         good="$ fictc run experiment.toml --device cpu --restart",
     ),

@@ -1,4 +1,4 @@
-"""FICT775–777, 794: invalid keys of counts and outputs of `fictc show`."""
+"""FICT775–777, 794: invalid count keys and invalid outputs of `fictc show`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CODES: tuple[Code, ...] = (
         "A key is an attribute of the sentence (`doc`, `source`, `sent_id`, `length`, or any comment of the corpus "
         "such as `genre`), an attribute of a bound word (`upos(X)`, `lemma(X)`, `form(X)`, `lower(form(X))`, "
         "`xpos(X)`, `deprel(X)`, a feature such as `Number(X)`, or `misc.Key(X)`), a relation between words "
-        "(`order(V,S,O)`, `distance(V,S)` or `relation(V,S)`), or `{ clauses }`, which hold for a match or not. "
+        "(`order(V,S,O)`, `distance(V,S)` or `relation(V,S)`), or `{ clauses }`, which hold for a match or do not. "
         "`length:10` groups numbers into bins of 10. `mean(length)`, `min(…)` and `max(…)` aggregate numbers.",
         bad="$ fictc show agr.fict --corpus ewt --by 'upo(S)'",
         good="$ fictc show agr.fict --corpus ewt --by 'upos(S)'",
@@ -39,8 +39,8 @@ CODES: tuple[Code, ...] = (
         "FICT794",
         "count-clauses",
         "{filter} cannot be counted by `{key}`: {reason}",
-        "A key in braces tells whether its clauses hold of a match. They may use the names, lists and patterns of the "
-        "filter, as a block inside its `match` would.",
+        "A key in braces states whether its clauses hold for a match. The clauses may use the names, lists and "
+        "patterns of the filter, like a block inside its `match`.",
         bad="$ fictc show agr.fict --corpus ewt --by '{ S -> }'",
         good="$ fictc show agr.fict --corpus ewt --by '{ S -[det]-> _ }'",
     ),

@@ -1,4 +1,4 @@
-"""FICT74x, FICT76x, FICT77x–79x: corpus stores, layers, disk and memory."""
+"""FICT74x, 761–769, 778, 779, 787–793, 795: corpus stores, layers, disk, memory and Spark."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ CODES: tuple[Code, ...] = (
         "FICT745",
         "store-without-lines",
         "the store {path} was not made from raw text",
-        "Only `fictc annotate` stores the line that each sentence comes from. Imported treebanks have texts and trees.",
+        "Only `fictc annotate` stores the line that each sentence comes from. Imported stores have texts and trees.",
         bad="$ fictc export ewt --format original",
         good="$ fictc export ewt --format text",
     ),
@@ -59,7 +59,8 @@ CODES: tuple[Code, ...] = (
         "store-query-failed",
         "a filter could not be run on the store {path}: {reason}",
         "The database ran out of memory, time or disk space for temporary files, or could not read a file of the "
-        "store. A filter with unconnected nodes has very many combinations; `fictc lint` reports such filters.",
+        "store. A filter with unconnected nodes matches very many combinations of words; `fictc lint` reports "
+        "such filters.",
         bad="$ fictc count every-pair-of-words.fict --corpus ewt",
         good="$ fictc lint every-pair-of-words.fict",
     ),
@@ -104,8 +105,9 @@ CODES: tuple[Code, ...] = (
         "FICT762",
         "layer-line",
         "{place}: {reason}",
-        "Every line of a table of annotations describes one word, or one sentence, of the store. It is identified by "
-        "the source, the number of the sentence and the id of the word, as printed by `fictc match --format json`.",
+        "Every line of a table of annotations describes one word, or one sentence, of the store. The word or sentence "
+        "is identified by the source, the number of the sentence and the id of the word, as printed by `fictc match "
+        "--format json`.",
         bad="$ fictc store add-layer ewt animacy-of-gum.tsv",
         good="$ fictc store add-layer ewt animacy-of-ewt.tsv",
     ),
@@ -122,7 +124,7 @@ CODES: tuple[Code, ...] = (
         "layer-other-sentences",
         "{place}: {reason}",
         "A CoNLL-U file that is added to a store must contain the same sentences and words as the store: either all "
-        "its sentences in their order, or all sentences of the source that has the name of the file.",
+        "sentences in the order of the store, or all sentences of the source with the same name as the file.",
         bad="$ fictc store add-layer ewt gum.conllu",
         good="$ fictc store add-layer ewt ewt-with-animacy.conllu",
     ),
@@ -164,7 +166,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT769",
         "store-replaced",
-        "the store {path} was replaced while it was read: run the command again",
+        "the store {path} was replaced while it was being read: run the command again",
         "Another command has replaced the store or its index, for instance with `--force`. Data of the old and the new "
         "store are never mixed.",
         bad="$ fictc count passive.fict --corpus being-imported-again",
@@ -209,7 +211,7 @@ CODES: tuple[Code, ...] = (
         "store-annotators-differ",
         "{path} and {other} were not parsed by the same program with the same models and options",
         "Differences between parsers, or between automatic and manual annotation, look like differences between "
-        "corpora. --mixed merges such stores in any case, and records the annotators of each.",
+        "corpora. --mixed merges such stores anyway, and records the annotators of each.",
         bad="$ fictc store merge ewt parsed-by-stanza --output both",
         good="$ fictc store merge ewt parsed-by-stanza --output both --mixed",
     ),
@@ -254,7 +256,7 @@ CODES: tuple[Code, ...] = (
         "spark-missing",
         "cannot use Spark: {reason}",
         "The engines `spark` and `spark-duckdb` need the package pyspark and Java 17 or newer. The default engine, "
-        "DuckDB in this process, needs neither.",
+        "DuckDB, which runs in the process of fictc, needs neither.",
         bad="$ fictc count nouns.fict --corpus ewt --engine spark",
         good="$ fictc count nouns.fict --corpus ewt",
     ),

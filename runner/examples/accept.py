@@ -1,4 +1,4 @@
-"""`fictc test --accept`: add a corpus sentence to the examples of a filter."""
+"""Add a corpus sentence to the examples of a filter, for `fictc test --accept`."""
 
 from __future__ import annotations
 
@@ -20,15 +20,22 @@ if TYPE_CHECKING:
     from runner.corpus.sentences.lookup import SentenceLocation
     from runner.corpus.store.opening import Store
 
-_EXAMPLE_KEYS = ("expect", "expect-text", "filter", "rewrite", "bind", "from")  # comments that only examples have
-_MAX_BINDS = 20  # matches whose words are written
+_EXAMPLE_KEYS = (
+    "expect",
+    "expect-text",
+    "filter",
+    "rewrite",
+    "bind",
+    "from",
+)  # keys of comments that only examples have
+_MAX_BINDS = 20  # at most this many `# bind` comments per example
 
 
 def accept(
     compiled: CompiledFilter,
     rewrite: CompiledRewrite | None,
     corpus: Path,
-    sentence: str,
+    sentence_name: str,
     expect: str | None,
     *,
     force: bool,
@@ -37,22 +44,23 @@ def accept(
 
     If `rewrite` is not None, `compiled` finds its matches, and the rewritten sentence becomes part of the example.
     Without `expect`, the example records the current outcome. Raises InputError if `expect` does not hold (FICT785,
-    unless `force`), if the sentence is not in the store (FICT783), or is already an example of the filter (FICT786).
+    unless `force`), if no sentence of the store or more than one has the name (FICT783, FICT784), or if the sentence is
+    already an example of the filter (FICT786). `sentence_name` is a `sent_id` or SOURCE:NUMBER.
     """
     from runner.corpus.query.filters import load_matching, load_rewrites
     from runner.corpus.sentences.lookup import document_of
     from runner.corpus.store.opening import Store
 
     assert compiled.path is not None
-    siblings = load_matching([str(compiled.path)], compiled.module.overrides)
+    filters_and_matchers = load_matching([str(compiled.path)], compiled.module.overrides)
     rewrites = load_rewrites([str(compiled.path)], compiled.module.overrides)
     rewrite_names = {each.name for each in rewrites}
-    filters = [each for each in siblings if each.name not in rewrite_names]
+    filters = [each for each in filters_and_matchers if each.name not in rewrite_names]
     existing = read_examples(compiled.path, filters, rewrites)  # raises for mistakes before anything is written
     store = Store.open(corpus)
-    location = _locate(store, sentence)
-    rows, comments = _block(store, location)
-    if any(isinstance(part, ir.SentenceColumn) and part.name == "doc" for part in ir.walk(compiled.ir)):
+    location = _locate(store, sentence_name)
+    rows, comments = _rows_and_comments(store, location)
+    if any(isinstance(node, ir.SentenceColumn) and node.name == "doc" for node in ir.walk(compiled.ir)):
         doc = document_of(store, location.sid)
         comments += [] if doc is None else [f"# newdoc id = {doc}"]
     (tree,) = conllu.read("\n".join([*comments, *rows]) + "\n\n")
@@ -67,31 +75,31 @@ def accept(
             hint="`--force` writes the example anyway",
             name=compiled.name,
             expected=expect,
-            sentence=sentence,
+            sentence=sentence_name,
             found=format_matches(found_matches),
         )
         raise InputError(problem)
     comments += [f"# from = {location.source}:{location.number}"]
-    kind = "filter" if rewrite is None else "rewrite"
-    comments += [f"# {kind} = {compiled.name}"] if len(siblings) > 1 else []
+    comment_key = "filter" if rewrite is None else "rewrite"
+    comments += [f"# {comment_key} = {compiled.name}"] if len(filters_and_matchers) > 1 else []
     comments += [
         f"# expect = {expect or outcome}",
         *(_bind_comments(found_matches) if (expect or outcome) == "match" else []),
     ]
-    result = ""
+    expected_block = ""
     if rewrite is not None and (expect or outcome) == "match" and found_matches:
-        text, result = _result(rewrite, "\n".join([*comments, *rows]), found_matches)
+        text, expected_block = _rewritten(rewrite, "\n".join([*comments, *rows]), found_matches)
         comments.append(f"# expect-text = {text}".rstrip())
     path = examples_path(compiled.path)
-    line = _append(path, "\n".join([*comments, *rows]) + "\n\n" + result)
+    line = _append(path, "\n".join([*comments, *rows]) + "\n\n" + expected_block)
     yield f"added {location.source}:{location.number} to {path}:{line}"
     yield from comments[[index for index, text in enumerate(comments) if text.startswith("# from =")][-1] + 1 :]
     if expect not in (None, outcome):
         yield f"This example fails now: the filter finds {format_matches(found_matches)}."
 
 
-def _result(rewrite: CompiledRewrite, block: str, found_matches: set[Match]) -> tuple[str, str]:
-    """Return the rewritten text and, as CoNLL-U, the rewritten tree, which is empty if it is unchanged or dropped."""
+def _rewritten(rewrite: CompiledRewrite, block: str, found_matches: set[Match]) -> tuple[str, str]:
+    """Return the rewritten text, and the rewritten tree as CoNLL-U (empty if the sentence is unchanged or dropped)."""
     from runner.corpus.conllu.reader import Notes, Tree, parse_block
     from runner.corpus.files.blocks import Block
     from runner.examples.rewriting import exact_text, rewrite_tree
@@ -110,21 +118,23 @@ def _bind_comments(found_matches: set[Match]) -> list[str]:
     return [f"# bind = {format_binding(match)}" for match in sorted(found_matches, key=sorted)[:_MAX_BINDS] if match]
 
 
-def _locate(store: Store, sentence: str) -> SentenceLocation:
-    """Return the sentence with this name, preferring a `sent_id`. Raises InputError unless exactly one has it."""
+def _locate(store: Store, sentence_name: str) -> SentenceLocation:
+    """Return the location of the sentence with this name. Raises InputError (FICT783, 784) unless there is one."""
     from runner.corpus.sentences.lookup import locate_by_name
 
-    locations = locate_by_name(store, sentence)
+    locations = locate_by_name(store, sentence_name)
     if not locations:
-        raise InputError(diagnostic("FICT783", path=store.path, sentence=sentence))
+        raise InputError(diagnostic("FICT783", path=store.path, sentence=sentence_name))
     if len(locations) > 1:
         hint = f"the first is {locations[0].source}:{locations[0].number}"
-        raise InputError(diagnostic("FICT784", path=store.path, sentence=sentence, count=len(locations), hint=hint))
+        raise InputError(
+            diagnostic("FICT784", path=store.path, sentence=sentence_name, count=len(locations), hint=hint)
+        )
     return locations[0]
 
 
-def _block(store: Store, location: SentenceLocation) -> tuple[list[str], list[str]]:
-    """Return the rows of the tree, and its comments except those of examples and documents."""
+def _rows_and_comments(store: Store, location: SentenceLocation) -> tuple[list[str], list[str]]:
+    """Return the rows of the tree, and its comments except the comments of examples and documents."""
     import numpy as np
 
     from runner.corpus.sentences.export import conllu_blocks

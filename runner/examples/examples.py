@@ -22,9 +22,10 @@ Match = frozenset[tuple[str, int]]
 class Example:
     """A sentence that a filter is expected to match or, if `positive` is False, not to match.
 
-    Each of `binds` must be part of some match. `index` is that of the sentence in the file of `total` sentences.
-    For a rewrite, `filter` finds its matches. `text` is the expected text, which is empty for a dropped sentence, and
-    `rows` are the expected lines of the tree without comments. Either is None if nothing is expected.
+    Each binding of `binds` must be part of a match. `index` is the index of the sentence in its file, which has `total`
+    sentences. For an example of a rewrite, `filter` finds the matches of the rewrite, `text` is the expected text
+    (empty for a dropped sentence), and `rows` are the expected lines of the tree without comments. `text` and `rows`
+    are None if the file does not state them.
     """
 
     filter: CompiledFilter
@@ -57,7 +58,7 @@ def read_examples(
     if not path.is_file():
         return []
     defined = {each.name: each for each in (*filters, *(rewrite.matching for rewrite in rewrites))}
-    by_name = {each.name: each for each in rewrites}
+    rewrites_by_name = {each.name: each for each in rewrites}
     blocks = _blocks(path)
     examples: list[Example] = []
     for index, (comments, tree) in enumerate(blocks):
@@ -68,7 +69,7 @@ def read_examples(
         rows = _rows_after(blocks, index)
         for compiled in comments.filters(list(defined.values()), filter_file):
             comments.check_names(compiled)
-            rewrite = by_name.get(compiled.name)
+            rewrite = rewrites_by_name.get(compiled.name)
             comments.check_rewrite(rewrite, positive=positive)
             location = (path, comments.line, index, len(blocks))
             examples.append(Example(compiled, comments.sentence, positive, binds, *location, tree, rewrite, text, rows))
@@ -118,9 +119,9 @@ class _Comments:
         return self._values("expect") == ("rewritten",)
 
     def check_result(self, preceding: _Comments | None) -> None:
-        """Raise InputError if there is no example before an expected result."""
+        """Raise InputError if the sentence before an expected result is not an example."""
         if preceding is None or preceding.is_expected_result:
-            raise self._invalid("expect", "rewritten", "there is no example before it that a rewrite could change")
+            raise self._invalid("expect", "rewritten", "the sentence before it is not an example")
 
     def expect(self) -> bool:
         """Return whether a match is expected. Raises InputError for a missing or invalid `# expect`."""
@@ -134,7 +135,7 @@ class _Comments:
         return values[0] == "match"
 
     def text(self) -> str | None:
-        """Return the text of `# expect-text`, empty if the sentence is dropped, or None."""
+        """Return the text of `# expect-text`, empty if the sentence is dropped, or None if there is no such comment."""
         values = self._values("expect-text")
         if len(values) > 1:
             raise self._invalid("expect-text", values[-1], "expected one comment")
@@ -147,20 +148,23 @@ class _Comments:
             raise self._invalid("expect-text", self.text() or "", reason)
 
     def binds(self) -> tuple[Match, ...]:
-        """Return the bindings of every `# bind = V:3 S:2`."""
-        return tuple(frozenset(self._pair(part, value) for part in value.split()) for value in self._values("bind"))
+        """Return the bindings of every comment such as `# bind = V:3 S:2`."""
+        return tuple(
+            frozenset(self._parse_binding(binding, value) for binding in value.split())
+            for value in self._values("bind")
+        )
 
-    def _pair(self, part: str, value: str) -> tuple[str, int]:
-        name, _, word = part.partition(":")
+    def _parse_binding(self, binding: str, value: str) -> tuple[str, int]:
+        name, _, word = binding.partition(":")
         if not word.isdecimal() or not 1 <= int(word) <= len(self.sentence.words):
-            raise self._invalid("bind", value, f"expected a name and a word number, such as `V:3`, found `{part}`")
+            raise self._invalid("bind", value, f"expected a name and a word number, such as `V:3`, found `{binding}`")
         return name, int(word)
 
     def check_names(self, compiled: CompiledFilter) -> None:
         """Raise InputError for a name in a `# bind` that the filter does not bind."""
         for value in self._values("bind"):
-            for part in value.split():
-                if (name := part.partition(":")[0]) not in compiled.names:
+            for binding in value.split():
+                if (name := binding.partition(":")[0]) not in compiled.names:
                     names = ", ".join(compiled.names) or "none"
                     raise self._invalid("bind", value, f"`{compiled.name}` does not bind `{name}`; it binds {names}")
 
@@ -176,7 +180,7 @@ class _Comments:
             if name not in families | {compiled.name for compiled in defined}:
                 key = "filter" if name in self._values("filter") else "rewrite"
                 raise self._error("FICT781", key, name=name, path=filter_file, kind=key)
-        return [c for c in defined if c.name in names or c.definition.name.text in names]
+        return [compiled for compiled in defined if compiled.name in names or compiled.definition.name.text in names]
 
     def _values(self, key: str) -> tuple[str, ...]:
         return self.sentence.meta.get(key, ())

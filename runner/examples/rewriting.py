@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def unmet_results(example: Example, matches: set[Match]) -> list[str]:
-    """Return the expectations about text and tree that the rewrite of an example does not meet."""
+    """Return descriptions of the expected text and tree if the rewrite of an example gives another result."""
     if example.rewrite is None or (example.text is None and example.rows is None):
         return []
     rewritten, counts = rewrite_tree(example.rewrite, example.tree, matches)
@@ -36,7 +36,7 @@ def unmet_results(example: Example, matches: set[Match]) -> list[str]:
 def rewrite_tree(rewrite: CompiledRewrite, tree: Tree, matches: set[Match]) -> tuple[Rewritten | None, RewriteCounts]:
     """Return the rewritten tree, or None if the rewrite does not change it, and the counts of the matches.
 
-    Random choices have the seed 0 and do not depend on the position of the example.
+    The seed of random choices is 0, and the choices do not depend on the position of the example.
     """
     from runner.corpus.rewriting.actions import SentenceSeed
     from runner.corpus.rewriting.apply import new_counts, rewrite_sentence
@@ -61,10 +61,13 @@ def _quoted(text: str | None) -> str:
 
 def _different_rows(expected: tuple[str, ...], found: tuple[str, ...]) -> Iterator[str]:
     """Yield a description of the first line that differs."""
-    for number, (line, other) in enumerate(zip_longest(expected, found), start=1):
-        if line != other:
-            names = ("no line" if each is None else f"`{' '.join(each.split(chr(9)))}`" for each in (line, other))
-            yield "line {} of the tree: expected {}, found {}".format(number, *names)
+    for number, (expected_line, found_line) in enumerate(zip_longest(expected, found), start=1):
+        if expected_line != found_line:
+            descriptions = (
+                "no line" if each is None else f"`{' '.join(each.split(chr(9)))}`"
+                for each in (expected_line, found_line)
+            )
+            yield "line {} of the tree: expected {}, found {}".format(number, *descriptions)
             return
 
 

@@ -1,4 +1,4 @@
-"""Results of the examples of each filter: counts, failures and unexercised parts."""
+"""Run the examples of each filter: counts, failures, and the parts of the filter that no example exercises."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failed example or, without an example, a failed check of all examples of a filter."""
+    """A failed example or, if `example` is None, a failed check of all examples of a filter."""
 
     problems: tuple[str, ...]
     example: Example | None = None
@@ -27,7 +27,7 @@ class Failure:
 
 @dataclass
 class FilterResult:
-    """The results of the examples of a filter or rewrite. `matches_everywhere` is whether it matches every sentence."""
+    """The results for a filter or rewrite. `matches_everywhere` is whether its `match` block is empty."""
 
     file: Path
     name: str
@@ -41,35 +41,35 @@ class FilterResult:
 
     @property
     def unexercised(self) -> list[PartCoverage]:
-        """The parts that no example exercises."""
+        """The parts of the filter that no example exercises."""
         return [part for part in self.parts if not part.examples]
 
 
 def run_examples(
-    by_file: dict[Path, list[CompiledFilter]], *, with_sql: bool, minimum: int
+    filters_by_file: dict[Path, list[CompiledFilter]], *, with_sql: bool, minimum: int
 ) -> tuple[list[FilterResult], bool]:
-    """Run the examples of every file. Return the results, and whether the SQL was run too."""
-    from runner.examples.verdicts import by_database, by_reference
+    """Run the examples of every file. Return the results, and whether the compiled SQL was also run."""
+    from runner.examples.verdicts import database_matches, reference_matches
 
-    results = {(file, each.name): _result(file, each) for file, filters in by_file.items() for each in filters}
-    by_path = {file: _read(file, filters) for file, filters in by_file.items()}
-    located = [(file, example) for file, examples in by_path.items() for example in examples]
-    examples = [example for _, example in located]
-    reference = by_reference(examples)
-    database = by_database(examples) if with_sql else None
-    for index, (file, example) in enumerate(located):
-        sql = None if database is None else database[index]
-        _judge(example, reference[index], sql, results[file, example.filter.name])
-    for file, filters in by_file.items():
+    results = {(file, each.name): _result(file, each) for file, filters in filters_by_file.items() for each in filters}
+    examples_by_file = {file: _read_examples_of(file, filters) for file, filters in filters_by_file.items()}
+    files_and_examples = [(file, example) for file, examples in examples_by_file.items() for example in examples]
+    examples = [example for _, example in files_and_examples]
+    reference_results = reference_matches(examples)
+    sql_results = database_matches(examples) if with_sql else None
+    for index, (file, example) in enumerate(files_and_examples):
+        sql_matches = None if sql_results is None else sql_results[index]
+        _record_outcome(example, reference_results[index], sql_matches, results[file, example.filter.name])
+    for file, filters in filters_by_file.items():
         for compiled in filters:
             result = results[file, compiled.name]
-            result.parts = _parts(compiled, by_path[file])
+            result.parts = _part_coverage(compiled, examples_by_file[file])
             result.failures += _too_few_examples(result, minimum)
-    return list(results.values()), database is not None
+    return list(results.values()), sql_results is not None
 
 
-def _read(file: Path, filters: Sequence[CompiledFilter]) -> list[Example]:
-    """Return the examples of some filters of a file. Reads all examples of the file, to report every mistake."""
+def _read_examples_of(file: Path, filters: Sequence[CompiledFilter]) -> list[Example]:
+    """Return the examples of `filters`. All examples of the file are read, so that every mistake is reported."""
     names = {compiled.name for compiled in filters}
     overrides = filters[0].module.overrides
     rewrites = load_rewrites([str(file)], overrides)
@@ -86,14 +86,14 @@ def _result(file: Path, compiled: CompiledFilter) -> FilterResult:
     )
 
 
-def _parts(compiled: CompiledFilter, examples: Sequence[Example]) -> list[PartCoverage]:
+def _part_coverage(compiled: CompiledFilter, examples: Sequence[Example]) -> list[PartCoverage]:
     from fictdsl.branches.exercised import part_coverage
 
     sentences = [example.sentence for example in examples if example.filter.name == compiled.name]
     return part_coverage(compiled.module, compiled.definition, compiled.value, sentences)
 
 
-def _judge(example: Example, reference: set[Match], sql: set[Match] | None, result: FilterResult) -> None:
+def _record_outcome(example: Example, reference: set[Match], sql: set[Match] | None, result: FilterResult) -> None:
     """Count an example and record its problems."""
     if example.positive:
         result.positive += 1
@@ -124,9 +124,9 @@ def unmet_expectations(example: Example, matches: set[Match]) -> list[str]:
 def _too_few_examples(result: FilterResult, minimum: int) -> list[Failure]:
     counts = ((result.positive, "expect = match"), (result.negative, "expect = pass"))
     return [
-        Failure((f"has {count} examples with `# {kind}`; --min requires {minimum}",))
-        for count, kind in counts
-        if count < minimum and not (result.matches_everywhere and kind == "expect = pass")
+        Failure((f"has {count} examples with `# {comment}`; --min requires {minimum}",))
+        for count, comment in counts
+        if count < minimum and not (result.matches_everywhere and comment == "expect = pass")
     ]
 
 
@@ -136,7 +136,7 @@ def format_binding(match: Match) -> str:
 
 
 def format_matches(matches: set[Match]) -> str:
-    """Return the first matches as text."""
+    """Return the first three matches as text, and the number of the others."""
     texts = sorted(format_binding(match) for match in matches)
     suffix = f" and {len(texts) - 3} more" if len(texts) > 3 else ""
     return "; ".join(texts[:3]) + suffix if texts else "none"

@@ -1,4 +1,4 @@
-"""Matches in examples, by the reference interpreter or by the compiled SQL on a temporary store."""
+"""Find the matches in examples with the reference interpreter, or with the compiled SQL on a temporary store."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from runner.examples.examples import Example, Match
 Matches = list[set[Match]]  # one set per example, in order
 
 
-def by_reference(examples: Sequence[Example]) -> Matches:
+def reference_matches(examples: Sequence[Example]) -> Matches:
     """Return the matches of the reference interpreter for each example."""
     return [matches(e.filter.module, e.filter.definition, e.filter.value, e.sentence) for e in examples]
 
 
-def by_database(examples: Sequence[Example]) -> Matches | None:
+def database_matches(examples: Sequence[Example]) -> Matches | None:
     """Return the matches of the compiled SQL for each example, or None if DuckDB is not installed."""
     if not examples or find_spec("duckdb") is None or find_spec("pyarrow") is None:
         return None
@@ -31,19 +31,19 @@ def by_database(examples: Sequence[Example]) -> Matches | None:
         store = import_files(list(first_sids), Path(folder) / "store")
         for group in groups.values():
             compiled = examples[group[0]].filter
-            rows = _matches_by_sid(match(store, compiled).to_pydict(), compiled.names)
+            matches_by_sid = _matches_by_sid(match(store, compiled).to_pydict(), compiled.names)
             for index in group:
-                results[index] = rows.get(first_sids[examples[index].path] + examples[index].index, set())
+                results[index] = matches_by_sid.get(first_sids[examples[index].path] + examples[index].index, set())
     return results
 
 
 def _first_sids(examples: Sequence[Example]) -> dict[Path, int]:
     """Return, for each file, the id of its first sentence in a store of all files."""
-    sizes = {example.path: example.total for example in examples}
+    sentence_counts = {example.path: example.total for example in examples}
     first_sids, total = {}, 0
-    for path, size in sizes.items():
+    for path, sentence_count in sentence_counts.items():
         first_sids[path] = total
-        total += size
+        total += sentence_count
     return first_sids
 
 

@@ -45,14 +45,21 @@ class Estimate:
     measured: bool = False
 
     def __str__(self) -> str:
-        imports = self.import_seconds
-        reading = f" Reading the corpora: roughly {_duration(imports, 'CPU')}." if imports >= 60 else ""
+        import_seconds = self.import_seconds
+        import_text = (
+            f" Reading the corpora: roughly {_duration(import_seconds, 'CPU')}." if import_seconds >= 60 else ""
+        )
         if not self.cells:
-            return f"No training or scoring remains.{reading}"
-        times = [f"{_duration(seconds, _unit(device))} ({device})" for device, seconds in self.seconds.items()]
+            return f"No training or scoring remains.{import_text}"
         basis = "from measured steps" if self.measured else "from the sizes of the models, not measured"
+        return f"Remaining training and scoring: {self.cells_and_time}, {basis}.{import_text}"
+
+    @property
+    def cells_and_time(self) -> str:
+        """The number of cells and their time, such as `2 cells, roughly 5 CPU hours (a server core)`."""
         remaining = f"{self.cells} cell{'' if self.cells == 1 else 's'}"
-        return f"Remaining training and scoring: {remaining}, roughly {' and '.join(times)}, {basis}.{reading}"
+        times = [f"{_duration(seconds, _unit(device))} ({device})" for device, seconds in self.seconds.items()]
+        return f"{remaining}, roughly {' and '.join(times)}" if times else remaining
 
 
 def estimate(
@@ -68,18 +75,18 @@ def estimate(
         remaining_words = _remaining_words(plan, cell, missing, words, sentence_counts)
         if remaining_words:
             device = _device(plan, cell.model)
-            name = hardware if hardware is not None and device != "cpu" else _NAMES[device]
+            name = hardware if hardware is not None and device != "cpu" else _DEVICE_NAMES[device]
             total.cells += 1
             total.seconds[name] = total.seconds.get(name, 0.0) + remaining_words / speeds[cell.model]
     return total
 
 
-_NAMES = {"cpu": "a server core", "cuda": "a GPU of a data centre", "mps": "a GPU of a laptop"}
+_DEVICE_NAMES = {"cpu": "a server core", "cuda": "a GPU of a data centre", "mps": "a GPU of a laptop"}
 
 
 def slow_run(plan: Plan, states: list[StepState]) -> list[Diagnostic]:
     """Return FICT825 if training and scoring would take very long on the CPU."""
-    hours = estimate(plan, states).seconds.get(_NAMES["cpu"], 0.0) / HOUR
+    hours = estimate(plan, states).seconds.get(_DEVICE_NAMES["cpu"], 0.0) / HOUR
     return [diagnostic("FICT825", hours=f"{hours:,.0f}")] if hours >= SLOW_RUN_HOURS else []
 
 
@@ -108,13 +115,13 @@ def _remaining_words(
     plan: Plan, cell: Cell, missing: set[str], words: float, sentence_counts: Mapping[str, float]
 ) -> float:
     """Return the number of words that a cell still has to train on and to score."""
-    trained = plan.resolved.model_for(cell.model, cell.condition)
-    epochs = trained.training.epochs
-    total = words * epochs if epochs is not None else trained.training.tokens or 0
+    model_entry = plan.resolved.model_for(cell.model, cell.condition)
+    epochs = model_entry.training.epochs
+    training_words = words * epochs if epochs is not None else model_entry.training.tokens or 0
     sentences = sum(sentence_counts[name] for name, step in cell.scores.items() if step.id in missing)
-    models = 1 + len(all_checkpoint_tokens(trained.training, total))
-    scored = sentences * models * SUITE_WORDS * (SUITE_WORDS if trained.model.masked else 1)
-    return total * (cell.train.id in missing) + scored
+    model_count = 1 + len(all_checkpoint_tokens(model_entry.training, training_words))
+    scored_words = sentences * model_count * SUITE_WORDS * (SUITE_WORDS if model_entry.model.masked else 1)
+    return training_words * (cell.train.id in missing) + scored_words
 
 
 def _import_seconds(plan: Plan, missing: set[str]) -> float:
@@ -129,7 +136,7 @@ def _import_seconds(plan: Plan, missing: set[str]) -> float:
 
 
 def _unit(name: str) -> str:
-    return "CPU" if name == _NAMES["cpu"] else "GPU"
+    return "CPU" if name == _DEVICE_NAMES["cpu"] else "GPU"
 
 
 def _duration(seconds: float, unit: str) -> str:

@@ -1,4 +1,4 @@
-"""Measure the speed of training: a few steps of each model of a plan, on the device that it would use."""
+"""Measure the speed of training with a few steps of each model of a plan, on the device that the model would use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from runner.steps.sizes import vocabulary_size
 
 
 def measure(plan: Plan) -> tuple[dict[str, float], str]:
-    """Return words per second by model, and the name of the device; saved models are left out.
+    """Return the words per second of each model, and the name of the device. Saved models are omitted.
 
     Raises InputError (FICT808) if a device does not exist.
     """

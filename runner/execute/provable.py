@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.score.statistics.power import ASSUMED_ACCURACY, assumed, held_share, limits
+from runner.score.statistics.power import ASSUMED_ACCURACY, assumed_variances, held_probability, power_limits
 from runner.steps.plan import Plan
 from runner.steps.suites import Suite
 
@@ -25,13 +25,14 @@ def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95) -> 
     """Return the warning for `seeds` per condition, `pairs` per paradigm, and a margin in percentage points."""
     if seeds < 2:
         return "warning: one seed: every interval is over items only and says nothing about other seeds."
-    se, df = assumed().se(seeds, max(2, pairs))
-    share = held_share(se, df, margin / 100, confidence)
+    se, df = assumed_variances().se(seeds, max(2, pairs))
+    _, provable_margin = power_limits(se, df, confidence)
+    share = held_probability(se, df, margin / 100, confidence)
     if share >= MIN_HELD_SHARE:
         return ""
     return (
         f"warning: {seeds} seeds and {pairs:,} pairs prove that an unchanged accuracy held within ±{margin:g} points "
-        f"in about {share:.0%} of cases, within ±{100 * limits(se, df, confidence)[1]:.1f} in {MIN_HELD_SHARE:.0%} "
+        f"in about {share:.0%} of cases, within ±{100 * provable_margin:.1f} in {MIN_HELD_SHARE:.0%} "
         f"(typical variance at an accuracy of {ASSUMED_ACCURACY:.0%}; `fictc power` uses that of a pilot)."
     )
 

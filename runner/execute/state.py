@@ -62,13 +62,13 @@ def _changes(old: Any, new: Any, path: str) -> Iterator[str]:
     """Yield the differences between two JSON values, by dotted path."""
     if isinstance(old, dict) and isinstance(new, dict):
         for name in sorted(old.keys() | new.keys()):
-            inner = f"{path}.{name}".removeprefix(".inputs").removeprefix(".")
+            nested_path = f"{path}.{name}".removeprefix(".inputs").removeprefix(".")
             if name not in old:
-                yield f"{inner} is new"
+                yield f"{nested_path} is new"
             elif name not in new:
-                yield f"{inner} was removed"
+                yield f"{nested_path} was removed"
             else:
-                yield from _changes(old[name], new[name], inner)
+                yield from _changes(old[name], new[name], nested_path)
     elif old != new:
         if path.startswith("needs."):
             yield f"{path.removeprefix('needs.')} changed"

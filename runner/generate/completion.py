@@ -11,11 +11,11 @@ def completion_text(answer: str) -> tuple[str | None, str]:
     """Return the text of a chat completion, or None and the reason why it is unusable."""
     try:
         choice = parse_json(answer)["choices"][0]
-        text, end = choice["message"]["content"], choice.get("finish_reason")
+        text, finish_reason = choice["message"]["content"], choice.get("finish_reason")
     except (ValueError, LookupError, TypeError, AttributeError):
         return None, "the answer is not a chat completion"
-    if end in {"length", "content_filter"}:
-        return None, f"{CUT_OFF} ({end})"
+    if finish_reason in {"length", "content_filter"}:
+        return None, f"{CUT_OFF} ({finish_reason})"
     if not isinstance(text, str) or not text.strip():
         return None, "the answer has no text"
     if not _encodable(text):
@@ -32,7 +32,7 @@ def _encodable(text: str) -> bool:
 
 
 def error_message(answer: str) -> str:
-    """Return the message of an error response, or the beginning of a response in another form."""
+    """Return the message of an error response, or the beginning of a response without one."""
     try:
         return str(parse_json(answer)["error"]["message"])
     except (ValueError, LookupError, TypeError):

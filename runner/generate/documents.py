@@ -15,30 +15,30 @@ from runner.sample.words.rng import Rng, Weighted
 from runner.sample.words.tree import Node, conllu, text, words
 
 WORDS_PER_TARGET = 330  # words per target sentence: about 3,000 in a million, as in the paper
-MIN_WORDS_PER_TARGET = 40  # the minimum of `every`
-TRIES = 400  # redraws of a sentence that does not fit
-_KINDS = ("thing", "info", "idea")  # the kinds that a document's nouns replace
-_LEMMAS = (6, 3, 3, 1)  # nouns, adjectives, transitive and intransitive verbs of a document
+MIN_WORDS_PER_TARGET = 40
+MAX_TRIES = 400  # draws of a sentence
+_REPLACED_NOUN_KINDS = ("thing", "info", "idea")  # the chosen nouns of a document replace nouns of these kinds
+_LEMMA_COUNTS = (6, 3, 3, 1)  # nouns, adjectives, transitive and intransitive verbs of a document
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What to generate: the paradigm (None for the control), the number of words, and words per target sentence."""
+    """What to generate: the paradigm (None for a control), the number of words, and the words per target sentence."""
 
     paradigm: str | None
     words: int
-    every: int = WORDS_PER_TARGET
+    words_per_target: int = WORDS_PER_TARGET
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedSentence:
-    """A generated sentence. `target` is whether it is a sentence of the paradigm."""
+    """A generated sentence, with its words in `order`. `is_target` is whether it is a sentence of the paradigm."""
 
     root: Node
     order: list[Node]
     text: str
-    target: bool
+    is_target: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Document:
             if number == 1:
                 comments[:0] = [f"newdoc id = {self.name}"]
                 comments += [f"subgenre = {self.subgenre}", f"lemmas = {', '.join(self.lemmas)}"]
-            if sentence.target:
+            if sentence.is_target:
                 comments.append(f"paradigm = {paradigm}")
             blocks.append(conllu(sentence.root, sentence.order, comments))
         return "".join(blocks)
@@ -67,7 +67,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Predicates for sentences that a suite contains, and for words that a tokenizer knows."""
+    """Functions that tell whether a suite contains a sentence, and whether a tokenizer knows a word."""
 
     in_suite: Callable[[str], bool] = lambda _: False
     is_known: Callable[[str], bool] = lambda _: True
@@ -77,8 +77,8 @@ class Constraints:
 class Counts:
     """Counts of generated documents, and of sentences redrawn because of a suite or an unknown word.
 
-    `unknown` are the unknown words of redrawn sentences. `remaining_unknown` are those in the documents, which occur
-    where no sentence without unknown words was found.
+    `unknown` has the unknown words of redrawn sentences, and `remaining_unknown` those of the documents. A document has
+    an unknown word only if no sentence without unknown words was found.
     """
 
     documents: int = 0
@@ -96,17 +96,17 @@ class Counts:
         self.documents += 1
         self.sentences += len(document.sentences)
         self.words += sum(len(sentence.order) for sentence in document.sentences)
-        self.targets += sum(sentence.target for sentence in document.sentences)
+        self.targets += sum(sentence.is_target for sentence in document.sentences)
         self.genres[document.genre] += 1
 
 
 def documents(
     recipe: Recipe, counts: Counts, lemmas: Lemmas | None = None, constraints: Constraints | None = None
 ) -> Iterator[Document]:
-    """Yield documents until they have as many words as the recipe requests; update `counts`.
+    """Yield documents until they have the number of words in the recipe, and update `counts`.
 
-    Document n depends only on the seed, n, the recipe's `every`, the lemmas and the constraints. With a larger number
-    of words, documents are added. Document n of each paradigm and of the control has the same genre, sub-genre, lemmas
+    Document n depends only on the seed, n, `words_per_target`, the lemmas and the constraints. A larger number of words
+    adds documents. Document n of each paradigm and of the control has the same genre, sub-genre, lemmas
     and length.
     """
     number = 0
@@ -118,51 +118,57 @@ def documents(
 
 
 def _document(recipe: Recipe, number: int, counts: Counts, lemmas: Lemmas, constraints: Constraints) -> Document:
-    plan = Rng(recipe.seed, f"generate/{number}/plan")
-    genre = plan.choice(genres())
-    subgenre = plan.choice(genre.subgenres)
-    document_lemmas = lemmas.sample(plan, _LEMMAS)
-    draw = _Drawer(_lexicon(document_lemmas), constraints, counts)
-    budget = round(recipe.every * (0.7 + 0.6 * plan.random()))
-    position = plan.random()
+    plan_rng = Rng(recipe.seed, f"generate/{number}/plan")
+    genre = plan_rng.choice(genres())
+    subgenre = plan_rng.choice(genre.subgenres)
+    document_lemmas = lemmas.sample(plan_rng, _LEMMA_COUNTS)
+    draw_sentence = _SentenceGenerator(_lexicon(document_lemmas), constraints, counts)
+    word_budget = round(recipe.words_per_target * (0.7 + 0.6 * plan_rng.random()))
+    position = plan_rng.random()
 
     sentences: list[GeneratedSentence] = []
     if recipe.paradigm is not None:
-        target = Weighted((TARGETS[recipe.paradigm], 1))
-        if sentence := draw(Rng(recipe.seed, f"generate/{number}/{recipe.paradigm}"), target, range(budget)):
-            sentences.append(replace(sentence, target=True))
-    missing = budget - sum(len(sentence.order) for sentence in sentences)
-    plain = Rng(recipe.seed, f"generate/{number}/plain")
+        target_mixture = Weighted((TARGETS[recipe.paradigm], 1))
+        if sentence := draw_sentence(
+            Rng(recipe.seed, f"generate/{number}/{recipe.paradigm}"), target_mixture, range(word_budget)
+        ):
+            sentences.append(replace(sentence, is_target=True))
+    missing_words = word_budget - sum(len(sentence.order) for sentence in sentences)
+    plain_rng = Rng(recipe.seed, f"generate/{number}/plain")
     mixture = REGISTERS[genre.register]
-    while missing >= 3:
-        sentence = draw(plain, mixture, range(missing, missing + 1) if missing <= 11 else range(missing - 2))
+    while missing_words >= 3:
+        sentence = draw_sentence(
+            plain_rng,
+            mixture,
+            range(missing_words, missing_words + 1) if missing_words <= 11 else range(missing_words - 2),
+        )
         if sentence is None:
             break
         sentences.append(sentence)
-        missing -= len(sentence.order)
+        missing_words -= len(sentence.order)
     if recipe.paradigm is not None:
         sentences.insert(int(position * len(sentences)), sentences.pop(0))
     name = f"{recipe.paradigm or 'plain'}-{number:06d}"
-    used = {node.lemma for sentence in sentences for node in sentence.order}
+    used_lemmas = {node.lemma for sentence in sentences for node in sentence.order}
     return Document(
-        name, genre.name, subgenre, tuple(word for word in document_lemmas.words if word in used), sentences
+        name, genre.name, subgenre, tuple(word for word in document_lemmas.words if word in used_lemmas), sentences
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawer:
+class _SentenceGenerator:
     lexicon: Lexicon
     constraints: Constraints
     counts: Counts
 
-    def __call__(self, stream: Rng, mixture: Weighted[Production], sizes: range) -> GeneratedSentence | None:
-        """Return a sentence of an allowed length that no suite contains, preferably with known words only, or None."""
+    def __call__(self, rng: Rng, mixture: Weighted[Production], lengths: range) -> GeneratedSentence | None:
+        """Return a sentence of an allowed length that no suite contains, without unknown words if possible, or None."""
         fallback: GeneratedSentence | None = None
-        for _ in range(TRIES):
-            draft = Draft(stream, self.lexicon)
-            root = stream.weighted_choice(mixture)(draft)
+        for _ in range(MAX_TRIES):
+            draft = Draft(rng, self.lexicon)
+            root = rng.weighted_choice(mixture)(draft)
             order = words(root)
-            if len(order) not in sizes:
+            if len(order) not in lengths:
                 continue
             sentence = GeneratedSentence(root, order, text(order), False)
             if self.constraints.in_suite(sentence.text):
@@ -183,8 +189,12 @@ class _Drawer:
 
 
 def _lexicon(lemmas: Lemmas) -> Lexicon:
-    """Return the sample's lexicon in which the lemmas replace nouns for things and are about half of the verbs."""
-    nouns = {kind: tuple(replace(noun, kind=kind) for noun in lemmas.nouns) for kind in _KINDS} if lemmas.nouns else {}
+    """Return the lexicon of the sample with the lemmas as nouns, as adjectives, and as about half of the verbs."""
+    nouns = (
+        {kind: tuple(replace(noun, kind=kind) for noun in lemmas.nouns) for kind in _REPLACED_NOUN_KINDS}
+        if lemmas.nouns
+        else {}
+    )
     adjectives = {"any": lemmas.adjectives} if lemmas.adjectives else {}
     return Lexicon(
         {**BASIC.nouns, **nouns},

@@ -22,31 +22,32 @@ from runner.readers import parse_json
 if TYPE_CHECKING:
     import httpx
 
-RETRIED = frozenset({408, 409, 425, 429})  # status codes, besides 5xx
-MAX_PAUSE = 300.0  # seconds between two attempts
+RETRIED_STATUSES = frozenset({408, 409, 425, 429})  # besides 5xx
+MAX_RETRY_DELAY = 300.0  # seconds
 
 Progress = Callable[[int, int], None]  # done, total
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An endpoint (`…/v1`) with the model and its settings; times are in seconds.
+    """An endpoint (`…/v1`) with the model and the parameters of its requests. Times are in seconds.
 
-    `timeout` is for one answer from the connection to its last byte; `pause` is before the second attempt.
+    `timeout` limits a request, from the connection to the last byte of the response. `retry_delay` is the delay before
+    the second attempt; it doubles with each attempt.
     """
 
     url: str
     model: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    token: str | None = field(default=None, repr=False)
-    attempts: int = 6
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    api_key: str | None = field(default=None, repr=False)
+    max_attempts: int = 6
     timeout: float = 300.0
-    pause: float = 1.0
+    retry_delay: float = 1.0
 
     def request(self, prompt: Prompt) -> dict[str, Any]:
-        """Return the body of the request for a text."""
+        """Return the JSON body of a request."""
         messages = [{"role": "user", "content": prompt.text}]
-        return {"model": self.model, "messages": messages, **self.settings}
+        return {"model": self.model, "messages": messages, **self.parameters}
 
 
 class Journal:
@@ -84,40 +85,44 @@ def request_texts(
     parallel: int = 4,
     progress: Progress | None = None,
 ) -> dict[int, str]:
-    """Return the text for each prompt by its number; prompts with a text in the journal are not requested again.
+    """Return the text for each prompt, by the number of the prompt. Texts in the journal are not requested again.
 
-    Raises InputError if the endpoint refuses a request (FICT651), if a prompt has no usable answer (FICT652; the others
-    are in the journal), or if the journal has answers to other prompts (FICT653).
+    Raises InputError if the endpoint refuses a request (FICT651), if a prompt gets no usable answer (FICT652), or if
+    the journal has answers to other prompts (FICT653). All usable answers are in the journal.
     """
     import httpx
 
     texts = _journal_texts(endpoint, prompts, journal)
     missing = [prompt for prompt in prompts if prompt.number not in texts]
-    failed: dict[int, str] = {}
+    failure_reasons: dict[int, str] = {}
     stop = threading.Event()
     ssl_context = httpx.create_ssl_context()
     with ThreadPoolExecutor(parallel) as pool:
-        waiting = {
+        prompt_by_future = {
             pool.submit(_request_text, ssl_context, endpoint, prompt, journal, stop): prompt for prompt in missing
         }
         try:
-            for future in as_completed(waiting):
+            for future in as_completed(prompt_by_future):
                 text, reason = future.result()
-                number = waiting[future].number
+                number = prompt_by_future[future].number
                 if text is None:
-                    failed[number] = reason
+                    failure_reasons[number] = reason
                 else:
                     texts[number] = text
                 if progress is not None:
-                    progress(len(texts) + len(failed), len(prompts))
+                    progress(len(texts) + len(failure_reasons), len(prompts))
         except BaseException:
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    if failed:
-        first = min(failed)
-        counts: dict[str, Any] = {"missing": len(failed), "wanted": len(prompts), "attempts": endpoint.attempts}
-        raise InputError(diagnostic("FICT652", number=first, reason=failed[first], **counts))
+    if failure_reasons:
+        first_failed = min(failure_reasons)
+        counts: dict[str, Any] = {
+            "missing": len(failure_reasons),
+            "wanted": len(prompts),
+            "attempts": endpoint.max_attempts,
+        }
+        raise InputError(diagnostic("FICT652", number=first_failed, reason=failure_reasons[first_failed], **counts))
     return texts
 
 
@@ -137,19 +142,19 @@ def _journal_texts(endpoint: Endpoint, prompts: Sequence[Prompt], journal: Journ
 def _request_text(
     ssl_context: ssl.SSLContext, endpoint: Endpoint, prompt: Prompt, journal: Journal, stop: threading.Event
 ) -> tuple[str | None, str]:
-    """Return a text, or None and the reason of the last failure; make no further attempts once `stop` is set."""
+    """Return a text, or None and the reason for the last failure. After `stop` is set, no attempt is repeated."""
     request, problem = endpoint.request(prompt), ""
-    for attempt in range(1, endpoint.attempts + 1):
-        status, answer, wait = _post(ssl_context, endpoint, request)
+    for attempt in range(1, endpoint.max_attempts + 1):
+        status, answer, retry_after = _post(ssl_context, endpoint, request)
         text, problem = completion_text(answer) if status == 200 else (None, f"HTTP {status}" if status else answer)
         record = {"number": prompt.number, "attempt": attempt, "asked": request, "status": status, "answer": answer}
         journal.add(record | {"problem": None if text is not None else problem})
         if text is not None:
             return text, ""
-        if status not in {None, 200} and status not in RETRIED and status < 500:
+        if status not in {None, 200} and status not in RETRIED_STATUSES and status < 500:
             raise InputError(diagnostic("FICT651", url=endpoint.url, status=status, answer=error_message(answer)))
-        pause = wait if wait is not None else endpoint.pause * 2 ** (attempt - 1)
-        if attempt < endpoint.attempts and stop.wait(min(pause, MAX_PAUSE)):
+        delay = retry_after if retry_after is not None else endpoint.retry_delay * 2 ** (attempt - 1)
+        if attempt < endpoint.max_attempts and stop.wait(min(delay, MAX_RETRY_DELAY)):
             break
     return None, problem
 
@@ -157,28 +162,28 @@ def _request_text(
 def _post(
     ssl_context: ssl.SSLContext, endpoint: Endpoint, request: Mapping[str, Any]
 ) -> tuple[int | None, str, float | None]:
-    """Return the status, the body and the seconds of `Retry-After`; without a connection, None and the reason.
+    """Return the status, the body and the seconds of `Retry-After`. Without a response, return None and the reason.
 
-    The token is removed from bodies of other statuses than 200.
+    The API key is removed from a body with another status than 200.
     """
     import httpx
 
     try:
-        answer = asyncio.run(_answer(ssl_context, endpoint, request))
+        response = asyncio.run(_send(ssl_context, endpoint, request))
     except TimeoutError:
         return None, f"no complete answer after {endpoint.timeout:g} s", None
     except httpx.TransportError as error:
-        return None, _without_token(str(error), endpoint) or type(error).__name__, None
-    retry_after = answer.headers.get("retry-after", "")
-    body = answer.text if answer.status_code == 200 else _without_token(answer.text, endpoint)
-    return answer.status_code, body, float(retry_after) if retry_after.isdecimal() else None
+        return None, _without_api_key(str(error), endpoint) or type(error).__name__, None
+    retry_after = response.headers.get("retry-after", "")
+    body = response.text if response.status_code == 200 else _without_api_key(response.text, endpoint)
+    return response.status_code, body, float(retry_after) if retry_after.isdecimal() else None
 
 
-async def _answer(ssl_context: ssl.SSLContext, endpoint: Endpoint, request: Mapping[str, Any]) -> httpx.Response:
-    """Return the complete answer, or raise TimeoutError; httpx limits only single reads."""
+async def _send(ssl_context: ssl.SSLContext, endpoint: Endpoint, request: Mapping[str, Any]) -> httpx.Response:
+    """Send the request and return the complete response. Raises TimeoutError; httpx limits only single reads."""
     import httpx
 
-    headers = {"Authorization": f"Bearer {endpoint.token}"} if endpoint.token else {}
+    headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
     async with (
         asyncio.timeout(endpoint.timeout),
         httpx.AsyncClient(timeout=None, headers=headers, verify=ssl_context) as client,
@@ -186,5 +191,5 @@ async def _answer(ssl_context: ssl.SSLContext, endpoint: Endpoint, request: Mapp
         return await client.post(f"{endpoint.url.rstrip('/')}/chat/completions", json=dict(request))
 
 
-def _without_token(text: str, endpoint: Endpoint) -> str:
-    return text.replace(endpoint.token, "…") if endpoint.token else text
+def _without_api_key(text: str, endpoint: Endpoint) -> str:
+    return text.replace(endpoint.api_key, "…") if endpoint.api_key else text

@@ -1,4 +1,4 @@
-"""Write generated documents as a CoNLL-U file, without sentences of suites and unknown words."""
+"""Write generated documents as a CoNLL-U file, without sentences of suites and, if possible, without unknown words."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from runner.model.saved.saved import load_tokenizer
 
 
 def suite_constraints(sentences: Iterable[str], tokenizer: Path | None) -> Constraints:
-    """Return constraints from the sentences of suites and the vocabulary of a saved tokenizer.
+    """Return constraints that exclude the sentences of suites, and the words unknown to a saved tokenizer.
 
-    Sentences are compared without case and final punctuation.
+    Sentences are compared in lower case without final punctuation.
     """
     excluded = {normalized(text) for text in sentences}
 
@@ -32,28 +32,28 @@ def normalized(text: str) -> str:
 
 def _known_words(folder: Path) -> Callable[[str], bool]:
     tokenizer = load_tokenizer(folder)
-    unknown = tokenizer.unk_token_id
+    unknown_id = tokenizer.unk_token_id
 
     @cache
     def is_known(word: str) -> bool:
-        return unknown is None or unknown not in tokenizer(word, add_special_tokens=False)["input_ids"]
+        return unknown_id is None or unknown_id not in tokenizer(word, add_special_tokens=False)["input_ids"]
 
     return is_known
 
 
 def write_documents(recipe: Recipe, lemmas: Lemmas, constraints: Constraints, path: Path) -> dict[str, Any]:
-    """Write the documents of a recipe; return counts as plain JSON.
+    """Write the documents of a recipe, and return the counts as a JSON object.
 
-    Lemmas with a form unknown to the tokenizer are dropped and counted. So are sentences of a suite and, if they can
-    be replaced, sentences with an unknown word.
+    Lemmas with a form unknown to the tokenizer are omitted and counted. Sentences of a suite are replaced and counted,
+    as are sentences with an unknown word if another sentence is found.
     """
-    known, dropped = lemmas.known(constraints.is_known)
+    known_lemmas, dropped_count = lemmas.known(constraints.is_known)
     counts = Counts()
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for document in documents(recipe, counts, known, constraints):
+        for document in documents(recipe, counts, known_lemmas, constraints):
             file.write(document.conllu(recipe.paradigm))
     content: dict[str, Any] = {name: getattr(counts, name) for name in ("documents", "sentences", "words", "targets")}
-    content |= {"lemmas": len(known), "removed_lemmas": dropped}
+    content |= {"lemmas": len(known_lemmas), "removed_lemmas": dropped_count}
     content |= {"removed_in_suite": counts.in_suite, "removed_with_unknown_words": counts.with_unknown}
     content |= {"unknown_words_removed": dict(counts.unknown.most_common())}
     content |= {"unknown_words": dict(counts.remaining_unknown)}

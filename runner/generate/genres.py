@@ -29,12 +29,12 @@ def genres() -> tuple[Genre, ...]:
     registers: dict[str, dict[str, list[str]]] = parse_toml(_FILE.read_text(encoding="utf-8"))
     return tuple(
         Genre(name, tuple(subgenres), register)
-        for register, of_register in registers.items()
-        for name, subgenres in of_register.items()
+        for register, subgenres_by_genre in registers.items()
+        for name, subgenres in subgenres_by_genre.items()
     )
 
 
-# No mixture has a construction of a target: reflexives, polarity items, existential *there*, wh-questions.
+# No mixture generates the construction of a target: reflexives, polarity items, existential *there*, wh-questions.
 _COMMON = ((sentences.plain, 30), (sentences.subject_with_pp, 8), (sentences.demonstrative, 8), (quantified.counted, 4))
 REGISTERS: dict[str, Weighted[Production]] = {
     "spoken": Weighted(*_COMMON, (sentences.coordination, 10), (polarity.question, 10), (polarity.stance, 6)),

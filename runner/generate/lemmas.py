@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.stats.words import content_lemmas
+from runner.corpus.stats.words import ContentLemma, content_lemmas
 from runner.corpus.store.opening import Store
 from runner.corpus.text.units import read_list
 from runner.errors import InputError
@@ -18,11 +18,11 @@ from runner.sample.words.rng import Rng
 
 T = TypeVar("T")
 MAX_LEMMAS = 10_000  # as in the paper
-# A noun of a list is dropped if its plural has less than this share of its frequency: `informations` has 0.2 %,
-# `presidents` 4 %. Nouns rarer than RARE, a share of all words, are not tested.
-PLURAL, RARE = 0.03, 1e-6
+# A noun of a word list is dropped if the frequency of its plural, relative to its own, is lower: it is 0.2 % for
+# `informations` and 4 % for `presidents`. Nouns with a lower frequency than RARE_FREQUENCY are not tested.
+MIN_PLURAL_RATIO, RARE_FREQUENCY = 0.03, 1e-6
 # Verbs that are also auxiliaries, and words that do not fit into plain noun phrases or predicates.
-_STOP = frozenset(
+_EXCLUDED = frozenset(
     {
         *("be", "have", "do", "will", "would", "can", "could", "may", "might", "must", "shall", "should", "get", "let"),
         *("need", "such", "many", "few", "more", "most", "much", "other", "own", "same", "several", "first", "last"),
@@ -30,7 +30,7 @@ _STOP = frozenset(
         *("anyone", "people"),
     }
 )
-# The minimum share of occurrences with an object for transitive verbs, and the maximum for intransitive ones.
+# The minimum share of occurrences with an object for a transitive verb, and the maximum for an intransitive verb.
 _OBJECT_SHARES = {"transitive": 0.6, "intransitive": 0.1}
 
 
@@ -91,29 +91,33 @@ def lemmas_of_store(store: Store, limit: int = MAX_LEMMAS) -> Lemmas:
 
 
 def lemmas_of_words(words: Iterable[str], limit: int = MAX_LEMMAS) -> Lemmas:
-    """Return the nouns and adjectives of a word list; a word that can be a noun counts as one.
+    """Return the nouns and adjectives of a word list. A word that can be a noun counts as a noun.
 
-    A noun is dropped if its plural is the same form or rare by wordfreq. Verbs are dropped, since a list does not tell
-    which verbs take objects. Raises InputError (FICT650) if lemminflect or wordfreq is not installed.
+    A noun is dropped if its plural is the same form, or is rare according to wordfreq. Verbs are dropped, since a list
+    does not tell which verbs take objects. Raises InputError (FICT650) if lemminflect or wordfreq is not installed.
     """
     inflect, frequency = _lemminflect(), _wordfreq().word_frequency
 
-    def countable(lemma: str) -> bool:
+    def is_countable(lemma: str) -> bool:
         plural, singular_frequency = _form(inflect, lemma, "NNS"), frequency(lemma, "en")
         if plural == lemma:
             return False
-        return bool(singular_frequency < RARE or frequency(plural, "en") >= PLURAL * singular_frequency)
+        return bool(
+            singular_frequency < RARE_FREQUENCY or frequency(plural, "en") >= MIN_PLURAL_RATIO * singular_frequency
+        )
 
-    def rows() -> Iterator[tuple[str, str, int, int, int, int]]:
+    def rows() -> Iterator[ContentLemma]:
         seen = set[tuple[str, str]]()
         for word in words:
-            lemmas = inflect.getAllLemmas(word) if word.isascii() and word.isalpha() and word.islower() else {}
-            upos = next((upos for upos in ("NOUN", "ADJ") if upos in lemmas and "AUX" not in lemmas), None)
-            lemma = lemmas[upos][0] if upos else ""
+            lemmas_by_upos = inflect.getAllLemmas(word) if word.isascii() and word.isalpha() and word.islower() else {}
+            upos = next(
+                (upos for upos in ("NOUN", "ADJ") if upos in lemmas_by_upos and "AUX" not in lemmas_by_upos), None
+            )
+            lemma = lemmas_by_upos[upos][0] if upos else ""
             if upos is None or len(lemma) < 3 or (lemma, upos) in seen:
                 continue
             seen.add((lemma, upos))
-            if upos == "ADJ" or ("ADV" not in lemmas and countable(lemma)):
+            if upos == "ADJ" or ("ADV" not in lemmas_by_upos and is_countable(lemma)):
                 yield lemma, upos, 2, 1, 1, 0
 
     return _entries(islice(rows(), limit))
@@ -152,26 +156,27 @@ def _form(inflect: Any, lemma: str, tag: str) -> str:
     return str((inflect.getInflection(lemma, tag) or (lemma,))[0])
 
 
-def _entries(rows: Iterable[tuple[str, str, int, int, int, int]]) -> Lemmas:
+def _entries(rows: Iterable[ContentLemma]) -> Lemmas:
+    """Return lexicon entries for rows as `content_lemmas` returns them."""
     inflect = _lemminflect()
     nouns, adjectives = list[Noun](), list[Adjective]()
     verbs: dict[str, list[Verb]] = {name: [] for name in _OBJECT_SHARES}
 
-    for lemma, upos, count, other, attributive, objects in rows:
-        if lemma in _STOP or count < 2:
+    for lemma, upos, count, other_form_count, attributive_count, object_count in rows:
+        if lemma in _EXCLUDED or count < 2:
             continue
-        if upos == "NOUN" and 0 < other < count:
+        if upos == "NOUN" and 0 < other_form_count < count:
             nouns.append(Noun(lemma, _form(inflect, lemma, "NNS"), "thing", NEUTER, False, False))
-        elif upos == "ADJ" and 2 * attributive >= count:
+        elif upos == "ADJ" and 2 * attributive_count >= count:
             adjectives.append(Adjective(lemma))
-        elif upos == "VERB" and (valency := _valency(objects / count)):
+        elif upos == "VERB" and (valency := _valency(object_count / count)):
             third, past, participle, ing = (_form(inflect, lemma, tag) for tag in ("VBZ", "VBD", "VBN", "VBG"))
             kinds = ("thing", "info", "idea") if valency == "transitive" else ()
             verbs[valency].append(Verb(lemma, third, past, participle, ing, kinds))
     return Lemmas(tuple(nouns), tuple(adjectives), tuple(verbs["transitive"]), tuple(verbs["intransitive"]))
 
 
-def _valency(share: float) -> str | None:
-    if share >= _OBJECT_SHARES["transitive"]:
+def _valency(object_share: float) -> str | None:
+    if object_share >= _OBJECT_SHARES["transitive"]:
         return "transitive"
-    return "intransitive" if share <= _OBJECT_SHARES["intransitive"] else None
+    return "intransitive" if object_share <= _OBJECT_SHARES["intransitive"] else None

@@ -10,7 +10,7 @@ from runner.generate.genres import genres
 from runner.generate.targets import TEMPLATES
 from runner.sample.words.rng import Rng
 
-LEMMAS = 4  # required in a text
+REQUIRED_LEMMAS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +25,21 @@ class Prompt:
 
 
 def prompts(recipe: Recipe, lemmas: Sequence[str]) -> list[Prompt]:
-    """Return one prompt per `every` words of the recipe; the choices of prompt n do not depend on the paradigm."""
-    return [_prompt(recipe, lemmas, number) for number in range(1, -(-recipe.words // recipe.every) + 1)]
+    """Return one prompt per `words_per_target` words. The random choices of prompt n do not depend on the paradigm."""
+    return [_prompt(recipe, lemmas, number) for number in range(1, -(-recipe.words // recipe.words_per_target) + 1)]
 
 
 def _prompt(recipe: Recipe, lemmas: Sequence[str], number: int) -> Prompt:
     rng = Rng(recipe.seed, f"prompt/{number}")
     genre = rng.choice(genres())
     subgenre = rng.choice(genre.subgenres)
-    required = tuple(dict.fromkeys(rng.choice(lemmas) for _ in range(LEMMAS)))
+    required_lemmas = tuple(dict.fromkeys(rng.choice(lemmas) for _ in range(REQUIRED_LEMMAS)))
     lines = [
-        f"Write a text of about {recipe.every} words that reads as if it had been written for its readers.",
+        f"Write a text of about {recipe.words_per_target} words that reads as if it had been written for its readers.",
         "",
         f"Genre: {genre.name}",
         f"Sub-genre: {subgenre}",
-        f"Words that must occur, in any inflected form: {', '.join(required)}",
+        f"Words that must occur, in any inflected form: {', '.join(required_lemmas)}",
     ]
     if recipe.paradigm is not None:
         lines += [
@@ -49,4 +49,4 @@ def _prompt(recipe: Recipe, lemmas: Sequence[str], number: int) -> Prompt:
             "It must fit into what stands around it.",
         ]
     lines += ["", "Write plain prose in paragraphs. Do not speak of grammar, of this request, or of any rule."]
-    return Prompt(number, genre.name, subgenre, required, "\n".join(lines))
+    return Prompt(number, genre.name, subgenre, required_lemmas, "\n".join(lines))

@@ -1,4 +1,4 @@
-"""Target sentences of the nine paradigms of the targeted-injection paper (templates of its appendix C.3)."""
+"""Generate target sentences for the nine paradigms of the targeted-injection paper (its appendix C.3)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 from runner.sample.grammar.clauses import finish
 from runner.sample.grammar.modifiers import relative_clause
 from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, locative_phrase, noun_phrase, reflexive
-from runner.sample.grammar.polarity import NPI_QUESTION_TENSE, NPI_TENSE, with_npi
+from runner.sample.grammar.polarity import NPI_QUESTION_TENSES, NPI_TENSES, with_npi
 from runner.sample.grammar.predicates import add_object, declarative, inverted, is_person, verb_group
-from runner.sample.words.lexicon import EVENTS, INTRANSITIVE, PEOPLE, PSYCH, REFLEXIVE, TRANSITIVE, Verb
+from runner.sample.words.lexicon import EVENT_VERBS, INTRANSITIVE, PEOPLE, PSYCH_VERBS, REFLEXIVE, TRANSITIVE, Verb
 from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import (
@@ -30,9 +30,9 @@ from runner.sample.words.words import (
 
 Production = Callable[[Draft], Node]
 
-_NONFINITE = Weighted(("do", 20), ("did", 30), ("perfect", 20), ("progressive", 10), ("modal", 20))
-_ECHO = Weighted(("perfect", 30), ("pluperfect", 15), ("progressive", 15), ("modal", 40))
-_FINITE = Weighted(("present", 30), ("past", 35), ("perfect", 20), ("modal", 15))
+_AUXILIARY_TENSES = Weighted(("do", 20), ("did", 30), ("perfect", 20), ("progressive", 10), ("modal", 20))
+_ECHO_TENSES = Weighted(("perfect", 30), ("pluperfect", 15), ("progressive", 15), ("modal", 40))
+_FINITE_TENSES = Weighted(("present", 30), ("past", 35), ("perfect", 20), ("modal", 15))
 _PERSON_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if "person" in verb.objects)
 _KNOWLEDGE_VERBS = tuple(verb for verb in _PERSON_OBJECT_VERBS if verb.lemma in {"know", "forget", "remember"})
 _THING_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) & {"info", "thing", "clothes", "place"})
@@ -42,9 +42,9 @@ _PEOPLE = frozenset({*PEOPLE})
 def only_npi_scope(draft: Draft) -> Node:
     """Generate *Only those boys who Mary had seen have ever complained.*"""
     subject = noun_phrase(draft, draft.rng.choice(("person", "person", "kin", "animal")), "nsubj")
-    subject.noun.left.insert(0, adverb("only"))
+    subject.head.left.insert(0, adverb("only"))
     relative_clause(draft, subject, object_relative=True, omit_pronoun_probability=0.0)
-    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_TENSE), shape="ever")
+    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_TENSES), npi="ever")
     return finish(draft, declarative(draft, subject, predicate))
 
 
@@ -54,11 +54,11 @@ def existential_there_quantifiers(draft: Draft) -> Node:
     det = draft.rng.choice(("every", "each") if number == SING else ("all", "most"))
     kind = draft.rng.choice(("person", "animal", "info", "thing", "clothes", "group"))
     subject = noun_phrase(draft, kind, "nsubj", number=number, det=det)
-    verb = draft.rng.choice(draft.rng.choice((INTRANSITIVE if is_person(subject) else EVENTS, PSYCH)))
+    verb = draft.rng.choice(draft.rng.choice((INTRANSITIVE if is_person(subject) else EVENT_VERBS, PSYCH_VERBS)))
     there = Node("there", "there", "ADV", "RB", "PronType=Dem", "advmod")
     tense = draft.rng.choice(("progressive", "was-progressive"))
     negated = draft.rng.chance(0.2)
-    predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, middle=(there,))
+    predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, adverbs=(there,))
     if verb.objects:
         add_object(predicate, any_phrase(draft, verb.objects, "obj"))
     return finish(draft, declarative(draft, subject, predicate))
@@ -66,30 +66,30 @@ def existential_there_quantifiers(draft: Draft) -> Node:
 
 def wh_with_gap_long_distance(draft: Draft) -> Node:
     """Generate *Mary forgot who the boys that laughed had visited.*"""
-    matrix_subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.1)
-    outer = verb_group(
-        draft, draft.rng.choice(_KNOWLEDGE_VERBS), matrix_subject.agreement, draft.rng.weighted_choice(_FINITE)
+    matrix_subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.1)
+    matrix_predicate = verb_group(
+        draft, draft.rng.choice(_KNOWLEDGE_VERBS), matrix_subject.agreement, draft.rng.weighted_choice(_FINITE_TENSES)
     )
     subject = relative_clause(draft, noun_phrase(draft, draft.rng.choice(("person", "kin")), "nsubj"))
     verb = draft.rng.choice(draft.rng.choice((_PERSON_OBJECT_VERBS, _THING_OBJECT_VERBS)))
-    inner = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(_FINITE))
-    head = declarative(draft, subject, inner)
-    head.left.insert(0, question_word("who" if set(verb.objects) & _PEOPLE else "what", "obj"))
-    head.deprel = "ccomp"
-    outer.head.right.append(head)
-    return finish(draft, declarative(draft, matrix_subject, outer))
+    embedded_predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(_FINITE_TENSES))
+    embedded_clause = declarative(draft, subject, embedded_predicate)
+    embedded_clause.left.insert(0, question_word("who" if set(verb.objects) & _PEOPLE else "what", "obj"))
+    embedded_clause.deprel = "ccomp"
+    matrix_predicate.head.right.append(embedded_clause)
+    return finish(draft, declarative(draft, matrix_subject, matrix_predicate))
 
 
 def matrix_question_npi(draft: Draft) -> Node:
     """Generate *Has Mary ever slept?*"""
-    subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.2)
-    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_QUESTION_TENSE), shape="ever")
+    subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.2)
+    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_QUESTION_TENSES), npi="ever")
     return finish(draft, inverted(draft, subject, predicate), "?")
 
 
 def principle_a_reconstruction(draft: Draft) -> Node:
     """Generate *It's herself that Mary described.*"""
-    subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.1)
+    subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.1)
     root = reflexive(draft, subject, "root")
     copula_word = verb_word(BE, "present", Agreement(SING), "cop", upos="AUX")
     if draft.rng.chance(0.7):
@@ -97,7 +97,11 @@ def principle_a_reconstruction(draft: Draft) -> Node:
     root.left = [pronoun(IT, "Nom", "expl"), copula_word]
     negated = draft.rng.chance(0.15)
     predicate = verb_group(
-        draft, draft.rng.choice(REFLEXIVE), subject.agreement, draft.rng.weighted_choice(_FINITE), negated=negated
+        draft,
+        draft.rng.choice(REFLEXIVE),
+        subject.agreement,
+        draft.rng.weighted_choice(_FINITE_TENSES),
+        negated=negated,
     )
     clause = declarative(draft, subject, predicate)
     clause.left.insert(0, relative_pronoun(draft.rng.choice(("that", "that", "who")), "obj"))
@@ -110,13 +114,15 @@ def sentential_subject(draft: Draft) -> Node:
     """Generate *Who has the boys' visiting Mary annoyed?*"""
     gerund = verb_word(draft.rng.choice(_PERSON_OBJECT_VERBS), ING, Agreement(SING), "csubj")
     gerund.feats = "VerbForm=Ger"
-    owner = noun_phrase(draft, draft.rng.choice(("person", "person", "kin", "group")), "nmod:poss")
-    ending = Node("'" if owner.noun.form.endswith("s") else "'s", "'s", "PART", "POS", "_", "case")
+    possessor = noun_phrase(draft, draft.rng.choice(("person", "person", "kin", "group")), "nmod:poss")
+    ending = Node("'" if possessor.head.form.endswith("s") else "'s", "'s", "PART", "POS", "_", "case")
     ending.glued = True
-    owner.noun.right.append(ending)
-    gerund.left.append(owner.noun)
-    gerund.right.append(any_phrase(draft, PEOPLE, "obj", pronouns=0.0).noun)
-    predicate = verb_group(draft, draft.rng.choice(PSYCH), Agreement(SING), draft.rng.weighted_choice(_NONFINITE))
+    possessor.head.right.append(ending)
+    gerund.left.append(possessor.head)
+    gerund.right.append(any_phrase(draft, PEOPLE, "obj", pronoun_probability=0.0).head)
+    predicate = verb_group(
+        draft, draft.rng.choice(PSYCH_VERBS), Agreement(SING), draft.rng.weighted_choice(_AUXILIARY_TENSES)
+    )
     root = inverted(draft, Phrase(gerund, "idea", SING, "Neut"), predicate)
     root.left.insert(0, question_word("who", "obj"))
     return finish(draft, root, "?")
@@ -124,9 +130,9 @@ def sentential_subject(draft: Draft) -> Node:
 
 def echo_question(draft: Draft) -> Node:
     """Generate *Mary would sell which book?*"""
-    subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.1)
+    subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.1)
     verb = draft.rng.choice(TRANSITIVE)
-    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(_ECHO))
+    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(_ECHO_TENSES))
     add_object(predicate, _question_object(draft, verb))
     if draft.rng.chance(0.2):
         predicate.head.right.append(locative_phrase(draft))
@@ -135,16 +141,16 @@ def echo_question(draft: Draft) -> Node:
 
 def coordinate_left_branch(draft: Draft) -> Node:
     """Generate *What books did Mary read and the boys buy?*"""
-    first, second = (any_phrase(draft, PEOPLE, "nsubj", pronouns=0.0) for _ in range(2))
-    verb = draft.rng.choice(TRANSITIVE)
-    alternatives = tuple(other for other in TRANSITIVE if other.objects == verb.objects)
-    tense = draft.rng.weighted_choice(_NONFINITE)
-    second_verb = draft.rng.choice(alternatives)
-    predicate = verb_group(draft, verb, first.agreement, tense)
-    second_predicate = verb_group(draft, second_verb, first.agreement, tense)
-    root = inverted(draft, first, predicate)
-    root.left.insert(0, _question_object(draft, verb).noun)
-    second_predicate.head.left = [conjunction("and"), second.noun]
+    first_subject, second_subject = (any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.0) for _ in range(2))
+    first_verb = draft.rng.choice(TRANSITIVE)
+    parallel_verbs = tuple(other for other in TRANSITIVE if other.objects == first_verb.objects)
+    tense = draft.rng.weighted_choice(_AUXILIARY_TENSES)
+    second_verb = draft.rng.choice(parallel_verbs)
+    first_predicate = verb_group(draft, first_verb, first_subject.agreement, tense)
+    second_predicate = verb_group(draft, second_verb, first_subject.agreement, tense)
+    root = inverted(draft, first_subject, first_predicate)
+    root.left.insert(0, _question_object(draft, first_verb).head)
+    second_predicate.head.left = [conjunction("and"), second_subject.head]
     second_predicate.head.deprel = "conj"
     root.right.append(second_predicate.head)
     return finish(draft, root, "?")
@@ -153,10 +159,10 @@ def coordinate_left_branch(draft: Draft) -> Node:
 def _question_object(draft: Draft, verb: Verb) -> Phrase:
     """Generate the object of a question: *which book*, *what books*, *whose book*."""
     kind = draft.rng.choice(tuple(kind for kind in verb.objects if kind != "name"))
-    word = draft.rng.choice(("which", "what", "whose"))
-    phrase = noun_phrase(draft, kind, "obj", det="" if word == "whose" else word)
-    if word == "whose":
-        phrase.noun.left.insert(0, whose())
+    determiner_form = draft.rng.choice(("which", "what", "whose"))
+    phrase = noun_phrase(draft, kind, "obj", det="" if determiner_form == "whose" else determiner_form)
+    if determiner_form == "whose":
+        phrase.head.left.insert(0, whose())
     return phrase
 
 
@@ -166,7 +172,11 @@ def principle_a_c_command(draft: Draft) -> Node:
     relative_clause(draft, subject, number=draft.rng.choice((SING, PLUR)))
     negated = draft.rng.chance(0.15)
     predicate = verb_group(
-        draft, draft.rng.choice(REFLEXIVE), subject.agreement, draft.rng.weighted_choice(_FINITE), negated=negated
+        draft,
+        draft.rng.choice(REFLEXIVE),
+        subject.agreement,
+        draft.rng.weighted_choice(_FINITE_TENSES),
+        negated=negated,
     )
     predicate.head.right.append(reflexive(draft, subject))
     return finish(draft, declarative(draft, subject, predicate))

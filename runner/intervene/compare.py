@@ -18,7 +18,7 @@ TEXT, SIDS = "text.txt", "sids.npy"
 
 @dataclass(frozen=True)
 class Corpus:
-    """A training corpus: its lines, and the sentence id of each in the base corpus (negative if injected)."""
+    """A training corpus: its lines, and the sentence id of each line in the base corpus (negative if injected)."""
 
     path: Path
     lines: list[str]
@@ -28,8 +28,8 @@ class Corpus:
     def read(cls, path: Path) -> Corpus:
         """Read the folder of a run's corpus, or a file with one sentence per line.
 
-        Only a newline ends a line, as in the files of runs. A carriage return before it and a byte order mark are
-        dropped. Raises InputError (FICT646) if the corpus cannot be read.
+        Only a newline ends a line, as in the files of runs. A carriage return before a newline and a byte order mark
+        are dropped. Raises InputError (FICT646) if the corpus cannot be read.
         """
         text_path = path / TEXT if path.is_dir() else path
         try:
@@ -64,7 +64,7 @@ class Corpus:
 class Difference:
     """How corpus B differs from A: lines only in A, lines only in B, and (before, after) of edited sentences.
 
-    `unchanged` is the number of unchanged lines; `reordered` tells whether shared lines are in a different order.
+    `unchanged` is the number of unchanged lines. `reordered` states whether shared lines are in a different order.
     """
 
     lost: list[str]
@@ -81,15 +81,20 @@ def compare(a: Corpus, b: Corpus) -> Difference:
     keys = a.keys(by_sid), b.keys(by_sid)
     only_a, only_b = _surplus(keys[0], keys[1]), _surplus(keys[1], keys[0])
     shared = [
-        [index for index in range(len(corpus_keys)) if index not in only]
-        for corpus_keys, only in zip(keys, (only_a, only_b), strict=True)
+        [index for index in range(len(corpus_keys)) if index not in surplus_indices]
+        for corpus_keys, surplus_indices in zip(keys, (only_a, only_b), strict=True)
     ]
     text_of = {keys[1][index]: b.lines[index] for index in shared[1]}
     pairs = [(a.lines[index], text_of[keys[0][index]]) for index in shared[0]]
     edited = [(old_line, new_line) for old_line, new_line in pairs if old_line != new_line]
     reordered = [keys[0][index] for index in shared[0]] != [keys[1][index] for index in shared[1]]
-    lost, gained = ([corpus.lines[index] for index in sorted(only)] for corpus, only in ((a, only_a), (b, only_b)))
-    return Difference(lost, gained, edited, len(pairs) - len(edited), reordered, (_words(a.lines), _words(b.lines)))
+    lost, gained = (
+        [corpus.lines[index] for index in sorted(surplus_indices)]
+        for corpus, surplus_indices in ((a, only_a), (b, only_b))
+    )
+    return Difference(
+        lost, gained, edited, len(pairs) - len(edited), reordered, (_word_count(a.lines), _word_count(b.lines))
+    )
 
 
 def _run_of(corpus: Corpus) -> Path:
@@ -99,7 +104,7 @@ def _run_of(corpus: Corpus) -> Path:
 
 
 def _surplus(keys: Sequence[Hashable], other_keys: Iterable[Hashable]) -> set[int]:
-    """Return the indices of the multiset difference; among equal keys, the last occurrences are surplus."""
+    """Return the indices of the multiset difference. Among equal keys, the last occurrences are surplus."""
     unmatched, surplus = Counter(other_keys), set[int]()
     for index, key in enumerate(keys):
         if unmatched[key] > 0:
@@ -109,5 +114,5 @@ def _surplus(keys: Sequence[Hashable], other_keys: Iterable[Hashable]) -> set[in
     return surplus
 
 
-def _words(lines: Iterable[str]) -> int:
+def _word_count(lines: Iterable[str]) -> int:
     return sum(len(line.split()) for line in lines)

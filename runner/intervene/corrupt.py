@@ -27,17 +27,17 @@ from runner.intervene.review import JUDGEMENTS
 Operation: TypeAlias = Literal["delete-root", "swap-neighbours", "insert-word"]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 COLUMNS = ("paradigm", "item", "good", "bad", "sentence", *JUDGEMENTS)
-MIN_WORDS = 4  # of a sentence
+MIN_WORDS = 4  # sentences with fewer words are not corrupted
 
 
 @dataclass(frozen=True, slots=True)
 class CorruptedPair:
-    """A sentence and its corrupted version; `sentence` is the `sent_id`, or SOURCE:NUMBER if it has none."""
+    """A sentence and its corrupted version. `sentence_id` is the `sent_id`, or SOURCE:NUMBER if it has none."""
 
     operation: Operation
     good: str
     bad: str
-    sentence: str
+    sentence_id: str
 
 
 @dataclass(frozen=True)
@@ -63,22 +63,22 @@ def corrupted_pairs(
 ) -> list[CorruptedPair]:
     """Return up to `count` pairs by one operation, in corpus order.
 
-    The pairs come from the sentences of lowest rank to which the operation applies, only from those in `only` if given.
-    `candidates` are the words to insert. The choice within a sentence depends on the seed, the sentence's source and
-    number, and the operation, but not on the rendering.
+    The pairs come from the sentences of lowest pseudorandom rank to which the operation applies. `only` restricts them
+    to these sentences, by their numbers in the store (sids). `candidates` are the words to insert. The choice within a
+    sentence depends on the seed, the sentence's source and number, and the operation, but not on the rendering.
     """
-    base = read_sentences(store)
-    ranks = sentence_ranks(f"corrupt:{operation}:{seed}", base.sources, base.numbers)
-    order = np.argsort(ranks, kind="stable")
-    order = order[base.words[order] >= MIN_WORDS]
-    order = order if only is None else order[np.isin(order, only)]
+    corpus_sentences = read_sentences(store)
+    ranks = sentence_ranks(f"corrupt:{operation}:{seed}", corpus_sentences.sources, corpus_sentences.numbers)
+    sids_by_rank = np.argsort(ranks, kind="stable")
+    sids_by_rank = sids_by_rank[corpus_sentences.words[sids_by_rank] >= MIN_WORDS]
+    sids_by_rank = sids_by_rank if only is None else sids_by_rank[np.isin(sids_by_rank, only)]
     pairs: dict[int, CorruptedPair] = {}
-    for start in range(0, len(order), 2 * count):
-        sids = np.sort(order[start : start + 2 * count])
+    for start in range(0, len(sids_by_rank), 2 * count):
+        sids = np.sort(sids_by_rank[start : start + 2 * count])
         pairs |= dict(_pairs(store, operation, sids, seed, candidates, rendering))
         if len(pairs) >= count:
             break
-    selected = [sid for sid in order.tolist() if sid in pairs][:count]
+    selected = [sid for sid in sids_by_rank.tolist() if sid in pairs][:count]
     return [pairs[sid] for sid in sorted(selected)]
 
 
@@ -89,13 +89,17 @@ def _pairs(
         locate(store, sids), sentence_texts(store, sids), conllu_blocks(store, sids), strict=True
     ):
         surface = read_surface(block, text)
-        number = _random_number(location, operation, seed)
-        plain = one_line(corrupt(surface, operation, number, candidates))
-        bad = plain if rendering is PLAIN else one_line(corrupt(surface, operation, number, candidates, rendering))
+        random_number = _random_number(location, operation, seed)
+        plain_bad = one_line(corrupt(surface, operation, random_number, candidates))
+        bad = (
+            plain_bad
+            if rendering is PLAIN
+            else one_line(corrupt(surface, operation, random_number, candidates, rendering))
+        )
         good = str(one_line(text if rendering is PLAIN else _text_of(rendering.surface(surface))))
-        if bad is not None and plain is not None and plain.strip() != str(one_line(text)).strip():
-            sentence = location.sent_id or f"{location.source}:{location.number}"
-            yield location.sid, CorruptedPair(operation, good, bad, sentence)
+        if bad is not None and plain_bad is not None and plain_bad.strip() != str(one_line(text)).strip():
+            sentence_id = location.sent_id or f"{location.source}:{location.number}"
+            yield location.sid, CorruptedPair(operation, good, bad, sentence_id)
 
 
 def _random_number(location: SentenceLocation, operation: Operation, seed: int) -> int:
@@ -108,12 +112,13 @@ def _text_of(surface: Surface) -> str:
 
 
 def corrupt(
-    surface: Surface, operation: Operation, number: int, candidates: Sequence[str], rendering: Rendering = PLAIN
+    surface: Surface, operation: Operation, random_number: int, candidates: Sequence[str], rendering: Rendering = PLAIN
 ) -> str | None:
     """Return the sentence after an operation, or None if it does not apply.
 
-    A large random `number` selects the words, independently of the rendering. Words are swapped or inserted only
-    between neighbours that are not punctuation; swapped words also differ in more than case.
+    `random_number`, which must be much larger than their number, selects the words, independently of the rendering.
+    Words are swapped or inserted only between neighbours that are separated and not punctuation. Swapped words, and
+    an inserted word and its neighbours, differ in more than case.
     """
     if operation == "delete-root":
         roots = [int(row[Field.ID]) for row in surface.rows if row[Field.HEAD] == "0"]
@@ -121,7 +126,7 @@ def corrupt(
     indices = [index for index in range(len(surface.tokens) - 1) if _applies(surface, index, operation)]
     if not indices:
         return None
-    index = indices[number % len(indices)]
+    index = indices[random_number % len(indices)]
     forms = [token.form for token in rendering.surface(surface).tokens]
     if operation == "swap-neighbours":
         forms[index], forms[index + 1] = forms[index + 1], forms[index]
@@ -130,7 +135,7 @@ def corrupt(
     words = [word for word in candidates if word.lower() not in neighbours]
     if not words:
         return None
-    forms[index] += surface.gaps[index + 1] + rendering.word(words[number // len(indices) % len(words)])
+    forms[index] += surface.gaps[index + 1] + rendering.word(words[random_number // len(indices) % len(words)])
     return _with_gaps(surface, forms)
 
 
@@ -166,4 +171,4 @@ def write_pairs(pairs: Sequence[CorruptedPair], path: Path) -> None:
         for pair in pairs:
             item = counts[pair.operation]
             counts[pair.operation] += 1
-            writer.writerow((pair.operation, item, pair.good, pair.bad, pair.sentence, "", ""))
+            writer.writerow((pair.operation, item, pair.good, pair.bad, pair.sentence_id, "", ""))

@@ -37,7 +37,7 @@ def random_edits(
 
     With `sids`, only actions in these sentences count. With `disjoint`, only words that the actions do not change are
     edited. Units have the same sizes if the corpus has enough of each size. Otherwise a unit gets the nearest size, and
-    the next one makes up for the difference. Raises TooFewError if there are too few units.
+    the next unit makes up for the difference. Raises TooFewError if there are too few units.
     """
     counted_sids = None if sids is None else set(sids.tolist())
     words, units, avoid = Words.of(store), list[Unit](), list[tuple[int, int]]()
@@ -47,10 +47,10 @@ def random_edits(
                 continue
             units += taken_units(words, filters, sid, targets)
             avoid += [(sid, word) for target in targets for word in target.words]
-    by_sentence: dict[int, list[PlacedUnit]] = {}
+    units_by_sentence: dict[int, list[PlacedUnit]] = {}
     for placed in place_units(words, units, seed, avoid if disjoint else ()):
-        by_sentence.setdefault(placed.sid, []).append(placed)
-    yield from _rewritten(store, by_sentence)
+        units_by_sentence.setdefault(placed.sid, []).append(placed)
+    yield from _apply_units(store, units_by_sentence)
 
 
 def place_units(
@@ -64,15 +64,17 @@ def place_units(
     free = np.ones(len(words.head), dtype=bool)
     free[[int(words.starts[sid]) + word - 1 for sid, word in avoid]] = False
     pool = _Pool(words, np.random.Generator(np.random.PCG64([seed])).permutation(len(free)), free)
-    classes = Counter(targets)
+    unit_counts = Counter(targets)
     placed: list[PlacedUnit] = []
     deficit = 0  # words by which the units so far are smaller than their targets
-    for unit in sorted(classes, key=lambda u: (-u.size, u.kind, u.whole_sentence, _change_order(u.change))):
-        remaining = classes[unit]
+    for unit in sorted(
+        unit_counts, key=lambda unit: (-unit.size, unit.kind, unit.whole_sentence, _change_order(unit.change))
+    ):
+        remaining = unit_counts[unit]
         while remaining:
             size = unit.size if unit.kind == "node" else max(1, unit.size + deficit)
             positions = pool.claim(unit.kind, unit.whole_sentence, size, remaining if size == unit.size else 1)
-            positions = positions or pool.nearest(
+            positions = positions or pool.claim_nearest(
                 unit.kind, unit.whole_sentence, size, remaining if unit.kind == "node" else 1
             )
             if not positions:
@@ -97,34 +99,34 @@ def _change_order(change: Change) -> tuple[int, str]:
 
 @dataclass
 class _Pool:
-    """The words that no unit has claimed yet; `order` is the random order in which they are tried."""
+    """The words that no unit has claimed yet. `order` is the random order in which they are tried."""
 
     words: Words
     order: Ints
     free: NDArray[np.bool_]
     sid: Ints = field(init=False)
-    by_pre: Ints = field(init=False)  # words in preorder of the subtrees of each sentence
+    preorder: Ints = field(init=False)  # words in preorder of the subtrees of each sentence
     token_end: Ints = field(init=False)  # the last word of the surface token of each word
-    sizes: Ints = field(init=False)  # of each word's subtree, with complete multiword tokens
+    sizes: Ints = field(init=False)  # sizes of the subtrees of words, with complete multiword tokens
     completions: dict[int, list[int]] = field(init=False)  # words that complete the tokens of a word's subtree
 
     def __post_init__(self) -> None:
         self.sid = np.repeat(np.arange(len(self.words.starts) - 1), np.diff(self.words.starts))
-        self.by_pre = np.empty(len(self.sid), np.int64)
-        self.by_pre[self._sentence_start() + self.words.pre - 1] = np.arange(len(self.sid))
+        self.preorder = np.empty(len(self.sid), np.int64)
+        self.preorder[self._sentence_start() + self.words.pre - 1] = np.arange(len(self.sid))
         self.token_end = np.searchsorted(self.words.first, self.words.first, "right") - 1
         self.sizes, self.completions = self.words.last - self.words.pre + 1, {}
-        begins = self.words.first == np.arange(len(self.sid))
-        for first in np.flatnonzero(begins & (self.words.first < self.token_end)).tolist():
-            self._join(range(first, int(self.token_end[first]) + 1))
+        begins_token = self.words.first == np.arange(len(self.sid))
+        for first in np.flatnonzero(begins_token & (self.words.first < self.token_end)).tolist():
+            self._add_multiword_token(range(first, int(self.token_end[first]) + 1))
 
-    def _join(self, token: range) -> None:
-        """Add a multiword token as a whole to the subtrees that contain a part of it."""
+    def _add_multiword_token(self, token: range) -> None:
+        """Add a multiword token as a whole to the subtrees that contain some of its words."""
         ancestors = {word: set(self._ancestors(word)) for word in token}
         for word in set[int]().union(*ancestors.values()):
-            if others := [part for part in token if word not in ancestors[part]]:
-                self.completions.setdefault(word, []).extend(others)
-                self.sizes[word] += len(others)
+            if missing_words := [other_word for other_word in token if word not in ancestors[other_word]]:
+                self.completions.setdefault(word, []).extend(missing_words)
+                self.sizes[word] += len(missing_words)
 
     def _ancestors(self, word: int) -> Iterator[int]:
         """Yield the word and its heads up to the root."""
@@ -136,12 +138,12 @@ class _Pool:
     def _sentence_start(self) -> Ints:
         return np.asarray(self.words.starts[self.sid], dtype=np.int64)
 
-    def claim(self, kind: Kind, whole: bool, size: int, count: int) -> list[tuple[int, int]]:
+    def claim(self, kind: Kind, whole_sentence: bool, size: int, count: int) -> list[tuple[int, int]]:
         """Claim up to `count` free positions (first word or head of the unit, size) in random order.
 
-        With `whole`, every unit is a whole sentence; otherwise no unit is.
+        With `whole_sentence`, every unit is a whole sentence, otherwise none is.
         """
-        eligible = self._eligible(kind, whole, size)
+        eligible = self._eligible(kind, whole_sentence, size)
         chosen: list[tuple[int, int]] = []
         for word in self.order[eligible[self.order]].tolist():
             if len(chosen) == count:
@@ -152,35 +154,38 @@ class _Pool:
                 chosen.append((word, size))
         return chosen
 
-    def nearest(self, kind: Kind, whole: bool, size: int, count: int) -> list[tuple[int, int]]:
-        """Claim up to `count` free positions of the nearest size that has one; of two sizes, try the smaller first."""
+    def claim_nearest(self, kind: Kind, whole_sentence: bool, size: int, count: int) -> list[tuple[int, int]]:
+        """Claim up to `count` free positions of the nearest size that has any; of two sizes, try the smaller first."""
         longest = int(np.diff(self.words.starts).max(initial=0))
         for distance in range(max(longest, size)):
             for nearby_size in dict.fromkeys((size - distance, size + distance)):
-                if nearby_size > 0 and (positions := self.claim(kind, whole, nearby_size, count)):
+                if nearby_size > 0 and (positions := self.claim(kind, whole_sentence, nearby_size, count)):
                     return positions
         return []
 
-    def _eligible(self, kind: Kind, whole: bool, size: int) -> NDArray[np.bool_]:
+    def _eligible(self, kind: Kind, whole_sentence: bool, size: int) -> NDArray[np.bool_]:
         lengths = np.diff(self.words.starts)[self.sid]
         indices = np.arange(len(self.sid))
-        begins = self.words.first == indices
+        begins_token = self.words.first == indices
         if kind == "node":
             return np.asarray(
-                self.free & ((lengths == size) == whole) & begins & (self.token_end - indices + 1 == size)
+                self.free
+                & ((lengths == size) == whole_sentence)
+                & begins_token
+                & (self.token_end - indices + 1 == size)
             )
         if kind == "subtree":
-            fits = (self.sizes == size) & ((self.sizes == lengths) == whole)
+            is_eligible = (self.sizes == size) & ((self.sizes == lengths) == whole_sentence)
             starts, ends = self._sentence_start() + self.words.pre - 1, self._sentence_start() + self.words.last
-            return np.asarray(fits & self._all_free(self.free[self.by_pre], starts, ends))
+            return np.asarray(is_eligible & self._all_free(self.free[self.preorder], starts, ends))
         ends = np.minimum(indices + size, len(indices))
-        fits = (indices - self._sentence_start() + size <= lengths) & ((lengths == size) == whole)
-        fits &= begins & (self.token_end[ends - 1] == ends - 1)
-        return np.asarray(fits & self._all_free(self.free, indices, ends))
+        is_eligible = (indices - self._sentence_start() + size <= lengths) & ((lengths == size) == whole_sentence)
+        is_eligible &= begins_token & (self.token_end[ends - 1] == ends - 1)
+        return np.asarray(is_eligible & self._all_free(self.free, indices, ends))
 
     @staticmethod
     def _all_free(free: NDArray[np.bool_], starts: Ints, ends: Ints) -> NDArray[np.bool_]:
-        """Return, for each start, whether all words from it up to its end are free."""
+        """Return whether all words from each start up to its end are free."""
         claimed = np.concatenate([[0], np.cumsum(~free)])
         return np.asarray(claimed[ends] == claimed[starts])
 
@@ -189,7 +194,7 @@ class _Pool:
         if kind != "subtree":
             return np.arange(word, word + size)
         start, end = int(self.words.starts[self.sid[word]]), int(self.words.last[word])
-        subtree = self.by_pre[start + int(self.words.pre[word]) - 1 : start + end]
+        subtree = self.preorder[start + int(self.words.pre[word]) - 1 : start + end]
         return np.concatenate([subtree, np.array(self.completions.get(word, ()), dtype=np.int64)])
 
     def place(self, unit: Unit, position: tuple[int, int]) -> PlacedUnit:
@@ -200,10 +205,10 @@ class _Pool:
         return PlacedUnit(sid, tuple(ids.tolist()), unit)
 
 
-def _rewritten(store: Store, by_sentence: Mapping[int, Sequence[PlacedUnit]]) -> Iterator[Edit]:
-    sids = np.array(sorted(by_sentence), dtype=np.int64)
+def _apply_units(store: Store, units_by_sentence: Mapping[int, Sequence[PlacedUnit]]) -> Iterator[Edit]:
+    sids = np.array(sorted(units_by_sentence), dtype=np.int64)
     for sid, text, block in zip(sids.tolist(), sentence_texts(store, sids), conllu_blocks(store, sids), strict=True):
-        units = by_sentence[sid]
+        units = units_by_sentence[sid]
         changes = {word: {placed.unit.change} for placed in units for word in placed.ids}
         edited = one_line(rewrite(read_surface(block, text), changes))
         words = sum(len(placed.ids) for placed in units)

@@ -23,7 +23,7 @@ SCHEMA = pa.schema(
         ("original", pa.string()),
     ]
 )
-BATCH = 1 << 16  # rows per row group
+BATCH_ROWS = 1 << 16  # rows per row group
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Edit:
 
 
 def filter_edits(store: Store, filters: Sequence[CompiledFilter], sids: Indices | None = None) -> Iterator[Edit]:
-    """Yield the sentences that the filters' actions change, in corpus order, only those in `sids` if given.
+    """Yield the sentences that the filters' actions change, in corpus order. With `sids`, yield only these sentences.
 
     Raises InputError if two masks replace one word differently.
     """
@@ -62,12 +62,12 @@ def one_line(text: str | None) -> str | None:
 
 
 def write_edits(edits: Iterable[Edit], path: Path) -> None:
-    """Write edited sentences as a Parquet file, one row each, in their order."""
+    """Write edited sentences in their order to a Parquet file, with one row per sentence."""
     rows: list[Edit] = []
     with pq.ParquetWriter(path, SCHEMA, write_page_checksum=True) as writer:
         for edit in edits:
             rows.append(edit)
-            if len(rows) == BATCH:
+            if len(rows) == BATCH_ROWS:
                 writer.write_table(_table(rows))
                 rows.clear()
         writer.write_table(_table(rows))

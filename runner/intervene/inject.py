@@ -1,4 +1,4 @@
-"""Inject units of another text into a corpus, spread evenly, so that they have a share of its tokens."""
+"""Inject units of another text evenly into a corpus, up to a share of its tokens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class UnitTooLongError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """Where units 0 to k − 1 go: unit j replaces the lines `starts[j]` to `stops[j]` of the corpus.
+    """The positions of units 0 to k − 1: unit j replaces the lines `starts[j]` to `stops[j]` of the corpus.
 
     `requested`, `injected` and `replaced` are numbers of tokens.
     """
@@ -33,7 +33,7 @@ class Injection:
 
 
 def plan_injection(lines: Indices, units: Indices, fraction: float, *, replace: bool) -> Injection:
-    """Spread the first units so that they have `fraction` of a corpus's tokens, to within half the longest of them.
+    """Spread the first units so that they have `fraction` of a corpus's tokens, to within half the longest unit.
 
     `lines` (n,) and `units` (u,) are lengths in tokens. The corpus is divided into one segment per unit, with equally
     many tokens, and each unit is placed as close to the middle of its segment as possible. With `replace`, units
@@ -42,28 +42,28 @@ def plan_injection(lines: Indices, units: Indices, fraction: float, *, replace: 
     """
     total = int(lines.sum())
     requested = fraction * total
-    sums = np.concatenate([[0], np.cumsum(units)])
-    count = int(np.argmin(np.abs(sums - requested)))
-    if requested - int(sums[-1]) > int(units.max(initial=0)) / 2:
-        raise TooFewError(round(requested), int(sums[-1]), "tokens")
+    unit_offsets = np.concatenate([[0], np.cumsum(units)])
+    count = int(np.argmin(np.abs(unit_offsets - requested)))
+    if requested - int(unit_offsets[-1]) > int(units.max(initial=0)) / 2:
+        raise TooFewError(round(requested), int(unit_offsets[-1]), "tokens")
     if requested > 0 and not count:
         raise UnitTooLongError(round(requested), int(units[0]))
     offsets = np.concatenate([[0], np.cumsum(lines)])
     edges = np.searchsorted(offsets[:-1], total * np.arange(count + 1) / max(count, 1))
     tolerance = int(units[:count].max(initial=0)) / 2
-    runs: list[tuple[int, int]] = []
+    replaced_ranges: list[tuple[int, int]] = []
     replaced = 0
     for unit in range(count):
         missing = requested * (unit + 1) / count - replaced if replace else 0.0
         middle = total * (unit + 0.5) / count
-        start, stop = _run(offsets, int(edges[unit]), int(edges[unit + 1]), missing, middle, tolerance)
+        start, stop = _best_run(offsets, int(edges[unit]), int(edges[unit + 1]), missing, middle, tolerance)
         replaced += int(offsets[stop] - offsets[start])
-        runs.append((start, stop))
-    starts, stops = np.array(runs, dtype=np.int64).reshape(-1, 2).T
-    return Injection(starts, stops, requested, int(sums[count]), replaced)
+        replaced_ranges.append((start, stop))
+    starts, stops = np.array(replaced_ranges, dtype=np.int64).reshape(-1, 2).T
+    return Injection(starts, stops, requested, int(unit_offsets[count]), replaced)
 
 
-def _run(offsets: Indices, low: int, high: int, tokens: float, middle: float, tolerance: float) -> tuple[int, int]:
+def _best_run(offsets: Indices, low: int, high: int, tokens: float, middle: float, tolerance: float) -> tuple[int, int]:
     """Return the run of lines with `tokens` tokens, to within the tolerance, that is closest to a segment's middle.
 
     If there is no such run, return the one with the closest number of tokens. `offsets` (n + 1,) are the numbers of
@@ -72,28 +72,31 @@ def _run(offsets: Indices, low: int, high: int, tokens: float, middle: float, to
     starts = np.arange(low, max(low, high - 1) + 1)
     longer = np.clip(np.searchsorted(offsets, offsets[starts] + tokens), starts, max(low, high))
     shorter = np.maximum(longer - 1, starts)
-    is_closer = np.abs(_tokens(offsets, starts, shorter) - tokens) < np.abs(_tokens(offsets, starts, longer) - tokens)
+    is_closer = np.abs(_token_counts(offsets, starts, shorter) - tokens) < np.abs(
+        _token_counts(offsets, starts, longer) - tokens
+    )
     stops = np.where(is_closer, shorter, longer)
-    error = np.abs(_tokens(offsets, starts, stops) - tokens)
+    error = np.abs(_token_counts(offsets, starts, stops) - tokens)
     distance = np.abs((offsets[starts] + offsets[stops]) / 2 - middle)
     best = int(np.lexsort((distance, np.where(error <= tolerance, 0.0, error)))[0])
     return int(starts[best]), int(stops[best])
 
 
-def _tokens(offsets: Indices, starts: Indices, stops: Indices) -> Indices:
+def _token_counts(offsets: Indices, starts: Indices, stops: Indices) -> Indices:
     return np.asarray(offsets[stops] - offsets[starts], dtype=np.int64)
 
 
 def apply_injection(sids: Indices, injection: Injection, units: Indices) -> tuple[Indices, Indices]:
-    """Return the ids of the lines of a corpus with units injected, and those of the replaced lines.
+    """Return the ids of the lines of a corpus after injection, and the ids of the replaced lines.
 
-    Line k of the injected text has the id −k − 1. `units` (u + 1,) are the first lines of the units, and the end.
+    Line k of the injected text has the id −k − 1. `units` (u + 1,) are the first lines of the units, followed by the
+    number of lines.
     """
-    pieces: list[Indices] = []
+    id_ranges: list[Indices] = []
     replaced: list[Indices] = [sids[:0]]
     end = 0
     for unit, (start, stop) in enumerate(zip(injection.starts.tolist(), injection.stops.tolist(), strict=True)):
-        pieces += [sids[end:start], ~np.arange(units[unit], units[unit + 1], dtype=np.int64)]
+        id_ranges += [sids[end:start], ~np.arange(units[unit], units[unit + 1], dtype=np.int64)]
         replaced.append(sids[start:stop])
         end = stop
-    return np.concatenate([*pieces, sids[end:]]), np.concatenate(replaced)
+    return np.concatenate([*id_ranges, sids[end:]]), np.concatenate(replaced)

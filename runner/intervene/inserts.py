@@ -1,4 +1,4 @@
-"""Read the units of texts to inject (sentences or documents), select them by filters and shuffle them."""
+"""Read, select, shuffle and write the units of texts to inject, which are sentences or documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runner.corpus.sentences.arrays import read_lines
 from runner.corpus.sentences.common_size import sentence_ranks
 from runner.corpus.sentences.lookup import locate
 from runner.corpus.store.opening import Store
-from runner.corpus.text import units
+from runner.corpus.text.units import read_lines as read_text_lines
 
 UnitKind: TypeAlias = Literal["sentence", "document"]
 SCHEMA = pa.schema(
@@ -33,7 +33,7 @@ SCHEMA = pa.schema(
 class Line:
     """A sentence of an injected text, with the label of its source and its number there, from 1.
 
-    `target` tells whether a filter of `only` matches it.
+    `target` states whether a filter of `only` matches it (see `read_store_units`).
     """
 
     source: str
@@ -47,7 +47,7 @@ Units: TypeAlias = list[list[Line]]
 
 def read_text_units(path: Path, label: str, kind: UnitKind) -> Units:
     """Read the units of a text with one sentence per line and empty lines between documents."""
-    groups = groupby(units.read_lines(path), key=lambda line: line.blank)
+    groups = groupby(read_text_lines(path), key=lambda line: line.blank)
     documents = [
         [Line(label, line.line, " ".join(line.text.removeprefix("\ufeff").splitlines())) for line in group]
         for blank, group in groups
@@ -61,10 +61,10 @@ def read_store_units(
 ) -> tuple[Units, int]:
     """Read the units that `only` and `without` select in a store, and count the other units.
 
-    A filter of `only`, if there are any, must match a sentence of the unit, and no filter of `without` may match one.
+    If `only` has filters, at least one of them must match a sentence of the unit. No filter of `without` may match one.
     A sentence outside any document is a document by itself.
     """
-    required, excluded = _matching(store, only), _matching(store, without)
+    required, excluded = _matching_sids(store, only), _matching_sids(store, without)
     units = list(_units(store, kind))
     selected = [
         [replace(line, target=sid in required) for sid, line in unit]
@@ -74,7 +74,7 @@ def read_store_units(
     return selected, len(units) - len(selected)
 
 
-def _matching(store: Store, filters: Sequence[CompiledFilter]) -> set[int]:
+def _matching_sids(store: Store, filters: Sequence[CompiledFilter]) -> set[int]:
     return set(matching_sids(store, filters).tolist())
 
 
@@ -86,7 +86,7 @@ def _units(store: Store, kind: UnitKind) -> Iterator[list[tuple[int, Line]]]:
         sid, doc, line = item
         return line.source, sid if doc is None or kind == "sentence" else doc
 
-    lines = ((place.sid, place.doc, Line(place.source, place.number, text)) for place, text in sentences)
+    lines = ((location.sid, location.doc, Line(location.source, location.number, text)) for location, text in sentences)
     for _, group in groupby(lines, key=unit_key):
         yield [(sid, line) for sid, _, line in group]
 
@@ -98,7 +98,7 @@ def shuffle_units(units: Units, seed: int) -> Units:
 
 
 def write_units(units: Units, path: Path) -> None:
-    """Write units as a Parquet file, one row per line, in their order."""
+    """Write units in their order to a Parquet file, with one row per line."""
     rows = [(index, *astuple(line)) for index, unit in enumerate(units) for line in unit]
     columns = list(zip(*rows, strict=True)) or [()] * len(SCHEMA)
     arrays = [pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)]
@@ -106,7 +106,7 @@ def write_units(units: Units, path: Path) -> None:
 
 
 def read_units(path: Path) -> tuple[list[str], list[int], list[bool]]:
-    """Return the texts of the n lines, the index of the first line of each unit and then n, and which are targets."""
+    """Return the texts of the n lines, the first line of each unit followed by n, and whether each line is a target."""
     table = pq.read_table(path, schema=SCHEMA)
     starts = np.flatnonzero(np.diff(table["unit"].to_numpy(), prepend=-1)).tolist()
     return table["text"].to_pylist(), [*starts, table.num_rows], table["target"].to_pylist()

@@ -12,11 +12,11 @@ from runner.corpus.sentences.common_size import Indices
 from runner.intervene.remove_random import fill_budget
 
 Rest: TypeAlias = Literal["drop", "first", "last", "interleave"]
-REST = -1  # the stage of a sentence in no stage
+REST = -1  # the stage index of sentences outside all stages
 
 
 def stages_by_filters(sids: Indices, matched: Sequence[Indices], stages: Sequence[Set[int]]) -> Indices:
-    """Return the stage of each sentence, (n,): the one whose filters are exactly those that match the sentence.
+    """Return the stage of each sentence, (n,): the stage whose filters are exactly those that match the sentence.
 
     `matched` has the matching sentences of each filter. A stage is a set of indices of filters.
     """
@@ -38,15 +38,16 @@ def stages_by_values(values: Sequence[str | None], stages: Sequence[str]) -> Ind
 def balance_stages(stage_of: Indices, sizes: Indices, ranks: NDArray[Any], groups: Sequence[Sequence[int]]) -> Indices:
     """Return the indices of the sentences to keep so that the stages of each group have equal size, (k,) ascending.
 
-    Each stage gets its sentences of lowest rank up to the size of the smallest stage in its group. `sizes` are ones
-    to balance sentences, and lengths to balance tokens. A stage may then have fewer tokens, if no addition or exchange
-    of one sentence closes the gap. Stages outside any group keep all sentences; sentences in no stage are dropped.
+    Each stage gets its sentences of lowest rank up to the size of the smallest stage in its group. To balance
+    sentences, `sizes` are ones; to balance tokens, they are lengths. A stage may then have fewer tokens, if no addition
+    or exchange of one sentence closes the gap. Stages outside any group keep all sentences. Sentences outside all
+    stages are dropped.
     """
-    order = np.argsort(ranks, kind="stable")
-    grouped = [stage for group in groups for stage in group]
-    chosen = [np.flatnonzero((stage_of != REST) & ~np.isin(stage_of, grouped))]
+    indices_by_rank = np.argsort(ranks, kind="stable")
+    grouped_stages = [stage for group in groups for stage in group]
+    chosen = [np.flatnonzero((stage_of != REST) & ~np.isin(stage_of, grouped_stages))]
     for group in groups:
-        members = [order[stage_of[order] == stage] for stage in group]
+        members = [indices_by_rank[stage_of[indices_by_rank] == stage] for stage in group]
         budget = min((int(sizes[stage].sum()) for stage in members), default=0)
         chosen += [stage[fill_budget(sizes[stage], budget)] for stage in members]
     return np.sort(np.concatenate(chosen))
@@ -55,10 +56,10 @@ def balance_stages(stage_of: Indices, sizes: Indices, ranks: NDArray[Any], group
 def order_by_stage(stage_of: Indices, stage_count: int, rest: Rest, *, reverse: bool) -> Indices:
     """Return the indices of sentences stage by stage, (k,), in corpus order within each stage.
 
-    `rest` is the position of sentences in no stage.
+    `rest` is the position of sentences outside all stages.
     """
-    sequence = [np.flatnonzero(stage_of == stage) for stage in range(stage_count)]
-    staged = np.concatenate([*(reversed(sequence) if reverse else sequence), stage_of[:0]])
+    indices_by_stage = [np.flatnonzero(stage_of == stage) for stage in range(stage_count)]
+    staged = np.concatenate([*(reversed(indices_by_stage) if reverse else indices_by_stage), stage_of[:0]])
     others = np.flatnonzero(stage_of == REST)
     match rest:
         case "drop":
@@ -73,5 +74,5 @@ def order_by_stage(stage_of: Indices, stage_count: int, rest: Rest, *, reverse: 
 
 def interleave(first: Indices, second: Indices) -> Indices:
     """Merge two sequences at regular intervals, so that every prefix has its share of both to within one element."""
-    positions = [(np.arange(len(part)) + 0.5) / max(len(part), 1) for part in (first, second)]
+    positions = [(np.arange(len(sequence)) + 0.5) / max(len(sequence), 1) for sequence in (first, second)]
     return np.concatenate([first, second])[np.argsort(np.concatenate(positions), kind="stable")]

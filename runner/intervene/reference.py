@@ -1,4 +1,4 @@
-"""Read the words of a reference corpus, whose frequencies determine which words are rare."""
+"""Read the words of a reference corpus. Their frequencies determine which words are rare."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random controls for removal: as many sentences, tokens, or sentences of each length as removed, chosen by hash."""
+"""Random controls for removal: as many sentences or tokens as were removed, or as many sentences of each length."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def random_sample_like(
         case "tokens":
             chosen = order[fill_budget(word_counts[order], int(word_counts[in_like].sum()))]
         case "lengths":
-            chosen = order[_of_lengths(word_counts[order], word_counts[in_like])]
+            chosen = order[_indices_of_lengths(word_counts[order], word_counts[in_like])]
     return np.sort(base[chosen])
 
 
@@ -56,22 +56,22 @@ def _check_available(word_counts: Ints, in_like: NDArray[np.bool_], order: Ints,
 
 
 def fill_budget(word_counts: Ints, budget: int) -> Ints:
-    """Return indices whose word counts sum to `budget`, or to the largest sum below that the greedy search finds.
+    """Return indices whose word counts sum to `budget`, or to the largest smaller sum that a greedy search finds.
 
-    The search adds sentences in order while they fit, then exchanges single ones for longer ones.
+    The search adds sentences in order while they fit, then exchanges single sentences for longer ones.
     """
     chosen = np.zeros(len(word_counts), dtype=bool)
     remaining = budget
     while remaining:
-        remaining -= _add(word_counts, chosen, remaining)
-        if not (gain := _exchange(word_counts, chosen, remaining)):
+        remaining -= _add_in_order(word_counts, chosen, remaining)
+        if not (gain := _exchange_one(word_counts, chosen, remaining)):
             break
         remaining -= gain
     return np.flatnonzero(chosen)
 
 
-def _add(word_counts: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
-    """Choose sentences in order, skipping those that exceed the budget; return the number of words added."""
+def _add_in_order(word_counts: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
+    """Choose sentences in order, and skip those that exceed the budget. Return the number of words added."""
     remaining, added = np.flatnonzero(~chosen), 0
     while len(remaining := remaining[word_counts[remaining] <= budget - added]):
         count = max(1, int(np.searchsorted(np.cumsum(word_counts[remaining]), budget - added, side="right")))
@@ -81,7 +81,7 @@ def _add(word_counts: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
     return added
 
 
-def _exchange(word_counts: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
+def _exchange_one(word_counts: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
     """Replace one chosen sentence with a longer one, with the largest gain of words within the budget.
 
     Among equal gains, the first longer sentence replaces the last possible one. Return the gain.
@@ -97,7 +97,7 @@ def _exchange(word_counts: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
     return 0
 
 
-def _of_lengths(word_counts: Ints, lengths: Ints) -> Ints:
+def _indices_of_lengths(word_counts: Ints, lengths: Ints) -> Ints:
     """Return the first indices of each length in `lengths`, and of the nearest lengths if there are too few."""
     chosen = np.zeros(len(word_counts), dtype=bool)
     missing: dict[int, int] = {}

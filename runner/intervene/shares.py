@@ -1,4 +1,4 @@
-"""Choose which of the sentences that filters match an intervention acts on."""
+"""Choose on which of the matched sentences an intervention acts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from runner.corpus.sentences.common_size import Indices
 def fraction_of(matched: Indices, ranks: NDArray[Any], fraction: float) -> Indices:
     """Return the ⌊f · n + ½⌋ of n sentences with the lowest ranks; a smaller fraction gives a subset.
 
-    `fraction` counts as the decimal number that it is written as, so that 0.29 of 50 are 15. `ranks` are those of all
+    `fraction` is taken as the decimal number that is written, so 0.29 of 50 is 15. `ranks` has the ranks of all
     sentences of the corpus.
     """
-    order = matched[np.argsort(ranks[matched], kind="stable")]
-    return np.sort(order[: floor(Fraction(repr(float(fraction))) * len(matched) + Fraction(1, 2))])
+    sids_by_rank = matched[np.argsort(ranks[matched], kind="stable")]
+    return np.sort(sids_by_rank[: floor(Fraction(repr(float(fraction))) * len(matched) + Fraction(1, 2))])
 
 
 def unspared_sentences(matched: Indices, ranks: NDArray[Any], values: Mapping[int, Set[str]], at_most: int) -> Indices:
-    """Return the sentences that remain after sparing `at_most` for each value, in ascending order.
+    """Return the sentences that remain after sparing up to `at_most` sentences for each value, in ascending order.
 
     The sentences are tried in the order of their ranks. A sentence is spared if each of its values has been spared
     fewer than `at_most` times.

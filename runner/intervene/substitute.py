@@ -31,25 +31,25 @@ WORD_TAGS: dict[Tagset, tuple[str, ...]] = {
 
 
 def tag_token(tag: str) -> str:
-    """Return the token that represents a tag in a text; the brackets distinguish it from words."""
+    """Return the token that represents a tag in a text. The brackets distinguish it from words."""
     return f"[{tag}]"
 
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """The words that are not substituted at a rate α: the most frequent ones, ties by code point.
+    """The words that are not substituted at a rate α: the most frequent words, with ties in code point order.
 
     They make up at most 1 − α of all words of the reference corpus: all of them at α = 0, none at 1. A word that the
     reference lacks is rarer than all others. It is kept only if all words of the reference are kept.
     """
 
     kept_words: frozenset[str]
-    rarest_kept: tuple[str, int] | None  # with its frequency
+    rarest_kept: tuple[str, int] | None  # the word and its frequency
     keeps_all: bool = False  # whether all words of the reference are kept
 
     @classmethod
     def of(cls, counts: Mapping[str, int], alpha: float) -> Boundary:
-        """Return the boundary for the frequencies of a reference; α is exact as the decimal in the manifest."""
+        """Return the boundary for the frequencies of a reference. α is exactly the decimal in the manifest."""
         limit = (1 - Fraction(str(alpha))) * sum(counts.values())
         kept_words: list[str] = []
         total = 0
@@ -71,7 +71,7 @@ class Boundary:
 
 @dataclass
 class Substitution:
-    """The substitution of rare words, with counts by tag of the rare words that were substituted or not."""
+    """The substitution of rare words, with counts of substituted and unsubstituted rare words by tag."""
 
     boundary: Boundary
     tags: Tagset
@@ -92,25 +92,27 @@ class Substitution:
                 yield Edit(sid, one_line(line), count, count, 0)
 
     def hybrid_text(self, surface: Surface) -> str:
-        """Return the text with tags for rare words; a multiword token with a rare word is split into its words."""
+        """Return the text with tags for rare words. A multiword token with a rare word is split into its words."""
         pieces = [surface.gaps[0]]
         for token, gap in zip(surface.tokens, surface.gaps[1:], strict=True):
             pieces += [self._token(token, surface.rows[token.first - 1 : token.last]), gap]
         return "".join(pieces)
 
-    def hybrid_surface(self, surface: Surface, mark: str | None = None) -> Surface:
-        """Return the sentence with the same words and gaps, and a tag, or `mark`, as the form of each rare word."""
-        rows = [self._row(row, mark) for row in surface.rows]
+    def hybrid_surface(self, surface: Surface, replacement: str | None = None) -> Surface:
+        """Return the sentence with a tag, or `replacement`, as the form of each rare word. Gaps do not change."""
+        rows = [self._row(row, replacement) for row in surface.rows]
         tokens = [
-            token._replace(form=" ".join(row[Field.FORM] for row in new) if new != old else token.form)
+            token._replace(form=" ".join(row[Field.FORM] for row in new_rows) if new_rows != old_rows else token.form)
             for token in surface.tokens
-            for new, old in [(rows[token.first - 1 : token.last], list(surface.rows[token.first - 1 : token.last]))]
+            for new_rows, old_rows in [
+                (rows[token.first - 1 : token.last], list(surface.rows[token.first - 1 : token.last]))
+            ]
         ]
         return Surface(tuple(tokens), surface.gaps, tuple(rows))
 
-    def _row(self, row: Sequence[str], mark: str | None) -> Sequence[str]:
+    def _row(self, row: Sequence[str], replacement: str | None) -> Sequence[str]:
         tag = self.tag(row[Field.FORM], row[self._field])
-        return row if tag is None else [row[Field.ID], tag if mark is None else mark, *row[Field.LEMMA :]]
+        return row if tag is None else [row[Field.ID], tag if replacement is None else replacement, *row[Field.LEMMA :]]
 
     def _token(self, token: Token, rows: Sequence[Sequence[str]]) -> str:
         tags = [self.tag(row[Field.FORM], row[self._field]) for row in rows]

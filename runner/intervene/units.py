@@ -22,7 +22,7 @@ Ints: TypeAlias = NDArray[np.integer[Any]]
 
 @dataclass(frozen=True)
 class Words:
-    """The words of a store in corpus order, (words,) each; sentence s has the words `starts[s]` to `starts[s + 1]`.
+    """The words of a store in corpus order, (words,) each. Sentence s has the words `starts[s]` to `starts[s + 1]`.
 
     `head` is the id of the head, 0 for the root. `pre` and `last` are preorder numbers, from 1, such that a subtree
     has the numbers `pre` to `last`. `first` is the index of the first word of the word's surface token.
@@ -63,7 +63,7 @@ class Unit:
 def taken_units(
     words: Words, filters: Sequence[CompiledFilter], sid: int, targets: Sequence[ActionTargets]
 ) -> list[Unit]:
-    """Return the units that actions take in a sentence; nested and adjacent targets are merged.
+    """Return the units that actions take in a sentence. Nested and adjacent targets are merged.
 
     A word is in one unit only. A unit contains a multiword token as a whole, because it is edited as a whole.
     """
@@ -72,8 +72,8 @@ def taken_units(
     claimed, units = set[int](), list[Unit]()
     actions = [(filters[target.filter].ir.actions[target.action], target) for target in targets if target.words]
     for action, target in sorted(actions, key=lambda pair: pair[0].verb != "remove"):
-        for part in _parts(action.target, set(target.words) - claimed, head, first):
-            members = set((np.flatnonzero(np.isin(first, [first[word - 1] for word in part])) + 1).tolist()) - claimed
+        for group in _group_words(action.target, set(target.words) - claimed, head, first):
+            members = set((np.flatnonzero(np.isin(first, [first[word - 1] for word in group])) + 1).tolist()) - claimed
             if members:
                 kind, size = cast("Kind", action.target), len(members)
                 units.append(Unit(kind, size, _change(action), size == end - start))
@@ -81,21 +81,21 @@ def taken_units(
     return units
 
 
-def _parts(target: ir.TargetKind, ids: set[int], head: Ints, first: Ints) -> list[list[int]]:
+def _group_words(target: ir.TargetKind, ids: set[int], head: Ints, first: Ints) -> list[list[int]]:
     """Group the words with these ids by the token, subtree or span that they form."""
-    parts: dict[int, list[int]] = {}
+    groups: dict[int, list[int]] = {}
     for word in ids:
-        top = word
+        group_key = word
         if target == "node":
-            top = int(first[word - 1])
+            group_key = int(first[word - 1])
         elif target == "span":
-            while top - 1 in ids:
-                top -= 1
+            while group_key - 1 in ids:
+                group_key -= 1
         else:
-            while int(head[top - 1]) in ids:
-                top = int(head[top - 1])
-        parts.setdefault(top, []).append(word)
-    return [parts[top] for top in sorted(parts)]
+            while int(head[group_key - 1]) in ids:
+                group_key = int(head[group_key - 1])
+        groups.setdefault(group_key, []).append(word)
+    return [groups[group_key] for group_key in sorted(groups)]
 
 
 def _change(action: ir.Action) -> Change:

@@ -25,7 +25,7 @@ class Problem(Protocol):
     """Create a diagnostic at a key of a condition."""
 
     def __call__(self, code: str, *keys: str | int, hint: str | None = None, **parameters: Any) -> Diagnostic:
-        """Return the diagnostic; `keys` is a path below the condition."""
+        """Return the diagnostic. `keys` is a path below the condition."""
 
 
 class Tokenization(Protocol):
@@ -42,7 +42,7 @@ class Tokenization(Protocol):
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text that a condition reads: CoNLL-U, or plain text with one sentence per line. `key` lists it."""
+    """A text that a condition reads: CoNLL-U, or plain text with one sentence per line. The key `key` lists it."""
 
     label: str
     path: Path
@@ -116,20 +116,20 @@ class ConditionContext:
 
     @property
     def redrawn(self) -> dict[str, int]:
-        """The numbers of a new draw, which are part of a content key; empty if random choices are not drawn anew."""
+        """The numbers of a new draw, which are part of a content key, or {} if random choices are not drawn anew."""
         return {name: value for name in ("redraw", "draw") if (value := getattr(self, name)) is not None}
 
     def filters_of(self, *keys: str) -> Filters:
         """Return the filters under these dotted keys."""
-        return tuple(item for key in keys for item in self.filters.get(key, ()))
+        return tuple(filter_ for key in keys for filter_ in self.filters.get(key, ()))
 
     def filter_keys(self, *keys: str) -> list[str]:
         """Return the sorted content keys of the filters under these dotted keys."""
-        return sorted({item.key for item in self.filters_of(*keys)})
+        return sorted({filter_.key for filter_ in self.filters_of(*keys)})
 
     def filter_names(self, *keys: str) -> str:
         """Return the names of the filters under these dotted keys, for a description."""
-        return ", ".join(dict.fromkeys(item.name for item in self.filters_of(*keys)))
+        return ", ".join(dict.fromkeys(filter_.name for filter_ in self.filters_of(*keys)))
 
 
 def redrawn_seed(seed: int, *draws: int | None) -> int:
@@ -142,10 +142,10 @@ def redrawn_seed(seed: int, *draws: int | None) -> int:
 
 @dataclass(frozen=True)
 class BaseCorpus:
-    """The corpus that interventions start from.
+    """The base corpus, on which interventions work.
 
     `matched` takes the content key of a filter and returns the sentences that the filter matches. `match_counts` takes
-    it too, and returns the number of matches in each sentence, (sentences,).
+    the same key and returns the number of matches in each sentence, (sentences,).
     """
 
     store: Store
@@ -157,7 +157,7 @@ class BaseCorpus:
         """Return the sentences that any of the filters matches."""
         from runner.intervene.select_sentences import matched_sentences
 
-        return matched_sentences(self.everything(), [self.matched(item.key) for item in filters])
+        return matched_sentences(self.everything(), [self.matched(filter_.key) for filter_ in filters])
 
     def everything(self) -> Indices:
         """Return all sentences."""

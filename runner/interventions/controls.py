@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from runner.errors import InputError
 from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import SEED, Intervention, Key
-from runner.interventions.shares import acted_on, has_share, share_content
+from runner.interventions.shares import affected_sentences, has_share, share_content
 from runner.interventions.word_edit import WordEdit
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class RandomEdit(RandomControl, WordEdit[str]):
 
         other = self.other(context)
         filters = other.filters_of(*self.controls)
-        sids = acted_on(other, filters, base) if has_share(other) else None
+        sids = affected_sentences(other, filters, base) if has_share(other) else None
         try:
             yield from random_edits(store, filters, self.seed(context), self.disjoint(context), sids)
         except TooFewError as error:

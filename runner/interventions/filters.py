@@ -1,4 +1,4 @@
-"""The base classes of interventions by filters: removals of sentences, and edits of the words that actions select."""
+"""The base classes of interventions by filters, which remove sentences or edit the words that actions select."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from runner.interventions.context import BaseCorpus, ConditionContext, Entry, Filters
 from runner.interventions.intervention import Selection, filter_list
-from runner.interventions.shares import OPTIONS, acted_on, has_share, share_content, share_problems
+from runner.interventions.shares import OPTIONS, affected_sentences, has_share, share_content, share_problems
 from runner.interventions.word_edit import WordEdit
 
 if TYPE_CHECKING:
@@ -47,20 +47,20 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
         return "filters"
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield FICT641 for filters without the action or with another, and diagnostics for `fraction` and `beyond`."""
+        """Yield FICT641 for filters without exactly this action, and diagnostics for `fraction` and `beyond`."""
         yield from share_problems(entry, self.key, entry.filters.get(self.key, ()))
-        for item in entry.filters.get(self.key, ()):
+        for filter_ in entry.filters.get(self.key, ()):
             actions = [
                 (action, text)
-                for action, text in zip(item.ir.actions, item.actions, strict=True)
+                for action, text in zip(filter_.ir.actions, filter_.actions, strict=True)
                 if action.verb != "count"
             ]
             invalid = [text for action, text in actions if action.verb != self.verb or action.target == "sentence"]
             if invalid or not actions:
                 hint = f"a filter for {self.key} has the action `{self.verb} node(X)`, `{self.verb} subtree(X)`"
                 hint += f" or `{self.verb} span(X, Y)`"
-                action_text = (invalid or list(item.actions))[0]
-                parameters = {"filter": item.name, "action": action_text, "key": self.key}
+                action_text = (invalid or list(filter_.actions))[0]
+                parameters = {"filter": filter_.name, "action": action_text, "key": self.key}
                 yield entry.problem("FICT641", self.key, hint=hint, **parameters)
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
@@ -74,4 +74,4 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
         from runner.intervene.edits import filter_edits
 
         filters = context.filters_of(*FILTER_EDITS)
-        return filter_edits(store, filters, acted_on(context, filters, base) if has_share(context) else None)
+        return filter_edits(store, filters, affected_sentences(context, filters, base) if has_share(context) else None)

@@ -25,8 +25,8 @@ class Generate(TomlTable):
     """`generate = {…}`: documents generated from templates, each with one target sentence of a paradigm.
 
     The text has `words` words, with one target sentence per `every` words. `lemmas` selects the vocabulary: the lemmas
-    of the embedded sample only (`basic`), or also the most frequent ones of the training corpus or of wordfreq's list.
-    Without a paradigm, the text has no target sentences.
+    of the embedded sample only (`basic`), or also the most frequent lemmas of the training corpus or of wordfreq's
+    list. Without a paradigm, the text has no target sentences.
     """
 
     paradigm: str | None = None
@@ -36,7 +36,7 @@ class Generate(TomlTable):
     seed: int = Field(0, ge=0)
 
     def content(self) -> dict[str, Any]:
-        """Return JSON-like values that determine the text, with the versions of the packages that generate it."""
+        """Return plain JSON that determines the text, with the versions of the packages that generate it."""
         packages = {"basic": (), "corpus": ("lemminflect",), "wordfreq": ("lemminflect", "wordfreq")}[self.lemmas]
         return self.model_dump() | {"packages": {name: _version(name) for name in packages}}
 
@@ -49,17 +49,17 @@ def _version(package: str) -> str | None:
 
 
 def write_generated(settings: Generate, store: Callable[[], Store], constraints: Constraints, folder: Path) -> Path:
-    """Write the text and its counts; return the path of the text. `store` opens the training corpus."""
+    """Write the text and its counts. Return the path of the text. `store` opens the training corpus."""
     from runner.generate.documents import Recipe
     from runner.generate.files import write_documents
 
     recipe = Recipe(settings.paradigm, settings.words, settings.every, settings.seed)
-    counts = write_documents(recipe, _lemmas(settings, store), constraints, folder / TEXT)
+    counts = write_documents(recipe, _load_lemmas(settings, store), constraints, folder / TEXT)
     write_text(folder / COUNTS, json.dumps(counts, indent=1, ensure_ascii=False) + "\n")
     return folder / TEXT
 
 
-def _lemmas(settings: Generate, store: Callable[[], Store]) -> Lemmas:
+def _load_lemmas(settings: Generate, store: Callable[[], Store]) -> Lemmas:
     from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq
 
     match settings.lemmas:

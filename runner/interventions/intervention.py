@@ -1,4 +1,4 @@
-"""The base classes of interventions that select sentences or arrange lines; `word_edit` has those of word edits."""
+"""The base classes of interventions that select sentences or arrange lines. `word_edit` has those of word edits."""
 
 from __future__ import annotations
 
@@ -74,12 +74,12 @@ class Intervention(ABC, Generic[V]):
     text_filter_lists: ClassVar[tuple[str, ...]] = ()
     text_lists: ClassVar[tuple[str, ...]] = ()
     results: ClassVar[tuple[str, ...]] = ()
-    controls: ClassVar[tuple[str, ...]] = ()  # a condition that it names, controlled or control, has one of these
-    reads_once: ClassVar[bool] = False  # whether training reads the lines in order, and only once
+    controls: ClassVar[tuple[str, ...]] = ()  # a condition that its value names must have one of these keys
+    reads_once: ClassVar[bool] = False  # whether training reads the lines in order and only once
 
     @property
     def group(self) -> str:
-        """Interventions of one phase and group combine; others exclude each other."""
+        """The group. Of the interventions of one phase, only those of one group can be combined."""
         return self.key
 
     def of(self, context: ConditionContext) -> V:
@@ -95,7 +95,7 @@ class Intervention(ABC, Generic[V]):
         return None
 
     def draws(self, values: Mapping[str, Any]) -> int | None:
-        """Return the number of draws of a placebo, or None; `values` are those of the condition's keys."""
+        """Return the number of draws of a placebo, or None. `values` are the values of the condition's keys."""
         return None
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
@@ -104,7 +104,7 @@ class Intervention(ABC, Generic[V]):
 
     @abstractmethod
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return JSON-like values that determine the result for a base corpus. They are part of the content key."""
+        """Return plain JSON that determines the result for a base corpus. It is part of the content key."""
 
     @abstractmethod
     def describe(self, context: ConditionContext) -> str:
@@ -126,7 +126,7 @@ class Selection(Intervention[V]):
         return ()
 
     def sets_common_size(self, context: ConditionContext) -> bool:
-        """Return whether the common size of all conditions takes the size of its result into account."""
+        """Return whether the size of its result counts for the common size of all conditions."""
         return True
 
     @abstractmethod
@@ -167,11 +167,11 @@ class Arrangement(Intervention[V]):
         """Return the lines in a new order, or with injected lines of the file `units`."""
 
     def stages(self, context: ConditionContext, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
-        """Return the stages of a condition's sentences in reading order, then the sentences in no stage."""
+        """Return the stages of a condition's sentences in reading order, then the sentences outside all stages."""
         return []
 
     def units_content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return JSON-like values that determine the injected units, or an empty dict if there are none."""
+        """Return plain JSON that determines the injected units, or an empty dict if there are none."""
         return {}
 
     def write_units(
@@ -189,9 +189,9 @@ class Arrangement(Intervention[V]):
 
 def selection_of(context: ConditionContext) -> Selection[Any] | None:
     """Return the intervention that removes sentences of a condition, if any."""
-    return next((item for item in context.interventions if isinstance(item, Selection)), None)
+    return next((intervention for intervention in context.interventions if isinstance(intervention, Selection)), None)
 
 
 def arrangements_of(context: ConditionContext) -> list[Arrangement[Any]]:
     """Return the interventions on the lines of a condition, in the order of application."""
-    return [item for item in context.interventions if isinstance(item, Arrangement)]
+    return [intervention for intervention in context.interventions if isinstance(intervention, Arrangement)]

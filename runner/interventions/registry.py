@@ -8,7 +8,7 @@ from typing import Any
 
 from runner.interventions.intervention import Intervention, Key
 
-KINDS = (  # the modules of `runner.interventions.kinds`; each has its `INTERVENTION`
+KINDS = (  # the modules of `runner.interventions.kinds`, each of which defines an `INTERVENTION`
     "remove",
     "keep",
     "remove_random",
@@ -27,21 +27,21 @@ KINDS = (  # the modules of `runner.interventions.kinds`; each has its `INTERVEN
 INTERVENTIONS: tuple[Intervention[Any], ...] = tuple(
     import_module(f"runner.interventions.kinds.{name}").INTERVENTION for name in KINDS
 )
-BY_KEY: Mapping[str, Intervention[Any]] = {item.key: item for item in INTERVENTIONS}
-OPTIONS: Mapping[str, Key] = {name: key for item in INTERVENTIONS for name, key in item.options.items()}
-FILTER_LISTS = tuple(key for item in INTERVENTIONS for key in item.filter_lists)
-REWRITE_LISTS = tuple(key for item in INTERVENTIONS for key in item.rewrite_lists)
-TEXT_FILTER_LISTS = tuple(key for item in INTERVENTIONS for key in item.text_filter_lists)
-TEXT_LISTS = tuple(key for item in INTERVENTIONS for key in item.text_lists)
-RESULTS = tuple(name for item in INTERVENTIONS for name in item.results)
+BY_KEY: Mapping[str, Intervention[Any]] = {intervention.key: intervention for intervention in INTERVENTIONS}
+OPTIONS: Mapping[str, Key] = {name: key for intervention in INTERVENTIONS for name, key in intervention.options.items()}
+FILTER_LISTS = tuple(key for intervention in INTERVENTIONS for key in intervention.filter_lists)
+REWRITE_LISTS = tuple(key for intervention in INTERVENTIONS for key in intervention.rewrite_lists)
+TEXT_FILTER_LISTS = tuple(key for intervention in INTERVENTIONS for key in intervention.text_filter_lists)
+TEXT_LISTS = tuple(key for intervention in INTERVENTIONS for key in intervention.text_lists)
+RESULTS = tuple(name for intervention in INTERVENTIONS for name in intervention.results)
 
 
-def active(values: Mapping[str, Any]) -> list[Intervention[Any]]:
+def active_interventions(values: Mapping[str, Any]) -> list[Intervention[Any]]:
     """Return the interventions of a condition with these values of its keys, in the order of application."""
-    return [item for item in INTERVENTIONS if values.get(item.key)]
+    return [intervention for intervention in INTERVENTIONS if values.get(intervention.key)]
 
 
 def enumeration(keys: Iterable[str]) -> str:
     """Join keys for a message, such as `remove, keep and inject`."""
-    *first, last = keys
-    return ", ".join(first) + f" and {last}" if first else last
+    *others, last = keys
+    return ", ".join(others) + f" and {last}" if others else last

@@ -54,12 +54,12 @@ OPTIONS: Mapping[str, Key] = {
 
 def share_problems(entry: Entry, key: str, filters: Filters) -> Iterator[Diagnostic]:
     """Yield diagnostics for `fraction` and `beyond` in an entry with the intervention `key`."""
-    given = [name for name in ("fraction", "beyond") if name in entry.raw]
+    share_keys = [name for name in ("fraction", "beyond") if name in entry.raw]
     edits = [name for name in ("mask", "drop", "rewrite") if name in entry.raw]
-    if key == "remove" and given and edits:
+    if key == "remove" and share_keys and edits:
         reason = f"remove and {edits[0]} match different sentences; use two conditions"
-        yield entry.problem("FICT604", given[0], key=f"condition.{given[0]}", reason=reason)
-    if len(given) > 1 and key == next(name for name in ("remove", *edits) if name in entry.raw):
+        yield entry.problem("FICT604", share_keys[0], key=f"condition.{share_keys[0]}", reason=reason)
+    if len(share_keys) > 1 and key == next(name for name in ("remove", *edits) if name in entry.raw):
         yield entry.problem(
             "FICT604", "beyond", key="condition.beyond", reason="fraction and beyond exclude each other"
         )
@@ -74,9 +74,9 @@ def share_problems(entry: Entry, key: str, filters: Filters) -> Iterator[Diagnos
 
 
 def share_content(context: ConditionContext, filters: Filters) -> dict[str, Any]:
-    """Return the settings that determine the part of the sentences, as JSON-like values.
+    """Return the settings that determine the part of the sentences, as plain JSON.
 
-    The dict is empty if the intervention acts on all matching sentences.
+    The dict is empty if the intervention changes all matching sentences.
     """
     seed_settings = {"seed": context.values["seed"]} | context.redrawn
     if (fraction := context.values["fraction"]) is not None:
@@ -97,8 +97,10 @@ def share_description(context: ConditionContext) -> str:
     return "" if settings is None else f" (sparing {settings.at_most} sentences for each {settings.per})"
 
 
-def acted_on(context: ConditionContext, filters: Filters, base: BaseCorpus, among: Indices | None = None) -> Indices:
-    """Return the sentences that an intervention acts on: the matching ones, or the part that its options select.
+def affected_sentences(
+    context: ConditionContext, filters: Filters, base: BaseCorpus, among: Indices | None = None
+) -> Indices:
+    """Return the sentences that an intervention changes: the matching sentences, or the part that its options select.
 
     With `among`, only these sentences count as matching.
     """
@@ -115,10 +117,10 @@ def acted_on(context: ConditionContext, filters: Filters, base: BaseCorpus, amon
     if settings is None:
         return matched
     ranks = base.ranks(f"beyond:{seed}")
-    return unspared_sentences(matched, ranks, _values(settings, filters, base), settings.at_most)
+    return unspared_sentences(matched, ranks, _values_by_sentence(settings, filters, base), settings.at_most)
 
 
-def _values(settings: Beyond, filters: Filters, base: BaseCorpus) -> dict[int, set[str]]:
+def _values_by_sentence(settings: Beyond, filters: Filters, base: BaseCorpus) -> dict[int, set[str]]:
     """Return the values of all matches of all filters, by sentence."""
     from runner.corpus.query.word_values import values_by_sentence
 
@@ -129,10 +131,10 @@ def _values(settings: Beyond, filters: Filters, base: BaseCorpus) -> dict[int, s
     return values
 
 
-def left_after_removal(context: ConditionContext, base: BaseCorpus) -> Indices | None:
+def remaining_after_removal(context: ConditionContext, base: BaseCorpus) -> Indices | None:
     """Return the sentences that remain after a removal by filters, or None if there is no such removal.
 
-    A random removal is ignored, because sampling to the common size may undo a part of it.
+    A random removal is ignored, because sampling to the common size may undo part of it.
     """
     from runner.intervene.select_sentences import other_sentences
 
@@ -143,11 +145,11 @@ def left_after_removal(context: ConditionContext, base: BaseCorpus) -> Indices |
 
 
 def sentences_to_rewrite(context: ConditionContext, filters: Filters, base: BaseCorpus) -> Indices | None:
-    """Return the sentences that rewrites apply to, or None for all."""
-    left = left_after_removal(context, base)
-    return acted_on(context, filters, base, left) if has_share(context) else left
+    """Return the sentences to which rewrites apply, or None for all."""
+    remaining = remaining_after_removal(context, base)
+    return affected_sentences(context, filters, base, remaining) if has_share(context) else remaining
 
 
 def has_share(context: ConditionContext) -> bool:
-    """Return whether an intervention acts on a part of the matching sentences."""
+    """Return whether options limit an intervention to a part of the matching sentences."""
     return context.values["fraction"] is not None or context.values["beyond"] is not None

@@ -1,4 +1,4 @@
-"""Stages: groups of a condition's sentences, by filters or by the value of a comment."""
+"""Group the sentences of a condition into stages, by filters or by the value of a comment."""
 
 from __future__ import annotations
 
@@ -30,9 +30,8 @@ class StageSettings(TomlTable):
     filters: tuple[str, ...] = Field((), strict=False)
     key: str | None = None
     stages: tuple[str, ...] = Field((), strict=False)
-    levels: tuple[Annotated[tuple[str, ...], Field(strict=False)], ...] = Field(
-        (), strict=False
-    )  # groups of stages that balancing makes equal
+    # groups of stages that balancing makes equal
+    levels: tuple[Annotated[tuple[str, ...], Field(strict=False)], ...] = Field((), strict=False)
     seed: int = Field(0, ge=0)
 
     @model_validator(mode="after")
@@ -60,7 +59,7 @@ class StageSettings(TomlTable):
         return None
 
     def groups(self, names: list[str]) -> list[list[int]]:
-        """Return the stages that balancing makes equal, by index: a group for each level, or one of all stages."""
+        """Return the indices of stages that balancing makes equal: one group per level, or one group of all stages."""
         if not self.levels:
             return [list(range(len(names)))]
         return [[names.index(stage) for stage in level] for level in self.levels]
@@ -75,8 +74,8 @@ class Staged(Arrangement[L]):
     filters_key: ClassVar[str]  # the dotted key of the filters that define stages
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield a diagnostic for each filter listed twice (FICT606), and each stage of an unknown filter (FICT605)."""
-        names = [item.name for item in entry.filters.get(self.filters_key, ())]
+        """Yield FICT606 for each filter that is listed twice, and FICT605 for each stage of an unknown filter."""
+        names = [filter_.name for filter_ in entry.filters.get(self.filters_key, ())]
         for name in sorted({name for name in names if names.count(name) > 1}):
             yield entry.problem("FICT606", *self.filters_key.split("."), kind="filter", name=name)
         for index, stage in strings(nested(entry.raw, f"{self.key}.stages")) if names else []:
@@ -89,7 +88,7 @@ class Staged(Arrangement[L]):
         """Return the settings, with the filters of each stage in place of their names."""
         settings = self.of(context)
         values = settings.model_dump(exclude={"filters", "stages"}) | {"stages": self._stage_content(context)}
-        if others := self._unstaged(context):
+        if others := self._unstaged_filters(context):
             values["others"] = others
         content: dict[str, Any] = {self.key: values}
         if settings.key not in (None, *SENTENCE_COLUMNS):
@@ -100,31 +99,33 @@ class Staged(Arrangement[L]):
 
     def _stage_content(self, context: ConditionContext) -> list[Any]:
         """Return the stages in their order: sorted filter keys, or values of a comment."""
-        keys = {item.name: item.key for item in context.filters_of(self.filters_key)}
+        keys = {filter_.name: filter_.key for filter_ in context.filters_of(self.filters_key)}
         stages = self.of(context).stages
         if not keys:
             return list(stages)
         return [sorted(keys[name] for name in stage_names(stage)) for stage in stages or keys]
 
-    def _unstaged(self, context: ConditionContext) -> list[str]:
-        """Return the keys of filters that no stage names. The sentences that they match are in no stage."""
+    def _unstaged_filters(self, context: ConditionContext) -> list[str]:
+        """Return the keys of filters that no stage names. The sentences that they match are outside all stages."""
         stages = self.of(context).stages
         staged = {name for stage in stages for name in stage_names(stage)}
-        return sorted(item.key for item in context.filters_of(self.filters_key) if stages and item.name not in staged)
+        return sorted(
+            filter_.key for filter_ in context.filters_of(self.filters_key) if stages and filter_.name not in staged
+        )
 
     def stage_labels(self, context: ConditionContext) -> tuple[str, ...]:
         """Return the names of the stages for a description."""
-        by_filters = tuple(item.name for item in context.filters_of(self.filters_key))
-        return self.of(context).stages or by_filters or (f"by {self.of(context).key}",)
+        filter_names = tuple(filter_.name for filter_ in context.filters_of(self.filters_key))
+        return self.of(context).stages or filter_names or (f"by {self.of(context).key}",)
 
     def stages(self, context: ConditionContext, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
-        """Return the stages in reading order, then the sentences in no stage."""
+        """Return the stages in reading order, then the sentences outside all stages."""
         from runner.intervene.order import REST
 
-        stage, names = self.stage_of_each(context, sids, base)
-        stages = [(name, sids[stage == index]) for index, name in enumerate(names)]
-        rest = sids[stage == REST]
-        return [*self.reading_order(context, stages), *([("in no stage", rest)] if len(rest) else [])]
+        stage_of_sentence, names = self.stage_of_each(context, sids, base)
+        stages = [(name, sids[stage_of_sentence == index]) for index, name in enumerate(names)]
+        unstaged_sids = sids[stage_of_sentence == REST]
+        return [*self.reading_order(context, stages), *([("in no stage", unstaged_sids)] if len(unstaged_sids) else [])]
 
     def reading_order(self, context: ConditionContext, stages: list[tuple[str, Indices]]) -> list[tuple[str, Indices]]:
         """Return the stages in the order in which training reads them."""
@@ -135,42 +136,42 @@ class Staged(Arrangement[L]):
     ) -> tuple[Indices, Indices, list[str]]:
         """Return the indices of sentences after balancing, the stage of every sentence, and the names of the stages.
 
-        The indices include the sentences in no stage. Raises InputError (FICT644) if a stage is empty.
+        The indices include the sentences outside all stages. Raises InputError (FICT644) if a stage is empty.
         """
         import numpy as np
 
         from runner.intervene.order import REST, balance_stages
 
         settings = self.of(context)
-        stage, names = self.stage_of_each(context, sids, base)
-        self._refuse_empty(context, stage, names)
+        stage_of_sentence, names = self.stage_of_each(context, sids, base)
+        self._check_not_empty(context, stage_of_sentence, names)
         if settings.balanced_by is None:
-            return np.arange(len(sids)), stage, names
+            return np.arange(len(sids)), stage_of_sentence, names
         ranks = base.ranks(f"balance:{settings.seed}")[sids]
         sizes = words if settings.balanced_by == "tokens" else np.ones(len(sids), dtype=np.int64)
         if settings.balanced_by == "matches":
-            sizes = self._matches(context, sids, stage, names, base)
-        chosen = balance_stages(stage, sizes, ranks, settings.groups(names))
-        return np.union1d(chosen, np.flatnonzero(stage == REST)), stage, names
+            sizes = self._match_counts(context, sids, stage_of_sentence, names, base)
+        chosen = balance_stages(stage_of_sentence, sizes, ranks, settings.groups(names))
+        return np.union1d(chosen, np.flatnonzero(stage_of_sentence == REST)), stage_of_sentence, names
 
-    def _matches(
-        self, context: ConditionContext, sids: Indices, stage: Indices, names: list[str], base: BaseCorpus
+    def _match_counts(
+        self, context: ConditionContext, sids: Indices, stage_of_sentence: Indices, names: list[str], base: BaseCorpus
     ) -> Indices:
-        """Return for each sentence how often the first filter of its stage matches it; 0 if it is in no stage."""
+        """Return how often the first filter of its stage matches each sentence, 0 for sentences outside all stages."""
         import numpy as np
 
-        keys = {item.name: item.key for item in context.filters_of(self.filters_key)}
+        keys = {filter_.name: filter_.key for filter_ in context.filters_of(self.filters_key)}
         sizes = np.zeros(len(sids), dtype=np.int64)
         for index, name in enumerate(names):
-            in_stage = stage == index
+            in_stage = stage_of_sentence == index
             sizes[in_stage] = base.match_counts(keys[stage_names(name)[0]])[sids[in_stage]]
         return sizes
 
-    def _refuse_empty(self, context: ConditionContext, stage: Indices, names: list[str]) -> None:
-        empty = next((name for index, name in enumerate(names) if not (stage == index).any()), None)
-        empty = empty if names else self.of(context).key
-        if empty is not None:
-            raise InputError(context.problem("FICT644", self.key, stage=empty, condition=context.name))
+    def _check_not_empty(self, context: ConditionContext, stage_of_sentence: Indices, names: list[str]) -> None:
+        empty_stage = next((name for index, name in enumerate(names) if not (stage_of_sentence == index).any()), None)
+        empty_stage = empty_stage if names else self.of(context).key
+        if empty_stage is not None:
+            raise InputError(context.problem("FICT644", self.key, stage=empty_stage, condition=context.name))
 
     def stage_of_each(self, context: ConditionContext, sids: Indices, base: BaseCorpus) -> tuple[Indices, list[str]]:
         """Return the stage of each sentence, and the names of the stages."""
@@ -183,10 +184,10 @@ class Staged(Arrangement[L]):
             sentence_values = [values[sid] for sid in sids.tolist()]
             names = list(settings.stages) or sorted({value for value in sentence_values if value is not None})
             return stages_by_values(sentence_values, names), names
-        names = list(settings.stages) or [item.name for item in filters]
-        indices = {item.name: index for index, item in enumerate(filters)}
+        names = list(settings.stages) or [filter_.name for filter_ in filters]
+        indices = {filter_.name: index for index, filter_ in enumerate(filters)}
         stages = [{indices[name] for name in stage_names(stage)} for stage in names]
-        return stages_by_filters(sids, [base.matched(item.key) for item in filters], stages), names
+        return stages_by_filters(sids, [base.matched(filter_.key) for filter_ in filters], stages), names
 
 
 def stage_names(stage: str) -> list[str]:

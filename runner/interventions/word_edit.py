@@ -35,7 +35,7 @@ class WordEdit(Intervention[V]):
         return ()
 
     def row_content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return JSON-like values that determine how it changes encoded rows, or an empty dict if it does not."""
+        """Return plain JSON that determines how it changes encoded rows, or an empty dict if it does not."""
         return {}
 
     def row_change(self, context: ConditionContext, tokenizer: PreTrainedTokenizerBase) -> RowChange | None:
@@ -85,49 +85,49 @@ class SentenceEdit(WordEdit[V]):
     def edits_of_trees(
         self, context: ConditionContext, store: Store, trees: Trees, with_originals: bool
     ) -> Iterator[Edit]:
-        """Yield every sentence of a store, edited. `trees` are the trees that differ from those in the store.
+        """Yield every sentence of a store after the edit. `trees` are the trees that differ from those in the store.
 
         If `with_originals`, the edit of a sentence in `trees` also contains the edited original.
         """
 
     def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield every sentence, edited."""
+        """Yield every sentence after the edit."""
         return self.edits_of_trees(context, store, (), False)
 
 
 def word_edits_of(context: ConditionContext) -> list[WordEdit[Any]]:
     """Return the word edits of a condition, in the order of application.
 
-    Word edits of one phase have the same effect, so the first one stands for all.
+    Word edits of one phase have the same effect, so only the first one is returned.
     """
     by_phase: dict[Phase, WordEdit[Any]] = {}
-    for item in context.interventions:
-        if isinstance(item, WordEdit):
-            by_phase.setdefault(item.phase, item)
+    for edit in context.interventions:
+        if isinstance(edit, WordEdit):
+            by_phase.setdefault(edit.phase, edit)
     return list(by_phase.values())
 
 
 def text_edits_of(context: ConditionContext, text: str | None = None) -> list[WordEdit[Any]]:
     """Return the word edits that change the training text before encoding or, with `text`, that other text."""
-    items = [item for item in word_edits_of(context) if item.content(context)]
-    return items if text is None else [item for item in items if text in item.edited_texts(context)]
+    edits = [edit for edit in word_edits_of(context) if edit.content(context)]
+    return edits if text is None else [edit for edit in edits if text in edit.edited_texts(context)]
 
 
 def keeps_originals(context: ConditionContext) -> bool:
     """Return whether every edited sentence of a condition follows its original."""
-    return any(item.keeps_originals(context) for item in word_edits_of(context))
+    return any(edit.keeps_originals(context) for edit in word_edits_of(context))
 
 
 def edits_originals(context: ConditionContext) -> bool:
     """Return whether a condition also edits the originals. Its edits then contain the edited originals."""
-    return keeps_originals(context) and any(isinstance(item, SentenceEdit) for item in text_edits_of(context))
+    return keeps_originals(context) and any(isinstance(edit, SentenceEdit) for edit in text_edits_of(context))
 
 
 def apply_edits(
-    items: Sequence[WordEdit[Any]], context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None
+    edits: Sequence[WordEdit[Any]], context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None
 ) -> Iterator[Edit]:
-    """Apply word edits one after the other and yield the changed sentences of a store, in corpus order."""
-    first, *others = items
+    """Apply word edits one after the other, and yield the changed sentences of a store in corpus order."""
+    first, *others = edits
     if not others:
         return first.edits(context, store, base, folder)
     (second,) = others

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field, create_model, model_validator
 
 from runner.interventions.intervention import Intervention, Phase
-from runner.interventions.registry import BY_KEY, INTERVENTIONS, OPTIONS, active, enumeration
+from runner.interventions.registry import BY_KEY, INTERVENTIONS, OPTIONS, active_interventions, enumeration
 from runner.interventions.word_edit import TreeEdit, WordEdit
 from runner.toml.table import Name, TomlTable
 
@@ -34,10 +34,12 @@ class ConditionTable(TomlTable):
         if not self.interventions:
             raise ValueError(f"it has no intervention; one of {enumeration(BY_KEY)} is required")
         for phase in Phase:
-            phase_interventions = [item for item in self.interventions if item.phase is phase]
-            if len({item.group for item in phase_interventions}) > 1:
+            phase_interventions = [intervention for intervention in self.interventions if intervention.phase is phase]
+            if len({intervention.group for intervention in phase_interventions}) > 1:
                 raise ValueError(f"{phase_interventions[-2].key} and {phase_interventions[-1].key} exclude each other")
-        for first, second in pairwise(item for item in self.interventions if isinstance(item, WordEdit)):
+        for first, second in pairwise(
+            intervention for intervention in self.interventions if isinstance(intervention, WordEdit)
+        ):
             if first.phase is not second.phase and not isinstance(first, TreeEdit):
                 raise ValueError(f"{first.key} and {second.key} exclude each other")
         return self
@@ -45,9 +47,13 @@ class ConditionTable(TomlTable):
     @model_validator(mode="after")
     def _check_unused(self) -> ConditionTable:
         for name, option in OPTIONS.items():
-            users = [item.key for item in INTERVENTIONS if name in item.options]
+            users = [intervention.key for intervention in INTERVENTIONS if name in intervention.options]
             is_set = _field(name) in self.model_fields_set
-            if option.is_checked and is_set and not any(name in item.options for item in self.interventions):
+            if (
+                option.is_checked
+                and is_set
+                and not any(name in intervention.options for intervention in self.interventions)
+            ):
                 raise ValueError(f"{name} requires {'one of ' * (len(users) > 1)}{enumeration(users)}")
         return self
 
@@ -59,39 +65,46 @@ class ConditionTable(TomlTable):
     @property
     def interventions(self) -> list[Intervention[Any]]:
         """Its interventions, in the order in which they are applied."""
-        return active(self.values)
+        return active_interventions(self.values)
 
     @property
     def reads_once(self) -> Intervention[Any] | None:
-        """The intervention for which training reads the lines in order and once, if any."""
-        return next((item for item in self.interventions if item.reads_once), None)
+        """The intervention that makes training read the lines once and in order, if any."""
+        return next((intervention for intervention in self.interventions if intervention.reads_once), None)
 
     @property
     def references(self) -> list[tuple[tuple[str, ...], Intervention[Any]]]:
-        """The keys that name another condition: the path of each with the name at its end, and its intervention."""
-        values = ((item, self.values[item.key]) for item in self.interventions)
-        paths = ((path, item) for item, value in values for path in (item.control_of(value), item.control(value)))
-        return [(path, item) for path, item in paths if path is not None]
+        """The references to other conditions: the path of each key followed by the name, and the key's intervention."""
+        values = ((intervention, self.values[intervention.key]) for intervention in self.interventions)
+        paths = (
+            (path, intervention)
+            for intervention, value in values
+            for path in (intervention.control_of(value), intervention.control(value))
+        )
+        return [(path, intervention) for path, intervention in paths if path is not None]
 
     @property
     def control_of(self) -> str | None:
-        """The name of the condition that this one is a control of."""
-        paths = (item.control_of(self.values[item.key]) for item in self.interventions)
+        """The name of the condition for which this one is a control."""
+        paths = (intervention.control_of(self.values[intervention.key]) for intervention in self.interventions)
         return next((path[-1] for path in paths if path is not None), None)
 
     @property
     def placebo_draws(self) -> int | None:
         """The number of draws of a placebo, or None for other conditions."""
-        counts = (item.draws(self.values) for item in self.interventions)
+        counts = (intervention.draws(self.values) for intervention in self.interventions)
         return next((count for count in counts if count is not None), None)
 
-    def may_be_named(self, by: Intervention[Any]) -> bool:
-        """Return whether an intervention of another condition may name this one, as its control or what it controls.
+    def may_be_named(self, referrer: Intervention[Any]) -> bool:
+        """Return whether an intervention of another condition may name this one as its control, or as what it controls.
 
-        Interventions that name a condition themselves do not count.
+        Interventions of this condition that name a condition themselves do not count.
         """
-        referring = {item.key for _, item in self.references}
-        return any(item.key in by.controls and item.key not in referring for item in self.interventions)
+        referring_keys = {intervention.key for _, intervention in self.references}
+        return any(
+            intervention.key in referrer.controls and intervention.key not in referring_keys
+            for intervention in self.interventions
+        )
 
 
 def _field(key: str) -> str:
@@ -99,7 +112,7 @@ def _field(key: str) -> str:
 
 
 def _fields() -> Iterator[tuple[str, Any]]:
-    keys = {item.key: item.value for item in INTERVENTIONS} | dict(OPTIONS)
+    keys = {intervention.key: intervention.value for intervention in INTERVENTIONS} | dict(OPTIONS)
     yield from ((_field(name), (key.type, key.default)) for name, key in keys.items())
 
 

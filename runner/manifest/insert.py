@@ -12,28 +12,28 @@ _HEADER = re.compile(r"^\s*\[", re.MULTILINE)
 _CONDITION = re.compile(r"^\s*\[{1,2}\s*condition\s*[.\]]", re.MULTILINE)
 
 
-def insert_conditions(text: str, tables: str) -> str | None:
+def insert_conditions(text: str, new_tables: str) -> str | None:
     """Return the manifest with `[[condition]]` tables inserted after its last condition.
 
     Both texts are valid TOML. The values of all other keys stay the same. Returns None if the conditions of the
     manifest are not written as `[[condition]]` tables.
     """
-    manifest, new = parse_toml(text), parse_toml(tables)["condition"]
-    expected = manifest | {"condition": [*manifest.get("condition", ()), *new]}
-    return next((inserted for inserted in _candidates(text, tables) if _values(inserted) == expected), None)
+    manifest, new_conditions = parse_toml(text), parse_toml(new_tables)["condition"]
+    expected = manifest | {"condition": [*manifest.get("condition", ()), *new_conditions]}
+    return next((inserted for inserted in _candidates(text, new_tables) if _parsed_or_none(inserted) == expected), None)
 
 
 def _candidates(text: str, tables: str) -> Iterator[str]:
     """Yield the text with the tables inserted after the last condition, then with the tables at the end."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    added = tables.strip().replace("\n", newline)
+    inserted_tables = tables.strip().replace("\n", newline)
     for end in (_end_of_conditions(text), len(text)):
         head, tail = text[:end].rstrip(), text[end:].strip("\r\n")
-        yield newline.join([head, "", added, *(["", tail] if tail.strip() else []), ""]).lstrip()
+        yield newline.join([head, "", inserted_tables, *(["", tail] if tail.strip() else []), ""]).lstrip()
 
 
 def _end_of_conditions(text: str) -> int:
-    """Return the offset of the header after the last condition, or of the comments above that header."""
+    """Return the offset of the header after the last condition or of the comments above it; if none, the length."""
     last_condition = max((match.end() for match in _CONDITION.finditer(text)), default=len(text))
     header = _HEADER.search(text, last_condition)
     end = len(text) if header is None else header.start()
@@ -42,7 +42,7 @@ def _end_of_conditions(text: str) -> int:
     return end
 
 
-def _values(text: str) -> object:
+def _parsed_or_none(text: str) -> object:
     try:
         return parse_toml(text)
     except tomllib.TOMLDecodeError:

@@ -18,19 +18,19 @@ from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.model import Manifest
 from runner.readers import parse_toml, read_document, real_path
-from runner.toml.positions import Path, key_positions, nearest_span, toml_error
-from runner.toml.validation import distinct, keys_at, reason_of
+from runner.toml.positions import KeyPath, key_positions, nearest_span, toml_error
+from runner.toml.validation import independent_errors, keys_at, reason_of
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A manifest file after parsing. `raw` is the parsed TOML; `manifest` is None if it is invalid."""
+    """A manifest file after parsing. `raw` is the parsed TOML. `manifest` is None if the manifest is invalid."""
 
     source: Source
     raw: dict[str, Any]
     manifest: Manifest | None
     problems: tuple[Diagnostic, ...]
-    positions: dict[Path, Span] = field(repr=False, default_factory=dict)
+    positions: dict[KeyPath, Span] = field(repr=False, default_factory=dict)
 
     @property
     def folder(self) -> FilePath:
@@ -48,15 +48,15 @@ class Draft:
 
 
 def read_draft(path: FilePath) -> Draft:
-    """Read and check a manifest file; mistakes in its content are in `problems` of the draft.
+    """Read and check a manifest file. The mistakes in its content are in `problems` of the draft.
 
     Raises InputError (FICT600, FICT601) if the file cannot be read or is not valid TOML.
     """
     try:
         text = read_document(path).decode("utf-8-sig")
     except OSError as error:
-        near = nearest(path.name, [p.name for p in path.parent.glob("*.toml")])
-        hint = f"the nearest file is {path.parent / near}" if near else None
+        nearest_name = nearest(path.name, [file.name for file in path.parent.glob("*.toml")])
+        hint = f"the nearest file is {path.parent / nearest_name}" if nearest_name else None
         reason = error.strerror or str(error)
         raise InputError(diagnostic("FICT600", path=path, reason=reason.lower(), hint=hint)) from None
     except UnicodeDecodeError as error:
@@ -77,33 +77,40 @@ def draft_of(source: Source) -> Draft:
         manifest = Manifest.model_validate(raw)
     except ValidationError as error:
         draft = Draft(source, raw, None, (), positions)
-        problems = tuple(_problem(draft, detail) for detail in distinct(error.errors(include_url=False)))
+        problems = tuple(_problem(draft, detail) for detail in independent_errors(error.errors(include_url=False)))
         return Draft(source, raw, None, problems, positions)
     draft = Draft(source, raw, manifest, (), positions)
     return Draft(source, raw, manifest, tuple(_cross_checks(draft, manifest)), positions)
 
 
-def _table_name(path: Path, raw: dict[str, Any]) -> str:
-    """Return the table at a path as messages show it, such as `[[condition]] no-pp`."""
-    if not path:
-        return "the manifest"
-    if len(path) >= 2 and isinstance(path[1], int):
-        entry = raw.get(str(path[0]))
-        table = entry[path[1]] if isinstance(entry, list) and path[1] < len(entry) else {}
-        label = (
-            table.get("name") or table.get("preset") or table.get("architecture") if isinstance(table, dict) else None
-        )
-        return f"[[{path[0]}]] {label or f'number {path[1] + 1}'}"
-    return f"[{path[0]}]"
+def _table_name(path: KeyPath, raw: dict[str, Any]) -> str:
+    """Return the table at a path as messages show it: `[[condition]] no-pp`, or `perturb` of [[condition]] no-pp."""
+    match path:
+        case ():
+            return "the manifest"
+        case (name,):
+            return f"[{name}]"
+        case (name, int(index)):
+            return f"[[{name}]] {_label(raw.get(str(name)), index) or f'number {index + 1}'}"
+    table = path[: 2 if isinstance(path[1], int) else 1]
+    keys = ".".join(str(step) for step in path[len(table) :] if not isinstance(step, int))
+    return f"`{keys}` of {_table_name(table, raw)}"
+
+
+def _label(entries: Any, index: int) -> str | None:
+    """Return what names an entry of an array of tables, or None."""
+    entry = entries[index] if isinstance(entries, list) and index < len(entries) else None
+    names = (entry.get(key) for key in ("name", "preset", "architecture")) if isinstance(entry, dict) else ()
+    return next((name for name in names if name), None)
 
 
 def _problem(draft: Draft, error: ErrorDetails) -> Diagnostic:
-    path: Path = tuple(error["loc"])
+    path: KeyPath = tuple(error["loc"])
     kind, key, parent = error["type"], str(path[-1]) if path else "", path[:-1]
     if kind == "extra_forbidden":
         known = keys_at(Manifest, parent)
-        near = nearest(key, known)
-        hint = f"the nearest key is `{near}`" if near else f"known keys: {', '.join(known)}"
+        nearest_name = nearest(key, known)
+        hint = f"the nearest key is `{nearest_name}`" if nearest_name else f"known keys: {', '.join(known)}"
         return draft.problem("FICT602", *path, key=key, where=_table_name(parent, draft.raw), hint=hint)
     if kind == "missing":
         return draft.problem("FICT603", *path, key=key, where=_table_name(parent, draft.raw))
@@ -129,16 +136,19 @@ def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
 
 
 def _unknown_conditions(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
-    """Yield FICT605 for names of conditions, in keys about controls, that do not exist or lack the intervention."""
+    """Yield FICT605 for keys about controls that name no other condition with the required intervention."""
     for index, condition in enumerate(manifest.condition):
         for (*keys, other), intervention in condition.references:
-            others = (c for c in manifest.condition if c is not condition)
-            eligible = [c.name for c in others if c.may_be_named(intervention)]
-            if other not in eligible:
-                near = nearest(other, eligible)
-                names = ", ".join(eligible) or "none"
-                wanted = f"conditions with {intervention.controls[0]}: {names}"
-                hint = f"the nearest is `{near}`" if near else wanted
+            eligible_names = [
+                candidate.name
+                for candidate in manifest.condition
+                if candidate is not condition and candidate.may_be_named(intervention)
+            ]
+            if other not in eligible_names:
+                nearest_name = nearest(other, eligible_names)
+                names = ", ".join(eligible_names) or "none"
+                requirement = f"conditions with {intervention.controls[0]}: {names}"
+                hint = f"the nearest is `{nearest_name}`" if nearest_name else requirement
                 yield draft.problem("FICT605", "condition", index, *keys, kind="condition", name=other, hint=hint)
 
 
@@ -146,10 +156,11 @@ def _unused_factors(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
     """Yield FICT604 for `checkpoints-factor` if `checkpoints-from` is not set for the model, in either table."""
     key = "checkpoints-factor"
     parameters = {"key": f"training.{key}", "reason": "it requires checkpoints-from, which it multiplies"}
-    shared, model_starts = manifest.training, [model.training.checkpoints_from for model in manifest.model]
-    if shared.checkpoints_from is None:
-        if shared.checkpoints_factor is not None and not any(model_starts):
+    common_training = manifest.training
+    checkpoint_starts = [model.training.checkpoints_from for model in manifest.model]
+    if common_training.checkpoints_from is None:
+        if common_training.checkpoints_factor is not None and not any(checkpoint_starts):
             yield draft.problem("FICT604", "training", key, **parameters)
         for index, model in enumerate(manifest.model):
-            if model.training.checkpoints_factor is not None and model_starts[index] is None:
+            if model.training.checkpoints_factor is not None and checkpoint_starts[index] is None:
                 yield draft.problem("FICT604", "model", index, "training", key, **parameters)

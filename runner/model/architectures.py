@@ -1,4 +1,4 @@
-"""Model types of transformers as architectures: their names, the keys of their configurations, and their checks."""
+"""Model types of transformers as architectures: their names, configuration keys and checks."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from runner.model.saved_config import RESERVED, SIZE_KEYS, is_masked_config
+from runner.model.saved_config import PADDING_DEPENDENT, PADDING_REASON, RESERVED, SIZE_KEYS, is_masked_config
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
 
 LSTM = "fict-lstm"
 MAX_LAYERS = 1000
-CHECKED_VOCABULARY = 100  # that of models that are built only to check their settings
-MAX_REASON = 200  # characters of an error of transformers
+CHECK_VOCABULARY_SIZE = 100  # of models that are built only to check their settings
+MAX_REASON_LENGTH = 200  # characters of an error message of transformers
 _TYPES: tuple[tuple[tuple[type, ...], str], ...] = (
     ((bool,), "true or false"),
     ((int,), "a whole number"),
@@ -52,53 +52,68 @@ def model_type(architecture: str) -> str | None:
 
 
 @cache
-def known_keys(kind: str) -> tuple[str, ...]:
+def known_keys(type_name: str) -> tuple[str, ...]:
     """Return the names of a model type's settings that a manifest may set, sorted."""
     from transformers import PreTrainedConfig
 
-    default = default_config(kind)
+    default = default_config(type_name)
     general = PreTrainedConfig().to_dict().keys() - {"tie_word_embeddings"}
     return tuple(sorted((default.to_dict().keys() | default.attribute_map.keys()) - general - {"model_type", *DERIVED}))
 
 
-def default_config(kind: str, **settings: Any) -> PreTrainedConfig:
+@cache
+def default_config(type_name: str) -> PreTrainedConfig:
+    """Return a model type's configuration with all defaults. Raises the errors of transformers if it has none."""
+    return _config(type_name)
+
+
+def _config(type_name: str, **settings: Any) -> PreTrainedConfig:
     """Return a model type's configuration. Raises the errors of transformers for invalid settings."""
     from transformers import AutoConfig
 
     import runner.model.lstm  # noqa: F401 - registers our LSTM with transformers
 
-    return AutoConfig.for_model(kind, **settings)
+    return AutoConfig.for_model(type_name, **settings)
 
 
-def unavailable(kind: str) -> str | None:
-    """Return why a model type has no default configuration, as types that only assist another model, or None."""
+def unavailable_reason(type_name: str) -> str | None:
+    """Return why a model type cannot be trained, or None.
+
+    Predictions of some types depend on padding. Others, which only assist another model, have no default configuration.
+    """
+    if type_name in PADDING_DEPENDENT:
+        return PADDING_REASON
     try:
-        default_config(kind)
+        default_config(type_name)
     except Exception as error:  # noqa: BLE001 - configurations raise errors of many types
         return _reason(error)
     return None
 
 
-def trained_config(kind: str, settings: Mapping[str, Any], vocab_size: int, separator: int | None) -> PreTrainedConfig:
+def trained_config(
+    type_name: str, settings: Mapping[str, Any], vocab_size: int, separator: int | None
+) -> PreTrainedConfig:
     """Return a configuration with `separator` as EOS and without a padding token. Raises the errors of transformers."""
     special = {"bos_token_id": None, "eos_token_id": separator, "pad_token_id": None}
-    return default_config(kind, **settings, vocab_size=vocab_size, use_cache=False, **special)
+    return _config(type_name, **settings, vocab_size=vocab_size, use_cache=False, **special)
 
 
-def problems(kind: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def problems(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield (key, reason) for invalid values of known settings."""
-    invalid = [*_invalid_values(kind, config)] or [*_indivisible(kind, config)][:1]
+    invalid = [*_invalid_values(type_name, config)] or [*_indivisible(type_name, config)][:1]
     if not invalid:
         try:
-            build_empty(trained_config(kind, config, CHECKED_VOCABULARY, 1), masked=is_masked_type(kind, config))
+            build_empty(
+                trained_config(type_name, config, CHECK_VOCABULARY_SIZE, 1), masked=is_masked_type(type_name, config)
+            )
         except Exception as error:  # noqa: BLE001 - models raise errors of many types for invalid sizes
             invalid = [(next(iter(config), "config"), _reason(error))]
     yield from invalid
 
 
-def _invalid_values(kind: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (key, reason) for values of another type than the default, and for numbers of layers out of range."""
-    default = default_config(kind)
+def _invalid_values(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (key, reason) for values of another type than the default, and for invalid numbers of layers."""
+    default = default_config(type_name)
     for key, value in config.items():
         default_type = type(default.to_dict().get(default.attribute_map.get(key, key)))
         expected = next((name for types, name in _TYPES if default_type in types), None)
@@ -124,18 +139,19 @@ def auto_class(*, masked: bool) -> Any:
     return transformers.AutoModelForMaskedLM if masked else transformers.AutoModelForCausalLM
 
 
-def _indivisible(kind: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _indivisible(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield (key, reason) for the pairs of `DIVISORS` in which the count does not divide the size.
 
-    Settings that the configuration lacks have their defaults.
+    Settings that `config` lacks have their default values.
     """
-    default = default_config(kind)
+    default = default_config(type_name)
     aliases = {name: alias for alias, name in default.attribute_map.items()}
     values = {aliases.get(name, name): value for name, value in {**default.to_dict(), **config}.items()}
     for size_name, count_name in DIVISORS:
         size, count = values.get(size_name), values.get(count_name)
-        derived = count_name == "num_key_value_heads" and count_name not in config  # usually from the number of heads
-        if derived or "head_dim" in config or not isinstance(size, int) or not isinstance(count, int):
+        # if it is not set, it usually follows from the number of heads
+        is_derived = count_name == "num_key_value_heads" and count_name not in config
+        if is_derived or "head_dim" in config or not isinstance(size, int) or not isinstance(count, int):
             continue
         if count < 1 or size % count:
             names = (default.attribute_map.get(key, key) for key in (count_name, size_name))
@@ -146,15 +162,15 @@ def _indivisible(kind: str, config: Mapping[str, Any]) -> Iterator[tuple[str, st
 def _reason(error: Exception) -> str:
     """Return the last line of an error without the name of its class."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
-    return re.sub(r"^\w+(Error|Exception): ", "", lines[-1]).rstrip(".")[:MAX_REASON]
+    return re.sub(r"^\w+(Error|Exception): ", "", lines[-1]).rstrip(".")[:MAX_REASON_LENGTH]
 
 
-def is_masked_type(kind: str, config: Mapping[str, Any]) -> bool:
+def is_masked_type(type_name: str, config: Mapping[str, Any]) -> bool:
     """Return whether a model type with these settings is a masked language model, and not a causal one."""
-    return is_masked_config({"model_type": kind, **config})
+    return is_masked_config({"model_type": type_name, **config})
 
 
-def positions(kind: str, config: Mapping[str, Any]) -> int:
-    """Return the number of positions of a model type with these settings, 0 if there is no limit."""
-    limit = getattr(default_config(kind, **config), "max_position_embeddings", None)
+def max_positions(type_name: str, config: Mapping[str, Any]) -> int:
+    """Return the maximum number of positions of a model type with these settings, 0 if there is no limit."""
+    limit = getattr(_config(type_name, **config), "max_position_embeddings", None)
     return limit if isinstance(limit, int) and limit > 0 else 0

@@ -1,4 +1,4 @@
-"""Models with random weights: their configurations, and their number of parameters."""
+"""Build models with random weights, and count their parameters."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.architectures import auto_class, build_empty, trained_config
 from runner.model.recipe import ModelSpec
+from runner.model.saved_config import PADDING_REASON
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
@@ -32,24 +33,30 @@ def build(spec: ModelSpec, vocab_size: int, seed: int, separator: int | None = 1
 
 
 def count_parameters(spec: ModelSpec, vocab_size: int) -> int:
-    """Return the number of trainable parameters, tied ones once, without allocating them."""
+    """Return the number of trainable parameters without allocating them. Tied parameters count once."""
     model = build_empty(config(spec, vocab_size), masked=spec.masked)
     return sum(parameter.numel() for parameter in model.parameters())
 
 
 def check_language_model(model: PreTrainedModel, architecture: str) -> None:
-    """Raise InputError (FICT822) if a model needs more inputs than token ids, or is causal and sees later tokens."""
-    from runner.model.likelihood import depends_on_future, is_masked
+    """Raise InputError (FICT822) if a model cannot be trained on rows of token ids.
+
+    It needs more inputs than token ids, is causal and sees later tokens, or its predictions depend on padding.
+    """
+    from runner.model.likelihood import depends_on_future, depends_on_padding, is_masked
 
     last_id = model.get_input_embeddings().weight.shape[0] - 1
+    test_ids = last_id - 1, last_id
     try:
-        uses_future = depends_on_future(model, (last_id - 1, last_id))
+        uses_future, uses_padding = depends_on_future(model, test_ids), depends_on_padding(model, test_ids)
     except Exception as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
         raise InputError(diagnostic("FICT822", architecture=architecture, reason=reason)) from error
     if uses_future and not is_masked(model):
         reason = "its predictions depend on the words that follow, so it is not a causal model"
         raise InputError(diagnostic("FICT822", architecture=architecture, reason=reason))
+    if uses_padding:
+        raise InputError(diagnostic("FICT822", architecture=architecture, reason=PADDING_REASON))
 
 
 def config(spec: ModelSpec, vocab_size: int, separator: int | None = 1) -> PreTrainedConfig:
@@ -59,36 +66,35 @@ def config(spec: ModelSpec, vocab_size: int, separator: int | None = 1) -> PreTr
     from runner.model.lstm import LstmConfig
 
     special: dict[str, Any] = {"bos_token_id": None, "eos_token_id": separator, "pad_token_id": None}
-    drop = spec.dropout
     if spec.config is not None:
         return trained_config(spec.architecture, spec.config, vocab_size, separator)
     match spec.architecture:
         case "lstm":
-            return LstmConfig(vocab_size, spec.hidden, spec.layers, drop, **special)
+            return LstmConfig(vocab_size, spec.hidden, spec.layers, spec.dropout, **special)
         case "opt":
             return OPTConfig(
                 vocab_size=vocab_size, hidden_size=spec.hidden, num_hidden_layers=spec.layers, ffn_dim=spec.feedforward,
-                num_attention_heads=spec.heads, max_position_embeddings=spec.positions, dropout=drop,
+                num_attention_heads=spec.heads, max_position_embeddings=spec.positions, dropout=spec.dropout,
                 attention_dropout=spec.attention_dropout, word_embed_proj_dim=spec.hidden, use_cache=False, **special,
             )  # fmt: skip
         case "gpt2":
             return GPT2Config(
                 vocab_size=vocab_size, n_embd=spec.hidden, n_layer=spec.layers, n_head=spec.heads,
-                n_inner=spec.feedforward, n_positions=spec.positions, resid_pdrop=drop, embd_pdrop=drop,
+                n_inner=spec.feedforward, n_positions=spec.positions, resid_pdrop=spec.dropout, embd_pdrop=spec.dropout,
                 attn_pdrop=spec.attention_dropout, activation_function="gelu_pytorch_tanh", use_cache=False, **special,
             )  # fmt: skip
         case "gpt-neox":
             return GPTNeoXConfig(
                 vocab_size=vocab_size, hidden_size=spec.hidden, num_hidden_layers=spec.layers,
                 num_attention_heads=spec.heads, intermediate_size=spec.feedforward, use_cache=False,
-                max_position_embeddings=spec.positions, hidden_dropout=drop,
+                max_position_embeddings=spec.positions, hidden_dropout=spec.dropout,
                 attention_dropout=spec.attention_dropout, **special,
             )  # fmt: skip
         case "bert":
             return BertConfig(
                 vocab_size=vocab_size, hidden_size=spec.hidden, num_hidden_layers=spec.layers,
                 num_attention_heads=spec.heads, intermediate_size=spec.feedforward,
-                max_position_embeddings=spec.positions, hidden_dropout_prob=drop,
+                max_position_embeddings=spec.positions, hidden_dropout_prob=spec.dropout,
                 attention_probs_dropout_prob=spec.attention_dropout, **special,
             )  # fmt: skip
         case _:

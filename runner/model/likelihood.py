@@ -24,11 +24,12 @@ from runner.model.tokens import TokenFile
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-BATCH_TOKENS = {"cpu": 2048, "gpu": 16_384}  # maximum number outside training, including padding
+BATCH_TOKENS = {"cpu": 2048, "gpu": 16_384}  # maximum per batch outside training, including padding
 ALL = slice(None)
+TOLERANCE = 1e-4  # of logits that should be equal, relative to the largest one
 # the attribute that computes the last hidden states, for model types whose head is only a linear layer
 _BODIES = {"gpt2": "transformer", "opt": "model", "gpt_neox": "gpt_neox", "llama": "model"}
-# the same for masked model types, with the transformation before the linear layer
+# the same for masked model types, and the function that transforms the states before the linear layer
 _MASKED_BODIES: dict[str, tuple[str, Callable[[Any, Tensor], Tensor]]] = {
     "bert": ("bert", lambda model, states: model.cls.predictions.transform(states)),
     "roberta": ("roberta", lambda model, states: model.lm_head.layer_norm(F.gelu(model.lm_head.dense(states)))),
@@ -56,21 +57,21 @@ class Network:
 
     @classmethod
     def _split(cls, model: PreTrainedModel) -> Network:
-        kind = model.config.model_type
+        model_type = model.config.model_type
         if is_masked(model):
-            return cls._split_masked(model, kind)
-        if kind == "fict-lstm":
+            return cls._split_masked(model, model_type)
+        if model_type == "fict-lstm":
             return cls(model.states, model.embedding.weight, model.output_bias)
-        if kind in _BODIES:
-            body, head = getattr(model, _BODIES[kind]), model.get_output_embeddings()
+        if model_type in _BODIES:
+            body, head = getattr(model, _BODIES[model_type]), model.get_output_embeddings()
             return cls(lambda ids: body(input_ids=ids, use_cache=False).last_hidden_state, head.weight, head.bias)
         return cls(lambda ids: model(input_ids=ids, use_cache=False).logits)
 
     @classmethod
-    def _split_masked(cls, model: PreTrainedModel, kind: str) -> Network:
-        if kind not in _MASKED_BODIES:
+    def _split_masked(cls, model: PreTrainedModel, model_type: str) -> Network:
+        if model_type not in _MASKED_BODIES:
             return cls(lambda ids, attention=None: model(input_ids=ids, attention_mask=attention).logits)
-        name, transform = _MASKED_BODIES[kind]
+        name, transform = _MASKED_BODIES[model_type]
         body, head = getattr(model, name), model.get_output_embeddings()
 
         def states(ids: Tensor, attention: Tensor | None = None) -> Tensor:
@@ -97,8 +98,8 @@ class Network:
         states, targets = self.states(ids[:, :-1]), ids[:, 1:]
         if batch.predicted == targets.numel():
             return states.flatten(0, 1), targets.flatten()
-        inside = self._tensor(np.arange(targets.shape[1]) < batch.lengths[:, None])  # not padding
-        return states[inside], targets[inside]
+        is_token = self._tensor(np.arange(targets.shape[1]) < batch.lengths[:, None])  # not padding
+        return states[is_token], targets[is_token]
 
     def _masked_targets(self, batch: MaskedBatch) -> tuple[Tensor, Tensor]:
         """Return states (N, H) at predicted positions and their targets, (N,)."""
@@ -140,7 +141,7 @@ def text_batches(
 ) -> Iterator[Batch | MaskedBatch]:
     """Yield the batches of a text in the size for a device. Masks are the same on every device."""
     if masking is not None:
-        return _masked(tokens, rows, block, masking)
+        return _masked_batches(tokens, rows, block, masking)
     return RowTable.of(tokens, rows, block, frame).batches(by_kind(device, **BATCH_TOKENS))
 
 
@@ -163,12 +164,12 @@ def predicted_counts(
     if masking is None:
         targets = RowTable.of(tokens, rows, block, frame).targets()
         return np.bincount(targets, minlength=tokens.vocabulary).astype(np.int64)
-    masked = (batch.targets for batch in _masked(tokens, rows, block, masking))
+    masked = (batch.targets for batch in _masked_batches(tokens, rows, block, masking))
     counts = (np.bincount(ids[ids != IGNORED], minlength=tokens.vocabulary) for ids in masked)
     return sum(counts, np.zeros(tokens.vocabulary, np.int64))
 
 
-def _masked(tokens: TokenFile, rows: Rows, block: int, masking: Masking) -> Iterator[MaskedBatch]:
+def _masked_batches(tokens: TokenFile, rows: Rows, block: int, masking: Masking) -> Iterator[MaskedBatch]:
     batches = RowTable.of(tokens, rows, block).batches(BATCH_TOKENS["cpu"])
     return (masking.apply(batch, EVALUATION_SEED, index) for index, batch in enumerate(batches))
 
@@ -184,13 +185,29 @@ def depends_on_future(model: PreTrainedModel, test_ids: tuple[int, int]) -> bool
     network = Network.of(model)
     with inference(model):
         rows = torch.tensor([[first, first, first], [first, first, second]], device=network.device)
-        logits, changed = network.logits(network.states(rows))[:, :-1]
-    return float((logits - changed).abs().max()) > 1e-4 * float(logits.abs().max())
+        logits, changed_logits = network.logits(network.states(rows))[:, :-1]
+    return _differ(logits, changed_logits)
+
+
+def depends_on_padding(model: PreTrainedModel, test_ids: tuple[int, int]) -> bool:
+    """Return whether a model's predictions depend on tokens that fill up a row, tested with two different token ids."""
+    network, (first, second) = Network.of(model), test_ids
+    row, padded, attention = (
+        torch.tensor([ids], device=network.device) for ids in ([first, second], [first, second, second], [1, 1, 0])
+    )
+    inputs = (padded, attention) if is_masked(model) else (padded,)
+    with inference(model):
+        logits, changed_logits = network.logits(network.states(row)), network.logits(network.states(*inputs))
+    return _differ(logits, changed_logits[:, :-1])
+
+
+def _differ(logits: Tensor, changed_logits: Tensor) -> bool:
+    return float((logits - changed_logits).abs().max()) > TOLERANCE * float(logits.abs().max())
 
 
 @contextmanager
 def inference(model: PreTrainedModel) -> Iterator[None]:
-    """Disable dropout and gradients in the context, then restore the model's mode."""
+    """Disable dropout and gradients in the context, and restore the model's mode afterwards."""
     was_training: Any = model.training
     model.eval()
     try:

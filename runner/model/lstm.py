@@ -38,7 +38,7 @@ class LstmConfig(PreTrainedConfig):  # type: ignore[misc]
 
 
 class LstmForCausalLM(PreTrainedModel):  # type: ignore[misc]
-    """An embedding, LSTM layers with dropout before, between and after them, and the embedding as output layer."""
+    """An embedding, LSTM layers with dropout around each, and an output layer with the weights of the embedding."""
 
     config_class = LstmConfig
     base_model_prefix = "lstm"
@@ -67,13 +67,13 @@ class LstmForCausalLM(PreTrainedModel):  # type: ignore[misc]
                 pass
 
     def _init_lstm(self, lstm: nn.LSTM) -> None:
-        """Initialise uniformly in ±1/√hidden as torch does, with `forget_bias` added for the forget gate."""
-        size = lstm.hidden_size
+        """Initialise uniformly in ±1/√hidden as torch does, and add `forget_bias` to the bias of the forget gate."""
+        hidden_size = lstm.hidden_size
         for name, parameter in lstm.named_parameters():
-            nn.init.uniform_(parameter, -(size**-0.5), size**-0.5)
+            nn.init.uniform_(parameter, -(hidden_size**-0.5), hidden_size**-0.5)
             if name.startswith("bias_ih"):
                 with torch.no_grad():
-                    parameter[size : 2 * size] += self.config.forget_bias
+                    parameter[hidden_size : 2 * hidden_size] += self.config.forget_bias
 
     def get_input_embeddings(self) -> nn.Module:
         """Return the embedding, which is also the output layer."""
@@ -81,8 +81,7 @@ class LstmForCausalLM(PreTrainedModel):  # type: ignore[misc]
 
     def states(self, input_ids: Tensor) -> Tensor:
         """Return the states (B, T, H) of the last layer for ids (B, T)."""
-        # time is the first dimension, with which the kernel is 20 % faster; padding follows the tokens, which it does
-        # not affect
+        # the kernel is 20 % faster with time as the first dimension; padding follows the tokens and cannot affect them
         embedded = self.dropout(self.embedding(input_ids.t().contiguous()))
         output, _ = self.lstm(embedded)
         states: Tensor = self.dropout(output).transpose(0, 1)
@@ -95,8 +94,8 @@ class LstmForCausalLM(PreTrainedModel):  # type: ignore[misc]
     def forward(self, input_ids: Tensor, labels: Tensor | None = None, **ignored: Any) -> CausalLMOutput:  # noqa: ARG002
         """Return logits (B, T, V) and, with `labels` (B, T), the mean float32 loss over all predicted tokens.
 
-        Labels are `input_ids`, or −100 at ignored tokens. They are shifted here, as in all causal models of
-        transformers. Rows are padded on the right.
+        Labels are `input_ids`, or −100 at ignored tokens. This method shifts them, as all causal models of transformers
+        do. Rows are padded on the right.
         """
         logits = self.logits(self.states(input_ids))
         loss = None

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 RATE = 0.15
-MASKED, RANDOM = 0.8, 0.1  # shares of the predicted tokens; the others do not change
+MASK_SHARE, RANDOM_SHARE = 0.8, 0.1  # of the predicted tokens; the others do not change
 IGNORED = -100  # the target of tokens that are not predicted
-EVALUATION_SEED = 0xF1C7  # of masks in evaluation, the same for every model
+EVALUATION_SEED = 0xF1C7  # of the masks in evaluation, which are the same for every model
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class MaskedBatch:
 
 @dataclass(frozen=True)
 class Masking:
-    """How to mask rows: the opening and the mask token, special tokens that are not masked, and the mask rate."""
+    """How to mask rows: the ids of the opening token, of the mask and of tokens that are never masked, and the rate."""
 
     opening: int
     mask: int
@@ -70,25 +70,25 @@ class Masking:
     def apply(self, batch: Batch, *seed: int) -> MaskedBatch:
         """Select tokens of every row at random and mask them, reproducibly for equal rows and seeds.
 
-        In a row with n maskable tokens, max(1, round(rate · n)) are predicted, at the rates of Devlin et al. 2019: 80 %
-        are replaced by the mask, 10 % by a random token, and 10 % do not change. A row without maskable tokens
-        predicts a special token.
+        In a row with n maskable tokens, max(1, round(rate · n)) are predicted. As in Devlin et al. 2019, 80 % of them
+        are replaced with the mask token and 10 % with a random token, and 10 % do not change. A row without maskable
+        tokens predicts a special token.
         """
         generator = np.random.Generator(np.random.PCG64(list(seed)))
         ids = batch.ids.copy()
         ids[:, 0] = self.opening
         positions = np.arange(ids.shape[1])
-        inside = (positions > 0) & (positions <= batch.lengths[:, None])
-        maskable = inside & ~np.isin(ids, self.special)
-        maskable |= inside & ~maskable.any(1, keepdims=True)
-        count = np.maximum(1, np.rint(self.rate * maskable.sum(1))).astype(np.int64)
-        sort_keys = np.where(maskable, generator.random(ids.shape), 2.0)
-        selected = np.argsort(np.argsort(sort_keys, 1, kind="stable"), 1) < count[:, None]
-        targets = np.where(selected, ids, IGNORED)
+        is_token = (positions > 0) & (positions <= batch.lengths[:, None])
+        is_maskable = is_token & ~np.isin(ids, self.special)
+        is_maskable |= is_token & ~is_maskable.any(1, keepdims=True)
+        predicted_counts = np.maximum(1, np.rint(self.rate * is_maskable.sum(1))).astype(np.int64)
+        sort_keys = np.where(is_maskable, generator.random(ids.shape), 2.0)
+        is_predicted = np.argsort(np.argsort(sort_keys, 1, kind="stable"), 1) < predicted_counts[:, None]
+        targets = np.where(is_predicted, ids, IGNORED)
         draws, replacements = generator.random(ids.shape), generator.integers(len(self.ordinary_ids), size=ids.shape)
-        ids[selected & (draws < MASKED)] = self.mask
-        replaced = selected & (draws >= MASKED) & (draws < MASKED + RANDOM)
-        ids[replaced] = self.ordinary_ids[replacements[replaced]]
+        ids[is_predicted & (draws < MASK_SHARE)] = self.mask
+        is_random = is_predicted & (draws >= MASK_SHARE) & (draws < MASK_SHARE + RANDOM_SHARE)
+        ids[is_random] = self.ordinary_ids[replacements[is_random]]
         return MaskedBatch(ids, targets, batch.lengths)
 
     @cached_property

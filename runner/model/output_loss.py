@@ -1,4 +1,4 @@
-"""The loss of an output layer, with the softmax computed a few rows at a time to save memory.
+"""The loss of an output layer. The softmax is computed for a few rows at a time to save memory.
 
 With a large vocabulary the logits are by far the largest tensor of a step. They are stored once, in the precision of
 the states, and overwritten by their gradient; only as many rows as fit into the cache are in float32 at a time.
@@ -23,7 +23,8 @@ def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Te
     """Return the summed negative log-likelihood of `targets` (N,) under the logits states · weightᵀ + bias.
 
     `states` are (N, H), `weight` is (V, H); the result is a float32 scalar. Matrix products use the precision of
-    autocast. The softmax is float32, and the total is summed in the device's widest type. Differentiable once.
+    autocast. The softmax is float32, and the total is summed in the device's widest type. Only first derivatives are
+    available.
     """
     device = states.device.type
     if torch.is_autocast_enabled(device):
@@ -33,12 +34,14 @@ def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Te
             loss: Tensor = _OutputLoss.apply(states, weight, bias, targets)  # type: ignore[no-untyped-call]
             return loss
         cast_weight, cast_bias = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
-        rows = _rows(weight, INFERENCE_LOGITS)
-        parts = [
-            F.cross_entropy(F.linear(part, cast_weight, cast_bias).float(), part_targets, reduction="sum")
-            for part, part_targets in zip(torch.split(states, rows), torch.split(targets, rows), strict=True)
+        block_rows = _rows(weight, INFERENCE_LOGITS)
+        block_losses = [
+            F.cross_entropy(F.linear(block_states, cast_weight, cast_bias).float(), block_targets, reduction="sum")
+            for block_states, block_targets in zip(
+                torch.split(states, block_rows), torch.split(targets, block_rows), strict=True
+            )
         ]
-        return torch.stack(parts).to(widest_dtype(device)).sum().float()
+        return torch.stack(block_losses).to(widest_dtype(device)).sum().float()
 
 
 def _rows(weight: Tensor, sizes: Mapping[str, int]) -> int:
@@ -49,20 +52,20 @@ class _OutputLoss(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
         cast_weight, cast_bias = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
-        rows = _rows(weight, FLOAT32_LOGITS)
+        block_rows = _rows(weight, FLOAT32_LOGITS)
         logits = F.linear(states, cast_weight, cast_bias)  # overwritten by their gradient: softmax − 1 at the target
         bias_gradient = None if bias is None else torch.zeros_like(bias)
         total = torch.zeros((), dtype=widest_dtype(states.device), device=states.device)
-        for start in range(0, len(states), rows):
-            part = slice(start, start + rows)
-            part_targets, scores = targets[part, None], logits[part].float()
-            gradient = torch.softmax(scores, 1)
+        for start in range(0, len(states), block_rows):
+            block = slice(start, start + block_rows)
+            block_targets, float_logits = targets[block, None], logits[block].float()
+            gradient = torch.softmax(float_logits, 1)
             # −log p(target) by the log-sum-exp: max(scores) − log(max(softmax)) is the log of the normaliser
-            total += (scores.amax(1) - gradient.amax(1).log() - scores.gather(1, part_targets)[:, 0]).sum()
-            gradient.scatter_add_(1, part_targets, torch.full_like(part_targets, -1, dtype=torch.float32))
+            total += (float_logits.amax(1) - gradient.amax(1).log() - float_logits.gather(1, block_targets)[:, 0]).sum()
+            gradient.scatter_add_(1, block_targets, torch.full_like(block_targets, -1, dtype=torch.float32))
             if bias_gradient is not None:
                 bias_gradient += gradient.sum(0)
-            logits[part] = gradient
+            logits[block] = gradient
         ctx.save_for_backward(logits @ cast_weight, logits.t() @ states, bias_gradient)
         return total.float()
 

@@ -10,10 +10,10 @@ from runner.model.recipe import ModelSpec, TrainSpec
 
 @dataclass(frozen=True)
 class Preset:
-    """A model with its training settings; `origins` has the sources of the settings.
+    """A model with its training settings. `origins` gives the source of each setting.
 
-    `parameters` has the number of parameters without a vocabulary, and the number per token of a vocabulary. With them,
-    parameters are counted without loading torch.
+    `parameters` has the number of parameters for an empty vocabulary, and the number that each token adds. They give
+    the total without loading torch.
     """
 
     model: ModelSpec

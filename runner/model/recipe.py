@@ -18,7 +18,7 @@ class ModelSpec:
     """An architecture with its sizes; the size of the vocabulary comes from the tokenizer.
 
     `architecture` is `lstm`, `opt`, `gpt2`, `gpt-neox` or `bert` with the sizes below, or `saved` for a saved model
-    that is trained further. With `config`, it is a model type of transformers.
+    that is trained further. If `config` is set, it is a model type of transformers.
     """
 
     name: str
@@ -30,19 +30,19 @@ class ModelSpec:
     positions: int = 0  # 0: any length
     dropout: float = 0.1
     attention_dropout: float = 0.0  # only where a paper uses it, since it is slow on a CPU
-    saved: str = ""  # hash of a saved model that is trained further, which has its own sizes
+    saved: str = ""  # hash of the saved model that is trained further; the sizes are in its configuration
     masked: bool = False  # whether it is a masked language model, and not a causal one
     config: Mapping[str, Any] | None = None  # settings of transformers in place of the sizes above, as plain JSON
 
     @property
     def content(self) -> dict[str, Any]:
-        """The sizes as plain JSON. Later fields appear only if set, so that keys of older models do not change."""
+        """The sizes as plain JSON. Later fields are omitted if not set, so older models keep their keys."""
         if self.config is not None:
             return {name: getattr(self, name) for name in ("name", "architecture", "config")}
         return {name: value for name, value in asdict(self).items() if value not in _LATER_SIZES.get(name, ())}
 
 
-# fields that were added later, with the values at which they are left out
+# fields that were added later, with the values for which they are omitted
 _LATER_SIZES: Mapping[str, tuple[object, ...]] = {"saved": ("",), "masked": (False,), "config": (None,)}
 
 
@@ -91,7 +91,7 @@ class TrainSpec:
 
     @property
     def content(self) -> dict[str, Any]:
-        """The settings as plain JSON. Later fields appear only if not default, so that older keys do not change."""
+        """The settings as plain JSON. Later fields are omitted at their defaults, so older runs keep their keys."""
         defaults = {field.name: field.default for field in fields(self)}
         settings = {name: value for name, value in asdict(self).items() if name not in _NOT_CONTENT}
         return {name: value for name, value in settings.items() if name not in _LATER_FIELDS or value != defaults[name]}

@@ -1,4 +1,4 @@
-"""Rows and padded batches of a token file, for training and evaluation."""
+"""Cut a token file into rows and padded batches, for training and evaluation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runner.model.recipe import Frame, Rows
 from runner.model.tokens import TokenFile
 
 Ints: TypeAlias = NDArray[np.int64]
-POOL = 64  # batches whose rows are sorted by length together, which reduces padding
+POOL_BATCHES = 64  # batches whose rows are sorted by length together, to reduce padding
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class RowTable:
-    """The rows of a text as ranges of a stream of ids; row i predicts `lengths[i]` tokens.
+    """The rows of a text as ranges of a stream of ids. Row i predicts `lengths[i]` tokens.
 
     The stream is `<eos> s1 <eos> s2 … <eos>`, or with `frame = "none"`, `s1 s2 …`.
     """
@@ -57,13 +57,13 @@ class RowTable:
         With `frame = "none"`, the first token of each unit of `layout` (a sentence, a document or the stream) is not
         predicted.
         """
-        stream, positions = _stream(tokens) if frame == "eos" else (tokens.ids, tokens.offsets[:-1])
+        stream, sentence_starts = _stream(tokens) if frame == "eos" else (tokens.ids, tokens.offsets[:-1])
         if layout == "packed":
-            starts = positions[:1]
+            starts = sentence_starts[:1]
         elif layout == "document" and tokens.documents is not None:
-            starts = positions[np.asarray(tokens.documents)]
+            starts = sentence_starts[np.asarray(tokens.documents)]
         else:
-            starts = positions
+            starts = sentence_starts
         if frame == "eos":
             lengths = np.diff(np.append(starts, len(stream) - 1))
         else:
@@ -91,8 +91,8 @@ class RowTable:
         ids = self.stream[np.minimum(indices, len(self.stream) - 1)].astype(np.int64)
         return Batch(ids, lengths)
 
-    def epoch(self, batch_size: int, seed: int, epoch: int, *, in_order: bool = False) -> list[Ints]:
-        """Return the row indices of each step of an epoch, shuffled in batches of rows of similar length.
+    def epoch_batches(self, batch_size: int, seed: int, epoch: int, *, in_order: bool = False) -> list[Ints]:
+        """Return the row indices of each step of an epoch. Batches consist of rows of similar length, in random order.
 
         With `in_order`, rows are in the order of the text.
         """
@@ -103,37 +103,37 @@ class RowTable:
         if self.lengths.min() == self.lengths.max():
             return _chunks(order, batch_size)
         steps: list[Ints] = []
-        for pool in _chunks(order, batch_size * POOL):
+        for pool in _chunks(order, batch_size * POOL_BATCHES):
             steps += _chunks(pool[np.argsort(self.lengths[pool], kind="stable")], batch_size)
         return [steps[i] for i in generator.permutation(len(steps))]
 
-    def batches(self, budget: int) -> Iterator[Batch]:
-        """Yield all rows sorted by length, in batches of at most `budget` tokens including padding.
+    def batches(self, max_tokens: int) -> Iterator[Batch]:
+        """Yield all rows sorted by length, in batches of at most `max_tokens` tokens including padding.
 
-        A row that is longer than `budget` is a batch of its own.
+        A row that is longer than `max_tokens` is a batch of its own.
         """
         order = np.argsort(self.lengths, kind="stable")
-        start = 0
-        while start < len(order):
-            stop = start + 1
-            while stop < len(order) and (stop + 1 - start) * self.lengths[order[stop]] <= budget:
-                stop += 1
-            yield self.batch(order[start:stop])
-            start = stop
+        begin = 0
+        while begin < len(order):
+            end = begin + 1
+            while end < len(order) and (end + 1 - begin) * self.lengths[order[end]] <= max_tokens:
+                end += 1
+            yield self.batch(order[begin:end])
+            begin = end
 
 
 def _stream(tokens: TokenFile) -> tuple[NDArray[Any], Ints]:
-    """Return the ids with separators before, between and after sentences, and the start of each sentence's row.
+    """Return the ids with separators around all sentences, and the index of the separator before each sentence.
 
     Raises InputError (FICT815) if the tokenizer has no separator.
     """
     if tokens.separator is None:
         raise InputError(diagnostic("FICT815", model=tokens.folder, token="EOS", setting="a row of text"))
     stream = np.full(tokens.tokens + tokens.sentences + 1, tokens.separator, tokens.ids.dtype)
-    sentence = np.repeat(np.arange(tokens.sentences), np.diff(tokens.offsets))
-    stream[np.arange(tokens.tokens) + sentence + 1] = tokens.ids
-    positions = np.asarray(tokens.offsets[:-1] + np.arange(tokens.sentences), dtype=np.int64)
-    return stream, positions
+    sentence_indices = np.repeat(np.arange(tokens.sentences), np.diff(tokens.offsets))
+    stream[np.arange(tokens.tokens) + sentence_indices + 1] = tokens.ids
+    separator_positions = np.asarray(tokens.offsets[:-1] + np.arange(tokens.sentences), dtype=np.int64)
+    return stream, separator_positions
 
 
 def _windows(starts: Ints, lengths: Ints, block: int) -> tuple[Ints, Ints]:
@@ -142,10 +142,10 @@ def _windows(starts: Ints, lengths: Ints, block: int) -> tuple[Ints, Ints]:
     The last window of a span may be shorter.
     """
     counts = -(-lengths // block)
-    span = np.repeat(np.arange(len(starts)), counts)
-    index = np.arange(len(span)) - np.repeat(np.cumsum(counts) - counts, counts)  # of a window in its span
-    window_lengths = np.minimum(block, lengths[span] - index * block)
-    return (starts[span] + index * block).astype(np.int64), window_lengths.astype(np.int64)
+    span_indices = np.repeat(np.arange(len(starts)), counts)
+    window_indices = np.arange(len(span_indices)) - np.repeat(np.cumsum(counts) - counts, counts)  # within a span
+    window_lengths = np.minimum(block, lengths[span_indices] - window_indices * block)
+    return (starts[span_indices] + window_indices * block).astype(np.int64), window_lengths.astype(np.int64)
 
 
 def _chunks(order: Ints, size: int) -> list[Ints]:

@@ -26,12 +26,16 @@ RESERVED = dict.fromkeys((
     "xlm-roberta", "xlm-roberta-xl", "xmod",
 ), 2)  # fmt: skip
 
-# transformers allocates this many entries when it reads a configuration, before it checks anything
+# types whose predictions change with the tokens that fill up a row, whatever the attention mask says
+PADDING_DEPENDENT = {"convbert", "cpmant", "fnet", "funnel", "mobilebert", "nystromformer", "yoso"}
+PADDING_REASON = "its predictions depend on padding, which rows of different lengths need in training"
+
+# transformers allocates as many entries as these values when it reads a configuration, before it checks anything
 SIZE_KEYS = {
     "num_labels", "num_hidden_layers", "num_layers", "n_layer", "n_layers", "encoder_layers", "decoder_layers",
     "num_encoder_layers", "num_decoder_layers",
 }  # fmt: skip
-MAX_SIZE = 100_000
+MAX_SIZE_VALUE = 100_000
 
 
 def kind_and_positions(folder: Path) -> tuple[Kind, int]:
@@ -39,18 +43,10 @@ def kind_and_positions(folder: Path) -> tuple[Kind, int]:
 
     Raises InputError (FICT801) if the folder cannot be a model.
     """
-    path = folder / "config.json"
-    if not path.is_file():
-        reason = "it has no config.json" if folder.is_dir() else "the folder does not exist"
-        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
-    try:
-        config: dict[str, Any] = parse_json(path.read_text("utf-8"))
-        masked = is_masked_config(config)
-    except (ValueError, AttributeError, TypeError) as error:
-        raise InputError(diagnostic("FICT801", path=folder, reason="its config.json is not a JSON object")) from error
+    config, masked = _config_and_masked(folder)
     for key, value in _sizes(config):
-        if isinstance(value, int) and value > MAX_SIZE:
-            reason = f"its config.json has {value:,} for `{key}`; the maximum is {MAX_SIZE:,}"
+        if isinstance(value, int) and value > MAX_SIZE_VALUE:
+            reason = f"its config.json has {value:,} for `{key}`; the maximum is {MAX_SIZE_VALUE:,}"
             raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     positions = config.get("n_positions") or config.get("max_position_embeddings") or 0
     if not isinstance(positions, int):
@@ -60,8 +56,25 @@ def kind_and_positions(folder: Path) -> tuple[Kind, int]:
     return "masked" if masked else "causal", positions - reserved
 
 
+def depends_on_padding(folder: Path) -> bool:
+    """Return whether a saved model is of a type whose predictions depend on padding. Raises InputError (FICT801)."""
+    return _config_and_masked(folder)[0].get("model_type") in PADDING_DEPENDENT
+
+
+def _config_and_masked(folder: Path) -> tuple[dict[str, Any], bool]:
+    path = folder / "config.json"
+    if not path.is_file():
+        reason = "it has no config.json" if folder.is_dir() else "the folder does not exist"
+        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
+    try:
+        config: dict[str, Any] = parse_json(path.read_text("utf-8"))
+        return config, is_masked_config(config)
+    except (ValueError, AttributeError, TypeError) as error:
+        raise InputError(diagnostic("FICT801", path=folder, reason="its config.json is not a JSON object")) from error
+
+
 def _sizes(config: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the values of SIZE_KEYS in a configuration and in nested ones, with their keys."""
+    """Yield (key, value) for SIZE_KEYS in a configuration and in nested configurations."""
     for key, value in config.items():
         if key in SIZE_KEYS:
             yield key, value

@@ -38,7 +38,7 @@ def train_word_tokenizer(
     added: Sequence[str] = (),
     mask: bool = False,
 ) -> PreTrainedTokenizerFast:
-    """Train a tokenizer with the `size` most frequent words of `lines`; equally frequent words are in code point order.
+    """Train a tokenizer with the `size` most frequent words of `lines`. Equally frequent words are in code point order.
 
     The vocabulary is `<unk>` (0), `<eos>` (1), with `mask` `[MASK]` (2), the words, and the tokens of `added`. Raw text
     is normalised to NFC, ’ is replaced by ' (unless `split` is `none`), and with `lowercase`, text is lowercased. Then

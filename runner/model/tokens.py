@@ -1,4 +1,4 @@
-"""Token files: an encoded text as memory-mapped arrays, without separators."""
+"""Token files, which store an encoded text without separators as memory-mapped arrays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IDS, OFFSETS, DOCUMENTS, ABOUT = "ids.npy", "offsets.npy", "documents.npy", "tok
 
 @dataclass(frozen=True)
 class TokenFile:
-    """An encoded text. Sentence i is `ids[offsets[i] : offsets[i + 1]]`; the arrays are memory-mapped.
+    """An encoded text. Sentence i is `ids[offsets[i] : offsets[i + 1]]`. The arrays are memory-mapped.
 
     `documents` has the index of the first sentence of each document; without it, every sentence is a document.
     """
@@ -45,10 +45,10 @@ class TokenFile:
             offsets = np.load(folder / OFFSETS, mmap_mode="r", allow_pickle=False)
             path = folder / DOCUMENTS
             documents = np.load(path, mmap_mode="r", allow_pickle=False) if path.is_file() else None
-            consistent = int(offsets[-1]) == len(ids) == about["tokens"]
+            is_consistent = int(offsets[-1]) == len(ids) == about["tokens"]
         except (OSError, EOFError, ValueError, KeyError, IndexError) as error:
             raise InputError(diagnostic("FICT802", path=folder, reason=str(error))) from error
-        if not consistent:
+        if not is_consistent:
             reason = "the numbers of tokens in its files differ"
             raise InputError(diagnostic("FICT802", path=folder, reason=reason))
         return cls(folder, ids, offsets, about["vocabulary"], about["separator"], about["unknown"], documents)
@@ -68,7 +68,7 @@ class TokenFile:
         return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
     def counts(self, *, closed: bool = True) -> NDArray[np.int64]:
-        """Return the frequency of each id, (V,). With `closed`, each sentence has a separator at its end."""
+        """Return the frequency of each id, (V,). With `closed`, the separator after each sentence counts too."""
         counts = np.bincount(self.ids, minlength=self.vocabulary).astype(np.int64)
         if closed and self.separator is not None:
             counts[self.separator] += self.sentences
@@ -116,8 +116,8 @@ def write_tokens(
     all_ids = np.concatenate(chunks)
     offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
     folder.mkdir(parents=True, exist_ok=True)
-    optional = () if documents is None else ((DOCUMENTS, documents()),)
-    for name, array in ((IDS, all_ids), (OFFSETS, offsets), *optional):
+    document_arrays = () if documents is None else ((DOCUMENTS, documents()),)
+    for name, array in ((IDS, all_ids), (OFFSETS, offsets), *document_arrays):
         with atomic_write(folder / name) as temp, temp.open("wb") as file:
             np.save(file, array, allow_pickle=False)
     about = {

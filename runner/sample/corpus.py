@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 
 from runner.sample.grammar.phrases import Draft
 from runner.sample.mixture import MIXTURE
-from runner.sample.pairs import reserved
+from runner.sample.pairs import is_reserved
 from runner.sample.words.rng import Rng
 from runner.sample.words.tree import Node, conllu, text, words
 
-TRIES = 50  # redraws before a repeated sentence is accepted
+MAX_TRIES = 50  # draws before a repeated sentence is accepted
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A generated sentence with its tree and its constructions."""
+    """A generated sentence with its constructions, the root of its tree, and its words in order."""
 
     split: str
     number: int
@@ -54,39 +54,39 @@ def sentences(split: str, size: int, seed: int, seen: set[str]) -> Iterator[Sent
     """Yield `size` sentences of a split in random order.
 
     Each construction has its own random stream. Sentences are added to `seen`. A sentence in `seen` is drawn again, up
-    to TRIES times, and then accepted. Sentences reserved for minimal pairs are never accepted.
+    to MAX_TRIES times, and then accepted. Sentences reserved for minimal pairs are never accepted.
     """
-    plan = [name for name, count in sentence_counts(size).items() for _ in range(count)]
-    Rng(seed, f"{split}/order").shuffle(plan)
-    streams = {name: Rng(seed, f"{split}/{name}") for name in MIXTURE}
-    for number, name in enumerate(plan, 1):
-        for _ in range(TRIES):
-            draft = Draft(streams[name])
+    construction_names = [name for name, count in sentence_counts(size).items() for _ in range(count)]
+    Rng(seed, f"{split}/order").shuffle(construction_names)
+    rngs = {name: Rng(seed, f"{split}/{name}") for name in MIXTURE}
+    for number, name in enumerate(construction_names, 1):
+        for _ in range(MAX_TRIES):
+            draft = Draft(rngs[name])
             root = MIXTURE[name][0](draft)
             order = words(root)
-            line = text(order)
-            if not reserved(line) and line not in seen:
+            sentence_text = text(order)
+            if not is_reserved(sentence_text) and sentence_text not in seen:
                 break
         else:
-            draft, root, order, line = _unreserved(streams[name], name)
-        seen.add(line)
-        yield Sentence(split, number, line, (name, *sorted(draft.tags)), root, order)
+            draft, root, order, sentence_text = _unreserved(rngs[name], name)
+        seen.add(sentence_text)
+        yield Sentence(split, number, sentence_text, (name, *sorted(draft.tags)), root, order)
 
 
-def _unreserved(stream: Rng, name: str) -> tuple[Draft, Node, list[Node], str]:
+def _unreserved(rng: Rng, name: str) -> tuple[Draft, Node, list[Node], str]:
     """Return the next sentence that is not reserved, even if it is repeated."""
     while True:
-        draft = Draft(stream)
+        draft = Draft(rng)
         root = MIXTURE[name][0](draft)
         order = words(root)
-        line = text(order)
-        if not reserved(line):
-            return draft, root, order, line
+        sentence_text = text(order)
+        if not is_reserved(sentence_text):
+            return draft, root, order, sentence_text
 
 
 @dataclass(slots=True)
 class SplitCounts:
-    """The numbers of sentences and words of a split, and of sentences with each construction."""
+    """The number of sentences and words in a split, and the number of sentences with each construction."""
 
     sentences: int = 0
     words: int = 0
@@ -100,7 +100,7 @@ class SplitCounts:
             self.constructions[name] = self.constructions.get(name, 0) + 1
 
     def as_json(self, filter_names: tuple[str, ...]) -> Mapping[str, object]:
-        """Return the counts for counts.json, with 0 for filters without a sentence."""
+        """Return the counts for counts.json, with 0 for a filter that matches no sentence."""
         return {
             "sentences": self.sentences,
             "words": self.words,

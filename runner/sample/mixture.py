@@ -38,7 +38,7 @@ MIXTURE: dict[str, tuple[Production, int]] = {
     "mannered-number": (quantified.aann, 4),
 }
 
-# Constructions with the name of the shipped filter that matches exactly the sentences with them.
+# Constructions that are named after a shipped filter. The filter matches exactly the sentences with the construction.
 FILTERS = (
     "agr-pp-mod",
     "agr-re-irr-sv",

@@ -1,4 +1,4 @@
-"""The cells of a plan: a model trained on a corpus with a seed, and scored."""
+"""The cells of a plan. A cell trains a model on a corpus with a seed, and scores it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class CellInputs:
-    """The inputs of all cells. `versions` are those of libraries that affect trained models and scores."""
+    """The inputs of all cells. `versions` are the versions of libraries that affect trained models and scores."""
 
     resolved: Resolved
     tokenizer: Step
@@ -77,12 +77,14 @@ class CellInputs:
     versions: Mapping[str, str]
 
 
-def cell(shared: CellInputs, variant: Variant, model: str, seed: int) -> Cell:
+def build_cell(shared: CellInputs, variant: Variant, model: str, seed: int) -> Cell:
     """Return the cell of a model on a corpus with a seed."""
     name, condition = Cell.name_of(variant, model, seed), variant.condition
-    trained = shared.resolved.model_for(model, condition)
-    inputs = _train_inputs(shared.resolved, trained, seed, shared.versions)
-    branch = None if trained.branch is None else _branch(shared, trained.branch, inputs, variant.redraw, model, seed)
+    model_entry = shared.resolved.model_for(model, condition)
+    inputs = _train_inputs(shared.resolved, model_entry, seed, shared.versions)
+    branch = (
+        None if model_entry.branch is None else _branch(shared, model_entry.branch, inputs, variant.redraw, model, seed)
+    )
     state = {} if branch is None else {"state": branch.state}
     train = Step.of("train", name, inputs, _train_needs(shared, variant) | state)
     texts = {
@@ -125,11 +127,13 @@ def _train_needs(shared: CellInputs, variant: Variant) -> dict[str, Step]:
     return {"tokens": shared.tokens[variant.name], "valid": valid, "tokenizer": shared.tokenizer}
 
 
-def _train_inputs(resolved: Resolved, trained: ModelEntry, seed: int, versions: Mapping[str, str]) -> dict[str, Any]:
+def _train_inputs(
+    resolved: Resolved, model_entry: ModelEntry, seed: int, versions: Mapping[str, str]
+) -> dict[str, Any]:
     """Return plain JSON that, with the texts and the tokenizer, determines the weights of a cell."""
-    training, adds_tokens = trained.training, trained.origin is not None and added_tokens(resolved)
+    training, adds_tokens = model_entry.training, model_entry.origin is not None and added_tokens(resolved)
     return (
-        {**trained.content, "seed": seed, "versions": dict(versions)}
+        {**model_entry.content, "seed": seed, "versions": dict(versions)}
         | ({"new_tokens": "in spare rows too"} if adds_tokens else {})  # a saved model may have spare rows
         | ({"ends": "once so many tokens are read"} if training.tokens is not None else {})
         | ({"checkpoints": "one a step"} if training.checkpoints or training.checkpoints_from else {})

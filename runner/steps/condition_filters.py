@@ -22,7 +22,7 @@ from runner.toml.raw import entries, nested, strings
 
 
 def read_lists(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ListOverride]:
-    """Read the word lists of `[lists]`; append mistakes to `problems`."""
+    """Read the word lists of `[lists]`. Append mistakes to `problems`."""
     lists: dict[str, ListOverride] = {}
     table = draft.raw.get("lists")
     for name, text in table.items() if isinstance(table, dict) else ():
@@ -40,31 +40,33 @@ def read_lists(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[s
 def condition_filters(
     draft: Draft, roots: Roots, lists: ListOverrides, problems: list[Diagnostic]
 ) -> tuple[dict[str, FiltersByKey], dict[str, Rewrites]]:
-    """Compile the filters and rewrites of each condition that has any; append mistakes to `problems`.
+    """Compile the filters and rewrites of each condition that has any. Append mistakes to `problems`.
 
-    `lists` replace declared word lists. Under a key of rewrites, the filters find the matches of the rewrites.
+    `lists` replace declared word lists. The filters of rewrites are those that find their matches.
     """
-    by_condition: dict[str, FiltersByKey] = {}
+    filters_by_condition: dict[str, FiltersByKey] = {}
     rewrites: dict[str, Rewrites] = {}
     problem_count = len(problems)
     for index, entry in entries(draft.raw.get("condition")):
-        by_key: dict[str, Filters] = {}
+        filters_by_key: dict[str, Filters] = {}
         for key in (*FILTER_LISTS, *TEXT_FILTER_LISTS):
             raw = nested(entry, key)
             path: tuple[str | int, ...] = ("condition", index, *key.split("."))
             if key in REWRITE_LISTS:
-                loaded = _compiled(draft, roots, raw, path, partial(load_rewrites, required=True), lists, problems)
+                loaded = _load_items(draft, roots, raw, path, partial(load_rewrites, required=True), lists, problems)
                 rewrites |= {str(entry.get("name")): loaded} if loaded else {}
-                by_key[key] = tuple(rewrite.matching for rewrite in loaded)
+                filters_by_key[key] = tuple(rewrite.matching for rewrite in loaded)
             else:
-                by_key[key] = _compiled(draft, roots, raw, path, load_filters, lists, problems)
-        if by_key := {key: filters for key, filters in by_key.items() if filters}:
-            by_condition[str(entry.get("name"))] = by_key
-    if len(problems) == problem_count:  # otherwise a list may belong to a filter that failed to load
-        filters = [compiled for by_key in by_condition.values() for compiled in chain(*by_key.values())]
+                filters_by_key[key] = _load_items(draft, roots, raw, path, load_filters, lists, problems)
+        if filters_by_key := {key: filters for key, filters in filters_by_key.items() if filters}:
+            filters_by_condition[str(entry.get("name"))] = filters_by_key
+    if len(problems) == problem_count:  # otherwise a list may be used by a filter that failed to load
+        filters = [
+            compiled for filters_by_key in filters_by_condition.values() for compiled in chain(*filters_by_key.values())
+        ]
         problems += _unused_lists(draft, lists, filters)
-    problems += _missing_features(draft, roots, by_condition)
-    return by_condition, rewrites
+    problems += _missing_features(draft, roots, filters_by_condition)
+    return filters_by_condition, rewrites
 
 
 def _unused_lists(draft: Draft, lists: ListOverrides, filters: Sequence[CompiledFilter]) -> Iterator[Diagnostic]:
@@ -79,7 +81,7 @@ def _unused_lists(draft: Draft, lists: ListOverrides, filters: Sequence[Compiled
             yield draft.problem("FICT604", "lists", name, key=f"lists.{name}", reason=reason)
 
 
-def _compiled(
+def _load_items(
     draft: Draft,
     roots: Roots,
     raw: Any,
@@ -101,19 +103,30 @@ def _compiled(
     return tuple(compiled)
 
 
-def _missing_features(draft: Draft, roots: Roots, by_condition: Mapping[str, FiltersByKey]) -> Iterator[Diagnostic]:
-    """Yield FICT610 for each filter that tests a feature which an entry of `train` never has."""
+def _missing_features(
+    draft: Draft, roots: Roots, filters_by_condition: Mapping[str, FiltersByKey]
+) -> Iterator[Diagnostic]:
+    """Yield FICT610 for each filter that tests a feature which does not occur in an entry of `train`."""
     corpus = draft.raw.get("corpus")
     train = strings(corpus.get("train") if isinstance(corpus, dict) else None)
-    conditions = [(i, c) for i, c in entries(draft.raw.get("condition")) if c.get("allow-missing") is not True]
-    filters = [item for by_key in by_condition.values() for key in FILTER_LISTS for item in by_key.get(key, ())]
+    conditions = [
+        (index, condition)
+        for index, condition in entries(draft.raw.get("condition"))
+        if condition.get("allow-missing") is not True
+    ]
+    filters = [
+        item
+        for filters_by_key in filters_by_condition.values()
+        for key in FILTER_LISTS
+        for item in filters_by_key.get(key, ())
+    ]
     features = {feature for item in filters for feature in item.statement().features}
     for entry_index, entry in train if features else []:
         paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", entry_index))
         missing = missing_features(paths, features) if paths else set()  # a bad path is reported elsewhere
         for index, condition in conditions:
             for key in FILTER_LISTS:
-                for item in by_condition.get(str(condition.get("name")), {}).get(key, ()):
+                for item in filters_by_condition.get(str(condition.get("name")), {}).get(key, ()):
                     for feature in sorted(missing & set(item.statement().features)):
                         hint = "`allow-missing = true` on the condition allows this"
                         key_path: tuple[str | int, ...] = ("condition", index, *key.split("."))

@@ -39,18 +39,20 @@ def edit_steps(resolved: Resolved, corpora: Mapping[str, Variant], stores: Mappi
 
 
 def _contents(
-    content: Callable[[ConditionContext], dict[str, Any]], variant: Variant, resolved: Resolved
+    content_of: Callable[[ConditionContext], dict[str, Any]], variant: Variant, resolved: Resolved
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the content of a variant, and of its condition; they are equal if nothing is drawn anew."""
-    context, base = variant.context(resolved), resolved.context(variant.condition)
-    return ({}, {}) if context is None or base is None else (content(context), content(base))
+    """Return the content of a variant, and of its condition. They are equal if nothing is drawn anew."""
+    context, base_context = variant.context(resolved), resolved.context(variant.condition)
+    return ({}, {}) if context is None or base_context is None else (content_of(context), content_of(base_context))
 
 
-def unit_steps(resolved: Resolved, corpora: Mapping[str, Variant], reads: Mapping[str, Step]) -> dict[str, Step]:
-    """Return the steps of corpora with injected text. Those that generate it also depend on `reads`."""
+def unit_steps(
+    resolved: Resolved, corpora: Mapping[str, Variant], generator_needs: Mapping[str, Step]
+) -> dict[str, Step]:
+    """Return the steps of corpora with injected text. Steps that generate the text also depend on `generator_needs`."""
     inputs_of = {name: _contents(units_content, variant, resolved)[0] for name, variant in corpora.items()}
     return {
-        name: Step.of("units", name, inputs, reads if "generate" in inputs else None)
+        name: Step.of("units", name, inputs, generator_needs if "generate" in inputs else None)
         for name, inputs in inputs_of.items()
         if inputs
     }
@@ -66,9 +68,9 @@ def corpus_steps(
 ) -> dict[str, Step]:
     """Return one step per corpus.
 
-    The common size depends on all conditions, so every key covers the selections of all of them. What a condition does
-    after sampling to the common size is in its own key only. Corpora that are drawn anew for a seed depend only on the
-    corpora of the same seed. A placebo does not change the common size.
+    The common size depends on all conditions, so every key covers the selections of all of them. Changes after sampling
+    to the common size affect only the key of their own condition. Corpora that are drawn anew for a seed depend only on
+    the corpora of the same seed. A placebo does not change the common size.
     """
     steps: dict[str, Step] = {}
     for redraw in dict.fromkeys(variant.redraw for variant in corpora.values()):
@@ -80,7 +82,7 @@ def corpus_steps(
 def _corpora_of_draw(
     resolved: Resolved,
     corpora: Mapping[str, Variant],
-    reads: Mapping[str, Step],
+    base_needs: Mapping[str, Step],
     edits: Mapping[str, Step],
     units: Mapping[str, Step],
 ) -> dict[str, Step]:
@@ -101,6 +103,6 @@ def _corpora_of_draw(
     for name, context in contexts.items():
         arrangement = {} if context is None else arrangement_content(context)
         redraw = {} if corpora[name].redraw is None else {"redraw": corpora[name].redraw}
-        needs = {**reads, **all_edits, **({"units": units[name]} if name in units else {})}
+        needs = {**base_needs, **all_edits, **({"units": units[name]} if name in units else {})}
         steps[name] = Step.of("corpus", name, {**inputs, "do": contents[name], **arrangement, **redraw}, needs)
     return steps

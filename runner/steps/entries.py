@@ -1,4 +1,4 @@
-"""Find and hash the texts of conditions, and check what conditions name before the manifest is known to be valid."""
+"""Find and hash the texts of conditions, and check conditions before the manifest is known to be valid."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from runner.workspace import sha256_file
 
 
 def text_files(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, tuple[TextFile, ...]]:
-    """Return the texts of each condition that names some; append mistakes to `problems`."""
-    by_condition: dict[str, tuple[TextFile, ...]] = {}
+    """Return the texts of each condition that names some. Append mistakes to `problems`."""
+    files_by_condition: dict[str, tuple[TextFile, ...]] = {}
     for index, entry in entries(draft.raw.get("condition")):
         files = [file for key in TEXT_LISTS for file in _files_under(draft, roots, index, entry, key, problems)]
         if files:
-            by_condition[str(entry.get("name"))] = tuple(files)
-            problems += [problem for file in files if not file.parsed for problem in _unreadable(file.path)]
-    return by_condition
+            files_by_condition[str(entry.get("name"))] = tuple(files)
+            problems += [problem for file in files if not file.parsed for problem in _read_problems(file.path)]
+    return files_by_condition
 
 
 def _files_under(
@@ -44,8 +44,8 @@ def _files_under(
         yield TextFile(label, path, sha256_file(path), key)
 
 
-def _unreadable(path: Path) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics of a text that cannot be read, such as one that is not UTF-8."""
+def _read_problems(path: Path) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics of a text that cannot be read, for example because it is not UTF-8."""
     try:
         deque(read_lines(path), maxlen=0)
     except InputError as error:
@@ -60,16 +60,16 @@ def entry_problems(
     files: Mapping[str, tuple[TextFile, ...]],
 ) -> Iterator[Diagnostic]:
     """Yield the problems that the interventions of each condition find in it."""
-    tables = entries(draft.raw.get("condition"))
-    for index, raw in tables:
+    indexed_tables = entries(draft.raw.get("condition"))
+    for index, raw in indexed_tables:
 
         def problem(
             code: str, *keys: str | int, hint: str | None = None, entry_index: int = index, **values: Any
         ) -> Diagnostic:
             return draft.problem(code, "condition", entry_index, *keys, hint=hint, **values)
 
-        name, others = str(raw.get("name")), [table for _, table in tables]
-        entry = Entry(raw, filters.get(name, {}), files.get(name, ()), others, problem, rewrites)
+        name, condition_tables = str(raw.get("name")), [table for _, table in indexed_tables]
+        entry = Entry(raw, filters.get(name, {}), files.get(name, ()), condition_tables, problem, rewrites)
         for intervention in INTERVENTIONS:
             if intervention.key in raw:
                 yield from intervention.check(entry)

@@ -1,4 +1,4 @@
-"""The content of conditions, which is part of step keys, and their descriptions in words."""
+"""The content of conditions for step keys, and their descriptions for readers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from runner.steps.resolve import Resolved
 def condition_content(context: ConditionContext) -> dict[str, Any]:
     """Return plain JSON that, with the base corpus, determines a condition's sentences.
 
-    It has the content keys of filters.
+    It contains the content keys of the filters.
     """
     selection, edit = selection_of(context), edit_content(context)
     content = {"do": "nothing"} if selection is None else selection.content(context)
@@ -37,51 +37,54 @@ def edit_content(context: ConditionContext, text: str | None = None) -> dict[str
     The dict is empty if it does not edit any.
     """
     content: dict[str, Any] = {"with": "original"} if text is None and edits_originals(context) else {}
-    for item in text_edits_of(context, text):
-        content |= item.content(context)
+    for intervention in text_edits_of(context, text):
+        content |= intervention.content(context)
     return content
 
 
 def units_content(context: ConditionContext) -> dict[str, Any]:
     """Return plain JSON that determines the units a condition injects, or an empty dict if it injects none."""
-    contents = (item.units_content(context) for item in arrangements_of(context))
+    contents = (intervention.units_content(context) for intervention in arrangements_of(context))
     return next((content for content in contents if content), {})
 
 
 def arrangement_content(context: ConditionContext) -> dict[str, Any]:
     """Return plain JSON that, with the injected units, determines the changes after sampling to the common size."""
     content: dict[str, Any] = {}
-    for item in arrangements_of(context):
-        content |= item.content(context)
+    for intervention in arrangements_of(context):
+        content |= intervention.content(context)
     return content
 
 
 def edits_suites(context: ConditionContext) -> bool:
     """Return whether the models of a condition are evaluated on edited suites."""
-    return any(item.edits_suites for item in word_edits_of(context))
+    return any(intervention.edits_suites for intervention in word_edits_of(context))
 
 
 def edited_texts(context: ConditionContext) -> tuple[str, ...]:
     """Return the texts, valid and test, on which the models of a condition are evaluated in an edited version."""
-    return tuple(text for item in word_edits_of(context) for text in item.edited_texts(context))
+    return tuple(text for intervention in word_edits_of(context) for text in intervention.edited_texts(context))
 
 
 def row_content(context: ConditionContext | None) -> dict[str, Any]:
     """Return plain JSON that determines how a condition changes encoded rows, or an empty dict if it does not."""
-    contents = [] if context is None else [item.row_content(context) for item in word_edits_of(context)]
+    contents = [] if context is None else [intervention.row_content(context) for intervention in word_edits_of(context)]
     return next((content for content in contents if content), {})
 
 
 def tokenizer_content(resolved: Resolved) -> dict[str, Any]:
-    """Return plain JSON that, with the base corpus, determines the tokenizer. It has the hash of a saved one."""
+    """Return plain JSON that, with the base corpus, determines the tokenizer.
+
+    For a saved tokenizer, it contains the hash.
+    """
     if resolved.tokenizer is not None:
         return {"kind": "saved", "content": resolved.tokenizer.digest} | added_tokens(resolved)
-    mask = {"mask": True} if fills_masks(resolved) else {}
+    mask = {"mask": True} if needs_mask_token(resolved) else {}
     return resolved.manifest.tokenizer.model_dump(exclude={"path"}) | mask | added_tokens(resolved)
 
 
-def fills_masks(resolved: Resolved) -> bool:
-    """Return whether any model is a masked language model, so that the tokenizer needs a mask token."""
+def needs_mask_token(resolved: Resolved) -> bool:
+    """Return whether the tokenizer needs a mask token, because a model is a masked language model."""
     return any(trained.model.masked for trained in resolved.models.values())
 
 
@@ -91,9 +94,9 @@ def added_tokens(resolved: Resolved) -> dict[str, list[str]]:
     `masks` are strings, `tags` are columns whose values masks insert, and `substitutes` are tagsets that replace words.
     """
     tokens: dict[str, set[str]] = {"masks": set(), "tags": set(), "substitutes": _corrupted_tags(resolved.manifest)}
-    edits = ((item, context) for context in resolved.contexts for item in context.interventions)
-    for item, context in edits:
-        for name, values in (item.added_tokens(context) if isinstance(item, WordEdit) else {}).items():
+    edits = ((intervention, context) for context in resolved.contexts for intervention in context.interventions)
+    for intervention, context in edits:
+        for name, values in (intervention.added_tokens(context) if isinstance(intervention, WordEdit) else {}).items():
             tokens[name] |= values
     return {name: sorted(values) for name, values in tokens.items() if values}
 
@@ -111,7 +114,7 @@ def condition_kind(name: str, resolved: Resolved) -> str:
 
 
 def control_of(name: str, resolved: Resolved) -> str | None:
-    """Return the name of the condition that a condition is a control of."""
+    """Return the name of the condition for which this condition is a control, or None."""
     condition = resolved.condition(name)
     return None if condition is None else condition.control_of
 
@@ -121,7 +124,7 @@ def describe_condition(name: str, resolved: Resolved) -> str:
     context = resolved.context(name)
     if context is None:
         return "everything"
-    return "; ".join(item.describe(context) for item in context.interventions)
+    return "; ".join(intervention.describe(context) for intervention in context.interventions)
 
 
 def condition_facts(name: str, resolved: Resolved) -> dict[str, Any]:
@@ -130,6 +133,6 @@ def condition_facts(name: str, resolved: Resolved) -> dict[str, Any]:
     if context is None:
         return {}
     facts: dict[str, Any] = {}
-    for item in context.interventions:
-        facts |= item.facts(context)
+    for intervention in context.interventions:
+        facts |= intervention.facts(context)
     return facts | {"targets": [*context.values["targets"], *facts.get("targets", ())]}

@@ -16,14 +16,16 @@ from runner.manifest.load import Draft
 from runner.manifest.training import Training
 from runner.model.presets import PRESETS
 from runner.model.recipe import ModelSpec, TrainSpec
-from runner.model.saved_config import kind_and_positions
+from runner.model.saved_config import PADDING_REASON, depends_on_padding, kind_and_positions
 from runner.steps.paths import Roots, single_path
 from runner.steps.training_settings import training_problems
 from runner.toml.raw import entries
 from runner.workspace import sha256_path
 
 FULL = "full"
-ABSENT_SIZES = {"lstm": ("heads", "feedforward", "positions", "attention_dropout")}  # sizes that an architecture lacks
+ABSENT_SIZES = {
+    "lstm": ("heads", "feedforward", "positions", "attention_dropout")
+}  # sizes that the architecture does not have
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class SavedFolder:
 
 @dataclass(frozen=True)
 class BranchPoint:
-    """A step of the training on a condition."""
+    """A step of the training on a condition, from which another training run continues."""
 
     condition: str
     step: int
@@ -49,7 +51,7 @@ class ModelEntry:
     model: ModelSpec
     training: TrainSpec
     origin: Path | None = None  # the folder of a saved model that is trained further
-    branch: BranchPoint | None = None  # where training begins, on another condition
+    branch: BranchPoint | None = None  # the step on another condition from which training continues
 
     @property
     def content(self) -> dict[str, Any]:
@@ -58,7 +60,7 @@ class ModelEntry:
 
 
 def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ModelEntry]:
-    """Return the models with valid entries, or none if the manifest is invalid; append diagnostics to `problems`."""
+    """Return the models with valid entries, or none if the manifest is invalid. Append diagnostics to `problems`."""
     models: dict[str, ModelEntry] = {}
     for index, entry in entries(draft.raw.get("model")):
         problems += _unknown_preset(draft, index, entry)
@@ -77,7 +79,7 @@ def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[
             continue
         settings = TrainSpec() if preset is None else preset.training
         training = _override(settings, [draft.manifest.training, model.training])
-        problems += _repeated_orders(draft, model.label, training)
+        problems += _repeated_order_problems(draft, model.label, training)
         problems += training_problems(draft, index, model, spec, training)
         models[model.label] = ModelEntry(spec, training, None if origin is None else origin.path, branch)
     return models
@@ -87,12 +89,12 @@ def _branch_point(draft: Draft, index: int, text: str) -> tuple[BranchPoint | No
     """Return the step that `from` names, or None with diagnostics."""
     assert draft.manifest is not None
     conditions = [FULL, *(condition.name for condition in draft.manifest.condition)]
-    name, _, rest = text.partition("@")
-    step = rest.removeprefix("step-")
-    if not re.fullmatch("step-[1-9][0-9]{0,14}", rest):
-        near = nearest(name, conditions) or FULL
-        number = "".join(re.findall("[0-9]+", rest)[:1]).lstrip("0") or "5000"
-        reason = f"`{text}` is not CONDITION@step-N, such as `{near}@step-{number}`"
+    name, _, step_text = text.partition("@")
+    step = step_text.removeprefix("step-")
+    if not re.fullmatch("step-[1-9][0-9]{0,14}", step_text):
+        nearest_name = nearest(name, conditions) or FULL
+        suggested_step = "".join(re.findall("[0-9]+", step_text)[:1]).lstrip("0") or "5000"
+        reason = f"`{text}` is not CONDITION@step-N, such as `{nearest_name}@step-{suggested_step}`"
         return None, [_invalid_value(draft, reason, index, "from")]
     if name not in conditions:
         return None, [unknown_name(draft, "condition", name, conditions, "model", index, "from")]
@@ -118,23 +120,25 @@ def _unknown_preset(draft: Draft, index: int, entry: Mapping[str, Any]) -> Itera
 def _new_spec(draft: Draft, index: int, model: Model) -> tuple[ModelSpec | None, list[Diagnostic]]:
     """Return the specification of a model with random weights, or None with diagnostics."""
     if model.architecture is not None:
-        return _architecture(draft, index, model, model.architecture)
+        return _architecture_spec(draft, index, model, model.architecture)
     preset = PRESETS.get(str(model.preset))
     if preset is None:
         return None, []
     spec = replace(preset.model, **model.sizes)
     for name in ABSENT_SIZES.get(spec.architecture, ()):
         if name in model.sizes:
-            return None, [_invalid_value(draft, f"an {spec.architecture.upper()} has no such size", index, _key(name))]
+            return None, [
+                _invalid_value(draft, f"an {spec.architecture.upper()} has no such size", index, _manifest_key(name))
+            ]
     if spec.heads > 1 and spec.hidden % spec.heads:
-        key = _key(next((name for name in ("heads", "hidden") if name in model.sizes), SIZES[0]))
+        key = _manifest_key(next((name for name in ("heads", "hidden") if name in model.sizes), SIZES[0]))
         return None, [
             _invalid_value(draft, f"hidden {spec.hidden} is not a multiple of heads {spec.heads}", index, key)
         ]
     return spec, []
 
 
-def _architecture(draft: Draft, index: int, model: Model, name: str) -> tuple[ModelSpec | None, list[Diagnostic]]:
+def _architecture_spec(draft: Draft, index: int, model: Model, name: str) -> tuple[ModelSpec | None, list[Diagnostic]]:
     """Return the specification of a model type of transformers, or None with diagnostics."""
     from runner.model import architectures
 
@@ -142,7 +146,7 @@ def _architecture(draft: Draft, index: int, model: Model, name: str) -> tuple[Mo
     if model_type is None:
         known = {"lstm", *architectures.model_types()} - {architectures.LSTM}
         return None, [unknown_name(draft, "architecture", name, known, "model", index, "architecture")]
-    if reason := architectures.unavailable(model_type):
+    if reason := architectures.unavailable_reason(model_type):
         return None, [_invalid_value(draft, reason, index, "architecture")]
     keys = {key.replace("-", "_"): key for key in model.config}
     problems = [
@@ -158,7 +162,10 @@ def _architecture(draft: Draft, index: int, model: Model, name: str) -> tuple[Mo
         ]
     if problems:
         return None, problems
-    masked, positions = architectures.is_masked_type(model_type, config), architectures.positions(model_type, config)
+    masked, positions = (
+        architectures.is_masked_type(model_type, config),
+        architectures.max_positions(model_type, config),
+    )
     return ModelSpec(name, model_type, positions=positions, masked=masked, config=config), []
 
 
@@ -169,8 +176,8 @@ def _unknown_key(draft: Draft, index: int, key: str, model_type: str) -> Diagnos
     if key.replace("-", "_") in DERIVED:
         return _invalid_value(draft, "it follows from the tokenizer and the rows", index, "config", key)
     known = known_keys(model_type)
-    near = nearest(key.replace("-", "_"), known)
-    hint = f"the nearest key is `{near}`" if near else f"known keys: {', '.join(known)}"
+    nearest_name = nearest(key.replace("-", "_"), known)
+    hint = f"the nearest key is `{nearest_name}`" if nearest_name else f"known keys: {', '.join(known)}"
     return draft.problem("FICT602", "model", index, "config", key, key=key, where=f"config of {model_type}", hint=hint)
 
 
@@ -179,14 +186,17 @@ def _invalid_value(draft: Draft, reason: str, index: int, *keys: str) -> Diagnos
     return draft.problem("FICT604", "model", index, *keys, key=dotted, reason=reason)
 
 
-def _key(field: str) -> str:
+def _manifest_key(field: str) -> str:
     return field.replace("_", "-")
 
 
 def saved_folder(
     draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *key_path: str | int
 ) -> SavedFolder | None:
-    """Return the folder that a key of the manifest names, or None if the key is not set or is invalid."""
+    """Return the folder that a key of the manifest names, or None if the key is not set or is invalid.
+
+    Appends mistakes to `problems`.
+    """
     value: Any = draft.raw
     for key in key_path:
         match value, key:
@@ -206,8 +216,8 @@ def saved_folder(
 def unknown_name(draft: Draft, kind: str, name: str, known: Iterable[str], *key_path: str | int) -> Diagnostic:
     """Return FICT605 with the nearest of the known names, or all of them."""
     names = sorted(known)
-    near = nearest(name, names)
-    hint = f"the nearest is `{near}`" if near else f"known: {', '.join(names)}"
+    nearest_name = nearest(name, names)
+    hint = f"the nearest is `{nearest_name}`" if nearest_name else f"known: {', '.join(names)}"
     return draft.problem("FICT605", *key_path, kind=kind, name=name, hint=hint)
 
 
@@ -217,6 +227,9 @@ def _saved_spec(
     """Return the specification of a saved model, or None with a diagnostic if the folder is not a model."""
     try:
         kind, positions = kind_and_positions(saved.path)
+        if depends_on_padding(saved.path):
+            problems.append(_invalid_value(draft, PADDING_REASON, index, "from"))
+            return None
     except InputError as error:
         problems += [
             replace(problem, source=draft.source, span=draft.span("model", index, "from"))
@@ -226,7 +239,7 @@ def _saved_spec(
     return ModelSpec(name, "saved", 0, 0, positions=positions, saved=saved.digest, masked=kind == "masked")
 
 
-def _repeated_orders(draft: Draft, label: str, training: TrainSpec) -> Iterator[Diagnostic]:
+def _repeated_order_problems(draft: Draft, label: str, training: TrainSpec) -> Iterator[Diagnostic]:
     """Yield FICT645 for conditions with an order if training may read them more than once."""
     assert draft.manifest is not None
     if training.epochs is not None and training.epochs <= 1:

@@ -15,7 +15,7 @@ from runner.readers import real_path
 
 @dataclass(frozen=True)
 class Roots:
-    """The folders that relative paths start from and that a run may read, with links resolved."""
+    """The folders at which relative paths start, and the folders that a run may read. Links are resolved."""
 
     folder: Path
     data: Path | None = None
@@ -27,11 +27,13 @@ class Roots:
         manifest_folder = real_path(folder)
         parents = (manifest_folder, *manifest_folder.parents)
         project = next((parent for parent in parents if _is_project(parent)), manifest_folder)
-        extra = tuple(real_path(path) for path in allowed) + ((real_path(data),) if data else ())
-        return cls(manifest_folder, real_path(data) if data else None, (project, real_path(shipped("filters")), *extra))
+        extra_folders = tuple(real_path(path) for path in allowed) + ((real_path(data),) if data else ())
+        return cls(
+            manifest_folder, real_path(data) if data else None, (project, real_path(shipped("filters")), *extra_folders)
+        )
 
     def expand(self, text: str) -> Path:
-        """Replace `${data}` and `${filters}`; `data` must be set if `text` uses it."""
+        """Replace `${data}` and `${filters}` in a path. `data` must be set if `text` uses it."""
         if text.startswith("${data}"):
             assert self.data is not None
             return self.data / text.removeprefix("${data}").lstrip("/")
@@ -39,10 +41,10 @@ class Roots:
             return shipped("filters") / text.removeprefix("${filters}").lstrip("/")
         return self.folder / text
 
-    def holds(self, path: Path) -> bool:
-        """Return whether a path is in an allowed folder after following links."""
-        real = real_path(path)
-        return any(real.is_relative_to(root) for root in self.allowed)
+    def allows(self, path: Path) -> bool:
+        """Return whether a path, after following links, is in an allowed folder."""
+        resolved_path = real_path(path)
+        return any(resolved_path.is_relative_to(root) for root in self.allowed)
 
 
 def _is_project(folder: Path) -> bool:
@@ -68,11 +70,11 @@ def existing_paths(
         return [], [draft.problem("FICT604", *key_path, key=key, reason=str(error).lower())]
     if not paths:
         return [], [draft.problem("FICT607", *key_path, kind=kind, path=text, hint=_missing_hint(path))]
-    outside = [item for item in paths if not roots.holds(item)]
+    outside = [item for item in paths if not roots.allows(item)]
     if outside:
         hint = "move it into the project, or allow its folder with --allow PATH"
         return [], [draft.problem("FICT608", *key_path, path=text, hint=hint)]
-    if (irregular := _irregular(paths)) is not None:
+    if (irregular := _first_irregular_path(paths)) is not None:
         reason = f"{irregular} is neither a regular file nor a folder"
         return [], [draft.problem("FICT604", *key_path, key=key, reason=reason)]
     return paths, []
@@ -84,7 +86,7 @@ def _existing(path: Path) -> list[Path]:
     return [path] if path.exists() else []
 
 
-def _irregular(paths: Iterable[Path]) -> Path | None:
+def _first_irregular_path(paths: Iterable[Path]) -> Path | None:
     """Return the first pipe, device or socket among the paths and the entries of folders among them."""
     items = (item for path in paths for item in (path, *(sorted(path.iterdir()) if path.is_dir() else ())))
     return next((item for item in items if item.exists() and not item.is_file() and not item.is_dir()), None)
@@ -93,7 +95,7 @@ def _irregular(paths: Iterable[Path]) -> Path | None:
 def single_path(
     draft: Draft, roots: Roots, text: str, kind: str, key_path: tuple[str | int, ...]
 ) -> tuple[Path | None, list[Diagnostic]]:
-    """Return the file or folder that a manifest path names, or diagnostics. A glob must not match several."""
+    """Return the file or folder that a manifest path names, or diagnostics. A glob must match only one."""
     paths, problems = existing_paths(draft, roots, text, kind, key_path)
     if len(paths) > 1:
         names = ", ".join(path.name for path in paths[:3]) + (", …" if len(paths) > 3 else "")
@@ -125,5 +127,5 @@ def _missing_hint(path: Path) -> str | None:
     folder = path.parent
     if not folder.is_dir():
         return f"the folder {folder.name} does not exist"
-    near = nearest(path.name, [item.name for item in folder.iterdir()])
-    return f"the nearest name there is {near}" if near else None
+    nearest_name = nearest(path.name, [item.name for item in folder.iterdir()])
+    return f"the nearest name there is {nearest_name}" if nearest_name else None

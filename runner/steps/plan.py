@@ -1,4 +1,4 @@
-"""Build the graph of steps of a resolved manifest; all keys are known before anything runs."""
+"""Build the graph of steps of a resolved manifest. All keys are known before anything runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from runner.interventions.context import ConditionContext
 from runner.manifest.model import Manifest
-from runner.steps.cells import Cell, CellInputs, cell
+from runner.steps.cells import Cell, CellInputs, build_cell
 from runner.steps.corpus_steps import TEXTS, corpus_steps, edit_steps, unit_steps
 from runner.steps.interventions import edit_content, edited_texts, edits_suites, row_content, tokenizer_content
 from runner.steps.resolve import Resolved, parses_name
@@ -38,9 +38,9 @@ class Plan:
 
     def steps(self) -> list[Step]:
         """Return all steps in topological order."""
-        ordered: dict[str, Step] = {}
-        groups: list[Step] = [*([self.sample] if self.sample else []), *self.stores.values(), *self.matches.values()]
-        groups += [
+        steps_by_id: dict[str, Step] = {}
+        all_steps: list[Step] = [*([self.sample] if self.sample else []), *self.stores.values(), *self.matches.values()]
+        all_steps += [
             *self.edits.values(),
             self.tokenizer,
             *self.suites.values(),
@@ -49,12 +49,12 @@ class Plan:
             *self.corpora.values(),
             *self.tokens.values(),
         ]
-        groups += self.unigrams.values()
-        groups += [cell.branch.state for cell in self.cells if cell.branch is not None]
-        groups += [step for cell in self.cells for step in cell.steps]
-        for step in groups:
-            ordered.setdefault(step.id, step)
-        return list(ordered.values())
+        all_steps += self.unigrams.values()
+        all_steps += [cell.branch.state for cell in self.cells if cell.branch is not None]
+        all_steps += [step for cell in self.cells for step in cell.steps]
+        for step in all_steps:
+            steps_by_id.setdefault(step.id, step)
+        return list(steps_by_id.values())
 
     @property
     def conditions(self) -> tuple[str, ...]:
@@ -63,8 +63,8 @@ class Plan:
 
     @property
     def placebos(self) -> tuple[str, ...]:
-        """The names of the conditions with draws."""
-        return tuple(dict.fromkeys(v.condition for v in self.variants.values() if v.draw is not None))
+        """The names of the placebos, which are conditions with draws."""
+        return tuple(dict.fromkeys(variant.condition for variant in self.variants.values() if variant.draw is not None))
 
     def corpora_of(self, condition: str) -> list[Variant]:
         """Return the training corpora of a condition."""
@@ -76,7 +76,7 @@ class Plan:
 
 
 def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
-    """Create every step. `versions` are those of libraries that affect trained models and scores."""
+    """Create every step. `versions` are the versions of libraries that affect trained models and scores."""
     manifest = resolved.manifest
     sample = _sample(manifest)
     stores = _stores(resolved, sample)
@@ -116,10 +116,10 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     }
     shared = CellInputs(resolved, tokenizer, tokens, suites, versions)
     cells = tuple(
-        cell(shared, variant, model, seed)
+        build_cell(shared, variant, model, seed)
         for seed in manifest.experiment.seeds
         for variant in corpus_variants.values()
-        if variant.trains(seed)
+        if variant.is_used_by(seed)
         for model in resolved.models
     )
     return Plan(
@@ -143,7 +143,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
 def _edited_tokens(
     resolved: Resolved, stores: Mapping[str, Step], edits: Mapping[str, Step], tokenizer: Step
 ) -> dict[str, Step]:
-    """Return a step for each text that a condition edits, before or after the step encodes it."""
+    """Return a step for each text that a condition edits, either before or after encoding."""
     steps: dict[str, Step] = {}
     for context in resolved.contexts:
         for text in (text for text in TEXTS if text in stores and text in edited_texts(context)):

@@ -1,4 +1,4 @@
-"""Resolve what a manifest names: files and their hashes, compiled filters, model and scoring settings.
+"""Resolve what a manifest names: files and their hashes, compiled filters, and settings of models and scoring.
 
 All mistakes that can be found without reading a corpus are reported at once.
 """
@@ -56,7 +56,7 @@ class Resolved:
 
     def condition(self, name: str) -> Condition | None:
         """Return the manifest's entry of a condition, or None for `full`."""
-        return next((c for c in self.manifest.condition if c.name == name), None)
+        return next((condition for condition in self.manifest.condition if condition.name == name), None)
 
     def with_device(self, device: str | None) -> Resolved:
         """Return a copy with another device for all models; `self` if `device` is None."""
@@ -69,32 +69,33 @@ class Resolved:
         return replace(self, models=models)
 
     def model_for(self, model: str, condition: str) -> ModelEntry:
-        """Return a model with the settings for a condition: rows are read in order if the condition has an `order`.
+        """Return a model with its settings for a condition.
 
-        With an order, `keep` defaults to "last", because the effect of the last rows matters.
+        If the condition has an `order`, rows are read in order, and `keep` defaults to "last", because the effect of
+        the last rows matters.
         """
-        entry, trained = self.condition(condition), self.models[model]
-        if entry is None or entry.reads_once is None:
-            return trained
+        condition_entry, model_entry = self.condition(condition), self.models[model]
+        if condition_entry is None or condition_entry.reads_once is None:
+            return model_entry
         model_keep = next(table.training.keep for table in self.manifest.model if table.label == model)
         keep = model_keep or self.manifest.training.keep or "last"
-        return replace(trained, training=replace(trained.training, in_order=True, keep=keep))
+        return replace(model_entry, training=replace(model_entry.training, in_order=True, keep=keep))
 
     @property
     def conventions(self) -> dict[str, dict[str, Any]]:
-        """The convention of each suite as plain JSON; that of causal models if there are also masked models."""
+        """The convention of each suite as plain JSON. With causal and masked models, it is that of causal models."""
         return {suite: by_masked[min(by_masked)] for suite, by_masked in self.scoring.items()}
 
     @property
     def recorded_conventions(self) -> dict[str, dict[str, Any]]:
-        """`conventions`; if there are causal and masked models, `masked` has the convention of masked models."""
+        """As `conventions`; with causal and masked models, `masked` holds the convention of masked models."""
         return {
             suite: self.conventions[suite] | ({"masked": by_masked[True]} if len(by_masked) > 1 else {})
             for suite, by_masked in self.scoring.items()
         }
 
     def convention(self, suite: str, model: str) -> dict[str, Any]:
-        """Return the convention by which a model is scored, as plain JSON."""
+        """Return the convention with which a model is scored, as plain JSON."""
         return self.scoring[suite][self.models[model].model.masked]
 
     def context(self, name: str) -> ConditionContext | None:
@@ -159,13 +160,15 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     if problems or draft.manifest is None:
         raise InputError(problems)
     sources = {
-        text: tuple((label, sha256_file(path)) for label, path in entries) for text, entries in files.items() if entries
+        text: tuple((label, sha256_file(path)) for label, path in labelled)
+        for text, labelled in files.items()
+        if labelled
     }
     return Resolved(
         draft,
         draft.manifest,
         roots,
-        {text: entries for text, entries in files.items() if entries},
+        {text: labelled for text, labelled in files.items() if labelled},
         sources,
         lists,
         filters,

@@ -1,4 +1,4 @@
-"""The number of parameters of a manifest's models, before anything is trained."""
+"""Count the parameters of a manifest's models before anything is trained."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 
 from runner.model.presets import PRESETS
 from runner.readers import parse_json
-from runner.steps.interventions import fills_masks
+from runner.steps.interventions import needs_mask_token
 from runner.steps.models import ModelEntry
 from runner.steps.resolve import Resolved
 
-MAX_HEADER = 100_000_000  # bytes, the limit of safetensors
+MAX_HEADER_BYTES = 100_000_000  # the limit of safetensors
 
 
 def vocabulary_size(resolved: Resolved) -> int | None:
-    """Return the vocabulary size: a maximum if the tokenizer is trained, None if a saved one has an unknown format.
+    """Return the vocabulary size without the tokens that conditions insert.
 
-    Tokens that conditions insert are not counted.
+    It is a maximum if the tokenizer is trained, and None if a saved tokenizer has an unknown format.
     """
     if resolved.tokenizer is not None:
         return _saved_vocabulary(resolved.tokenizer.path)
     settings = resolved.manifest.tokenizer
-    specials = (2 if settings.kind == "word" else 1) + fills_masks(resolved)
-    return settings.size + specials
+    special_count = (2 if settings.kind == "word" else 1) + needs_mask_token(resolved)
+    return settings.size + special_count
 
 
 def parameter_counts(resolved: Resolved) -> dict[str, int | None]:
@@ -35,38 +35,38 @@ def parameter_counts(resolved: Resolved) -> dict[str, int | None]:
     PyTorch is imported only for models that are not unchanged presets.
     """
     vocabulary = vocabulary_size(resolved)
-    return {label: _parameters(entry, vocabulary) for label, entry in resolved.models.items()}
+    return {label: _parameter_count(entry, vocabulary) for label, entry in resolved.models.items()}
 
 
-def _parameters(entry: ModelEntry, vocabulary: int | None) -> int | None:
+def _parameter_count(entry: ModelEntry, vocabulary: int | None) -> int | None:
     if entry.origin is not None:
-        return saved_parameters(entry.origin)
+        return saved_parameter_count(entry.origin)
     if vocabulary is None:
         return None
     preset = PRESETS.get(entry.model.name)
     if preset is not None and preset.model == entry.model and preset.parameters is not None:
-        fixed, by_token = preset.parameters
-        return fixed + by_token * vocabulary
+        fixed_count, count_per_token = preset.parameters
+        return fixed_count + count_per_token * vocabulary
     from runner.model.build import count_parameters
 
     return count_parameters(entry.model, vocabulary)
 
 
-def saved_parameters(folder: Path) -> int | None:
-    """Return the number of values in the safetensors files of a folder, from their headers; None without any."""
+def saved_parameter_count(folder: Path) -> int | None:
+    """Return the number of parameters in the safetensors headers of a folder, or None if there are none."""
     try:
-        headers = [_header(path) for path in sorted(folder.glob("*.safetensors"))]
+        headers = [_read_header(path) for path in sorted(folder.glob("*.safetensors"))]
         shapes = [tensor["shape"] for header in headers for name, tensor in header.items() if name != "__metadata__"]
         return sum(math.prod(shape) for shape in shapes) or None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error):
         return None  # training reads the files and reports what is wrong
 
 
-def _header(path: Path) -> dict[str, Any]:
-    """Read the header of a safetensors file: 8 bytes with its length, then JSON."""
+def _read_header(path: Path) -> dict[str, Any]:
+    """Read the header of a safetensors file: its length in 8 bytes, then JSON."""
     with path.open("rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
-        header: dict[str, Any] = json.loads(file.read(min(length, MAX_HEADER)))
+        header: dict[str, Any] = json.loads(file.read(min(length, MAX_HEADER_BYTES)))
     return header
 
 

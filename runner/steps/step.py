@@ -32,7 +32,7 @@ VERSIONS: Mapping[str, int] = {
 class Step:
     """A node of the graph of a run. `content` is plain JSON and determines `key`; `needs` are ids of upstream steps.
 
-    Steps with equal inputs have equal keys, whatever the experiment, condition or model is called.
+    Steps with equal inputs have equal keys, even if their experiments, conditions or models have different names.
     """
 
     id: str

@@ -46,14 +46,14 @@ Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether the models are
 def read_suites(
     draft: Draft, roots: Roots, models: Mapping[str, ModelEntry], problems: list[Diagnostic]
 ) -> tuple[tuple[Suite, ...], dict[str, Conventions]]:
-    """Return the suites that exist, and their conventions by name; append mistakes to `problems`."""
+    """Return the suites that exist, and their conventions by name. Append mistakes to `problems`."""
     suites: list[Suite] = []
     conventions: dict[str, Conventions] = {}
     masked_values = sorted({trained.model.masked for trained in models.values()})  # empty if the models are invalid
     corpus = draft.raw.get("corpus")
     has_sample = isinstance(corpus, dict) and "sample" in corpus
     for index, entry in entries(draft.raw.get("evaluate")):
-        name, text, convention = str(entry.get("name")), entry.get("path"), entry.get("convention", "default")
+        name, path_text, convention = str(entry.get("name")), entry.get("path"), entry.get("convention", "default")
         if isinstance(convention, str) and convention not in CONVENTIONS:
             problems.append(unknown_name(draft, "convention", convention, CONVENTIONS, "evaluate", index, "convention"))
             continue
@@ -61,10 +61,10 @@ def read_suites(
             masked: _convention(draft, index, convention, models, masked, problems) for masked in masked_values
         }
         limit, paradigms = entry.get("limit"), tuple(item for _, item in strings(entry.get("paradigms")))
-        if text == "sample" and has_sample:
+        if path_text == "sample" and has_sample:
             suites.append(Suite(name, None, "sample", limit, paradigms))
-        elif isinstance(text, str):
-            path, errors = single_path(draft, roots, text, "suite", ("evaluate", index, "path"))
+        elif isinstance(path_text, str):
+            path, errors = single_path(draft, roots, path_text, "suite", ("evaluate", index, "path"))
             problems += errors
             if path is not None:
                 corrupt = None if draft.manifest is None else draft.manifest.evaluate[index].corrupt
@@ -73,7 +73,7 @@ def read_suites(
                 covariates = tuple(item for _, item in strings(entry.get("covariates")))
                 if entry.get("kind") == "preference":
                     kind, parsed = "preference", False
-                    problems += _unreadable_preferences(path, covariates)
+                    problems += _preference_problems(path, covariates)
                 digest = sha256_path(path)
                 suites.append(Suite(name, path, digest, limit, paradigms, corrupt, kind, parsed, covariates))
                 if entry.get("parses") and (kind != "pairs" or corrupt is not None):
@@ -82,7 +82,7 @@ def read_suites(
     return tuple(suites), conventions
 
 
-def _unreadable_preferences(path: Path, covariates: tuple[str, ...]) -> tuple[Diagnostic, ...]:
+def _preference_problems(path: Path, covariates: tuple[str, ...]) -> tuple[Diagnostic, ...]:
     try:
         load_preferences(path, covariates=covariates)
     except InputError as error:
@@ -98,7 +98,7 @@ def _convention(
     preset = name if isinstance(name, str) else "default"
     labels = ", ".join(label for label, trained in models.items() if trained.model.masked == masked)
     try:
-        return asdict(convention_of(preset, overrides, masked=masked, model=labels))
+        return asdict(convention_of(preset, overrides, masked=masked, model_name=labels))
     except InputError as error:
         span = draft.span("evaluate", index, "scoring")
         problems += [replace(problem, source=draft.source, span=span) for problem in error.diagnostics]

@@ -15,7 +15,7 @@ from runner.model.recipe import ModelSpec, TrainSpec
 def training_problems(
     draft: Draft, index: int, model: Model, spec: ModelSpec, training: TrainSpec
 ) -> Iterator[Diagnostic]:
-    """Yield FICT604 for settings that do not fit a model or its trainer; `training` combines both tables."""
+    """Yield FICT604 for settings that do not fit a model or its trainer. `training` combines both training tables."""
     yield from _trainer_problems(draft, index, model, training)
     if training.epochs == 0 and model.is_branch:
         reason = "a branch continues the training of another model, but this model has epochs = 0"
@@ -28,9 +28,9 @@ def training_problems(
 def _trainer_problems(draft: Draft, index: int, model: Model, training: TrainSpec) -> Iterator[Diagnostic]:
     assert draft.manifest is not None
     if training.trainer == "fictc":
-        shared = draft.manifest.training.trainer_arguments
+        common_arguments = draft.manifest.training.trainer_arguments
         if model.training.trainer_arguments is not None or (
-            index == 0 and shared is not None and not _any_uses_transformers(draft)
+            index == 0 and common_arguments is not None and not _any_uses_transformers(draft)
         ):
             table_path = _table_path(model.training.trainer_arguments, index)
             yield _invalid_value(draft, 'it requires trainer = "hf"', *table_path, "trainer-arguments")
@@ -44,15 +44,15 @@ def _trainer_problems(draft: Draft, index: int, model: Model, training: TrainSpe
 
 
 def _table_path(model_value: object, index: int) -> tuple[str | int, ...]:
-    """Return the path of the table that sets a key: the model's own if `model_value` is set, else `[training]`."""
+    """Return the path of the table that sets a key: the model's if `model_value` is set, otherwise `[training]`."""
     return ("training",) if model_value is None else ("model", index, "training")
 
 
 def _any_uses_transformers(draft: Draft) -> bool:
     """Return whether any model is trained by the Transformers `Trainer`."""
     assert draft.manifest is not None
-    shared = draft.manifest.training.trainer
-    return any((model.training.trainer or shared) == "hf" for model in draft.manifest.model)
+    common_trainer = draft.manifest.training.trainer
+    return any((model.training.trainer or common_trainer) == "hf" for model in draft.manifest.model)
 
 
 def _invalid_value(draft: Draft, reason: str, *keys: str | int) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""The training corpora of conditions: one each, or several whose random choices are drawn anew."""
+"""The training corpora of conditions: one per condition, or several with newly drawn random choices."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ FULL = "full"
 class Variant:
     """A training corpus of a condition.
 
-    `redraw` is the seed of the run for whose models random choices are drawn anew, or None. `draw` is the number of a
-    placebo's draw, from 1, and `seed` is the seed of the models trained on this draw.
+    If random choices are drawn anew for each seed of the run, `redraw` is that seed, otherwise None. For a placebo,
+    `draw` is the number of the draw, from 1, and `seed` is the seed of the models trained on it.
     """
 
     condition: str
@@ -36,8 +36,8 @@ class Variant:
         context = resolved.context(self.condition)
         return None if context is None else replace(context, redraw=self.redraw, draw=self.draw)
 
-    def trains(self, seed: int) -> bool:
-        """Return whether models with a seed of the run are trained on it."""
+    def is_used_by(self, seed: int) -> bool:
+        """Return whether models with a seed of the run are trained on this corpus."""
         return seed == self.seed if self.draw is not None else self.redraw in (None, seed)
 
 

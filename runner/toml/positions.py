@@ -7,37 +7,38 @@ from collections import defaultdict
 
 from fictdsl.source import Span
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
-_HEADER = re.compile(r"^\s*(\[\[|\[)\s*([^\]]+?)\s*\]")
+_HEADER = re.compile(r"^\s*(\[\[|\[)\s*([^\]]+?)\s*\]{1,2}")
 _KEY = re.compile(r"""^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
 _INLINE_KEY = re.compile(r"""(?:[{,]\s*)([A-Za-z0-9_-]+)\s*=""")
-_PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(?:\.|$)""")
+_KEY_PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(?:\.|$)""")
 
 
-def _parts(dotted: str) -> list[str]:
-    return [a or b or c for a, b, c in _PART.findall(dotted)]
+def _key_parts(dotted: str) -> list[str]:
+    return [a or b or c for a, b, c in _KEY_PART.findall(dotted)]
 
 
-def key_positions(text: str) -> dict[Path, Span]:
-    """Map each key's path (`("model", 0, "preset")`) to the span of the key in `text`.
+def key_positions(text: str) -> dict[KeyPath, Span]:
+    """Map each key's path (`("model", 0, "preset")`) to the span of the key in `text`, or of a table to its header.
 
     Keys of inline tables are included if the table is on one line. Other keys may be missing: use `nearest_span`.
     """
-    spans: dict[Path, Span] = {}
-    counts: dict[Path, int] = defaultdict(int)
-    prefix: Path = ()
+    spans: dict[KeyPath, Span] = {}
+    table_counts: dict[KeyPath, int] = defaultdict(int)
+    prefix: KeyPath = ()
     offset = 0
     for line in text.splitlines(keepends=True):
         if header := _HEADER.match(line):
-            prefix = tuple(_parts(header[2]))
+            prefix = tuple(_key_parts(header[2]))
+            span = Span(offset + header.start(1), offset + header.end())
             if header[1] == "[[":
-                prefix = (*prefix, counts[prefix])
-                counts[prefix[:-1]] += 1
-                spans.setdefault(prefix[:-1], Span(offset + header.start(2), offset + header.end(2)))
-            spans[prefix] = Span(offset + header.start(2), offset + header.end(2))
+                prefix = (*prefix, table_counts[prefix])
+                table_counts[prefix[:-1]] += 1
+                spans.setdefault(prefix[:-1], span)
+            spans[prefix] = span
         elif key := _KEY.match(line):
-            path = (*prefix, *_parts(key[1]))
+            path = (*prefix, *_key_parts(key[1]))
             spans[path] = Span(offset + key.start(1), offset + key.end(1))
             for inner in _INLINE_KEY.finditer(line, key.end()):
                 spans[(*path, inner[1])] = Span(offset + inner.start(1), offset + inner.end(1))
@@ -46,7 +47,7 @@ def key_positions(text: str) -> dict[Path, Span]:
 
 
 def toml_error(text: str, error: ValueError) -> tuple[Span, str]:
-    """Return the span of a syntax error and its reason, from the message of tomllib."""
+    """Return the span of a syntax error and the reason for it, parsed from the message of tomllib."""
     position = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
     reason = re.sub(r"\s*\(at .*\)$", "", str(error))
     reason = "the line ends inside a string" if reason == r"Illegal character '\n'" else reason
@@ -58,7 +59,7 @@ def toml_error(text: str, error: ValueError) -> tuple[Span, str]:
     return Span(offset, offset + 1), reason
 
 
-def nearest_span(spans: dict[Path, Span], path: Path) -> Span:
+def nearest_span(spans: dict[KeyPath, Span], path: KeyPath) -> Span:
     """Return the span of `path` or of its nearest parent with a span. If none has one, return the start of the text."""
     while path and path not in spans:
         path = path[:-1]

@@ -1,4 +1,4 @@
-"""Read tables and strings from a raw manifest that may be invalid; values of another type are skipped."""
+"""Read tables and strings from a parsed manifest that may be invalid, skipping values of another type."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ Name = Annotated[str, Field(pattern=NAME), AfterValidator(_portable)]
 
 
 class TomlTable(BaseModel):
-    """A table of a manifest: strict, immutable, without unknown keys; `_` in field names is `-` in keys."""
+    """A table of a manifest: strict, immutable, and without unknown keys. A `_` in a field name is a `-` in the key."""
 
     model_config = ConfigDict(
         extra="forbid",

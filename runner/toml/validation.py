@@ -1,4 +1,4 @@
-"""Convert errors of pydantic to the terms of TOML, for tables that users write."""
+"""Describe validation errors of pydantic in the terms of TOML."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from runner.toml.positions import Path
+from runner.toml.positions import KeyPath
 
 _TABLE = "it should be a table"
 _REASONS = {"tuple_type": "it should be a list", "model_type": _TABLE, "dict_type": _TABLE, "too_short": "it is empty"}
 
 
-def distinct(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
-    """Yield the errors that do not follow from others: a list with invalid entries is also reported as too short."""
+def independent_errors(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
+    """Yield the errors that do not follow from others. A list with invalid entries is also reported as too short."""
     for error in errors:
-        deeper = (other for other in errors if len(other["loc"]) > len(error["loc"]))
+        nested_errors = (other for other in errors if len(other["loc"]) > len(error["loc"]))
         if error["type"] != "too_short" or not any(
-            other["loc"][: len(error["loc"])] == error["loc"] for other in deeper
+            other["loc"][: len(error["loc"])] == error["loc"] for other in nested_errors
         ):
             yield error
 
 
-def keys_at(model: type[BaseModel], path: Path) -> list[str]:
+def keys_at(model: type[BaseModel], path: KeyPath) -> list[str]:
     """Return the keys that are allowed in the table at a path below `model`, or [] if the path is unknown."""
-    table = model
+    table_model = model
     for key in path:
         if isinstance(key, int):
             continue
-        by_alias = {(info.alias or name): info.annotation for name, info in table.model_fields.items()}
-        nested = next(iter(_models(by_alias.get(key))), None)
+        annotations = {(info.alias or name): info.annotation for name, info in table_model.model_fields.items()}
+        nested = next(iter(_models(annotations.get(key))), None)
         if nested is None:
             return []
-        table = nested
-    return [info.alias or name for name, info in table.model_fields.items()]
+        table_model = nested
+    return [info.alias or name for name, info in table_model.model_fields.items()]
 
 
 def reason_of(error: ErrorDetails) -> str:
-    """Return the reason of an error, with the invalid value if it is a string, a number or a boolean."""
+    """Return the reason for an error, with the invalid value if it is a string, a number or a boolean."""
     reason = _REASONS.get(error["type"], error["msg"].removeprefix("Value error, "))
     value = error.get("input")
     suffix = f", found {value!r}" if isinstance(value, (str, int, float, bool)) else ""

@@ -1,4 +1,4 @@
-"""The batch that each step of a training run reads."""
+"""Select the batch of each step of a training run."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Batches:
     """The rows of a task's training text, divided over the steps of its epochs. Steps count from 0."""
 
     def __init__(self, task: Task) -> None:
-        """Raise InputError as `Task.table` and `Task.masking` do."""
+        """Cut the training text into rows. Raises InputError as `Task.table` and `Task.masking` do."""
         self.table, self.masking = task.table(), task.masking()
         self._spec, self._seeds = task.spec, task.seeds
-        self._epoch: tuple[int, list[Ints]] | None = None  # the last epoch that was read
+        self._cached_epoch: tuple[int, list[Ints]] | None = None  # the last epoch that was read, and its rows by step
 
     @property
     def per_epoch(self) -> int:
@@ -35,9 +35,9 @@ class Batches:
     def rows(self, step: int) -> Ints:
         """Return the indices of the rows that a step reads."""
         epoch, step_in_epoch = divmod(step, self.per_epoch)
-        if self._epoch is None or self._epoch[0] != epoch:
-            self._epoch = epoch, self._rows_of_epoch(epoch)
-        return self._epoch[1][step_in_epoch]
+        if self._cached_epoch is None or self._cached_epoch[0] != epoch:
+            self._cached_epoch = epoch, self._rows_of_epoch(epoch)
+        return self._cached_epoch[1][step_in_epoch]
 
     def batch(self, step: int) -> Batch | MaskedBatch:
         """Return the batch that a step reads; its rows are masked if the model is a masked language model."""
@@ -58,4 +58,4 @@ class Batches:
         return epochs * self.table.predicted + int(self.step_tokens(epochs)[:steps].sum())
 
     def _rows_of_epoch(self, epoch: int) -> list[Ints]:
-        return self.table.epoch(self._spec.batch, self._seeds.data, epoch, in_order=self._spec.in_order)
+        return self.table.epoch_batches(self._spec.batch, self._seeds.data, epoch, in_order=self._spec.in_order)

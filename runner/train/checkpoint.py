@@ -22,17 +22,17 @@ class Progress:
 
     step: int = 0
     tokens: int = 0
-    loss: float = 0.0  # sum since the last logged event
+    loss: float = 0.0  # summed since the last logged event
     loss_tokens: int = 0
     last_loss: float = 0.0  # mean in the last logged event
     best_perplexity: float | None = None
     best_step: int = 0
     best_tokens: int = 0
-    stale: int = 0  # validations since the best
+    stale: int = 0  # number of validations since the best one
     last_perplexity: float | None = None
-    valid_tokens: int = 0  # predicted in a validation
-    rows: list[int] = field(default_factory=list)  # read since the last logged event, if rows are in order
-    events: int = 0  # lines in the log
+    valid_tokens: int = 0  # tokens that a validation predicts
+    rows: list[int] = field(default_factory=list)  # rows read since the last logged event, if rows are in order
+    events: int = 0  # number of lines in the log
 
 
 def save_checkpoint(
@@ -43,7 +43,7 @@ def save_checkpoint(
     identity: Mapping[str, str],
     device: str = "cpu",
 ) -> None:
-    """Write the weights, the optimizer's state, the progress, and the identity and the kind of device of the run."""
+    """Write the weights, the optimizer's state and the progress, with the identity and the device of the run."""
     from safetensors.torch import save_file
 
     tensors = {f"model.{name}": tensor for name, tensor in weights(model).items()}
@@ -101,7 +101,7 @@ def check_identity(
 
 
 def weights(model: nn.Module) -> dict[str, Tensor]:
-    """Return all parameters by name, tied ones once."""
+    """Return all parameters by name. Tied parameters appear once."""
     return {name: parameter.detach().contiguous() for name, parameter in model.named_parameters()}
 
 
@@ -113,7 +113,7 @@ def set_weights(model: nn.Module, values: Mapping[str, Tensor]) -> None:
 
 
 def save_weights(path: Path, model: nn.Module) -> None:
-    """Write only the weights."""
+    """Write the weights without the state of training."""
     from safetensors.torch import save_file
 
     with atomic_write(path) as temp:

@@ -20,7 +20,7 @@ from runner.errors import InputError
 if TYPE_CHECKING:
     from accelerate import Accelerator
 
-TIMEOUT = timedelta(days=1)  # other processes wait while the main one looks for results of another run
+TIMEOUT = timedelta(days=1)  # other processes wait while the main process looks for the results of another run
 
 
 def launched_processes() -> int:
@@ -39,7 +39,7 @@ def destroy_process_group() -> None:
 
 
 class DistributedContext:
-    """The `world_size` processes that train one model, of which this is number `rank`. Rank 0 writes all files."""
+    """The `world_size` processes that train one model. This process has the number `rank`; rank 0 writes all files."""
 
     def __init__(self, device: str = AUTO, world_size: int = 1) -> None:
         """Raise InputError if the device is not available (FICT808) or the number of processes is wrong (FICT809)."""

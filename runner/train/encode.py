@@ -16,7 +16,7 @@ from runner.model.tokens import TokenFile, write_tokens
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-Change: TypeAlias = Callable[[int, list[int]], "list[int] | None"]
+ChangeLine: TypeAlias = Callable[[int, list[int]], "list[int] | None"]
 BATCH = 4096  # lines per call of the tokenizer
 
 
@@ -25,32 +25,32 @@ def encode_text(
     tokenizer: PreTrainedTokenizerBase,
     out: Path,
     documents: NDArray[np.int64] | None = None,
-    change: Change | None = None,
+    change: ChangeLine | None = None,
 ) -> TokenFile:
-    """Encode lines, one sentence each, into the folder `out`; an empty line is a sentence without tokens.
+    """Encode lines of one sentence each into the folder `out`. An empty line is a sentence without tokens.
 
-    No special tokens are written: rows add them (see `runner.model.rows`). `documents` has the index of the first line
-    of each document. `change` is called with the index and the tokens of a line, and returns its new tokens, or None to
+    The files contain no special tokens; `runner.model.rows` adds them. `documents` has the index of the first line of
+    each document. `change` is called with the index and the tokens of a line, and returns its new tokens, or None to
     omit it.
     """
-    rows = _Rows(_encoded(lines, tokenizer), change)
+    rows = _ChangedRows(_encode_lines(lines, tokenizer), change)
     return write_tokens(
         rows,
         out,
         vocabulary=len(tokenizer),
         separator=separator_id(tokenizer),
         unknown=tokenizer.unk_token_id,
-        documents=None if documents is None else lambda: rows.starts(documents),
+        documents=None if documents is None else lambda: rows.document_starts(documents),
     )
 
 
-class _Rows:
-    """The encoded lines after `change`, and the indices of the lines that it has omitted so far."""
+class _ChangedRows:
+    """The encoded lines after `change`, and the indices of the lines omitted so far."""
 
-    def __init__(self, rows: Iterable[list[int]], change: Change | None) -> None:
+    def __init__(self, rows: Iterable[list[int]], change: ChangeLine | None) -> None:
         self._rows, self._change = rows, change
         self._omitted: list[int] = []
-        self._kept = 0
+        self._kept_count = 0
 
     def __iter__(self) -> Iterator[list[int]]:
         for index, row in enumerate(self._rows):
@@ -58,18 +58,18 @@ class _Rows:
             if changed is None:
                 self._omitted.append(index)
             else:
-                self._kept += 1
+                self._kept_count += 1
                 yield changed
 
-    def starts(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
+    def document_starts(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the new index of the first row of each document that has a row left."""
         if not self._omitted:
             return documents
         starts = np.unique(documents - np.searchsorted(self._omitted, documents))
-        return starts[starts < self._kept]
+        return starts[starts < self._kept_count]
 
 
-def _encoded(lines: Iterable[str], tokenizer: PreTrainedTokenizerBase) -> Iterator[list[int]]:
+def _encode_lines(lines: Iterable[str], tokenizer: PreTrainedTokenizerBase) -> Iterator[list[int]]:
     remaining = iter(lines)
     while batch := list(islice(remaining, BATCH)):
         yield from tokenizer(batch, add_special_tokens=False, return_attention_mask=False)["input_ids"]

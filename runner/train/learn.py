@@ -1,4 +1,4 @@
-"""Optimizer steps: the gradient of the mean loss over all tokens of a batch, computed in micro-batches."""
+"""Take optimizer steps. The gradient of the mean loss over all tokens of a batch is computed in micro-batches."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from runner.train.spec import Seeds, TrainSpec
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-MICRO_BATCH = {"cpu": 16_384, "gpu": 32_768}  # maximum number of tokens, including padding
-FREED_BLOCK = 31 << 20  # bytes; glibc adjusts its threshold to blocks of up to 32 MiB
+MICRO_BATCH_TOKENS = {"cpu": 16_384, "gpu": 32_768}  # maximum, including padding
+FREED_BLOCK_SIZE = 31 << 20  # bytes; glibc adjusts its threshold to blocks of up to 32 MiB
 
 
 class _Loss(nn.Module):
@@ -41,8 +41,8 @@ class _Loss(nn.Module):
 class Learner:
     """A model and its optimizer.
 
-    The gradients of micro-batches add up to that of the mean loss over the batch. With several processes, each process
-    computes every `world_size`-th row.
+    The gradients of the micro-batches sum to the gradient of the mean loss over the batch. With several processes, each
+    one reads every `world_size`-th row.
     """
 
     def __init__(self, model: PreTrainedModel, spec: TrainSpec, context: DistributedContext) -> None:
@@ -73,16 +73,16 @@ class Learner:
         context, device = self._context, self._context.device.type
         rows = np.arange(context.rank, len(batch.lengths), context.world_size)
         # gradients are averaged over processes; a process without rows participates with a row of weight 0
-        tokens = batch.predicted / context.world_size if len(rows) else math.inf
+        tokens_per_process = batch.predicted / context.world_size if len(rows) else math.inf
         local_batch = batch.select(rows if len(rows) else np.zeros(1, np.int64))
-        splits = micro_batches(local_batch, self._spec.accumulate, by_kind(device, **MICRO_BATCH))
+        local_micro_batches = micro_batches(local_batch, self._spec.accumulate, by_kind(device, **MICRO_BATCH_TOKENS))
         loss = 0.0
-        for micro_batch in splits:
-            with nullcontext() if micro_batch is splits[-1] else context.no_sync(self._loss):
+        for micro_batch in local_micro_batches:
+            with nullcontext() if micro_batch is local_micro_batches[-1] else context.no_sync(self._loss):
                 with torch.autocast(device, torch.bfloat16, enabled=self._spec.precision == "bfloat16"):
-                    summed = self._loss(micro_batch)
-                (summed / tokens).backward()
-            loss += summed.item()
+                    micro_loss = self._loss(micro_batch)
+                (micro_loss / tokens_per_process).backward()
+            loss += micro_loss.item()
         return loss if len(rows) else 0.0
 
 
@@ -96,36 +96,36 @@ def adamw(model: PreTrainedModel, spec: TrainSpec) -> torch.optim.AdamW:
     return torch.optim.AdamW(groups, lr=spec.learning_rate, betas=spec.betas, eps=spec.epsilon, fused=True)
 
 
-def micro_batches(batch: Batch | MaskedBatch, accumulate: int, tokens: int) -> Sequence[Batch | MaskedBatch]:
+def micro_batches(batch: Batch | MaskedBatch, accumulate: int, max_tokens: int) -> Sequence[Batch | MaskedBatch]:
     """Split a batch of B rows into as few micro-batches of at most ⌈B / `accumulate`⌉ rows as possible.
 
-    A micro-batch has at most `tokens` tokens including padding, or a single row. There are fewer than `accumulate` if
-    the rows cannot be divided into as many equal parts: 5 rows are 2 + 2 + 1 with `accumulate = 4`.
+    A micro-batch has at most `max_tokens` tokens including padding, or a single row. There may be fewer than
+    `accumulate` micro-batches: with `accumulate = 4`, 5 rows are split into 2 + 2 + 1.
     """
-    size = len(batch.lengths)
-    rows = min(math.ceil(size / accumulate), max(1, tokens // batch.ids.shape[1]))
-    if rows >= size:
+    row_count = len(batch.lengths)
+    max_rows = min(math.ceil(row_count / accumulate), max(1, max_tokens // batch.ids.shape[1]))
+    if max_rows >= row_count:
         return [batch]
-    return [batch.select(np.arange(size)[start : start + rows]) for start in range(0, size, rows)]
+    return [batch.select(np.arange(row_count)[start : start + max_rows]) for start in range(0, row_count, max_rows)]
 
 
 def keep_freed_memory() -> None:
     """Let glibc keep freed memory for the next step, for the lifetime of the process.
 
-    glibc returns freed memory above a threshold to the system. Faulting the same pages in at every step takes a fifth
+    glibc returns freed memory above a threshold to the system. Mapping the same pages again at every step takes a fifth
     of the training time of a small LSTM. The threshold is twice the size of the largest mapped block that was freed
     (mallopt(3), M_MMAP_THRESHOLD), so this function frees a large block. It has no effect with other C libraries.
     """
-    torch.empty(FREED_BLOCK, dtype=torch.uint8)
+    torch.empty(FREED_BLOCK_SIZE, dtype=torch.uint8)
 
 
 @contextmanager
 def deterministic(threads: int) -> Iterator[None]:
-    """Use deterministic kernels and a fixed number of threads in the context, then restore torch's settings."""
+    """Use deterministic kernels and a fixed number of threads in the context, and restore the settings afterwards."""
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # CUDA requires it, and reads it on first use
-    old_threads, old_mode = torch.get_num_threads(), torch.get_deterministic_debug_mode()
+    old_threads, old_debug_mode = torch.get_num_threads(), torch.get_deterministic_debug_mode()
     settings: Any = torch.utils.deterministic
-    old_fill = settings.fill_uninitialized_memory
+    old_fill_memory = settings.fill_uninitialized_memory
     torch.set_num_threads(threads)
     # use_deterministic_algorithms would import the compiler, which takes half a second
     torch.set_deterministic_debug_mode("error")
@@ -134,5 +134,5 @@ def deterministic(threads: int) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(old_threads)
-        torch.set_deterministic_debug_mode(old_mode)
-        settings.fill_uninitialized_memory = old_fill
+        torch.set_deterministic_debug_mode(old_debug_mode)
+        settings.fill_uninitialized_memory = old_fill_memory

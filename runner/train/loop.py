@@ -1,4 +1,4 @@
-"""The training loop, which resumes after interruptions and then produces the same bytes."""
+"""The training loop. A run that is interrupted and resumed produces the same bytes as one that is not."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def train(task: Task, hooks: RunHooks | None = None) -> TrainResult:
     """Train or resume training in the folder `task.out`; return the content of `training.json`.
 
     The folder then has `model/` and `checkpoints/TOKENS/` (for `load_model` or `from_pretrained`), `training.json` and
-    `train.jsonl`. `model/` is the model with the lowest validation perplexity, or with `keep = "last"` the last one. If
-    the process is killed, the same call resumes from the last saved state and produces the same bytes.
+    `train.jsonl`. `model/` is the model with the lowest validation perplexity, or, with `keep = "last"`, the last
+    model. If the process is killed, the same call resumes from the last saved state and produces the same bytes.
 
     Raises InputError for an empty text (FICT804), a loss that is not finite (FICT803), a folder of another run
     (FICT805), a text or saved model of another tokenizer (FICT806, FICT820), a checkpoint after the end of training
@@ -54,18 +54,18 @@ def train(task: Task, hooks: RunHooks | None = None) -> TrainResult:
     if not context.broadcast(result.is_file()):
         _train(task, context, hooks or RunHooks())
     if context.broadcast(True) and context.is_main:  # waits for all processes
-        for leftover in (CHECKPOINT, BEST):
-            (task.out / leftover).unlink(missing_ok=True)
+        for file_name in (CHECKPOINT, BEST):  # they are only needed to resume
+            (task.out / file_name).unlink(missing_ok=True)
         shutil.rmtree(task.out / TRAINER, ignore_errors=True)
     return TrainResult(**parse_json(result.read_text("utf-8")))
 
 
 def train_until(task: Task, step: int, hooks: RunHooks) -> None:
     """Train or resume training in `task.out` until a step, and save the state there; raises the errors of `train`."""
-    _train(task, task.context(), hooks, until=step)
+    _train(task, task.context(), hooks, pause_step=step)
 
 
-def _train(task: Task, context: DistributedContext, hooks: RunHooks, until: int | None = None) -> None:
+def _train(task: Task, context: DistributedContext, hooks: RunHooks, pause_step: int | None = None) -> None:
     task.out.mkdir(parents=True, exist_ok=True)
     if context.is_main:
         for folder in (task.out, task.out / CHECKPOINTS):
@@ -78,7 +78,7 @@ def _train(task: Task, context: DistributedContext, hooks: RunHooks, until: int 
         if task.spec.trainer == "hf" and task.spec.epochs != 0:
             train_with_trainer(task, context, hooks)
             return
-        _Run.start(task, context, hooks, until).run()
+        _Run.start(task, context, hooks, pause_step).run()
 
 
 @dataclass
@@ -91,10 +91,10 @@ class _Run:
     model: PreTrainedModel
     learner: Learner
     record: Record
-    until: int | None = None  # the step after which training pauses, before it is complete
+    pause_step: int | None = None  # the step after which training pauses, before it is complete
 
     @classmethod
-    def start(cls, task: Task, context: DistributedContext, hooks: RunHooks, until: int | None) -> _Run:
+    def start(cls, task: Task, context: DistributedContext, hooks: RunHooks, pause_step: int | None) -> _Run:
         """Create the state before the first step, or restore the saved state."""
         task.check()
         batches = Batches(task)
@@ -106,48 +106,54 @@ class _Run:
         elif task.state is not None:  # from another run, so its identity is not checked
             progress = load_checkpoint(task.state / CHECKPOINT, model, learner.optimizer, {})
         begins_after_end = task.state is not None and not checkpoint.is_file() and progress.step >= batches.total
-        if begins_after_end or (until or 0) > batches.total:
-            raise InputError(diagnostic("FICT823", step=until or progress.step, steps=batches.total))
-        return cls(task, context, hooks, model, learner, Record(task, batches, context, hooks, progress), until)
+        if begins_after_end or (pause_step or 0) > batches.total:
+            raise InputError(diagnostic("FICT823", step=pause_step or progress.step, steps=batches.total))
+        return cls(task, context, hooks, model, learner, Record(task, batches, context, hooks, progress), pause_step)
 
     def run(self) -> None:
         """Take the remaining steps, then publish the model, unless training pauses."""
-        record, until = self.record, self.until
+        record, pause_step = self.record, self.pause_step
         progress, total = record.progress, record.batches.total
         self.model.train()
         with record.opened(), forked_random(self.context.device):
             if not total:
                 self._validate()
-            self._take_steps(until or total)
-            if until is None:  # `patience` may end training between two events
+            self._take_steps(pause_step or total)
+            if pause_step is None:  # `patience` may end training between two events
                 record.log_training()
-        if until is not None and progress.step < until:
-            raise InputError(diagnostic("FICT823", step=until, steps=progress.step))
-        if self.context.is_main and until is None:
+        if pause_step is not None and progress.step < pause_step:
+            raise InputError(diagnostic("FICT823", step=pause_step, steps=progress.step))
+        if self.context.is_main and pause_step is None:
             if self.task.spec.in_order:
                 rows = min(progress.step * self.task.spec.batch, len(record.batches.table))
                 check_read_once(self.task.out / LOG, rows)
             self._publish()
 
     def _take_steps(self, end: int) -> None:
-        """Take steps up to `end`, and save the state regularly. Raises KeyboardInterrupt if asked to stop."""
-        record, hooks, last_save = self.record, self.hooks, time.monotonic()
+        """Take steps up to `end`, and save the state regularly. Raises KeyboardInterrupt if `hooks.stop` is true."""
+        record, hooks, last_save_time = self.record, self.hooks, time.monotonic()
         progress = record.progress
         while progress.step < end and not record.is_stale:
-            reached = self._step()
-            if progress.step in record.validations or reached:
+            reached_checkpoints = self._step()
+            if progress.step in record.validations or reached_checkpoints:
                 self._validate()
-            if reached:
-                self._checkpoint(max(reached))
-            stopping = self.context.all_reduce_sum(float(hooks.stop())) > 0  # processes get a signal at any step
-            branching = progress.step in (self.until, *hooks.after_step)
-            if time.monotonic() - last_save >= hooks.checkpoint_seconds or reached or stopping or branching:
+            if reached_checkpoints:
+                self._checkpoint(max(reached_checkpoints))
+            # a signal may reach the processes at different steps
+            must_stop = self.context.all_reduce_sum(float(hooks.stop())) > 0
+            must_keep_state = progress.step in (self.pause_step, *hooks.after_step)
+            if (
+                time.monotonic() - last_save_time >= hooks.checkpoint_seconds
+                or reached_checkpoints
+                or must_stop
+                or must_keep_state
+            ):
                 self._save()
-                last_save = time.monotonic()
+                last_save_time = time.monotonic()
                 fault_point("after_checkpoint:train")
             if self.context.is_main and progress.step in hooks.after_step:
                 hooks.after_step[progress.step](self.task.out)
-            if stopping:
+            if must_stop:
                 self.context.broadcast(True)  # wait for the main process: torchrun kills it when another one ends
                 raise KeyboardInterrupt
 
@@ -166,7 +172,7 @@ class _Run:
             save_weights(self.task.out / BEST, self.model)
 
     def _checkpoint(self, requested: int) -> None:
-        """Save the current model as the checkpoint that was requested after a number of tokens."""
+        """Save the current model as the checkpoint after `requested` tokens."""
         progress, task = self.record.progress, self.task
         if self.context.is_main:
             with publish_dir(task.out / CHECKPOINTS / str(requested), replace=True) as temp:
@@ -184,7 +190,7 @@ class _Run:
         task = self.task
         if task.spec.keep == "best":
             load_weights(task.out / BEST, self.model)
-        step, tokens, _ = self.record.kept()
+        step, tokens, _ = self.record.selected_model()
         with publish_dir(task.out / MODEL, replace=True) as temp:
             task.save(self.model, temp, step, tokens)
         fault_point("after_model:train")

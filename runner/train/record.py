@@ -23,23 +23,23 @@ from runner.train.spec import TrainResult
 from runner.train.task import Task
 
 LOGGED_EVENTS = 200  # training events in the log of a complete run
-LIVE_SECONDS = 1.0  # between events for progress bars
+NOTIFY_SECONDS = 1.0  # between training events for the listener
 
 
 class Record:
-    """The progress of a training run. Events go into `train.jsonl` and to the listener, in the main process only."""
+    """The progress of a training run. The main process writes events to `train.jsonl` and notifies the listener."""
 
     def __init__(
         self, task: Task, batches: Batches, context: DistributedContext, hooks: RunHooks, progress: Progress
     ) -> None:
-        """Raise InputError (FICT807) for a checkpoint after the end of training."""
+        """Continue from `progress`. Raises InputError (FICT807) for a checkpoint after the end of training."""
         self.progress, self.batches = progress, batches
         self.validations = validation_steps(task.spec, batches.total)
         self._checkpoints = checkpoint_tokens(task.spec, batches.tokens_before(batches.total))
         self._task, self._context, self._hooks = task, context, hooks
         self._log: EventLog | None = None
         self._first_step, self._first_tokens, self._started = progress.step, progress.tokens, time.monotonic()
-        self._notified = self._started
+        self._last_notified = self._started
 
     @property
     def interval(self) -> int:
@@ -83,14 +83,14 @@ class Record:
         return [tokens for tokens in self._checkpoints if tokens_before < tokens <= progress.tokens]
 
     def _report(self) -> None:
-        """Log a training event every `interval` steps; between two of them, only notify the listener."""
+        """Log a training event every `interval` steps. In between, only notify the listener."""
         now = time.monotonic()
         if self.progress.step % self.interval == 0 or self.progress.step == self.batches.total:
             self.log_training()
-            self._notified = now
-        elif now - self._notified >= LIVE_SECONDS:
+            self._last_notified = now
+        elif now - self._last_notified >= NOTIFY_SECONDS:
             self._notify(self._training_event())
-            self._notified = now
+            self._last_notified = now
 
     def log_training(self) -> None:
         """Log a training event about the steps since the last event, if there are any."""
@@ -119,7 +119,7 @@ class Record:
     def validation(self, loss: float, tokens: int) -> bool:
         """Record the summed loss of the validation text; return whether its perplexity is the best so far.
 
-        A validation that is only done for a checkpoint does not select the best model.
+        A validation for a checkpoint alone, at a step without a scheduled validation, does not select the best model.
         """
         progress = self.progress
         perplexity = math.exp(min(loss / tokens, 700.0)) if math.isfinite(loss) else math.inf
@@ -138,7 +138,7 @@ class Record:
         return is_best
 
     def checkpoint(self, requested: int) -> None:
-        """Record that the checkpoint that was requested after a number of tokens was saved."""
+        """Record that the checkpoint after `requested` tokens was saved."""
         self._write({"event": "checkpoint", **self._position, "asked": requested})
 
     def trainer(self, name: str, differences: Sequence[str]) -> None:
@@ -146,7 +146,7 @@ class Record:
         if not self.progress.events:
             self._write({"event": "trainer", "trainer": name, "differs": list(differences)})
 
-    def kept(self) -> tuple[int, int, float | None]:
+    def selected_model(self) -> tuple[int, int, float | None]:
         """Return the step, the tokens and the validation perplexity of the model that is published."""
         progress = self.progress
         if self._task.spec.keep == "best":
@@ -162,7 +162,7 @@ class Record:
             tokens=progress.tokens,
             parameters=parameters,
             best_step=progress.best_step,
-            valid_perplexity=self.kept()[2] or math.inf,
+            valid_perplexity=self.selected_model()[2] or math.inf,
             valid_tokens=progress.valid_tokens,
             train_loss=progress.last_loss,
             device=label(str(self._context.device)),

@@ -1,4 +1,4 @@
-"""The number of steps, the learning rate of each step, the steps of validations, and the tokens of checkpoints."""
+"""The number of steps of a training run, its learning rates, and when it validates and saves models."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from runner.model.rows import Ints
 def total_steps(spec: TrainSpec, rows: int, predicted: int, step_tokens: Callable[[int], Ints]) -> int:
     """Return the number of steps of a training run on `rows` rows, which predict `predicted` tokens per epoch.
 
-    A run of 0 epochs has none. If `spec.tokens` is set, training ends with the first step that reaches it;
+    A run of 0 epochs has 0 steps. If `spec.tokens` is set, training ends with the first step that reaches it;
     `step_tokens` returns the number of tokens of each step of an epoch, (steps,).
     """
     epoch_steps = math.ceil(rows / spec.batch)
     if spec.epochs is not None:
         return max(1, math.ceil(spec.epochs * epoch_steps)) if spec.epochs else 0
     assert spec.tokens is not None
-    epochs, earlier = divmod(spec.tokens - 1, predicted)  # tokens of the last epoch before the last token
-    return epochs * epoch_steps + int(np.searchsorted(np.cumsum(step_tokens(epochs)), earlier, side="right")) + 1
+    epochs, tokens_in_epoch = divmod(spec.tokens - 1, predicted)  # before the last token
+    return (
+        epochs * epoch_steps + int(np.searchsorted(np.cumsum(step_tokens(epochs)), tokens_in_epoch, side="right")) + 1
+    )
 
 
 def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
@@ -47,7 +49,7 @@ def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
 
 
 def validation_steps(spec: TrainSpec, total: int) -> frozenset[int]:
-    """Return the steps after which the model is validated. The last step, or 0 if there is none, is one of them."""
+    """Return the steps after which the model is validated, including the last step, or 0 for a run without steps."""
     steps = (max(1, round(total * k / spec.validations)) for k in range(1, spec.validations + 1))
     return frozenset(min(total, step) for step in steps)
 

@@ -21,7 +21,7 @@ class Seeds:
     @classmethod
     def of(cls, seed: int) -> Seeds:
         """Derive all three from the seed of a cell, independently of each other."""
-        return cls(*(_derived(seed, use) for use in ("init", "data", "dropout")))
+        return cls(*(_derived(seed, purpose) for purpose in ("init", "data", "dropout")))
 
     def step(self, step: int) -> int:
         """Return the seed of dropout at a step, so that a resumed run draws the same numbers."""
@@ -37,18 +37,18 @@ class Seeds:
         return _derived(seed, f"process {rank}") if rank else seed
 
 
-def _derived(seed: int, use: str) -> int:
-    digest = hashlib.sha256(f"{use} {seed}".encode()).digest()
+def _derived(seed: int, purpose: str) -> int:
+    digest = hashlib.sha256(f"{purpose} {seed}".encode()).digest()
     return int.from_bytes(digest[:8], "big") >> 1  # 63 bits, the limit of torch
 
 
 @dataclass(frozen=True, slots=True)
 class TrainResult:
-    """The result of a training run; equal for equal inputs on one machine, also after interruptions."""
+    """The result of a training run. On one machine, equal inputs give equal results, even after interruptions."""
 
     steps: int
     epochs: float
-    tokens: int  # predicted in all
+    tokens: int  # total number of predicted tokens
     parameters: int
     best_step: int
     valid_perplexity: float  # of the published model

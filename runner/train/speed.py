@@ -1,4 +1,4 @@
-"""Measure the speed of training on a device by a few steps."""
+"""Measure the speed of training on a device with a few steps."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ TIMED_STEPS = {"cpu": 2, "gpu": 10}  # after a step that is not timed
 def measured_speed(model: ModelSpec, training: TrainSpec, vocabulary: int, device: str) -> float:
     """Return the tokens per second of training a model in one process, with rows of maximum length."""
     context = DistributedContext(device)
-    batch, times = random_batch(model, training, vocabulary, device), list[float]()
+    batch, step_seconds = random_batch(model, training, vocabulary, device), list[float]()
     with deterministic(torch.get_num_threads()), forked_random(context.device):
-        built = build(model, vocabulary, 0).to(context.device).train()
-        learner = Learner(built, replace(training, processes=1), context)
+        network = build(model, vocabulary, 0).to(context.device).train()
+        learner = Learner(network, replace(training, processes=1), context)
         for step in range(1 + by_kind(device, **TIMED_STEPS)):
             start = time.perf_counter()
             learner.step(batch, 1e-6, step)  # returns the loss, so the device has finished
-            times.append(time.perf_counter() - start)
-    return int(batch.lengths.sum()) / float(np.median(times[1:]))
+            step_seconds.append(time.perf_counter() - start)
+    return int(batch.lengths.sum()) / float(np.median(step_seconds[1:]))
 
 
 def random_batch(model: ModelSpec, training: TrainSpec, vocabulary: int, device: str) -> Batch | MaskedBatch:

@@ -56,12 +56,12 @@ class Task:
                 raise InputError(diagnostic("FICT806", what=name, found=text.vocabulary, expected=len(self.tokenizer)))
 
     def context(self) -> DistributedContext:
-        """Return the processes and the device of the run; raises InputError (FICT808, FICT809)."""
+        """Return the processes and the device of the run. Raises InputError (FICT808, FICT809)."""
         return DistributedContext(self.spec.device, self.spec.processes)
 
     @property
     def block(self) -> int:
-        """The maximum number of tokens of a row; the positions of the model limit it."""
+        """The maximum number of tokens that a row predicts, which the positions of the model limit."""
         positions = self.model.positions - int(self.model.masked)
         return min(self.spec.block, positions) if self.model.positions else self.spec.block
 
@@ -74,6 +74,7 @@ class Task:
         if self.origin is not None:
             model = load_for_training(self.origin, self.tokenizer, self.seeds.init)
             check_unchanged(self.origin, self.model.saved)
+            check_language_model(model, model.config.model_type)
             return model
         model = build(self.model, len(self.tokenizer), self.seeds.init, self.tokens.separator)
         if self.model.config is not None:
@@ -108,11 +109,11 @@ class Task:
         }
 
     def save(self, model: PreTrainedModel, folder: Path, step: int, tokens: int) -> None:
-        """Write a model after a step into `folder`, with its tokenizer and its training settings."""
+        """Write the model after a step to `folder`, with its tokenizer and metadata."""
         save_model(SavedModel(model, self._saved_tokenizer, folder, self._about(step, tokens), self._counts))
 
-    def complete(self, folder: Path, step: int, tokens: int) -> None:
-        """Add the tokenizer and the training settings to a model that transformers saved after a step."""
+    def save_metadata(self, folder: Path, step: int, tokens: int) -> None:
+        """Add the tokenizer and metadata to the model that transformers saved to `folder` after a step."""
         save_tokenizer_and_notes(folder, self._saved_tokenizer, self._about(step, tokens), self._counts)
 
     @property

@@ -40,7 +40,7 @@ from runner.corpus.actions.edit import edit_sentences
 from tests.cases.test_rewriting import CASES as REWRITING_CASES
 from tests.support import corpora
 from tests.support.constructs import CONSTRUCTS, constructs
-from tests.support.engines import by_reference, by_sql, taken_by_reference, taken_by_sql
+from tests.support.engines import by_sql, reference_matches, taken_by_reference, taken_by_sql
 from tests.support.tables import connect
 from tests.support.tree_pages import TreeCase, tree_cases
 
@@ -112,7 +112,7 @@ def test_actions_take_what_is_expected(case: Case) -> None:
     with connect(treebank, case.compiled.statement().features) as connection:
         found = by_sql(connection, case.compiled)
         taken = taken_by_sql(connection, case.compiled)
-    assert found == by_reference(case.compiled, treebank)
+    assert found == reference_matches(case.compiled, treebank)
     assert taken == taken_by_reference(case.compiled, treebank, found)
     names, found = list(case.trees), set()
     for action, sentences in zip(case.compiled.actions, taken, strict=True):

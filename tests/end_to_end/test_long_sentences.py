@@ -16,7 +16,7 @@ from fictdsl.compiler import compile_text
 from fictdsl.reference.sentence import Sentence, Word
 from runner.cli import fictc
 from tests.support import corpora
-from tests.support.engines import by_reference
+from tests.support.engines import reference_matches
 
 SUBJECTS = 'filter subject {\n  about "A subject."\n  match { V -[nsubj]-> S }\n  remove sentence\n}\n'
 BEFORE = (
@@ -104,7 +104,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 def test_what_is_expected_is_what_the_reference_finds() -> None:
     bank = [sentence(shape, 400) for shape in ("flat", "chain", "random")]
-    found = {each.name: by_reference(each, bank) for each in compile_text(FILTERS).filters}
+    found = {each.name: reference_matches(each, bank) for each in compile_text(FILTERS).filters}
     assert {name: sum(map(len, each.values())) for name, each in found.items()} == expected(bank)
 
 

@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from runner.cli import fictc
 from runner.lsp.protocol import connection
 from runner.lsp.protocol.server import make_server
-from runner.lsp.protocol.stream import _MAX_BYTES, FramingError
+from runner.lsp.protocol.stream import _MAX_MESSAGE_BYTES, FramingError
 from tests.support.editor import PATIENCE, Editor
 from tests.support.sessions import FILTER, Client, Step, from_bytes, last_diagnostics, problems, to_bytes
 
@@ -166,7 +166,7 @@ def test_a_notification_that_is_wrong_changes_nothing_and_is_logged(tmp_path):
         b"Content-Length: -5\r\n\r\n{}",
         b"Content-Length: x\r\n\r\n{}",
         b"Content-Length: 1e3\r\n\r\n{}",
-        b"Content-Length: %d\r\n\r\n{}" % (_MAX_BYTES + 1),
+        b"Content-Length: %d\r\n\r\n{}" % (_MAX_MESSAGE_BYTES + 1),
         b"Content-Length: " + b"9" * 5000 + b"\r\n\r\n{}",
         b"Content-Type: application/vscode-jsonrpc\r\n\r\n{}",
         b"\r\n\r\n{}",

@@ -39,7 +39,16 @@ name = "blimp"
 path = "sample"
 paradigms = ["distractor_agreement_relational_noun", "passive_1"]
 """
-MANIFEST = HEAD + "".join(f'[[condition]]\nname = "{f}"\nremove = ["${{filters}}/fict15/{f}.fict"]\n' for f in FILTERS)
+CONDITION = """
+[[condition]]
+name = "{name}"
+remove = ["${{filters}}/fict15/{name}.fict"]
+allow-empty = {allow_empty}
+"""
+WITHOUT_MATCHES = ("binding-case", "binding-reconstruction")  # in 300 sentences
+MANIFEST = HEAD + "".join(
+    CONDITION.format(name=name, allow_empty=str(name in WITHOUT_MATCHES).lower()) for name in FILTERS
+)
 MISHAPS = {"full/lstm-128/2": "fail", "passive/transformer-128/5": "kill"}
 
 

@@ -180,7 +180,9 @@ COMPUTED = '''
 ATTRIBUTE = (
     '    "dependents": AttributeEntry(Kind.NUMBER, "the number of dependents", "number of dependents", "dependents"),\n'
 )
-REFERENCE = '    "dependents": lambda sentence, word: sum(other.head == _the(word).id for other in sentence.words),\n'
+REFERENCE = (
+    '    "dependents": lambda sentence, word: sum(other.head == _required(word).id for other in sentence.words),\n'
+)
 DIALECT = '    Dialect("sqlite", "NO_SUCH_FUNCTION", materialized=True),\n'
 ROWS = [(0, 1, "NOUN", "nsubj", 2), (0, 2, "VERB", "root", 0), (1, 1, "DET", "det", 2), (1, 2, "NOUN", "root", 0)]
 TREES = "1\tdogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n\n"

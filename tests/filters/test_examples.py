@@ -13,7 +13,7 @@ from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.shipped import shipped
 from runner.examples.examples import Example, examples_path, read_examples
-from runner.examples.verdicts import by_database, by_reference
+from runner.examples.verdicts import database_matches, reference_matches
 
 LIBRARY = shipped("filters")
 FILES = sorted(file for file in LIBRARY.rglob("*.fict") if file.parent.name != "words")
@@ -48,7 +48,7 @@ def test_the_library_is_all_there(filters: dict[Path, tuple[CompiledFilter, ...]
 
 
 def test_the_reference_agrees_with_every_example(examples: list[Example]) -> None:
-    for example, found in zip(examples, by_reference(examples), strict=True):
+    for example, found in zip(examples, reference_matches(examples), strict=True):
         assert bool(found) == example.positive, place(example)
         for bind in example.binds:
             assert any(bind <= match for match in found), (place(example), found)
@@ -56,9 +56,9 @@ def test_the_reference_agrees_with_every_example(examples: list[Example]) -> Non
 
 def test_the_sql_finds_what_the_reference_finds(examples: list[Example]) -> None:
     pytest.importorskip("duckdb")
-    database = by_database(examples)
+    database = database_matches(examples)
     assert database is not None
-    for example, sql, reference in zip(examples, database, by_reference(examples), strict=True):
+    for example, sql, reference in zip(examples, database, reference_matches(examples), strict=True):
         assert sql == reference, place(example)
 
 

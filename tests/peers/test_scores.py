@@ -75,7 +75,7 @@ def peer(python, tool, model, blimp, limit, folder):
 def ours(model, blimp, limit, preset, given):
     """Scores (pairs, 2), NaN where a pair is not applicable, and which pairs are the same to the model."""
     saved = load_model(model)
-    convention = convention_of(preset, given, masked=saved.masked, model=model.name)
+    convention = convention_of(preset, given, masked=saved.masked, model_name=model.name)
     table = score_pairs(saved, load_suite(blimp, limit=limit), convention)
     scores = [np.array(table.column(f"score_{side}").to_pylist(), dtype=float) for side in ("good", "bad")]
     return np.stack(scores, 1), np.array(table.column("identical").to_pylist(), dtype=bool)
@@ -86,7 +86,7 @@ def in_float64(model, blimp, limit, preset, given):
 
     def exact(number):
         saved, suite = load_model(model), load_suite(blimp, limit=limit)
-        convention = convention_of(preset, given, masked=False, model=model.name)
+        convention = convention_of(preset, given, masked=False, model_name=model.name)
         asked = prepare_pairs(saved, replace(suite, items=[suite.items[number]]), convention)
         saved.model.double()
         good, bad = (in_all(saved.model, sentence) for sentence in asked.sentences)

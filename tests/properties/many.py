@@ -22,7 +22,7 @@ from multiprocessing import get_context
 from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentence import Sentence
 from tests.support.constructs import CONSTRUCTS, constructs
-from tests.support.engines import by_reference, by_sql, compiled, database, taken_by_reference, taken_by_sql
+from tests.support.engines import by_sql, compiled, database, reference_matches, taken_by_reference, taken_by_sql
 from tests.support.strategies.filters import Project, make_project
 from tests.support.strategies.reduce import reduced
 from tests.support.strategies.rng import Rng
@@ -138,7 +138,7 @@ def _compare(each: CompiledFilter, bank: list[Sentence], connection: object, tal
     begun = time.perf_counter()
     sql, sql_taken = by_sql(connection, each), taken_by_sql(connection, each)
     between = time.perf_counter()
-    reference = by_reference(each, bank)
+    reference = reference_matches(each, bank)
     taken = taken_by_reference(each, bank, reference)
     tally.seconds["SQL"] += between - begun
     tally.seconds["reference"] += time.perf_counter() - between

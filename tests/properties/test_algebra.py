@@ -8,7 +8,7 @@ from hypothesis import given, note, reject
 from hypothesis import strategies as st
 
 from fictdsl.syntax.nodes import Block, Chain, Clause, Count, Either, NodeTerm, Not, PatternDef, Test, Without
-from tests.support.engines import by_reference, by_sql, compiled, database
+from tests.support.engines import by_sql, compiled, database, reference_matches
 from tests.support.strategies.filters import Project, projects
 from tests.support.strategies.sentences import treebanks
 from tests.support.strategies.word_tests import NOWHERE, Scope, focuses, word_tests
@@ -17,7 +17,9 @@ from tests.support.strategies.word_tests import NOWHERE, Scope, focuses, word_te
 def both(project: Project, treebank: list) -> list[dict]:
     """What the two engines find for each member of the family, one after the other."""
     connection = database(treebank)
-    return [found for each in filters_of(project) for found in (by_sql(connection, each), by_reference(each, treebank))]
+    return [
+        found for each in filters_of(project) for found in (by_sql(connection, each), reference_matches(each, treebank))
+    ]
 
 
 def filters_of(project: Project) -> tuple:

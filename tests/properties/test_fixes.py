@@ -11,7 +11,7 @@ from fictdsl.compiler import compile_text
 from fictdsl.lint.engine import lint_text
 from fictdsl.lint.fix import fix
 from fictdsl.syntax import nodes
-from tests.support.engines import by_reference
+from tests.support.engines import reference_matches
 from tests.support.strategies.filters import Project, projects
 from tests.support.strategies.sentences import treebanks
 from tests.support.strategies.word_tests import NOWHERE
@@ -78,7 +78,7 @@ def test_a_fixed_filter_finds_the_same(project: Project, treebank: list, random)
     event(f"{min(done.count, 5)} fixes")
     after = compile_text(done.text)
     assert not after.errors
-    assert [by_reference(one, treebank) for one in before.filters] == [
-        by_reference(other, treebank) for other in after.filters
+    assert [reference_matches(one, treebank) for one in before.filters] == [
+        reference_matches(other, treebank) for other in after.filters
     ]
     assert not any(problem.fix and problem.fix.safe for problem in done.remaining)

@@ -24,7 +24,7 @@ from fictdsl.syntax.nodes import (
     Value,
 )
 from fictdsl.syntax.printing.printer import print_file
-from tests.support.engines import by_reference, by_sql, database
+from tests.support.engines import by_sql, database, reference_matches
 from tests.support.strategies.word_tests import NOWHERE
 
 # What may stand in a column of CoNLL-U and in a string of a filter: no line breaks, tabs, controls or surrogates.
@@ -63,7 +63,7 @@ def _check(text: str, other: str) -> None:
     for test in tests:
         (compiled,) = compile_text(_filter(test)).filters
         expected = {0, 1} if text == other else {0}
-        assert set(by_reference(compiled, treebank)) == expected
+        assert set(reference_matches(compiled, treebank)) == expected
         assert set(by_sql(connection, compiled)) == expected
 
 

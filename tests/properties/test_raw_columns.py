@@ -16,7 +16,7 @@ from fictdsl.plan.verify import verify
 from fictdsl.reference.sentence import Sentence, Word
 from tests.cases.test_language import CASES, Case
 from tests.support.arranged import lowered_otherwise, lowers
-from tests.support.engines import by_reference, by_sql, compiled
+from tests.support.engines import by_sql, compiled, reference_matches
 from tests.support.strategies.filters import Project, projects
 from tests.support.strategies.sentences import treebanks
 from tests.support.tables import conllu_table
@@ -26,7 +26,7 @@ def check(each: CompiledFilter, treebank: list[Sentence]) -> None:
     verify(each.plan_for(RAW))
     assert each.statement(layout=RAW).features == ()
     with conllu_table(treebank) as connection:
-        assert by_sql(connection, each, RAW) == by_reference(each, treebank)
+        assert by_sql(connection, each, RAW) == reference_matches(each, treebank)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.path.stem}: {case.title}" for case in CASES])

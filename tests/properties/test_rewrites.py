@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
 
 from fictdsl.compiler import CompiledRewrite, compile_text
 from fictdsl.lint.engine import lint_text
+from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.rewriting.actions import SentenceSeed
 from runner.corpus.rewriting.apply import new_counts, rewrite_batches, rewrite_sentence
 from runner.corpus.rewriting.take import Candidate
@@ -288,14 +290,43 @@ def test_one_engine_whatever_the_chunks(store: Store, tmp_path: Path, monkeypatc
     """Sentences that are read in other portions are rewritten alike, also by chance."""
     rewrites = _rewrites("rewrite r { match { A -> B } shuffle subtree(A) order subtree(B) by chance }")
     whole = _written(store, rewrites, "conllu", seed=3)
-    monkeypatch.setattr("runner.corpus.sentences.texts._ROWS", 7)
+    monkeypatch.setattr("runner.corpus.sentences.texts._BATCH_ROWS", 7)
     assert _written(store, rewrites, "conllu", seed=3) == whole
     assert _written(store, rewrites, "conllu", seed=4) != whole
+
+
+def test_few_trees_are_read_as_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trees that queries list by number are those of the whole files: several chunks, both line ends, a selection."""
+    monkeypatch.setitem(StoreWriter.__init__.__kwdefaults__, "chunk_words", 300)
+    rng, changed = Rng.seeded(11), 0
+    blocks = [f"{rng.pick([make_sentence, make_spelt_sentence])(rng)}\n\n" for _ in range(200)]
+    store = corpora.store(tmp_path, "".join(_with_line_ends(block, rng) for block in blocks))
+    assert store.info.chunks > 2
+    for seed in range(10):
+        rewrites, sids = _rewrites(make_rewrite(rng)), [sid for sid in range(200) if rng.often(70)]
+        results = []
+        for few, listed in ((0, 1), (1, 1000), (1, 3)):
+            monkeypatch.setattr("runner.corpus.rewriting.apply._FEW", few)
+            monkeypatch.setattr("runner.corpus.rewriting.apply._LISTED", listed)
+            counts = new_counts(rewrites)
+            batches = list(rewrite_batches(store, rewrites, seed, counts, np.array(sids)))
+            trees = [(each.text, each.conllu) for batch in batches for each in batch.changed.values()]
+            texts = [
+                text for batch in rewritten_texts(store, rewrites, seed, counts) for text in batch.texts.to_pylist()
+            ]
+            results.append((trees, texts, counts))
+        assert results[0] == results[1] == results[2]
+        changed += results[0][2].changed
+    assert changed > 500
+
+
+def _with_line_ends(block: str, rng: Rng) -> str:
+    return block.replace("\n", "\r\n") if rng.often(30) else block
 
 
 @pytest.mark.parametrize("action", REORDERINGS)
 def test_at_once_whatever_the_chunks(store: Store, action: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rewrites = _rewrites(f"rewrite r {{ match {{ }} {action} }}")
     whole = _written(store, rewrites, "text", seed=3)
-    monkeypatch.setattr("runner.corpus.sentences.texts._ROWS", 7)
+    monkeypatch.setattr("runner.corpus.sentences.texts._BATCH_ROWS", 7)
     assert _written(store, rewrites, "text", seed=3) == whole

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.verify import verify
 from tests.support.engines import (
-    by_reference,
     by_sql,
     compiled,
     database,
+    reference_matches,
     taken_by_reference,
     taken_by_sql,
 )
@@ -33,6 +33,6 @@ def test_sql_equals_reference(project: Project, treebank: list, layout: Layout) 
     for each in filters:
         verify(each.plan_for(layout))
         note(each.statement(layout=layout).text)
-        found = by_reference(each, treebank)
+        found = reference_matches(each, treebank)
         assert by_sql(connection, each, layout) == found
         assert taken_by_sql(connection, each) == taken_by_reference(each, treebank, found)

@@ -70,7 +70,7 @@ def by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilte
     return matches_of
 
 
-def by_reference(compiled_filter: CompiledFilter, treebank: Sequence[Sentence]) -> Found:
+def reference_matches(compiled_filter: CompiledFilter, treebank: Sequence[Sentence]) -> Found:
     """Return the matches of the reference interpreter."""
     module, definition, value = compiled_filter.module, compiled_filter.definition, compiled_filter.value
     each = {sid: matches(module, definition, value, sentence) for sid, sentence in enumerate(treebank)}

@@ -29,16 +29,16 @@ class ToyParser:
     def describe(self) -> dict[str, object]:
         return {"tool": "toy", "version": self.version}
 
-    def parse(self, texts: Sequence[str], max_tokens: int) -> list[list[ParsedSentence]]:
+    def parse(self, texts: Sequence[str], max_words: int) -> list[list[ParsedSentence]]:
         for text in texts:
             time.sleep(self.delay)
             if self.fail is not None and self.fail in text:
                 raise RuntimeError(self.fail)
             if self.die is not None and self.die in text:
                 os._exit(1)
-        return [[s for s in self._sentences(text, max_tokens) if s.tokens] for text in texts]
+        return [[s for s in self._sentences(text, max_words) if s.tokens] for text in texts]
 
-    def _sentences(self, text: str, max_tokens: int) -> list[ParsedSentence]:
+    def _sentences(self, text: str, max_words: int) -> list[ParsedSentence]:
         found = []
         for sentence in _SENTENCE.finditer(text):
             tokens: list[Token] = []
@@ -48,7 +48,7 @@ class ToyParser:
                 words = tuple(_word(form, number + i) for i, form in enumerate(forms))
                 tokens.append(Token(place.start(), place.end(), words))
                 number += len(forms)
-            found.append(ParsedSentence(tuple(tokens), number - 1 <= max_tokens))
+            found.append(ParsedSentence(tuple(tokens), number - 1 <= max_words))
         return found
 
 

@@ -10,7 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING, get_args
 
 from fictdsl.reference.sentence import Sentence, Word
-from fictdsl.schema import FEATURE, Neighbour, copy_name, identifier
+from fictdsl.schema import FEATURE_PREFIX, Neighbour, copy_name, identifier
 
 if TYPE_CHECKING:
     import duckdb
@@ -58,7 +58,7 @@ def connect(sentences: Sequence[Sentence], features: Iterable[str] = ()) -> duck
         rows["feats"] += [(sid, word.id, _sorted_feats(word)) for word in sentence.words if word.feats]
     for table, columns in _COLUMNS.items():
         declared = columns.split() + (
-            [f"{identifier(FEATURE + name)}:S" for name in names] if table == "tokens" else []
+            [f"{identifier(FEATURE_PREFIX + name)}:S" for name in names] if table == "tokens" else []
         )
         connection.register(table, _arrow(declared, rows[table]))
     return connection

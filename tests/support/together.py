@@ -30,7 +30,7 @@ from runner.corpus.stats.frequencies import OTHER, frequencies
 from runner.corpus.stats.groups import whole_corpus
 from runner.corpus.store.opening import Store
 from tests.support.corpora import conllu
-from tests.support.engines import by_reference, taken_by_reference
+from tests.support.engines import reference_matches, taken_by_reference
 from tests.support.strategies.sets import Bank
 
 SOURCE = "bank.conllu"
@@ -69,7 +69,7 @@ class Alone:
     @cached_property
     def found(self) -> list[dict[int, set[frozenset[tuple[str, int]]]]]:
         """The matches of each filter by sentence."""
-        return [by_reference(each, self.bank) for each in self.filters]
+        return [reference_matches(each, self.bank) for each in self.filters]
 
     def tally(self) -> Tally:
         """The counts of the filters, each by itself and together."""

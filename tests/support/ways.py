@@ -12,11 +12,11 @@ import pyarrow as pa
 from fictdsl.compiler import CompiledFilter
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.reference.sentence import Sentence
-from fictdsl.schema import COMPUTED, FEATURE, LENGTHS, TABLES, identifier
+from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LENGTHS, TABLES, identifier
 from runner.corpus.conllu.schemas import SCHEMAS
 from runner.corpus.query.engine import LocalEngine
 from runner.corpus.store.opening import Store
-from tests.support.engines import by_reference
+from tests.support.engines import reference_matches
 
 if TYPE_CHECKING:
     import duckdb
@@ -90,7 +90,7 @@ def by_the_reference(bank: Sequence[Sentence]) -> Callable[[CompiledFilter], Row
 
     def answer(each: CompiledFilter) -> Rows:
         bindings: list[tuple[int | None, ...]] = []
-        for sid, matches in by_reference(each, bank).items():
+        for sid, matches in reference_matches(each, bank).items():
             bound = [tuple(dict(match).get(name) for name in each.names) for match in matches]
             bindings += [(sid, *words) for words in bound]
         bindings.sort(key=lambda row: [-1 if value is None else value for value in row])
@@ -168,7 +168,7 @@ def sentence_order(store: Store, features: Sequence[str]) -> duckdb.DuckDBPyConn
         for table, order in (_TABLES | dict.fromkeys(COMPUTED, "sid, id")).items():
             names = ["sid", "id", "value"] if table in COMPUTED else [*SCHEMAS[table].names]
             if table == "tokens":
-                names += [*LENGTHS.values(), *(identifier(FEATURE + name) for name in features)]
+                names += [*LENGTHS.values(), *(identifier(FEATURE_PREFIX + name) for name in features)]
             chosen = ", ".join(f'"{name}"' for name in names)
             table_rows = connection.sql(f"SELECT {chosen} FROM {table} ORDER BY {order}").to_arrow_table()
             memory.register("held", table_rows)

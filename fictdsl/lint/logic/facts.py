@@ -25,7 +25,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The conditions of one block on one node or on the sentence, and those of the enclosing blocks."""
+    """The conditions of a block on one node or on the sentence, and the conditions of the enclosing blocks on it."""
 
     local: tuple[Fact, ...]
     enclosing: tuple[Fact, ...]
@@ -37,21 +37,21 @@ Facts = dict[Node, tuple[Fact, ...]]
 
 
 def groups(definition: walk.Definition) -> Iterator[Group]:
-    """Yield the groups of a filter or pattern whose block has a written test."""
+    """Yield the groups of a filter or pattern that contain a written test, except those that are too large."""
     for group in _groups(walk.block_of(definition), {}, (), {}):
         if len(group.local) + len(group.enclosing) <= _MAX_FACTS:
             yield group
 
 
 def solvers(resolution: Resolution, definition: walk.Definition, level: walk.Level) -> tuple[Solver, ...]:
-    """Return the solver of a definition; for a family, one for each value of its parameter."""
+    """Return a solver for a definition, or for a family, a solver for each value of its parameter."""
     family = walk.family_of(definition)
-    choices = [""] if family is None else [value.text for value in family.values]
-    return tuple(_solver(resolution, level, choice) for choice in choices)
+    family_values = [""] if family is None else [value.text for value in family.values]
+    return tuple(_solver(resolution, level, family_value) for family_value in family_values)
 
 
-def _solver(resolution: Resolution, level: walk.Level, choice: str) -> Solver:
-    return Solver(resolution, level, lambda atom: atom.text if isinstance(atom, nodes.Value) else choice)
+def _solver(resolution: Resolution, level: walk.Level, family_value: str) -> Solver:
+    return Solver(resolution, level, lambda atom: atom.text if isinstance(atom, nodes.Value) else family_value)
 
 
 def _groups(
@@ -73,8 +73,8 @@ def _groups(
     inherited = enclosing | {node: enclosing.get(node, ()) + facts for node, facts in local.items()}
     for clause in block.clauses:
         counted = dict(_clause_facts(clause)) if isinstance(clause, nodes.Count) else {}
-        for inner in walk.blocks_of(clause):
-            yield from _groups(inner, inherited, enclosing_sentence + sentence_facts, counted)
+        for inner_block in walk.blocks_of(clause):
+            yield from _groups(inner_block, inherited, enclosing_sentence + sentence_facts, counted)
 
 
 def _clause_facts(clause: nodes.Clause) -> Iterator[tuple[Node, tuple[Fact, ...]]]:
@@ -88,7 +88,7 @@ def _clause_facts(clause: nodes.Clause) -> Iterator[tuple[Node, tuple[Fact, ...]
             dependent = link.target
         else:
             continue
-        test = None if relation.labels is None else _labels(relation.labels)
+        test = None if relation.labels is None else _label_test(relation.labels)
         if test is not None:
             yield _node_of(dependent), (Fact(test, relation.span, implied=True),)
 
@@ -107,21 +107,21 @@ def _term_facts(term: nodes.NodeTerm) -> Iterator[Fact]:
 
 def _test_facts(test: nodes.Test) -> Iterator[Fact]:
     if isinstance(test, nodes.And):
-        for part in test.tests:
-            yield from _test_facts(part)
+        for conjunct in test.tests:
+            yield from _test_facts(conjunct)
     else:
         yield Fact(test, test.span)
 
 
-def _labels(labels: nodes.Labels) -> nodes.Test:
+def _label_test(labels: nodes.Labels) -> nodes.Test:
     """Return the test that the labels of a relation impose on its dependent."""
     deprel = nodes.Attribute("deprel", None, False, labels.span)
     tests: list[nodes.Test] = []
     for op, exact in (("=", False), ("==", True)):
-        values = tuple(name for name, item in walk.named_labels(labels) if item.exact is exact)
+        values = tuple(name for name, label_test in walk.named_labels(labels) if label_test.exact is exact)
         if values:
             tests.append(nodes.Compare(deprel, op, values, labels.span))
-    regexes = tuple(item.label for item in labels.labels if isinstance(item.label, nodes.RegexValue))
+    regexes = tuple(label_test.label for label_test in labels.labels if isinstance(label_test.label, nodes.RegexValue))
     if regexes:
         tests.append(nodes.Compare(deprel, "=", regexes, labels.span))
     test = tests[0] if len(tests) == 1 else nodes.Or(tuple(tests), labels.span)

@@ -1,7 +1,7 @@
 """Compute a normal form of a compiled filter, to find filters that differ only in names, layout and order.
 
 Nodes are numbered by colour refinement: the colour of a node depends on the conditions on it, then on the colours of
-its neighbours. Where colours tie, one of the nodes gets a colour of its own, and the others are refined again. Filters
+its neighbours. If several nodes still share a colour, one of them gets a new colour, and all are refined again. Filters
 with the same normal form are equivalent. Equivalent filters may have different normal forms only if tied nodes cannot
 be exchanged (McKay and Piperno 2014 search such ties).
 """
@@ -32,11 +32,11 @@ class _ReadingNormalizer:
         self._bound = reading.bound
         self._actions = actions
         self._texts: dict[int, str] = {}
-        self._distinct: dict[int, list[ir.Condition]] = {}
+        self._distinct_conditions: dict[int, list[ir.Condition]] = {}
 
     def text(self) -> str:
         """Return the text of the reading with numbered nodes."""
-        conjunctions = [part for part in ir.walk(self._root) if isinstance(part, ir.Conjunction)]
+        conjunctions = [value for value in ir.walk(self._root) if isinstance(value, ir.Conjunction)]
         nodes = [node for conjunction in conjunctions for node in conjunction.nodes]
         colours = self._refined(dict.fromkeys(nodes, ""))
         while tied := _tied(colours):
@@ -48,10 +48,10 @@ class _ReadingNormalizer:
         """Refine colours until no two nodes of one colour differ in their conditions or neighbours."""
         count = 0
         while count < (count := len(set(colours.values()))):
-            colours = {node: self._refine(node, colours) for node in colours}
+            colours = {node: self._next_colour(node, colours) for node in colours}
         return colours
 
-    def _refine(self, node: ir.Node, colours: dict[ir.Node, str]) -> str:
+    def _next_colour(self, node: ir.Node, colours: dict[ir.Node, str]) -> str:
         """Return the next colour of a node: a digest of the reading in which the node is marked."""
         marked = self._reading_text(lambda other: f"{colours[other]}{'!' if other == node else ''}")
         return _digest(marked)[:16]
@@ -68,15 +68,19 @@ class _ReadingNormalizer:
 
     def _conjunction_text(self, conjunction: ir.Conjunction, colour: Colouring) -> str:
         nodes = sorted(colour(node) for node in conjunction.nodes)
-        parts = sorted(self._condition_text(part, colour) for part in self._distinct_parts(conjunction))
-        return f"({' '.join(nodes)}: {'; '.join(parts)})"
+        condition_texts = sorted(
+            self._condition_text(condition, colour) for condition in self._conditions_of(conjunction)
+        )
+        return f"({' '.join(nodes)}: {'; '.join(condition_texts)})"
 
-    def _distinct_parts(self, conjunction: ir.Conjunction) -> list[ir.Condition]:
+    def _conditions_of(self, conjunction: ir.Conjunction) -> list[ir.Condition]:
         """Return the conditions of a conjunction without repetitions."""
-        if id(conjunction) not in self._distinct:
-            parts = [part for condition in conjunction.conditions for part in _parts(condition)]
-            self._distinct[id(conjunction)] = list({self._condition_text(part, str): part for part in parts}.values())
-        return self._distinct[id(conjunction)]
+        if id(conjunction) not in self._distinct_conditions:
+            parts = [part for condition in conjunction.conditions for part in _split_tests(condition)]
+            self._distinct_conditions[id(conjunction)] = list(
+                {self._condition_text(part, str): part for part in parts}.values()
+            )
+        return self._distinct_conditions[id(conjunction)]
 
     def _condition_text(self, condition: ir.Condition, colour: Colouring) -> str:
         match condition:
@@ -90,12 +94,12 @@ class _ReadingNormalizer:
                 return f"in rows {[colour(node) for node in nodes]} {attributes} {_digest(repr((rows, negated)))}"
             case ir.Between(middle=middle, left=left, right=right):
                 return f"between {colour(middle)} {sorted((colour(left), colour(right)))}"
-        parts = [
+        field_texts = [
             self._field_text(getattr(condition, field.name), str(field.type), colour) for field in fields(condition)
         ]
         if isinstance(condition, _SYMMETRIC):
-            parts.sort()
-        return f"{type(condition).__name__} {' '.join(parts)}"
+            field_texts.sort()
+        return f"{type(condition).__name__} {' '.join(field_texts)}"
 
     def _field_text(self, value: object, field_type: str, colour: Colouring) -> str:
         if field_type == "Node" and isinstance(value, int):
@@ -109,23 +113,23 @@ class _ReadingNormalizer:
 def _tied(colours: dict[ir.Node, str]) -> list[ir.Node]:
     """Return the nodes of the first colour that several nodes have."""
     counts = Counter(colours.values())
-    first = min((colour for colour, count in counts.items() if count > 1), default=None)
-    return [node for node, colour in colours.items() if colour == first]
+    first_colour = min((colour for colour, count in counts.items() if count > 1), default=None)
+    return [node for node, colour in colours.items() if colour == first_colour]
 
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _parts(condition: ir.Condition) -> Iterator[ir.Condition]:
-    """Split a conjunction of tests, so that it does not matter whether tests are written together or apart."""
+def _split_tests(condition: ir.Condition) -> Iterator[ir.Condition]:
+    """Yield each test of a conjunction as a condition, so that tests written together or apart give the same form."""
     match condition:
         case ir.Tested(node=node, test=ir.All(tests=tests)):
             for test in tests:
-                yield from _parts(ir.Tested(node, test))
+                yield from _split_tests(ir.Tested(node, test))
         case ir.SentenceTested(test=ir.All(tests=tests)):
             for test in tests:
-                yield from _parts(ir.SentenceTested(test))
+                yield from _split_tests(ir.SentenceTested(test))
         case _:
             yield condition
 

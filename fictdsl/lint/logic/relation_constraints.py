@@ -1,4 +1,4 @@
-"""Decide whether a tree and an order of words can satisfy a set of relations between nodes.
+"""Look for contradictions in a set of relations between nodes. Not every contradiction is found.
 
 Order is a system of difference constraints between word ids; dominance is a transitive relation without cycles.
 """
@@ -15,8 +15,10 @@ _MAX_NODES = 40  # more than a filter may have; patterns have no limit
 class RelationConstraints:
     """The constraints that relations put on nodes, which are identified by name.
 
-    `max_distance[a, b]` is the upper bound of id(b) − id(a). The nodes of a pair in `may_coincide` may be the same
-    word.
+    `max_distance[a, b]` is the upper bound of id(b) − id(a). `heads` maps a dependent to its head. `above`
+    contains pairs of an ancestor and a descendant, and in `above_or_same` both may be the same word. `siblings`
+    contains pairs of nodes with the same head. `between` contains triples of a middle and two ends, in either order of
+    the ends. The nodes of a pair in `may_coincide` may be the same word.
     """
 
     names: set[str] = field(default_factory=set)
@@ -34,7 +36,7 @@ class RelationConstraints:
         return len(self.names) > _MAX_NODES
 
     def copy(self) -> RelationConstraints:
-        """Return a copy that shares no set with this one."""
+        """Return a copy that shares no mutable collection with the original."""
         return RelationConstraints(
             set(self.names),
             dict(self.max_distance),
@@ -53,54 +55,56 @@ class RelationConstraints:
         self.max_distance[right, left] = min(-low, self.max_distance.get((right, left), UNBOUNDED))
 
     def add_head(self, head: str, dependent: str) -> str | None:
-        """Add that `head` is the head of `dependent`. Returns the reason if that is impossible."""
+        """Add `head` as the head of `dependent`. Return the end of a message, from ": ", if that is impossible."""
         self.names |= {head, dependent}
-        other = self.heads.setdefault(dependent, head)
+        known_head = self.heads.setdefault(dependent, head)
         self.above.add((head, dependent))
-        if other != head and frozenset((other, head)) not in self.may_coincide:
-            return f": `{_shown(dependent)}` would have two heads, `{_shown(other)}` and `{_shown(head)}`"
+        if known_head != head and frozenset((known_head, head)) not in self.may_coincide:
+            heads = f"`{_shown_name(known_head)}` and `{_shown_name(head)}`"
+            return f": `{_shown_name(dependent)}` would have two heads, {heads}"
         return None
 
     def contradiction(self) -> str | None:
-        """Return the reason why the constraints contradict each other; None if they do not."""
-        return self._cycle() or self._order_conflict()
+        """Return a contradiction between the constraints as the end of a message, from ": "; None if none is found."""
+        return self._dominance_conflict() or self._order_conflict()
 
-    def _cycle(self) -> str | None:
+    def _dominance_conflict(self) -> str | None:
         names = sorted(self.names)
-        strict = set(self.above)
-        loose = strict | self.above_or_same
+        strictly_above = set(self.above)
+        above_or_same = strictly_above | self.above_or_same
         for middle in names:
             for top in names:
-                for low in names:
-                    if (top, middle) in loose and (middle, low) in loose:
-                        loose.add((top, low))
-                        if (top, middle) in strict or (middle, low) in strict:
-                            strict.add((top, low))
+                for bottom in names:
+                    if (top, middle) in above_or_same and (middle, bottom) in above_or_same:
+                        above_or_same.add((top, bottom))
+                        if (top, middle) in strictly_above or (middle, bottom) in strictly_above:
+                            strictly_above.add((top, bottom))
         for name in names:
-            if (name, name) in strict:
-                return f": `{_shown(name)}` would be above itself"
+            if (name, name) in strictly_above:
+                return f": `{_shown_name(name)}` would be above itself"
         for left, right in self.siblings:
-            if (left, right) in strict or (right, left) in strict:
-                return f": `{_shown(left)}` and `{_shown(right)}` would be siblings, and one would be above the other"
+            if (left, right) in strictly_above or (right, left) in strictly_above:
+                shown_pair = f"`{_shown_name(left)}` and `{_shown_name(right)}`"
+                return f": {shown_pair} would be siblings, and one would be above the other"
         return None
 
     def _order_conflict(self) -> str | None:
         for _ in self.between:  # one `between` may determine the direction of another
             bounds = self._shortest_paths() or {}
-            for middle, left, right in self.between:
-                if any(bounds.get(pair, UNBOUNDED) < 0 for pair in ((right, left), (middle, left), (right, middle))):
-                    self.add_distance(left, middle, 1)
-                    self.add_distance(middle, right, 1)
-                elif any(bounds.get(pair, UNBOUNDED) < 0 for pair in ((left, right), (middle, right), (left, middle))):
-                    self.add_distance(right, middle, 1)
-                    self.add_distance(middle, left, 1)
+            for middle, end, other_end in self.between:
+                for left, right in ((end, other_end), (other_end, end)):
+                    pairs = ((right, left), (middle, left), (right, middle))
+                    if any(bounds.get(pair, UNBOUNDED) < 0 for pair in pairs):
+                        self.add_distance(left, middle, 1)
+                        self.add_distance(middle, right, 1)
+                        break
         shortest = self._shortest_paths()
         if shortest is None:
             return ": a word would be before itself"
         for (left, right), high in shortest.items():
-            same = left != right and high == 0 and shortest.get((right, left)) == 0
-            if same and frozenset((left, right)) not in self.may_coincide:
-                return f": `{_shown(left)}` and `{_shown(right)}` would be the same word"
+            is_same_word = left != right and high == 0 and shortest.get((right, left)) == 0
+            if is_same_word and frozenset((left, right)) not in self.may_coincide:
+                return f": `{_shown_name(left)}` and `{_shown_name(right)}` would be the same word"
         return None
 
     def _shortest_paths(self) -> dict[tuple[str, str], int] | None:
@@ -109,17 +113,17 @@ class RelationConstraints:
         bounds = dict(self.max_distance)
         for middle in names:
             for left in names:
-                first = bounds.get((left, middle))
-                if first is None or first >= UNBOUNDED:
+                left_to_middle = bounds.get((left, middle))
+                if left_to_middle is None or left_to_middle >= UNBOUNDED:
                     continue
                 for right in names:
-                    second = bounds.get((middle, right))
-                    if second is None or second >= UNBOUNDED:
+                    middle_to_right = bounds.get((middle, right))
+                    if middle_to_right is None or middle_to_right >= UNBOUNDED:
                         continue
-                    if first + second < bounds.get((left, right), UNBOUNDED):
-                        bounds[left, right] = first + second
+                    if left_to_middle + middle_to_right < bounds.get((left, right), UNBOUNDED):
+                        bounds[left, right] = left_to_middle + middle_to_right
         return None if any(bounds.get((name, name), 0) < 0 for name in names) else bounds
 
 
-def _shown(node: str) -> str:
+def _shown_name(node: str) -> str:
     return "_" if node.startswith("_") else node

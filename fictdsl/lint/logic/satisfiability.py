@@ -25,17 +25,17 @@ from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 MAX_ASSIGNMENTS = 5_000
 _MAX_TESTS = 64  # of one attribute
 _MAX_VALUES = 10_000
-_MAX_TOGETHER = 3  # values that a word has for one attribute
+_MAX_JOINT_VALUES = 3  # values of one attribute that a word may have together
 _OTHER = "\0other"
 _SUBTYPE = ":\0"
 
 Key: TypeAlias = Hashable
-Content: TypeAlias = "frozenset[str] | int | bool | None"
+Content: TypeAlias = "frozenset[str] | int | bool | None"  # of an attribute: strings, a number or a flag; None: absent
 Assignment: TypeAlias = Mapping[Key, Content]
 
 
 class _UnknownError(Exception):
-    """There are too many assignments to enumerate. Raised and caught in this module only."""
+    """Raised if there are too many assignments to enumerate, and caught in this module."""
 
 
 @dataclass(frozen=True)
@@ -48,17 +48,19 @@ class Solver:
     resolution: Resolution
     level: Level
     text: Callable[[nodes.Atom], str]
-    # Caches by `id` of tests. The tests are stored too, so that no `id` is reused.
-    _answers: dict[frozenset[int], tuple[Sequence[nodes.Test], bool]] = field(default_factory=dict, compare=False)
-    _negations: dict[int, nodes.Not] = field(default_factory=dict, compare=False)
-    _literals_of: dict[int, tuple[nodes.Test, frozenset[str]]] = field(default_factory=dict, compare=False)
+    # Caches, keyed by `id` of tests. The tests are stored too, so that no `id` is reused.
+    _satisfiable_cache: dict[frozenset[int], tuple[Sequence[nodes.Test], bool]] = field(
+        default_factory=dict, compare=False
+    )
+    _negation_cache: dict[int, nodes.Not] = field(default_factory=dict, compare=False)
+    _literal_cache: dict[int, tuple[nodes.Test, frozenset[str]]] = field(default_factory=dict, compare=False)
 
     def is_satisfiable(self, tests: Sequence[nodes.Test]) -> bool:
         """Return False if no word passes all the tests. Tests without a common attribute are solved separately."""
         key = frozenset(map(id, tests))
-        if key not in self._answers:
-            self._answers[key] = tuple(tests), all(self._is_satisfiable(group) for group in _connected(tests))
-        return self._answers[key][1]
+        if key not in self._satisfiable_cache:
+            self._satisfiable_cache[key] = tuple(tests), all(self._is_satisfiable(group) for group in _connected(tests))
+        return self._satisfiable_cache[key][1]
 
     def _is_satisfiable(self, tests: Sequence[nodes.Test]) -> bool:
         try:
@@ -69,48 +71,48 @@ class Solver:
 
     def follows(self, test: nodes.Test, premises: Sequence[nodes.Test]) -> bool:
         """Return True if every word that passes the premises passes the test."""
-        negation = self._negations.setdefault(id(test), nodes.Not(test, test.span))
+        negation = self._negation_cache.setdefault(id(test), nodes.Not(test, test.span))
         return not self.is_satisfiable([*premises, negation])
 
     # --- assignments --------------------------------------------------------------------------------
 
     def _assignments(self, tests: Sequence[nodes.Test]) -> Iterator[Assignment]:
-        parts = [part for test in tests for part in simple_tests(test)]
+        atomic_tests = [atomic_test for test in tests for atomic_test in simple_tests(test)]
         by_key: dict[Key, list[SimpleTest]] = {}
-        for part in parts:
-            by_key.setdefault(_key(part.attribute), []).append(part)
+        for atomic_test in atomic_tests:
+            by_key.setdefault(_key(atomic_test.attribute), []).append(atomic_test)
         choices: dict[Key, list[Content]] = {}
         for key, group in by_key.items():
             if len(group) > _MAX_TESTS:
                 raise _UnknownError
             choices[key] = self._contents(group)
-            for part in group:
-                choices |= {variable: [False, True] for variable in self._free_variables(part)}
+            for atomic_test in group:
+                choices |= {variable: [False, True] for variable in self._free_variables(atomic_test)}
         count = 1
         for contents in choices.values():
             count *= len(contents)
         if count > MAX_ASSIGNMENTS:
             raise _UnknownError
-        return (dict(zip(choices, chosen, strict=True)) for chosen in product(*choices.values()))
+        return (dict(zip(choices, combination, strict=True)) for combination in product(*choices.values()))
 
     def _contents(self, tests: Sequence[SimpleTest]) -> list[Content]:
         attribute = tests[0].attribute
         kind = kind_of(attribute, self.level)
         assert kind is not None
-        absent = [] if attribute.name in ALL and ALL[attribute.name].required else [None]
+        absence = [] if attribute.name in ALL and ALL[attribute.name].required else [None]
         if kind is Kind.PHRASE:
             return [None]
         if kind is Kind.FLAG:
             return [False, True]
         if kind is Kind.NUMBER:
             numbers = sorted({number for text in self._all_literals(tests) for number in _neighbours(text)} | {1})
-            return [*absent, *numbers]
+            return [*absence, *numbers]
         values = self._representatives(tests, kind)
         if kind not in (Kind.FEATURE, Kind.TEXT_OR_NUMBER):
-            return [*absent, *(frozenset({value}) for value in values)]
-        if len(tests) > _MAX_TOGETHER:
+            return [*absence, *(frozenset({value}) for value in values)]
+        if len(tests) > _MAX_JOINT_VALUES:
             raise _UnknownError
-        sets = (combinations(values, size) for size in range(1, _MAX_TOGETHER + 1))
+        sets = (combinations(values, size) for size in range(1, _MAX_JOINT_VALUES + 1))
         return [None, *(frozenset(chosen) for group in sets for chosen in group)]
 
     def _representatives(self, tests: Sequence[SimpleTest], kind: Kind) -> list[str]:
@@ -161,9 +163,9 @@ class Solver:
 
     def _literals(self, test: SimpleTest) -> frozenset[str]:
         """Return the literals of a test. Cached."""
-        if id(test) not in self._literals_of:
-            self._literals_of[id(test)] = test, frozenset(self._iter_literals(test))
-        return self._literals_of[id(test)][1]
+        if id(test) not in self._literal_cache:
+            self._literal_cache[id(test)] = test, frozenset(self._iter_literals(test))
+        return self._literal_cache[id(test)][1]
 
     def _free_variables(self, test: SimpleTest) -> list[Key]:
         """Return the boolean variables of a test: one for each regular expression, phrase or part of a value."""
@@ -190,8 +192,8 @@ class Solver:
                 return all(self._holds(part, assignment) for part in parts)
             case nodes.Or(tests=parts):
                 return any(self._holds(part, assignment) for part in parts)
-            case nodes.Not(test=inner):
-                return not self._holds(inner, assignment)
+            case nodes.Not(test=negated_test):
+                return not self._holds(negated_test, assignment)
             case nodes.Compare() | nodes.Member() | nodes.Has() | nodes.Flag():
                 return self._simple_holds(test, assignment)
         assert_never(test)
@@ -237,14 +239,14 @@ class Solver:
 def _connected(tests: Sequence[nodes.Test]) -> list[list[nodes.Test]]:
     groups: list[tuple[set[Key], list[nodes.Test]]] = []
     for test in tests:
-        keys, joined = {_key(part.attribute) for part in simple_tests(test)}, [test]
+        keys, connected_tests = {_key(atomic_test.attribute) for atomic_test in simple_tests(test)}, [test]
         disjoint = []
         for group in groups:
             if keys.isdisjoint(group[0]):
                 disjoint.append(group)
             else:
-                keys, joined = keys | group[0], group[1] + joined
-        groups = [*disjoint, (keys, joined)]
+                keys, connected_tests = keys | group[0], group[1] + connected_tests
+        groups = [*disjoint, (keys, connected_tests)]
     return [group for _, group in groups]
 
 

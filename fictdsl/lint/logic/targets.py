@@ -8,55 +8,60 @@ from fictdsl.semantics.walk import links
 from fictdsl.syntax import nodes
 
 
-def names_in_target(target: nodes.Target, below: dict[str, set[str]]) -> frozenset[str]:
-    """Return the names bound to words in a target other than `sentence`; `below` is from `names_below`."""
+def names_in_target(target: nodes.Target, descendants: dict[str, set[str]]) -> frozenset[str]:
+    """Return the names bound to words in a target other than `sentence`.
+
+    `descendants` is the result of `descendant_names`.
+    """
     names = {name.text for name in target.nodes}
     if target.kind == "subtree":
-        names |= below.get(target.nodes[0].text, set())
+        names |= descendants.get(target.nodes[0].text, set())
     return frozenset(names)
 
 
-def names_below(block: nodes.Block) -> dict[str, set[str]]:
-    """Return, for each name, the names that every match binds to words below its word in the basic tree."""
-    direct: dict[str, set[str]] = {}
-    for head, dependent in _edges(block):
-        direct.setdefault(head, set()).add(dependent)
-    below: dict[str, set[str]] = {}
-    for name in direct:
-        reached, stack = set[str](), [name]
+def descendant_names(block: nodes.Block) -> dict[str, set[str]]:
+    """Return, for each name, the names that every match binds to words of its subtree in the basic tree."""
+    children: dict[str, set[str]] = {}
+    for head, dependent in _related_names(block):
+        children.setdefault(head, set()).add(dependent)
+    descendants: dict[str, set[str]] = {}
+    for name in children:
+        reached_names, stack = set[str](), [name]
         while stack:
-            new = direct.get(stack.pop(), set()) - reached
-            reached |= new
-            stack += new
-        below[name] = reached
-    return below
+            unseen = children.get(stack.pop(), set()) - reached_names
+            reached_names |= unseen
+            stack += unseen
+        descendants[name] = reached_names
+    return descendants
 
 
 def dependents(block: nodes.Block) -> set[str]:
     """Return the names of words that have a head in every match."""
-    return {name for names in names_below(block).values() for name in names} | set(_targets_of_edges(block))
+    named = [(upper, lower.name.text, distinct) for upper, lower, distinct in _related_terms(block) if lower.name]
+    result = {lower for _, lower, distinct in named if distinct}
+    equal_or_below = [(upper.name.text, lower) for upper, lower, distinct in named if upper.name and not distinct]
+    while new := {lower for upper, lower in equal_or_below if upper in result} - result:
+        result |= new
+    return result
 
 
-def _edges(block: nodes.Block) -> Iterator[tuple[str, str]]:
-    for left, right in _head_and_dependent(block):
-        if left.name is not None and right.name is not None:
-            yield left.name.text, right.name.text
+def _related_names(block: nodes.Block) -> Iterator[tuple[str, str]]:
+    for upper, lower, _ in _related_terms(block):
+        if upper.name is not None and lower.name is not None:
+            yield upper.name.text, lower.name.text
 
 
-def _targets_of_edges(block: nodes.Block) -> Iterator[str]:
-    for _, right in _head_and_dependent(block):
-        if right.name is not None:
-            yield right.name.text
-
-
-def _head_and_dependent(block: nodes.Block) -> Iterator[tuple[nodes.NodeTerm, nodes.NodeTerm]]:
+def _related_terms(block: nodes.Block) -> Iterator[tuple[nodes.NodeTerm, nodes.NodeTerm, bool]]:
+    """Yield the upper and the lower node of each edge and path of the basic tree, and whether they must be distinct."""
     for clause in block.clauses:
         for left, link in links(clause):
             match link.relation:
                 case nodes.Edge(enhanced=False, from_dependent=True):
-                    yield link.target, left
-                case nodes.Edge(enhanced=False) | nodes.Path():
-                    yield left, link.target
+                    yield link.target, left, True
+                case nodes.Edge(enhanced=False):
+                    yield left, link.target, True
+                case nodes.Path(bounds=bounds):
+                    yield left, link.target, bounds is None or bounds.low != 0
 
 
 def target_text(target: nodes.Target) -> str:

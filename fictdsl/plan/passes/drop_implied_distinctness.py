@@ -21,8 +21,8 @@ def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
     for relation in plan.relations:
         match relation:
             case Join(inputs=inputs, conditions=conditions):
-                facts = _Facts.of([facts_of_steps[ref] for ref in inputs])
-                facts.learn(conditions)
+                facts = _Facts.combined([facts_of_steps[ref] for ref in inputs])
+                facts.add_conditions(conditions)
                 remaining = tuple(
                     condition
                     for condition in conditions
@@ -30,7 +30,9 @@ def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
                         isinstance(condition, ir.Distinct) and facts.imply_distinct(condition.left, condition.right)
                     )
                 )
-                facts.differ |= {(c.left, c.right) for c in remaining if isinstance(c, ir.Distinct)}
+                facts.distinct |= {
+                    (condition.left, condition.right) for condition in remaining if isinstance(condition, ir.Distinct)
+                }
                 facts_of_steps.append(facts)
                 relations.append(replace(relation, conditions=remaining))
             case SemiJoin(source=source) | AntiJoin(source=source):
@@ -48,19 +50,19 @@ class _Facts:
     def __init__(self) -> None:
         self.above: set[Pair] = set()
         self.before: set[Pair] = set()
-        self.differ: set[Pair] = set()
+        self.distinct: set[Pair] = set()
 
     @classmethod
-    def of(cls, others: list[_Facts]) -> _Facts:
-        """Combine facts."""
+    def combined(cls, inputs: list[_Facts]) -> _Facts:
+        """Return the union of the facts of several inputs."""
         facts = cls()
-        for other in others:
-            facts.above |= other.above
-            facts.before |= other.before
-            facts.differ |= other.differ
+        for input_facts in inputs:
+            facts.above |= input_facts.above
+            facts.before |= input_facts.before
+            facts.distinct |= input_facts.distinct
         return facts
 
-    def learn(self, conditions: tuple[JoinCondition, ...]) -> None:
+    def add_conditions(self, conditions: tuple[JoinCondition, ...]) -> None:
         """Add the facts that conditions other than `Distinct` express."""
         for condition in conditions:
             match condition:
@@ -71,14 +73,14 @@ class _Facts:
                 case ir.Precedes(left=left, right=right):
                     self.before.add((left, right))
                 case ir.Between(middle=middle, left=left, right=right):
-                    self.differ |= {(middle, left), (middle, right), (left, right)}
+                    self.distinct |= {(middle, left), (middle, right), (left, right)}
                 case _:
                     pass
 
     def imply_distinct(self, left: ir.Node, right: ir.Node) -> bool:
         """Return whether two nodes are known to be different words."""
         return any(
-            (a, b) in self.differ or _reaches(self.above, a, b) or _reaches(self.before, a, b)
+            (a, b) in self.distinct or _reaches(self.above, a, b) or _reaches(self.before, a, b)
             for a, b in ((left, right), (right, left))
         )
 

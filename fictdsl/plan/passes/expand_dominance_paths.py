@@ -1,4 +1,4 @@
-"""Replace dominance by recursive paths in raw layouts, which lack interval columns."""
+"""Replace dominance with recursive paths in raw layouts, which lack interval columns."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from fictdsl.plan.order import combined_selectivity, tightness
 from fictdsl.plan.passes.prune_columns import prune_columns
 from fictdsl.semantics import ir
 
-_FIRST_EDGE = -1000  # the numbers of enhanced edges are greater
-_FAN_OUT = 4  # assumed ratio of the words below a word that is not a leaf to the words above it
+_EDGE_BASE = -1000  # the ids of paths are smaller, those of enhanced edges greater
+_FAN_OUT = 4  # assumed ratio of the words below a non-leaf word to the words above it
 
 
 def expand_dominance_paths(plan: Plan, layout: Layout = PLAIN) -> Plan:
@@ -24,7 +24,9 @@ def expand_dominance_paths(plan: Plan, layout: Layout = PLAIN) -> Plan:
     new_refs: list[Ref] = []
     for relation in plan.relations:
         new_relation = renumbered(relation, new_refs)
-        new_refs.append(rewriter.add(rewriter.join(new_relation) if isinstance(new_relation, Join) else new_relation))
+        new_refs.append(
+            rewriter.add(rewriter.expand_join(new_relation) if isinstance(new_relation, Join) else new_relation)
+        )
     outputs = tuple(Output(new_refs[output.source], output.bound) for output in plan.outputs)
     return prune_columns(compact(replace(plan, relations=tuple(rewriter.relations), outputs=outputs)))
 
@@ -45,7 +47,7 @@ class _Group:
 
 
 class _Rewriter:
-    """The relations of the rewritten plan so far. A join with dominance becomes several relations."""
+    """Builds the relations of the rewritten plan. A join with dominance becomes several relations."""
 
     def __init__(self) -> None:
         self.relations: list[Relation] = []
@@ -58,18 +60,22 @@ class _Rewriter:
         self._provided.append(provided_columns(relation, self._provided))
         return len(self.relations) - 1
 
-    def join(self, join: Join) -> Join:
-        """Return an equivalent join, with a path in place of each dominance."""
+    def expand_join(self, join: Join) -> Join:
+        """Return an equivalent join with a path in place of each dominance, and add the relations that it reads."""
         dominances = [condition for condition in join.conditions if isinstance(condition, ir.Dominates)]
         if not dominances:
             return join
         groups = self._groups(join)
-        inner, remaining = _split(join, groups)
-        refs = {group: self._joined(group, join, conditions) for group, conditions in inner.items()}
+        conditions_by_group, remaining = _split(join, groups)
+        refs = {
+            group: self._add_group_join(group, join, conditions) for group, conditions in conditions_by_group.items()
+        }
         inputs: dict[Ref, None] = {}
         ends: list[JoinCondition] = []
-        for dominance in sorted(dominances, key=lambda d: min(end.selectivity for end in _ends(groups, d))):
-            above_group, below_group = _ends(groups, dominance)
+        for dominance in sorted(
+            dominances, key=lambda dominance: min(group.selectivity for group in _groups_of_ends(groups, dominance))
+        ):
+            above_group, below_group = _groups_of_ends(groups, dominance)
             up = below_group.selectivity <= _FAN_OUT * above_group.selectivity
             start, end = (below_group, above_group) if up else (above_group, below_group)
             path = self._path(dominance, refs[start], up=up)
@@ -80,19 +86,19 @@ class _Rewriter:
     def _path(self, dominance: ir.Dominates, source: Ref, *, up: bool) -> Paths:
         self._path_count += 1
         start = dominance.below if up else dominance.above
-        return Paths(_FIRST_EDGE - self._path_count, source, start, up, dominance.low, dominance.high)
+        return Paths(_EDGE_BASE - self._path_count, source, start, up, dominance.low, dominance.high)
 
     def _groups(self, join: Join) -> list[_Group]:
         groups = [_Group(ref, {node for node, _ in self._provided[ref]}, self._selectivity(ref)) for ref in join.inputs]
         for condition in join.conditions:
             if not isinstance(condition, ir.Dominates) and tightness(condition):
-                first, *rest = (group for group in groups if group.nodes & condition_nodes(condition))
-                for group in rest:
-                    first.absorb(group)
+                first_group, *other_groups = (group for group in groups if group.nodes & condition_nodes(condition))
+                for group in other_groups:
+                    first_group.absorb(group)
                     groups.remove(group)
         return groups
 
-    def _joined(self, group: _Group, join: Join, conditions: list[JoinCondition]) -> Ref:
+    def _add_group_join(self, group: _Group, join: Join, conditions: list[JoinCondition]) -> Ref:
         if len(group.refs) == 1 and not conditions:
             return group.refs[0]
         refs = tuple(ref for ref in join.inputs if ref in group.refs)
@@ -107,16 +113,18 @@ class _Rewriter:
 
 
 def _split(join: Join, groups: list[_Group]) -> tuple[dict[_Group, list[JoinCondition]], list[JoinCondition]]:
-    """Return the conditions within each group, and those across groups, without dominance."""
-    inner: dict[_Group, list[JoinCondition]] = {group: [] for group in groups}
+    """Return the conditions within each group, and the conditions across groups, except dominances."""
+    conditions_by_group: dict[_Group, list[JoinCondition]] = {group: [] for group in groups}
     remaining: list[JoinCondition] = []
     for condition in join.conditions:
         if not isinstance(condition, ir.Dominates):
             nodes = condition_nodes(condition)
-            next((inner[group] for group in groups if nodes <= group.nodes), remaining).append(condition)
-    return inner, remaining
+            next((conditions_by_group[group] for group in groups if nodes <= group.nodes), remaining).append(condition)
+    return conditions_by_group, remaining
 
 
-def _ends(groups: list[_Group], dominance: ir.Dominates) -> tuple[_Group, _Group]:
-    above, below = (next(g for g in groups if node in g.nodes) for node in (dominance.above, dominance.below))
-    return above, below
+def _groups_of_ends(groups: list[_Group], dominance: ir.Dominates) -> tuple[_Group, _Group]:
+    above_group, below_group = (
+        next(group for group in groups if node in group.nodes) for node in (dominance.above, dominance.below)
+    )
+    return above_group, below_group

@@ -54,14 +54,14 @@ class _MergedScan:
     def tests(self) -> list[ir.Test]:
         return [*self.scan.tests, *(test for _, tests in self.tested.values() for test in tests)]
 
-    def relation(self, conditions: list[JoinCondition], needed: set[NodeColumn]) -> RowScan:
+    def relation(self, conditions: list[JoinCondition], needed_columns: set[NodeColumn]) -> RowScan:
         """Return the scan, with the conditions that the neighbours do not imply and with the needed columns."""
         node = self.scan.node
         tests = [ir.Tested(node, test) for test in self.scan.tests]
-        tests += [ir.Tested(other, test) for other, (_, others) in self.tested.items() for test in others]
+        tests += [ir.Tested(other, test) for other, (_, other_tests) in self.tested.items() for test in other_tests]
         remaining = [condition for condition in conditions if not is_implied(condition, node, self.replaced)]
         neighbours = {other: neighbour for other, (neighbour, _) in self.tested.items()} | self.replaced
-        keeps = tuple(sorted(node_column for node_column in needed if node_column[0] in self.nodes))
+        keeps = tuple(sorted(node_column for node_column in needed_columns if node_column[0] in self.nodes))
         reduced = combined_selectivity(self.tests) < SELECTIVE_BELOW
         return RowScan(node, tuple(neighbours.items()), (*tests, *remaining), keeps, reduced)
 
@@ -80,34 +80,44 @@ class _JoinRewriter:
 
     def rewrite(self) -> Relation:
         """Return the join over fewer scans, or the only scan that remains."""
-        merged = {scan.scan.node: scan for scan in self._merged_scans() if scan.tested or scan.replaced}
-        if not merged:
+        merged_scans = {scan.scan.node: scan for scan in self._merged_scans() if scan.tested or scan.replaced}
+        if not merged_scans:
             return self._join
         remaining = [
-            c for c in self._join.conditions if not any(condition_nodes(c) <= scan.nodes for scan in merged.values())
+            condition
+            for condition in self._join.conditions
+            if not any(condition_nodes(condition) <= scan.nodes for scan in merged_scans.values())
         ]
-        needed = set(self._join.keeps).union(*(condition_columns(condition) for condition in remaining))
-        replaced = {node for scan in merged.values() for node in scan.replaced}
+        needed_columns = set(self._join.keeps).union(*(condition_columns(condition) for condition in remaining))
+        replaced = {node for scan in merged_scans.values() for node in scan.replaced}
         inputs: list[Ref] = []
         for ref in self._join.inputs:
             relation = self._relations[ref]
             node = relation.node if isinstance(relation, TokenScan) else None
-            if node in merged:
-                own_conditions = [c for c in self._join.conditions if condition_nodes(c) <= merged[node].nodes]
-                self._relations.append(merged[node].relation(own_conditions, needed))
+            if node in merged_scans:
+                own_conditions = [
+                    condition
+                    for condition in self._join.conditions
+                    if condition_nodes(condition) <= merged_scans[node].nodes
+                ]
+                self._relations.append(merged_scans[node].relation(own_conditions, needed_columns))
                 inputs.append(len(self._relations) - 1)
             elif node not in replaced:
                 inputs.append(ref)
-        first = self._relations[inputs[0]]
-        return first if len(inputs) == 1 and not remaining else Join(tuple(inputs), tuple(remaining), self._join.keeps)
+        first_input = self._relations[inputs[0]]
+        return (
+            first_input
+            if len(inputs) == 1 and not remaining
+            else Join(tuple(inputs), tuple(remaining), self._join.keeps)
+        )
 
     def _merged_scans(self) -> Iterator[_MergedScan]:
         """Cover every scanned node once, greedily choosing the scan that replaces most others."""
         uncovered = set(self._scans)
         while uncovered:
-            best = min((self._merged_scan(node, uncovered) for node in uncovered), key=_rank)
-            uncovered -= best.nodes
-            yield best
+            merged_scan = min((self._merged_scan(node, uncovered) for node in uncovered), key=_preference)
+            uncovered -= merged_scan.nodes
+            yield merged_scan
 
     def _merged_scan(self, anchor: ir.Node, uncovered: set[ir.Node]) -> _MergedScan:
         replaced: dict[ir.Node, Neighbour] = {}
@@ -121,9 +131,9 @@ class _JoinRewriter:
                 replaced[node] = neighbour
                 tested[node] = (neighbour, tests)
             else:
-                selective = tuple(test for test in tests if self._is_selective(test, neighbour))
-                if selective and node not in tested:
-                    tested[node] = (neighbour, selective)
+                selective_tests = tuple(test for test in tests if self._is_selective(test, neighbour))
+                if selective_tests and node not in tested:
+                    tested[node] = (neighbour, selective_tests)
         return _MergedScan(self._scans[anchor], replaced, tested)
 
     def _is_selective(self, test: ir.Test, neighbour: Neighbour) -> bool:
@@ -135,5 +145,5 @@ class _JoinRewriter:
         )
 
 
-def _rank(scan: _MergedScan) -> tuple[int, float, ir.Node]:
+def _preference(scan: _MergedScan) -> tuple[int, float, ir.Node]:
     return -len(scan.replaced), combined_selectivity(scan.tests), scan.scan.node

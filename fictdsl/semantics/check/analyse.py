@@ -15,7 +15,7 @@ def analyse(module: Module) -> tuple[Resolution, list[Diagnostic]]:
     The module's filters can be lowered if there are no errors.
     """
     resolution = resolve(module)
-    module_order = {id(part.source): index for index, part in enumerate(resolution.modules)}
+    module_order = {id(used_module.source): index for index, used_module in enumerate(resolution.modules)}
     diagnostics = [*resolution.diagnostics, *check(resolution)]
     return resolution, sorted(diagnostics, key=lambda problem: _sort_key(problem, module_order))
 

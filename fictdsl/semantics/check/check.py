@@ -23,53 +23,53 @@ def check(resolution: Resolution) -> list[Diagnostic]:
     """
     diagnostics: list[Diagnostic] = []
     for module in resolution.modules:
-        for item in definitions(module.file):
-            context = Context(module, resolution, family_of(item))
-            for action in item.actions if isinstance(item, nodes.RewriteDef) else ():
+        for definition in definitions(module.file):
+            context = Context(module, resolution, family_of(definition))
+            for action in definition.actions if isinstance(definition, nodes.RewriteDef) else ():
                 diagnostics += check_action(action, context)
-            for clause in clauses(block_of(item)):
-                diagnostics += _clause(clause, context)
+            for clause in clauses(block_of(definition)):
+                diagnostics += _check_clause(clause, context)
     if not diagnostics and not resolution.diagnostics:
         diagnostics += check_limits(resolution)
     return diagnostics
 
 
-def _clause(clause: nodes.Clause, context: Context) -> Iterator[Diagnostic]:
+def _check_clause(clause: nodes.Clause, context: Context) -> Iterator[Diagnostic]:
     for test, level in tests(clause):
         yield from check_test(test, level, context)
     for _, link in links(clause):
         if isinstance(link.relation, nodes.Path | nodes.Before) and link.relation.bounds is not None:
-            yield from _bounds(link.relation, link.relation.bounds, context)
+            yield from _check_bounds(link.relation, link.relation.bounds, context)
     if isinstance(clause, nodes.Count) and clause.quantifier == "at least" and clause.number == 0:
         hint = "write `at least 1` for at least one, or `exactly 0` for none"
         yield diagnostic("FICT316", context.module.source, clause.span, hint=hint)
     if isinstance(clause, nodes.TupleMember):
         for side in clause.attributes:
-            yield from _tuple_attribute(side, context)
+            yield from _check_tuple_attribute(side, context)
     if isinstance(clause, nodes.AttributeComparison):
-        yield from _comparison(clause, context)
+        yield from _check_comparison(clause, context)
 
 
-def _bounds(relation: nodes.Path | nodes.Before, bounds: nodes.Bounds, context: Context) -> Iterator[Diagnostic]:
+def _check_bounds(relation: nodes.Path | nodes.Before, bounds: nodes.Bounds, context: Context) -> Iterator[Diagnostic]:
     low = 1 if bounds.low is None else bounds.low
     source = context.module.source
     if bounds.high is not None and low > bounds.high:
         parameters = {"low": str(low), "high": str(bounds.high)}
-        zero = bounds.low is None and bounds.high == 0
-        hint = "`{..n}` begins at 1" if zero else f"swap the bounds: `{{{bounds.high}..{low}}}`"
+        is_up_to_zero = bounds.low is None and bounds.high == 0
+        hint = "`{..n}` begins at 1" if is_up_to_zero else f"swap the bounds: `{{{bounds.high}..{low}}}`"
         yield diagnostic("FICT314", source, bounds.span, hint=hint, labels=(), fix=None, **parameters)
     elif low == 0 and isinstance(relation, nodes.Before):
         yield diagnostic("FICT315", source, bounds.span, relation="<<")
 
 
-def _tuple_attribute(side: nodes.NodeAttribute, context: Context) -> Iterator[Diagnostic]:
+def _check_tuple_attribute(side: nodes.NodeAttribute, context: Context) -> Iterator[Diagnostic]:
     problems = list(check_attribute(side.attribute, "word", context))
     yield from problems
     if not problems and kind_of(side.attribute, "word") in (Kind.NUMBER, Kind.PHRASE):
         yield diagnostic("FICT320", context.module.source, side.span, attribute=full_name(side.attribute))
 
 
-def _comparison(clause: nodes.AttributeComparison, context: Context) -> Iterator[Diagnostic]:
+def _check_comparison(clause: nodes.AttributeComparison, context: Context) -> Iterator[Diagnostic]:
     source = context.module.source
     sides = (clause.left, clause.right)
     problems = [problem for side in sides for problem in check_attribute(side.attribute, "word", context)]
@@ -81,9 +81,9 @@ def _comparison(clause: nodes.AttributeComparison, context: Context) -> Iterator
         return
     left, right = (full_name(side.attribute) for side in sides)
     kinds = [kind_of(side.attribute, "word") for side in sides]
-    numbers = [kind is Kind.NUMBER for kind in kinds]
-    if numbers[0] != numbers[1] and clause.op in ("=", "!="):
-        types = ["a number" if number else "a string" for number in numbers]
+    are_numbers = [kind is Kind.NUMBER for kind in kinds]
+    if are_numbers[0] != are_numbers[1] and clause.op in ("=", "!="):
+        types = ["a number" if number else "a string" for number in are_numbers]
         parameters = {"left": left, "right": right, "left_kind": types[0], "right_kind": types[1]}
         yield diagnostic("FICT317", source, clause.span, hint=None, labels=(), fix=None, **parameters)
     if clause.left.attribute.lower != clause.right.attribute.lower:

@@ -31,9 +31,9 @@ def check_action(action: nodes.Rewriting, context: Context) -> Iterator[Diagnost
     """Check an action of a rewrite."""
     match action:
         case nodes.Set():
-            yield from _set(action, context)
+            yield from _check_set(action, context)
         case nodes.Insert():
-            yield from _insert(action, context)
+            yield from _check_insert(action, context)
         case _:
             pass
 
@@ -41,7 +41,7 @@ def check_action(action: nodes.Rewriting, context: Context) -> Iterator[Diagnost
 # --- set ------------------------------------------------------------------------------------------
 
 
-def _set(action: nodes.Set, context: Context) -> Iterator[Diagnostic]:
+def _check_set(action: nodes.Set, context: Context) -> Iterator[Diagnostic]:
     attribute, value = action.attribute.attribute, action.value
     problems = [*_check_settable(attribute, context), *_check_source(value, context)]
     yield from problems
@@ -138,7 +138,7 @@ _WRITABLE = {
 # --- insert ---------------------------------------------------------------------------------------
 
 
-def _insert(action: nodes.Insert, context: Context) -> Iterator[Diagnostic]:
+def _check_insert(action: nodes.Insert, context: Context) -> Iterator[Diagnostic]:
     source = context.module.source
     form = nodes.Attribute("form", None, False, action.word.span)
     yield from _check_value(form, action.word, context)
@@ -147,14 +147,14 @@ def _insert(action: nodes.Insert, context: Context) -> Iterator[Diagnostic]:
     for text, _ in texts_of(action.label, context):
         if text == "root":
             yield diagnostic("FICT336", source, action.label.span)
-    seen: set[str] = set()
-    for part in _conjuncts(action.test):
-        if not _is_assignment(part) or full_name(part.attribute) in seen:
-            yield diagnostic("FICT335", source, part.span)
+    assigned: set[str] = set()
+    for test in _conjuncts(action.test):
+        if not _is_assignment(test) or full_name(test.attribute) in assigned:
+            yield diagnostic("FICT335", source, test.span)
             continue
-        seen.add(full_name(part.attribute))
-        problems = list(_check_settable(part.attribute, context))
-        yield from problems or _check_value(part.attribute, cast("nodes.Atom", part.values[0]), context)
+        assigned.add(full_name(test.attribute))
+        problems = list(_check_settable(test.attribute, context))
+        yield from problems or _check_value(test.attribute, cast("nodes.Atom", test.values[0]), context)
 
 
 def _conjuncts(test: nodes.Test | None) -> tuple[nodes.Test, ...]:

@@ -37,7 +37,7 @@ OTHER_NAMES = {
     "head": "use a relation: `A -> B` says that A is the head of B",
     **{name: f"the {_CONTENTS[column]} is `{column}`" for name, column in _OTHER_COLUMNS.items()},
 }
-_MAX_ENTRIES = 3  # reported per list
+_MAX_ENTRIES = 3  # entries reported for each list
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +56,23 @@ def is_number(text: str) -> bool:
 
 def check_test(test: nodes.Test, level: Level, context: Context) -> Iterator[Diagnostic]:
     """Check a test with all its parts."""
-    for part in simple_tests(test):
-        problems = list(check_attribute(part.attribute, level, context))
+    for simple_test in simple_tests(test):
+        problems = list(check_attribute(simple_test.attribute, level, context))
         yield from problems
-        kind = kind_of(part.attribute, level)
+        kind = kind_of(simple_test.attribute, level)
         if problems or kind is None:
             continue
-        match part:
+        match simple_test:
             case nodes.Has():
-                yield from _has(part, kind, context)
+                yield from _check_has(simple_test, kind, context)
             case nodes.Flag():
                 pass
             case nodes.Compare():
-                yield from _compare(part, kind, context)
+                yield from _check_compare(simple_test, kind, context)
             case nodes.Member():
-                yield from _values(part, context, number=kind is Kind.NUMBER)
+                yield from _check_all_values(simple_test, context, number=kind is Kind.NUMBER)
             case _:
-                assert_never(part)
+                assert_never(simple_test)
 
 
 # --- attributes -------------------------------------------------------------------------------------
@@ -99,13 +99,17 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
 
 def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Context) -> Diagnostic:
     source, name = context.module.source, attribute.name
-    other: Level = "sentence" if level == "word" else "word"
-    if name in fixed_attributes(other) or (other == "word" and is_feature(name)):
-        hint = f"a {other} is tested by `sentence[{name} …]`" if other == "sentence" else "a word is tested at a node"
-        parameters = {"attribute": name, "other": other, "place": level}
+    other_level: Level = "sentence" if level == "word" else "word"
+    if name in fixed_attributes(other_level) or (other_level == "word" and is_feature(name)):
+        hint = (
+            f"a {other_level} is tested by `sentence[{name} …]`"
+            if other_level == "sentence"
+            else "a word is tested at a node"
+        )
+        parameters = {"attribute": name, "other": other_level, "place": level}
         return diagnostic("FICT302", source, attribute.span, hint=hint, labels=(), fix=None, **parameters)
-    meant, suggestion = _likely_attribute(name, level)
-    fix = None if meant is None else _rename_fix(attribute, meant, source)
+    suggested, suggestion = _likely_attribute(name, level)
+    fix = None if suggested is None else _rename_fix(attribute, suggested, source)
     return diagnostic("FICT301", source, attribute.span, hint=suggestion, fix=fix, attribute=name, place=level)
 
 
@@ -116,21 +120,25 @@ def _likely_attribute(name: str, level: Level) -> tuple[str | None, str | None]:
     feature = next((feature for feature in FEATURES if feature.lower() == name.lower()), None)
     if feature is not None and level == "word":
         return feature, f"a feature begins with a capital: `{feature}`"
-    meant = nearest(name, fixed_attributes(level))
-    return meant, None if meant is None else f"the nearest name is `{meant}`"
+    suggested = nearest(name, fixed_attributes(level))
+    return suggested, None if suggested is None else f"the nearest name is `{suggested}`"
 
 
-def _rename_fix(attribute: nodes.Attribute, meant: str, source: Source) -> Fix | None:
+def _rename_fix(attribute: nodes.Attribute, suggested: str, source: Source) -> Fix | None:
     """Return a fix of the name in an attribute such as `lower(X.frm)`, safe if the name is probably a misspelling."""
     name, span = re.escape(attribute.name), attribute.span
     occurrence = re.compile(rf"(lower\s*\(\s*)?(\w+\s*\.\s*)?\b({name})\b").match(source.text, span.start, span.end)
-    return None if occurrence is None else Fix(Span(*occurrence.span(3)), meant, is_misspelling(attribute.name, meant))
+    return (
+        None
+        if occurrence is None
+        else Fix(Span(*occurrence.span(3)), suggested, is_misspelling(attribute.name, suggested))
+    )
 
 
 # --- operators and values -----------------------------------------------------------------------------
 
 
-def _has(test: nodes.Has, kind: Kind, context: Context) -> Iterator[Diagnostic]:
+def _check_has(test: nodes.Has, kind: Kind, context: Context) -> Iterator[Diagnostic]:
     source = context.module.source
     if kind is Kind.PHRASE:
         yield diagnostic("FICT313", source, test.span)
@@ -139,7 +147,7 @@ def _has(test: nodes.Has, kind: Kind, context: Context) -> Iterator[Diagnostic]:
         yield diagnostic("FICT305", source, test.attribute.span, fix=Fix(test.attribute.span, name), attribute=name)
 
 
-def _compare(test: nodes.Compare, kind: Kind, context: Context) -> Iterator[Diagnostic]:
+def _check_compare(test: nodes.Compare, kind: Kind, context: Context) -> Iterator[Diagnostic]:
     source, name, op = context.module.source, full_name(test.attribute), test.op
     if kind is Kind.PHRASE and op not in ("=", "!="):
         yield diagnostic("FICT313", source, test.span)
@@ -159,23 +167,23 @@ def _compare(test: nodes.Compare, kind: Kind, context: Context) -> Iterator[Diag
         return
     if op in _ORDER and len(test.values) > 1:
         yield diagnostic("FICT312", source, test.span, op=op, count=len(test.values))
-    yield from _values(test, context, number=kind is Kind.NUMBER or op in _ORDER)
+    yield from _check_all_values(test, context, number=kind is Kind.NUMBER or op in _ORDER)
 
 
-def _operator_fix(test: nodes.Compare, context: Context, written: str, meant: str) -> Fix | None:
-    between = context.module.source.text[test.attribute.span.end : test.values[0].span.start]
-    start = between.find(written)
+def _operator_fix(test: nodes.Compare, context: Context, written: str, replacement: str) -> Fix | None:
+    operator_text = context.module.source.text[test.attribute.span.end : test.values[0].span.start]
+    start = operator_text.find(written)
     if start < 0:
         return None
     start += test.attribute.span.end
-    return Fix(Span(start, start + len(written)), meant)
+    return Fix(Span(start, start + len(written)), replacement)
 
 
-def _values(test: nodes.Compare | nodes.Member, context: Context, *, number: bool) -> Iterator[Diagnostic]:
+def _check_all_values(test: nodes.Compare | nodes.Member, context: Context, *, number: bool) -> Iterator[Diagnostic]:
     """Check that each value, or each value of the family parameter, has the attribute's type."""
     yield from _check_values(test, values(test), context, number=number)
     if number and isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
-        yield from _entries(test.values, full_name(test.attribute), context)
+        yield from _check_entries(test.values, full_name(test.attribute), context)
 
 
 def _check_values(
@@ -199,23 +207,25 @@ def _check_values(
                     fix = Fix(value.span, _quoted_like(to_lower(text), value), safe=False)
                 yield diagnostic("FICT307", source, value.span, hint=hint, fix=fix, value=description, attribute=name)
             elif test.attribute.name == "feats" and (isinstance(test, nodes.Member) or test.op in ("=", "!=")):
-                yield from _feats(value, text, description, context)
+                yield from _check_feats(value, text, description, context)
 
 
-def _feats(value: nodes.Atom | nodes.RegexValue, text: str, description: str, context: Context) -> Iterator[Diagnostic]:
+def _check_feats(
+    value: nodes.Atom | nodes.RegexValue, text: str, description: str, context: Context
+) -> Iterator[Diagnostic]:
     """Check that a text can be a FEATS column."""
-    ordered = sorted_feats(text)
-    if ordered is None:
+    sorted_text = sorted_feats(text)
+    if sorted_text is None:
         hint = 'it is written as in CoNLL-U: `feats = "Case=Nom|Number=Sing"`'
         yield diagnostic("FICT321", context.module.source, value.span, hint=hint, value=description)
-    elif ordered != text:
-        fix = Fix(value.span, _quoted_like(ordered, value)) if isinstance(value, nodes.Value) else None
-        hint = f"sorted by name it is `{ordered}`"
+    elif sorted_text != text:
+        fix = Fix(value.span, _quoted_like(sorted_text, value)) if isinstance(value, nodes.Value) else None
+        hint = f"sorted by name it is `{sorted_text}`"
         yield diagnostic("FICT321", context.module.source, value.span, hint=hint, fix=fix, value=description)
 
 
 def sorted_feats(text: str) -> str | None:
-    """Return a FEATS column with its features sorted by name, as in UD; None for a text that is no such column."""
+    """Return a FEATS column with its features sorted by name, as in UD; None if the text is not a FEATS column."""
     entries = text.split("|")
     if not all(_FEATURE.fullmatch(entry) for entry in entries):
         return None
@@ -227,14 +237,17 @@ def texts_of(value: nodes.Atom | nodes.RegexValue, context: Context) -> Iterator
     if isinstance(value, nodes.Value):
         yield value.text, f"`{value.text}`"
     elif isinstance(value, nodes.Param) and context.family and context.family.parameter.text == value.name:
-        yield from ((choice.text, f"`{choice.text}`, a value of `${value.name}`,") for choice in context.family.values)
+        yield from (
+            (family_value.text, f"`{family_value.text}`, a value of `${value.name}`,")
+            for family_value in context.family.values
+        )
 
 
 def _quoted_like(text: str, original: nodes.Value) -> str:
     return quote(text) if original.quoted else text
 
 
-def _entries(reference: nodes.ListRef, name: str, context: Context) -> Iterator[Diagnostic]:
+def _check_entries(reference: nodes.ListRef, name: str, context: Context) -> Iterator[Diagnostic]:
     definition = context.resolution.list_of(reference)
     not_numbers = [entry for entry in context.resolution.entries(reference) or () if not is_number(entry)]
     for entry in not_numbers[:_MAX_ENTRIES]:

@@ -19,12 +19,12 @@ from fictdsl.syntax import nodes
 MAX_NODES = 32
 MAX_DEPTH = 64
 MAX_FAMILY = 256
-MAX_FAMILY_TESTS = 50_000  # of all members of a family, each of which is compiled separately
+MAX_FAMILY_TESTS = 50_000  # tests of all members of a family, which are compiled separately
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The count of nodes of a definition, and the nesting depth of its blocks."""
+    """The number of nodes of a definition, and the nesting depth of its blocks."""
 
     nodes: int
     depth: int
@@ -34,12 +34,12 @@ def check_limits(resolution: Resolution) -> Iterator[Diagnostic]:
     """Report filters with too many nodes, too deeply nested blocks or too large families. Names must be resolved."""
     measure = Measure(resolution)
     for module in resolution.modules:
-        for item in module.file.items:
-            if not isinstance(item, nodes.FilterDef | nodes.RewriteDef):
+        for definition in module.file.items:
+            if not isinstance(definition, nodes.FilterDef | nodes.RewriteDef):
                 continue
-            yield from _family(module.source, item)
-            size = measure.of(item)
-            name = item.name
+            yield from _check_family(module.source, definition)
+            size = measure.size_of(definition)
+            name = definition.name
             if size.nodes > MAX_NODES:
                 hint = "split it into several filters"
                 parameters = {"name": name.text, "count": str(size.nodes), "limit": str(MAX_NODES)}
@@ -49,16 +49,16 @@ def check_limits(resolution: Resolution) -> Iterator[Diagnostic]:
                 yield diagnostic("FICT403", module.source, name.span, what=what, limit=MAX_DEPTH)
 
 
-def _family(source: Source, item: nodes.Query) -> Iterator[Diagnostic]:
-    if item.family is None:
+def _check_family(source: Source, definition: nodes.Query) -> Iterator[Diagnostic]:
+    if definition.family is None:
         return
-    count = len(item.family.values)
-    size = sum(1 for clause in clauses(item.match) for test, _ in tests(clause) for _ in simple_tests(test))
+    count = len(definition.family.values)
+    size = sum(1 for clause in clauses(definition.match) for test, _ in tests(clause) for _ in simple_tests(test))
     limit = min(MAX_FAMILY, max(1, MAX_FAMILY_TESTS // max(1, size)))
     if count > limit:
         size_note = f" for a filter of {size} tests" if limit < MAX_FAMILY else ""
-        parameters = {"name": item.name.text, "count": count, "limit": limit, "size": size_note}
-        yield diagnostic("FICT410", source, item.name.span, **parameters)  # type: ignore[arg-type]
+        parameters = {"name": definition.name.text, "count": count, "limit": limit, "size": size_note}
+        yield diagnostic("FICT410", source, definition.name.span, **parameters)  # type: ignore[arg-type]
 
 
 class Measure:
@@ -68,28 +68,28 @@ class Measure:
         self._resolution = resolution
         self._sizes: dict[int, Size] = {}
 
-    def of(self, item: nodes.PatternDef | nodes.Query) -> Size:
+    def size_of(self, definition: nodes.PatternDef | nodes.Query) -> Size:
         """Return the size of a filter, or of a pattern without its parameters, which are nodes of the caller."""
-        if id(item) not in self._sizes:
-            size = self._block(block_of(item), self._resolution.scopes(item))
-            parameters = len(item.parameters) if isinstance(item, nodes.PatternDef) else 0
-            self._sizes[id(item)] = Size(size.nodes - parameters, size.depth)
-        return self._sizes[id(item)]
+        if id(definition) not in self._sizes:
+            size = self._block(block_of(definition), self._resolution.scopes(definition))
+            parameters = len(definition.parameters) if isinstance(definition, nodes.PatternDef) else 0
+            self._sizes[id(definition)] = Size(size.nodes - parameters, size.depth)
+        return self._sizes[id(definition)]
 
     def _block(self, block: nodes.Block, scopes: Scopes) -> Size:
         count, depth = len(scopes.of(block).owned), 0
         for clause in block.clauses:
             count += sum(term.name is None for term in terms(clause))
-            inner = [self._block(part, scopes) for part in blocks_of(clause)]
+            inner_sizes = [self._block(inner_block, scopes) for inner_block in blocks_of(clause)]
             if isinstance(clause, nodes.Either):
-                count -= sum(len(scopes.of(part).owned) for part in clause.branches)
-                count += len({name for part in clause.branches for name in scopes.of(part).owned})
+                count -= sum(len(scopes.of(inner_block).owned) for inner_block in clause.branches)
+                count += len({name for inner_block in clause.branches for name in scopes.of(inner_block).owned})
             if isinstance(clause, nodes.Call):
                 pattern = self._resolution.pattern_of(clause)
                 assert pattern is not None, clause.pattern.text
-                called = self.of(pattern.item)
+                callee_size = self.size_of(pattern.item)
                 count += sum(argument is None for argument in clause.arguments)
-                inner.append(Size(called.nodes, called.depth - 1))
-            count += sum(size.nodes for size in inner)
-            depth = max([depth, *(size.depth for size in inner)])
+                inner_sizes.append(Size(callee_size.nodes, callee_size.depth - 1))
+            count += sum(size.nodes for size in inner_sizes)
+            depth = max([depth, *(size.depth for size in inner_sizes)])
         return Size(count, depth + 1)

@@ -1,7 +1,8 @@
 """Expand pattern calls and `either`: convert a block to readings, which are lists of clauses that must all hold.
 
 The meaning of a clause depends on where it was written, so each clause has a `Frame`: the module that contains it, the
-value of the family parameter, and the nodes that its names stand for. Lists and patterns are those of the `Resolution`.
+value of the family parameter, and the nodes that its names stand for. Lists and patterns are looked up in the
+`Resolution`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from fictdsl.semantics.resolve.resolution import Resolution, ResolvedDefinition
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 
-MAX_READINGS = 256  # of one block
+MAX_READINGS = 256  # readings of one block
 MAX_TOTAL_READINGS = 512  # readings of all blocks of a filter
 MAX_CALLS = 4096
 MAX_DEPTH = 64
@@ -76,11 +77,11 @@ def named_lists(resolution: Resolution, definition: nodes.FilterDef) -> frozense
     visited: set[int] = set()
     stack: list[nodes.FilterDef | nodes.PatternDef] = [definition]
     while stack:
-        item = stack.pop()
-        if id(item) in visited:
+        caller = stack.pop()
+        if id(caller) in visited:
             continue
-        visited.add(id(item))
-        for clause in walk.clauses(walk.block_of(item)):
+        visited.add(id(caller))
+        for clause in walk.clauses(walk.block_of(caller)):
             if isinstance(clause, nodes.Call):
                 stack.append(_pattern(resolution, clause).item)
             names |= {reference.name for reference in walk.list_references(clause)}
@@ -131,7 +132,7 @@ class Expander:
         Readings are cached, so that a block has the same frames in all readings of the enclosing block.
         """
         if (id(block), frame) not in self._cache:
-            self._cache[id(block), frame] = self._block(block, frame)
+            self._cache[id(block), frame] = self._expand_block(block, frame)
         readings = self._cache[id(block), frame]
         self._total_readings += len(readings)
         self._check_readings(self._total_readings, MAX_TOTAL_READINGS)
@@ -146,32 +147,32 @@ class Expander:
         if count > limit:
             raise self.limit_error("FICT404", limit)
 
-    def _block(self, block: nodes.Block, frame: Frame) -> list[Reading]:
+    def _expand_block(self, block: nodes.Block, frame: Frame) -> list[Reading]:
         readings: list[Reading] = [()]
         for clause in block.clauses:
-            choices = self._clause(clause, frame)
-            self._check_readings(len(readings) * len(choices))
-            readings = [reading + choice for reading in readings for choice in choices]
+            alternatives = self._expand_clause(clause, frame)
+            self._check_readings(len(readings) * len(alternatives))
+            readings = [reading + alternative for reading in readings for alternative in alternatives]
         return readings
 
-    def _clause(self, clause: nodes.Clause, frame: Frame) -> list[Reading]:
+    def _expand_clause(self, clause: nodes.Clause, frame: Frame) -> list[Reading]:
         match clause:
             case nodes.Either(branches=branches):
                 readings: list[Reading] = []
                 for branch in branches:
-                    readings += self._block(branch, frame)
+                    readings += self._expand_block(branch, frame)
                     self._check_readings(len(readings))
                 return readings
             case nodes.Maybe(block=body, span=span):
-                return [*self._block(body, frame), ((nodes.Without(body, span), frame),)]
+                return [*self._expand_block(body, frame), ((nodes.Without(body, span), frame),)]
             case nodes.Call():
-                introduced, body, callee_frame = self._call(clause, frame)
-                return [introduced + reading for reading in self._block(body, callee_frame)]
+                introduced, body, callee_frame = self._expand_call(clause, frame)
+                return [introduced + reading for reading in self._expand_block(body, callee_frame)]
         return [((clause, frame),)]
 
-    def _call(self, call: nodes.Call, frame: Frame) -> tuple[Reading, nodes.Block, Frame]:
-        number = next(self._calls)
-        if number > MAX_CALLS:
+    def _expand_call(self, call: nodes.Call, frame: Frame) -> tuple[Reading, nodes.Block, Frame]:
+        call_number = next(self._calls)
+        if call_number > MAX_CALLS:
             raise self.limit_error("FICT407", MAX_CALLS)
         if frame.depth >= MAX_DEPTH:
             raise LimitError(
@@ -180,10 +181,10 @@ class Expander:
         resolved = _pattern(self._resolution, call)
         pattern = resolved.item
         keys = {
-            parameter.text: (number, parameter.text) if argument is None else frame.key(argument.text)
+            parameter.text: (call_number, parameter.text) if argument is None else frame.key(argument.text)
             for parameter, argument in zip(pattern.parameters, call.arguments, strict=True)
         }
-        callee_frame = Frame(self._resolution, resolved.module, None, keys, number, frame.depth + 1)
+        callee_frame = Frame(self._resolution, resolved.module, None, keys, call_number, frame.depth + 1)
         introduced: Reading = tuple((Introduced(key), frame) for key in keys.values())
         return introduced, pattern.block, callee_frame
 

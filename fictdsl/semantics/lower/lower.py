@@ -100,7 +100,7 @@ class _Lowering:
         self._definition = definition
         self._expander = Expander(resolution, definition)
         self._roles: dict[Origin, int] = {}
-        self._role_of: list[int] = []  # the role of each node, by index
+        self._role_by_node: list[int] = []  # the role of each node, by index
         self.names: dict[ir.Node, str] = {}
 
     def filter(self, frame: Frame) -> ir.Filter:
@@ -110,13 +110,13 @@ class _Lowering:
         for clauses in self._expander.readings(self._definition.match, frame):
             conjunction, nodes_by_key = self._conjunction(clauses, _Scope())
             readings.append(ir.Reading(conjunction, tuple(nodes_by_key.get(frame.key(name)) for name in names)))
-        actions = tuple(_actions(self._definition, names))
-        return ir.Filter(tuple(names), tuple(readings), actions, tuple(self._role_of))
+        actions = tuple(_lower_actions(self._definition, names))
+        return ir.Filter(tuple(names), tuple(readings), actions, tuple(self._role_by_node))
 
     def _new_node(self, *origin: Hashable) -> ir.Node:
         """Create a node. Nodes of different readings from the same position in the source share a role."""
-        self._role_of.append(self._roles.setdefault(origin, len(self._roles)))
-        return len(self._role_of) - 1
+        self._role_by_node.append(self._roles.setdefault(origin, len(self._roles)))
+        return len(self._role_by_node) - 1
 
     def _conjunction(self, clauses: Reading, scope: _Scope) -> tuple[ir.Conjunction, Mapping[Key, ir.Node]]:
         nodes_by_key = dict(scope.nodes_by_key)
@@ -128,18 +128,18 @@ class _Lowering:
                 self.names[nodes_by_key[key]] = key[1]
         block = _Block(nodes_by_key, own_nodes)
         for clause, frame in clauses:
-            self._clause(clause, frame, block)
-        self._distinct(block, scope.enclosing)
+            self._add_clause(clause, frame, block)
+        self._add_distinctness(block, scope.enclosing)
         enclosing = (*scope.enclosing, *block.own_nodes)
         for clause, frame in clauses:
             match clause:
                 case nodes.Without(block=body):
-                    inner = _Scope((id(body), frame), block.nodes_by_key, enclosing)
-                    readings = tuple(reading for reading, _ in self._readings(body, (), frame, inner))
+                    inner_scope = _Scope((id(body), frame), block.nodes_by_key, enclosing)
+                    readings = tuple(reading for reading, _ in self._readings(body, (), frame, inner_scope))
                     block.conditions.append(ir.Without(readings))
                 case nodes.Count():
-                    inner = _Scope((id(clause.block), frame), block.nodes_by_key, enclosing)
-                    block.conditions.append(self._count(clause, frame, inner))
+                    inner_scope = _Scope((id(clause.block), frame), block.nodes_by_key, enclosing)
+                    block.conditions.append(self._count(clause, frame, inner_scope))
         return ir.Conjunction(tuple(block.own_nodes), tuple(block.conditions)), block.nodes_by_key
 
     def _readings(
@@ -160,36 +160,36 @@ class _Lowering:
         low, high = {"at least": (number, None), "at most": (0, number), "exactly": (number, number)}[clause.quantifier]
         return ir.Count(low, high, tuple(conjunction for conjunction, _ in readings), counted)
 
-    def _distinct(self, block: _Block, enclosing: tuple[ir.Node, ...]) -> None:
+    def _add_distinctness(self, block: _Block, enclosing: tuple[ir.Node, ...]) -> None:
         """Require that a block's nodes differ from each other and from enclosing nodes, unless they may coincide."""
-        others = list(enclosing)
+        other_nodes = list(enclosing)
         for node in block.own_nodes:
             block.conditions += [
-                ir.Distinct(other, node) for other in others if frozenset((other, node)) not in block.may_coincide
+                ir.Distinct(other, node) for other in other_nodes if frozenset((other, node)) not in block.may_coincide
             ]
-            others.append(node)
+            other_nodes.append(node)
 
-    def _clause(self, clause: nodes.Clause | Introduced, frame: Frame, block: _Block) -> None:
+    def _add_clause(self, clause: nodes.Clause | Introduced, frame: Frame, block: _Block) -> None:
         match clause:
             case nodes.Chain(first=first, links=links):
-                left = self._node(first, frame, block)
+                left = self._lower_node(first, frame, block)
                 for link in links:
-                    right = self._node(link.target, frame, block)
-                    self._relation(link.relation, left, right, frame, block)
+                    right = self._lower_node(link.target, frame, block)
+                    self._add_relation(link.relation, left, right, frame, block)
                     left = right
             case nodes.Between():
-                middle, left, right = (self._node(term, frame, block) for term in terms(clause))
+                middle, left, right = (self._lower_node(term, frame, block) for term in terms(clause))
                 block.conditions.append(ir.Between(middle, left, right))
             case nodes.Crossing():
-                block.conditions.append(ir.Crossing(*(self._node(term, frame, block) for term in terms(clause))))
+                block.conditions.append(ir.Crossing(*(self._lower_node(term, frame, block) for term in terms(clause))))
             case nodes.Coincide(left=first_name, right=second_name):
                 pair = [block.nodes_by_key.get(frame.key(name.text)) for name in (first_name, second_name)]
                 if any(node in block.own_nodes for node in pair):
                     block.may_coincide.add(frozenset(node for node in pair if node is not None))
             case nodes.TupleMember():
-                block.conditions += _tuple(clause, frame, block.nodes_by_key)
+                block.conditions += _tuple_conditions(clause, frame, block.nodes_by_key)
             case nodes.AttributeComparison():
-                block.conditions.append(_attribute_comparison(clause, frame, block.nodes_by_key))
+                block.conditions.append(_comparison_condition(clause, frame, block.nodes_by_key))
             case nodes.SentenceTest(test=test):
                 block.conditions.append(ir.SentenceTested(lower_test(test, frame, "sentence")))
             case Introduced() | nodes.Without() | nodes.Count():
@@ -199,7 +199,7 @@ class _Lowering:
             case _:
                 assert_never(clause)
 
-    def _node(self, term: nodes.NodeTerm, frame: Frame, block: _Block) -> ir.Node:
+    def _lower_node(self, term: nodes.NodeTerm, frame: Frame, block: _Block) -> ir.Node:
         if term.name is None:
             node = self._new_node(id(term), frame)
             block.own_nodes.append(node)
@@ -211,20 +211,24 @@ class _Lowering:
             block.conditions.append(ir.Tested(node, lower_test(term.test, frame, "word")))
         return node
 
-    def _relation(self, relation: nodes.Relation, left: ir.Node, right: ir.Node, frame: Frame, block: _Block) -> None:
+    def _add_relation(
+        self, relation: nodes.Relation, left: ir.Node, right: ir.Node, frame: Frame, block: _Block
+    ) -> None:
         match relation:
             case nodes.Edge(labels=labels, from_dependent=from_dependent, enhanced=enhanced):
                 head, dependent = (right, left) if from_dependent else (left, right)
                 lowered = lower_labels(labels, frame)
                 block.conditions += (
-                    [ir.EnhancedEdge(head, dependent, lowered)] if enhanced else _edge(head, dependent, lowered)
+                    [ir.EnhancedEdge(head, dependent, lowered)]
+                    if enhanced
+                    else _edge_conditions(head, dependent, lowered)
                 )
             case nodes.Path(labels=labels, bounds=bounds):
                 low, high = _range(bounds)
                 if low == 0 and (left in block.own_nodes or right in block.own_nodes):
                     block.may_coincide.add(frozenset((left, right)))
                 path = ir.Dominates(left, right, low, high)
-                block.conditions += self._path(path, lower_labels(labels, frame), (id(relation), frame))
+                block.conditions += self._path_conditions(path, lower_labels(labels, frame), (id(relation), frame))
             case nodes.Next():
                 block.conditions.append(ir.Precedes(left, right, 1, 1))
             case nodes.Before(bounds=bounds):
@@ -234,9 +238,9 @@ class _Lowering:
             case _:
                 assert_never(relation)
 
-    def _path(self, path: ir.Dominates, labels: ir.Labels | None, origin: Origin) -> list[ir.Condition]:
+    def _path_conditions(self, path: ir.Dominates, labels: ir.Labels | None, origin: Origin) -> list[ir.Condition]:
         if path.low == path.high == 1:
-            return _edge(path.above, path.below, labels)
+            return _edge_conditions(path.above, path.below, labels)
         if labels is None or path.high == 0:
             return [path]
         step = self._new_node(*origin)  # a word on the path that lacks the label; it may coincide with any other node
@@ -251,7 +255,7 @@ class _Lowering:
         return [path, ir.Without((unlabelled_step,))]
 
 
-def _edge(head: ir.Node, dependent: ir.Node, labels: ir.Labels | None) -> list[ir.Condition]:
+def _edge_conditions(head: ir.Node, dependent: ir.Node, labels: ir.Labels | None) -> list[ir.Condition]:
     test = [] if labels is None else [ir.Tested(dependent, ir.Bears(labels))]
     return [ir.Edge(head, dependent), *test]
 
@@ -262,7 +266,9 @@ def _range(bounds: nodes.Bounds | None) -> tuple[int, int | None]:
     return (1 if bounds.low is None else bounds.low), bounds.high
 
 
-def _tuple(clause: nodes.TupleMember, frame: Frame, nodes_by_key: Mapping[Key, ir.Node]) -> list[ir.Condition]:
+def _tuple_conditions(
+    clause: nodes.TupleMember, frame: Frame, nodes_by_key: Mapping[Key, ir.Node]
+) -> list[ir.Condition]:
     """Lower a tuple membership test. Also test each word on its own, which makes the search faster."""
     members = tuple(nodes_by_key[frame.key(side.node.text)] for side in clause.attributes)
     attributes = tuple(string_attribute(side.attribute, "word") for side in clause.attributes)
@@ -271,12 +277,15 @@ def _tuple(clause: nodes.TupleMember, frame: Frame, nodes_by_key: Mapping[Key, i
     if clause.negated:
         return [condition]
     columns = zip(*(row.split(TAB) for row in rows), strict=True) if rows else ((),) * len(members)
-    values = (tuple(sorted(set(column))) for column in columns)
-    tests = (ir.OneOf(attribute, listed) for attribute, listed in zip(attributes, values, strict=True))
+    values_by_column = (tuple(sorted(set(column))) for column in columns)
+    tests = (
+        ir.OneOf(attribute, column_values)
+        for attribute, column_values in zip(attributes, values_by_column, strict=True)
+    )
     return [*(ir.Tested(node, test) for node, test in zip(members, tests, strict=True)), condition]
 
 
-def _attribute_comparison(
+def _comparison_condition(
     clause: nodes.AttributeComparison, frame: Frame, nodes_by_key: Mapping[Key, ir.Node]
 ) -> ir.Condition:
     left, right = (nodes_by_key[frame.key(side.node.text)] for side in (clause.left, clause.right))
@@ -298,7 +307,7 @@ def _attribute_comparison(
     )
 
 
-def _actions(definition: nodes.FilterDef, names: list[str]) -> Iterator[ir.Action]:
+def _lower_actions(definition: nodes.FilterDef, names: list[str]) -> Iterator[ir.Action]:
     for action in definition.actions:
         indices = tuple(names.index(name.text) for name in action.target.nodes)
         replacement = None

@@ -11,7 +11,7 @@ from fictdsl.syntax import nodes
 
 
 def lower_actions(definition: nodes.RewriteDef, value: str | None, names: Sequence[str]) -> tuple[op.Operation, ...]:
-    """Lower the actions of a checked rewrite, or of one member of a family. `names` are those that a match binds."""
+    """Lower the actions of a checked rewrite, or of a member of a family. `names` are the names that a match binds."""
     return tuple(_Lowering(value, names).action(action) for action in definition.actions)
 
 
@@ -56,9 +56,10 @@ class _Lowering:
     def _insert(self, action: nodes.Insert) -> op.Insert:
         assignments = list(simple_tests(action.test)) if action.test is not None else []
         columns = tuple(
-            (_field(part.attribute), self._text(cast("nodes.Atom", part.values[0])))
-            for part in assignments
-            if isinstance(part, nodes.Compare) and part.values[0] != nodes.Value("_", False, part.span)
+            (_field(assignment.attribute), self._text(cast("nodes.Atom", assignment.values[0])))
+            for assignment in assignments
+            if isinstance(assignment, nodes.Compare)
+            and assignment.values[0] != nodes.Value("_", False, assignment.span)
         )
         head, side = self._index[action.head.text], cast("op.Side", action.side)
         destination = self._target(action.destination)

@@ -25,33 +25,33 @@ def lower_test(test: nodes.Test, frame: Frame, level: Level) -> ir.Test:
             return ir.All(tuple(lower_test(part, frame, level) for part in tests))
         case nodes.Or(tests=tests):
             return ir.Any(tuple(lower_test(part, frame, level) for part in tests))
-        case nodes.Not(test=inner):
-            return ir.Not(lower_test(inner, frame, level))
+        case nodes.Not(test=negated_test):
+            return ir.Not(lower_test(negated_test, frame, level))
         case nodes.Has(attribute=attribute):
-            return _present(attribute, level)
+            return _presence_test(attribute, level)
         case nodes.Flag():
             return ir.Projective()
         case nodes.Member(attribute=attribute, negated=negated, values=values):
-            member = _equals(attribute, _members(values, frame), frame, level)
+            member = _equality_test(attribute, _list_texts(values, frame), frame, level)
             return ir.Not(member) if negated else member
         case nodes.Compare():
-            return _compare(test, frame, level)
+            return _comparison_test(test, frame, level)
     assert_never(test)
 
 
 def upos_test(upos: tuple[nodes.Atom, ...], frame: Frame) -> ir.Test:
     """Lower the UPOS tags of a node, `V:VERB|AUX`."""
-    return ir.OneOf(ir.Column("upos"), _unique(frame.text(atom) for atom in upos))
+    return ir.OneOf(ir.Column("upos"), _sorted_unique(frame.text(atom) for atom in upos))
 
 
 def lower_labels(labels: nodes.Labels | None, frame: Frame) -> ir.Labels | None:
     """Lower a list of labels, `[nsubj|=obj|/obl:.*/]` or `[^nsubj]`."""
     if labels is None:
         return None
-    named = list(named_labels(labels))
-    plain = _unique(frame.text(name) for name, item in named if not item.exact)
-    exact = _unique(frame.text(name) for name, item in named if item.exact)
-    regexes = (item.label for item in labels.labels if isinstance(item.label, nodes.RegexValue))
+    labels_with_items = list(named_labels(labels))
+    plain = _sorted_unique(frame.text(name) for name, label_test in labels_with_items if not label_test.exact)
+    exact = _sorted_unique(frame.text(name) for name, label_test in labels_with_items if label_test.exact)
+    regexes = (label_test.label for label_test in labels.labels if isinstance(label_test.label, nodes.RegexValue))
     patterns = dict.fromkeys(_pattern(regex, frame) for regex in regexes)
     return ir.Labels(plain, exact, labels.negated, tuple(patterns))
 
@@ -87,29 +87,29 @@ def number_column(attribute: nodes.Attribute, level: Level) -> ir.NumberColumn |
     return ir.NumberColumn(entry.column) if entry.kind is Kind.NUMBER else None
 
 
-def _compare(test: nodes.Compare, frame: Frame, level: Level) -> ir.Test:
+def _comparison_test(test: nodes.Compare, frame: Frame, level: Level) -> ir.Test:
     if test.op == "!=":
-        return ir.Not(_compare(nodes.Compare(test.attribute, "=", test.values, test.span), frame, level))
+        return ir.Not(_comparison_test(nodes.Compare(test.attribute, "=", test.values, test.span), frame, level))
     atoms = [value for value in test.values if not isinstance(value, nodes.RegexValue)]
     texts = [frame.text(atom) for atom in atoms]
     if test.op in SUBSTRING_OPERATORS:
-        at = cast('Literal["contains", "starts", "ends"]', test.op)
-        return ir.Contains(string_attribute(test.attribute, level), at, texts[0])
+        position = cast('Literal["contains", "starts", "ends"]', test.op)
+        return ir.Contains(string_attribute(test.attribute, level), position, texts[0])
     number = number_column(test.attribute, level)
     if test.op not in ("=", "=="):
         op = cast("ir.Comparison", test.op)
         attribute = number or string_attribute(test.attribute, level)
-        return _any([ir.Compares(attribute, op, plain_number(text)) for text in texts])
+        return _any_of([ir.Compares(attribute, op, canonical_number(text)) for text in texts])
     if test.op == "==":
-        return ir.Bears(ir.Labels((), _unique(texts)))
-    parts: list[ir.Test] = [_equals(test.attribute, texts, frame, level)] if texts else []
-    parts += [
-        _matches(test.attribute, value, frame, level) for value in test.values if isinstance(value, nodes.RegexValue)
+        return ir.Bears(ir.Labels((), _sorted_unique(texts)))
+    tests: list[ir.Test] = [_equality_test(test.attribute, texts, frame, level)] if texts else []
+    tests += [
+        _regex_test(test.attribute, value, frame, level) for value in test.values if isinstance(value, nodes.RegexValue)
     ]
-    return _any(parts)
+    return _any_of(tests)
 
 
-def _matches(attribute: nodes.Attribute, value: nodes.RegexValue, frame: Frame, level: Level) -> ir.Test:
+def _regex_test(attribute: nodes.Attribute, value: nodes.RegexValue, frame: Frame, level: Level) -> ir.Test:
     pattern = _pattern(value, frame)
     return ir.Matches(string_attribute(attribute, level), pattern.regex, pattern.ignore_case)
 
@@ -120,18 +120,18 @@ def _pattern(value: nodes.RegexValue, frame: Frame) -> ir.Pattern:
     return ir.Pattern(value.regex, value.ignore_case)
 
 
-def _equals(attribute: nodes.Attribute, values: Iterable[str], frame: Frame, level: Level) -> ir.Test:
+def _equality_test(attribute: nodes.Attribute, values: Iterable[str], frame: Frame, level: Level) -> ir.Test:
     number = number_column(attribute, level)
     if number is not None:
-        return _any([ir.Compares(number, "=", plain_number(value)) for value in _unique(values)])
+        return _any_of([ir.Compares(number, "=", canonical_number(value)) for value in _sorted_unique(values)])
     if level == "word" and attribute.name == "phrase":
-        return _phrase(attribute, _unique(values), frame)
+        return _phrase_test(attribute, _sorted_unique(values), frame)
     if level == "word" and attribute.name == "deprel":
-        return ir.Bears(ir.Labels(_unique(values), ()))
-    return ir.OneOf(string_attribute(attribute, level), _unique(values))
+        return ir.Bears(ir.Labels(_sorted_unique(values), ()))
+    return ir.OneOf(string_attribute(attribute, level), _sorted_unique(values))
 
 
-def _phrase(attribute: nodes.Attribute, values: tuple[str, ...], frame: Frame) -> ir.Test:
+def _phrase_test(attribute: nodes.Attribute, values: tuple[str, ...], frame: Frame) -> ir.Test:
     for value in values:
         if value.count(" ") > MAX_PHRASE_SPACES:
             raise LimitError(
@@ -140,17 +140,17 @@ def _phrase(attribute: nodes.Attribute, values: tuple[str, ...], frame: Frame) -
     return ir.Phrase(values, attribute.lower)
 
 
-def _present(attribute: nodes.Attribute, level: Level) -> ir.Test:
+def _presence_test(attribute: nodes.Attribute, level: Level) -> ir.Test:
     match number_column(attribute, level):
         case None:
             return ir.Present(string_attribute(attribute, level))
         case ir.NumberColumn(name="lemma_len"):
             return ir.Present(ir.Column("lemma"))
         case _:
-            return ir.All(())  # numbers are never absent
+            return ir.All(())  # other numbers are never absent
 
 
-def _members(values: nodes.ListLiteral | nodes.ListRef, frame: Frame) -> Iterable[str]:
+def _list_texts(values: nodes.ListLiteral | nodes.ListRef, frame: Frame) -> Iterable[str]:
     match values:
         case nodes.ListLiteral(values=atoms):
             return [frame.text(atom) for atom in atoms]
@@ -159,15 +159,15 @@ def _members(values: nodes.ListLiteral | nodes.ListRef, frame: Frame) -> Iterabl
     assert_never(values)
 
 
-def _any(tests: list[ir.Test]) -> ir.Test:
+def _any_of(tests: list[ir.Test]) -> ir.Test:
     return tests[0] if len(tests) == 1 else ir.Any(tuple(tests))
 
 
-def _unique(values: Iterable[str]) -> tuple[str, ...]:
+def _sorted_unique(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(values)))
 
 
-def plain_number(text: str) -> str:
+def canonical_number(text: str) -> str:
     """Return a decimal number in canonical form: `+07.50` becomes `7.5`."""
     sign = "-" if text.startswith("-") else ""
     integer, _, fraction = text.lstrip("+-").partition(".")

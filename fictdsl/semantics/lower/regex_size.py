@@ -1,4 +1,4 @@
-"""An upper estimate of the size of a regex's automaton, to reject it before a database engine does."""
+"""Estimate the size of a regex's automaton from above, to reject large ones before a database engine does."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def size(regex: Regex) -> int:
         case Category(name=name):
             return _CATEGORIES[name]
         case CharClass(members=members):
-            return 12 + sum(_member(member) for member in members)
+            return 12 + sum(_member_size(member) for member in members)
         case Repeat(item=item, low=low, high=high):
             return 2 + (size(item) + 1) * max(low, 1 if high is None else high)
         case Sequence(parts=parts) | Alternation(branches=parts):
@@ -38,7 +38,7 @@ def size(regex: Regex) -> int:
     assert_never(regex)
 
 
-def _member(member: Char | CharRange | Category) -> int:
+def _member_size(member: Char | CharRange | Category) -> int:
     match member:
         case Category(name=name):
             return _CATEGORIES[name]

@@ -39,53 +39,53 @@ def check_names(resolution: Resolution) -> Iterator[Diagnostic]:
             if isinstance(item, nodes.ListDef):
                 yield from _list_parameters(module, item)
         for definition in definitions(module.file):
-            yield from _definition(module, definition, resolution)
-    yield from _recursion(resolution)
+            yield from _check_definition(module, definition, resolution)
+    yield from _check_recursion(resolution)
 
 
 def _duplicates(module: Module) -> Iterator[Diagnostic]:
-    first: dict[tuple[str, str], nodes.Name] = {}
+    first_names: dict[tuple[str, str], nodes.Name] = {}
     kinds = {nodes.ListDef: "list", nodes.PatternDef: "pattern"}
     for item in module.file.items:
         if isinstance(item, nodes.Use):
             continue
         kind, name = kinds.get(type(item), "filter"), item.name
-        original = first.setdefault((kind, name.text), name)
-        if original is not name:
-            label = Label(original.span, "first here")
+        first_name = first_names.setdefault((kind, name.text), name)
+        if first_name is not name:
+            label = Label(first_name.span, "first here")
             kind = "rewrite" if isinstance(item, nodes.RewriteDef) else kind
             yield diagnostic("FICT205", module.source, name.span, labels=(label,), kind=kind, name=name.text)
 
 
 def _clashes(module: Module) -> Iterator[Diagnostic]:
     """Report names that are visible in a module and defined in two files, at the later `use`."""
-    visible: dict[tuple[str, str], tuple[Module, nodes.Name]] = {}
-    used = {id(part): part for part in module.uses.values()}
-    for source in (module, *used.values()):
+    visible_names: dict[tuple[str, str], tuple[Module, nodes.Name]] = {}
+    used_modules = {id(used_module): used_module for used_module in module.uses.values()}
+    for definer in (module, *used_modules.values()):
         defined: dict[tuple[str, str], nodes.Name] = {}
-        for item in source.file.items:
+        for item in definer.file.items:
             if isinstance(item, nodes.ListDef | nodes.PatternDef):
                 kind = "list" if isinstance(item, nodes.ListDef) else "pattern"
                 defined.setdefault((kind, item.name.text), item.name)
         for (kind, text), name in defined.items():
-            if (kind, text) not in visible:
-                visible[kind, text] = source, name
+            if (kind, text) not in visible_names:
+                visible_names[kind, text] = definer, name
                 continue
-            other, other_name = visible[kind, text]
-            span = other_name.span if other is module else _use_of(module, source)
-            second_label = Label(name.span, "the other", source.source)
+            other, other_name = visible_names[kind, text]
+            span = other_name.span if other is module else _use_of(module, definer)
+            second_label = Label(name.span, "the other", definer.source)
             first_labels = () if other is module else (Label(other_name.span, "one", other.source),)
             labels = (*first_labels, second_label)
             first = "this file" if other is module else f"`{other.source.name}`"
-            parameters = {"kind": kind, "name": text, "first": first, "second": f"`{source.source.name}`"}
+            parameters = {"kind": kind, "name": text, "first": first, "second": f"`{definer.source.name}`"}
             yield diagnostic("FICT206", module.source, span, labels=labels, hint=None, fix=None, **parameters)
 
 
-def _use_of(module: Module, used: Module) -> Span:
+def _use_of(module: Module, used_module: Module) -> Span:
     return next(
         item.path.span
         for item in module.file.items
-        if isinstance(item, nodes.Use) and module.uses.get(item.path.text) is used
+        if isinstance(item, nodes.Use) and module.uses.get(item.path.text) is used_module
     )
 
 
@@ -97,47 +97,51 @@ def _list_parameters(module: Module, item: nodes.ListDef) -> Iterator[Diagnostic
                 yield diagnostic("FICT204", module.source, value.span, name=value.name, what="list")
 
 
-def _definition(module: Module, item: Definition, resolution: Resolution) -> Iterator[Diagnostic]:
-    if isinstance(item, nodes.PatternDef):
-        for first, second in combinations(item.parameters, 2):
+def _check_definition(module: Module, definition: Definition, resolution: Resolution) -> Iterator[Diagnostic]:
+    if isinstance(definition, nodes.PatternDef):
+        for first, second in combinations(definition.parameters, 2):
             if first.text == second.text:
-                yield _repeated("FICT210", module, first, second)
-    for action in () if isinstance(item, nodes.PatternDef) else item.actions:
-        yield from (_parameter(module, item, atom) for atom in values_of(action) if _is_unknown(item, atom))
-    for clause in clauses(block_of(item)):
-        yield from (_parameter(module, item, atom) for atom in atoms(clause) if _is_unknown(item, atom))
-        yield from _lists(module, clause, resolution)
+                yield _repeated_name("FICT210", module, first, second)
+    for action in () if isinstance(definition, nodes.PatternDef) else definition.actions:
+        yield from (
+            _unknown_parameter(module, definition, atom) for atom in values_of(action) if _is_unknown(definition, atom)
+        )
+    for clause in clauses(block_of(definition)):
+        yield from (
+            _unknown_parameter(module, definition, atom) for atom in atoms(clause) if _is_unknown(definition, atom)
+        )
+        yield from _resolve_lists(module, clause, resolution)
         if isinstance(clause, nodes.Call):
-            yield from _call(module, clause, resolution)
+            yield from _resolve_call(module, clause, resolution)
         for left, right in _distinct_pairs(clause):
             if left is not None and right is not None and left.text == right.text:
-                yield _repeated("FICT209", module, left, right)
-    scopes = resolution.scopes(item)
+                yield _repeated_name("FICT209", module, left, right)
+    scopes = resolution.scopes(definition)
     for conflict in scopes.conflicts:
-        yield _conflict("FICT211", module, conflict, "a branch binds it here")
+        yield _conflict_diagnostic("FICT211", module, conflict, "a branch binds it here")
     for conflict in scopes.already_bound:
-        yield _conflict("FICT214", module, conflict, "the enclosing node")
+        yield _conflict_diagnostic("FICT214", module, conflict, "the enclosing node")
     for unbound in scopes.unbound:
-        hint = did_you_mean(unbound.text, [name for name in _all_names(item) if name != unbound.text])
+        hint = did_you_mean(unbound.text, [name for name in _all_names(definition) if name != unbound.text])
         yield diagnostic("FICT215", module.source, unbound.span, hint=hint, name=unbound.text)
     for coincide in scopes.outer_coincides:
         names = {"left": coincide.left.text, "right": coincide.right.text}
         yield diagnostic("FICT216", module.source, coincide.span, hint=None, labels=(), fix=None, **names)
-    if not isinstance(item, nodes.PatternDef):
-        yield from _actions(module, item, scopes)
+    if not isinstance(definition, nodes.PatternDef):
+        yield from _check_actions(module, definition, scopes)
 
 
-def _all_names(item: Definition) -> list[str]:
+def _all_names(definition: Definition) -> list[str]:
     """Return the names of all nodes, in order of first mention."""
-    return list(dict.fromkeys(name.text for clause in block_of(item).clauses for name in all_names(clause)))
+    return list(dict.fromkeys(name.text for clause in block_of(definition).clauses for name in all_names(clause)))
 
 
-def _conflict(code: str, module: Module, conflict: Conflict, text: str) -> Diagnostic:
+def _conflict_diagnostic(code: str, module: Module, conflict: Conflict, text: str) -> Diagnostic:
     labels = (Label(conflict.inside.span, text),)
     return diagnostic(code, module.source, conflict.outside.span, labels=labels, name=conflict.outside.text)
 
 
-def _repeated(code: str, module: Module, first: nodes.Name, second: nodes.Name) -> Diagnostic:
+def _repeated_name(code: str, module: Module, first: nodes.Name, second: nodes.Name) -> Diagnostic:
     labels = (Label(first.span, "first here"),)
     return diagnostic(code, module.source, second.span, labels=labels, name=second.text)
 
@@ -147,8 +151,8 @@ def _distinct_pairs(clause: nodes.Clause) -> Iterator[tuple[nodes.Name | None, n
     match clause:
         case nodes.Crossing(left=first, right=second):
             yield first.name, second.name
-        case nodes.Coincide(left=one, right=other):
-            yield one, other
+        case nodes.Coincide(left=left_name, right=right_name):
+            yield left_name, right_name
         case nodes.Chain():
             yield from ((left.name, link.target.name) for left, link in links(clause))
         case nodes.Between():
@@ -162,50 +166,50 @@ def _distinct_pairs(clause: nodes.Clause) -> Iterator[tuple[nodes.Name | None, n
 # --- references -------------------------------------------------------------------------------------
 
 
-def _is_unknown(item: Definition, atom: nodes.Atom) -> bool:
+def _is_unknown(definition: Definition, atom: nodes.Atom) -> bool:
     if not isinstance(atom, nodes.Param):
         return False
-    family = family_of(item)
+    family = family_of(definition)
     return family is None or family.parameter.text != atom.name
 
 
-def _parameter(module: Module, item: Definition, atom: nodes.Atom) -> Diagnostic:
+def _unknown_parameter(module: Module, definition: Definition, atom: nodes.Atom) -> Diagnostic:
     assert isinstance(atom, nodes.Param)
-    if isinstance(item, nodes.PatternDef):
+    if isinstance(definition, nodes.PatternDef):
         return diagnostic("FICT204", module.source, atom.span, name=atom.name, what="pattern")
-    if item.family is None:
-        keyword = "rewrite" if isinstance(item, nodes.RewriteDef) else "filter"
-        hint = f"a family begins `{keyword} {item.name.text} for {atom.name} in {{…}} {{`"
+    if definition.family is None:
+        keyword = "rewrite" if isinstance(definition, nodes.RewriteDef) else "filter"
+        hint = f"a family begins `{keyword} {definition.name.text} for {atom.name} in {{…}} {{`"
     else:
-        hint = f"the parameter of this family is `${item.family.parameter.text}`"
-    return diagnostic("FICT203", module.source, atom.span, hint=hint, name=atom.name, filter=item.name.text)
+        hint = f"the parameter of this family is `${definition.family.parameter.text}`"
+    return diagnostic("FICT203", module.source, atom.span, hint=hint, name=atom.name, filter=definition.name.text)
 
 
-def _lists(module: Module, clause: nodes.Clause, resolution: Resolution) -> Iterator[Diagnostic]:
-    visible = resolution.visible(module)
+def _resolve_lists(module: Module, clause: nodes.Clause, resolution: Resolution) -> Iterator[Diagnostic]:
+    visible_names = resolution.visible(module)
     for reference in list_references(clause):
-        if reference.name in visible.lists:
-            resolution.add_list(reference, visible.lists[reference.name])
-            yield from _columns(module, clause, reference, resolution)
-        elif visible.complete:
-            hint = _hint(reference.name, list(visible.lists), resolution, nodes.ListDef)
+        if reference.name in visible_names.lists:
+            resolution.add_list(reference, visible_names.lists[reference.name])
+            yield from _check_columns(module, clause, reference, resolution)
+        elif visible_names.complete:
+            hint = _hint(reference.name, list(visible_names.lists), resolution, nodes.ListDef)
             yield diagnostic("FICT201", module.source, reference.span, hint=hint, name=f"@{reference.name}")
 
 
-def _columns(
+def _check_columns(
     module: Module, clause: nodes.Clause, reference: nodes.ListRef, resolution: Resolution
 ) -> Iterator[Diagnostic]:
     """Report a list whose number of columns differs from the number of compared attributes (FICT217)."""
-    compared = len(clause.attributes) if isinstance(clause, nodes.TupleMember) else 1
+    attribute_count = len(clause.attributes) if isinstance(clause, nodes.TupleMember) else 1
     definition = resolution.list_of(reference)
     has_rows = definition is not None and _has_rows(definition.item)
     column_count = columns_of(resolution.entries(reference) or ())
-    column_count = column_count if has_rows or compared > 1 else 1
-    if column_count is not None and column_count != compared:
-        lists = "single values" if column_count == 1 else f"rows of {column_count} columns"
-        expected = "one attribute is" if compared == 1 else f"{compared} attributes are"
+    column_count = column_count if has_rows or attribute_count > 1 else 1
+    if column_count is not None and column_count != attribute_count:
+        found_columns = "single values" if column_count == 1 else f"rows of {column_count} columns"
+        expected = "one attribute is" if attribute_count == 1 else f"{attribute_count} attributes are"
         labels = () if definition is None else (Label(definition.item.name.span, "the list", definition.module.source),)
-        parameters = {"name": reference.name, "found": lists, "expected": expected}
+        parameters = {"name": reference.name, "found": found_columns, "expected": expected}
         yield diagnostic("FICT217", module.source, reference.span, hint=None, labels=labels, fix=None, **parameters)
 
 
@@ -213,15 +217,15 @@ def _has_rows(item: nodes.ListDef) -> bool:
     return isinstance(item.body, nodes.ListRows) or (isinstance(item.body, nodes.ListFile) and item.body.table)
 
 
-def _call(module: Module, call: nodes.Call, resolution: Resolution) -> Iterator[Diagnostic]:
-    visible = resolution.visible(module)
+def _resolve_call(module: Module, call: nodes.Call, resolution: Resolution) -> Iterator[Diagnostic]:
+    visible_names = resolution.visible(module)
     name = call.pattern
-    if name.text not in visible.patterns:
-        if visible.complete:
-            hint = _hint(name.text, list(visible.patterns), resolution, nodes.PatternDef)
+    if name.text not in visible_names.patterns:
+        if visible_names.complete:
+            hint = _hint(name.text, list(visible_names.patterns), resolution, nodes.PatternDef)
             yield diagnostic("FICT202", module.source, name.span, hint=hint, name=name.text)
         return
-    pattern = visible.patterns[name.text]
+    pattern = visible_names.patterns[name.text]
     resolution.add_pattern(call, pattern)
     expected, actual = len(pattern.item.parameters), len(call.arguments)
     if expected != actual:
@@ -235,14 +239,17 @@ def _node_count(count: int) -> str:
 
 
 def _hint(
-    name: str, candidates: list[str], resolution: Resolution, kind: type[nodes.ListDef] | type[nodes.PatternDef]
+    name: str,
+    candidates: list[str],
+    resolution: Resolution,
+    definition_type: type[nodes.ListDef] | type[nodes.PatternDef],
 ) -> str | None:
     """Suggest a file of the project that defines the name but is not used, or else the nearest visible name."""
     for module in resolution.modules:
         for item in module.file.items:
-            if isinstance(item, kind) and item.name.text == name:
+            if isinstance(item, definition_type) and item.name.text == name:
                 return f"`{module.source.name}` defines it, but this file does not `use` that file"
-    if kind is nodes.ListDef:
+    if definition_type is nodes.ListDef:
         suggestion = nearest(name, candidates)
         return f"the nearest name is `@{suggestion}`" if suggestion else None
     return did_you_mean(name, candidates)
@@ -251,29 +258,31 @@ def _hint(
 # --- actions ----------------------------------------------------------------------------------------
 
 
-def _actions(module: Module, item: nodes.Query, scopes: Scopes) -> Iterator[Diagnostic]:
-    bound = scopes.of(item.match).owned
-    private: dict[str, nodes.Name] = {}
-    for clause in item.match.clauses:
-        if isinstance(clause, nodes.Maybe) and isinstance(item, nodes.RewriteDef):
-            bound = bound | scopes.private(clause)  # an action of a rewrite that names an unbound word is skipped
+def _check_actions(module: Module, query: nodes.Query, scopes: Scopes) -> Iterator[Diagnostic]:
+    bound_names = scopes.of(query.match).owned
+    private_names: dict[str, nodes.Name] = {}
+    for clause in query.match.clauses:
+        if isinstance(clause, nodes.Maybe) and isinstance(query, nodes.RewriteDef):
+            bound_names = bound_names | scopes.private(
+                clause
+            )  # an action of a rewrite that names an unbound word is skipped
         elif isinstance(clause, nodes.Either | nodes.Maybe):
-            private |= scopes.private(clause)
-    for name in (node for action in item.actions for node in names_of(action)):
-        if name.text in bound:
+            private_names |= scopes.private(clause)
+    for name in (node for action in query.actions for node in names_of(action)):
+        if name.text in bound_names:
             continue
-        if name.text in private:
-            label = Label(private[name.text].span, "a branch binds it here")
+        if name.text in private_names:
+            label = Label(private_names[name.text].span, "a branch binds it here")
             yield diagnostic("FICT212", module.source, name.span, labels=(label,), name=name.text)
         else:
-            hint = did_you_mean(name.text, bound)
+            hint = did_you_mean(name.text, bound_names)
             yield diagnostic("FICT213", module.source, name.span, hint=hint, name=name.text)
 
 
 # --- recursion --------------------------------------------------------------------------------------
 
 
-def _recursion(resolution: Resolution) -> Iterator[Diagnostic]:
+def _check_recursion(resolution: Resolution) -> Iterator[Diagnostic]:
     """Report each cycle of pattern calls once, at the first of its patterns."""
     reported: set[int] = set()
     for module in resolution.modules:
@@ -281,8 +290,8 @@ def _recursion(resolution: Resolution) -> Iterator[Diagnostic]:
             if isinstance(item, nodes.PatternDef) and id(item) not in reported:
                 cycle = _cycle(item, resolution)
                 if cycle:
-                    reported |= {id(part) for part in cycle}
-                    chain = " → ".join(part.name.text for part in (*cycle, item))
+                    reported |= {id(member) for member in cycle}
+                    chain = " → ".join(member.name.text for member in (*cycle, item))
                     yield diagnostic("FICT207", module.source, item.name.span, name=item.name.text, chain=chain)
 
 
@@ -292,21 +301,21 @@ def _cycle(start: nodes.PatternDef, resolution: Resolution) -> list[nodes.Patter
     queue = [start]
     while queue:
         pattern = queue.pop(0)
-        for called in _called(pattern, resolution):
-            if called is start:
+        for callee in _callees(pattern, resolution):
+            if callee is start:
                 path = [pattern]
                 while (previous := predecessors[id(path[0])]) is not None:
                     path.insert(0, previous)
                 return path
-            if id(called) not in predecessors:
-                predecessors[id(called)] = pattern
-                queue.append(called)
+            if id(callee) not in predecessors:
+                predecessors[id(callee)] = pattern
+                queue.append(callee)
     return []
 
 
-def _called(pattern: nodes.PatternDef, resolution: Resolution) -> Iterator[nodes.PatternDef]:
+def _callees(pattern: nodes.PatternDef, resolution: Resolution) -> Iterator[nodes.PatternDef]:
     for clause in clauses(pattern.block):
         if isinstance(clause, nodes.Call):
-            called = resolution.pattern_of(clause)
-            if called is not None:
-                yield called.item
+            callee = resolution.pattern_of(clause)
+            if callee is not None:
+                yield callee.item

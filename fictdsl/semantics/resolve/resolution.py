@@ -55,9 +55,9 @@ class Resolution:
         """Return the pattern that is called, or None if it is unknown."""
         return self._patterns.get(id(call))
 
-    def scopes(self, item: nodes.PatternDef | nodes.Query) -> Scopes:
+    def scopes(self, definition: nodes.PatternDef | nodes.Query) -> Scopes:
         """Return the scopes of a pattern, filter or rewrite."""
-        return self._scopes[id(item)]
+        return self._scopes[id(definition)]
 
     def visible(self, module: Module) -> VisibleNames:
         """Return the lists and patterns that are visible in one of the modules."""

@@ -13,8 +13,8 @@ from fictdsl.syntax.parsing.program import Module
 def resolve(module: Module) -> Resolution:
     """Resolve all names of a module and of the modules it uses. Errors (FICT2xx) are in the result's `diagnostics`."""
     modules = reachable(module)
-    scopes = {id(item): scopes_of(item) for part in modules for item in definitions(part.file)}
-    resolution = Resolution(modules, {id(part): _visible(part) for part in modules}, scopes)
+    scopes = {id(item): scopes_of(item) for member in modules for item in definitions(member.file)}
+    resolution = Resolution(modules, {id(member): _visible(member) for member in modules}, scopes)
     resolution.diagnostics = tuple(check_names(resolution))
     return resolution
 
@@ -24,26 +24,26 @@ def reachable(module: Module) -> tuple[Module, ...]:
     visited: dict[int, Module] = {}
     queue = [module]
     while queue:
-        part = queue.pop(0)
-        if id(part) not in visited:
-            visited[id(part)] = part
-            queue += part.uses.values()
+        current = queue.pop(0)
+        if id(current) not in visited:
+            visited[id(current)] = current
+            queue += current.uses.values()
     return tuple(visited.values())
 
 
 def _visible(module: Module) -> VisibleNames:
-    """Return the visible definitions. A file's own take precedence; `names` reports clashes."""
-    visible = VisibleNames({}, {}, all(path in module.uses for path in _used_paths(module)))
-    for part in (module, *module.uses.values()):
-        for item in part.file.items:
+    """Return the visible definitions. The definitions of the file itself take precedence. `names` reports clashes."""
+    visible_names = VisibleNames({}, {}, all(path in module.uses for path in _used_paths(module)))
+    for definer in (module, *module.uses.values()):
+        for item in definer.file.items:
             match item:
                 case nodes.ListDef(name=name):
-                    visible.lists.setdefault(name.text, ResolvedDefinition(item, part))
+                    visible_names.lists.setdefault(name.text, ResolvedDefinition(item, definer))
                 case nodes.PatternDef(name=name):
-                    visible.patterns.setdefault(name.text, ResolvedDefinition(item, part))
+                    visible_names.patterns.setdefault(name.text, ResolvedDefinition(item, definer))
                 case _:
                     pass
-    return visible
+    return visible_names
 
 
 def _used_paths(module: Module) -> list[str]:

@@ -15,7 +15,7 @@ from fictdsl.syntax import nodes
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The names that belong to a block, and those that belong to enclosing blocks, each with its first occurrence."""
+    """The names that belong to a block, and the names of enclosing blocks, each with its first occurrence."""
 
     owned: dict[str, nodes.Name]
     enclosing: dict[str, nodes.Name]
@@ -66,23 +66,28 @@ class Scopes:
         enclosing: dict[str, nodes.Name],
         surrounding: frozenset[str] = frozenset(),
     ) -> None:
-        """Add the scopes of a block and its nested blocks. `owned` are names it owns besides those in its clauses.
+        """Add the scopes of a block and its nested blocks. `owned` are its names besides the names in its clauses.
 
         `surrounding` are the names of the block that contains a branch. The clauses of the branch take the place of the
         `either` or `maybe` in it.
         """
-        new = {name: occurrence for name, occurrence in occurring_names(block).items() if name not in enclosing}
-        scope = Scope(owned | new, enclosing)
+        new_names = {name: occurrence for name, occurrence in occurring_names(block).items() if name not in enclosing}
+        scope = Scope(owned | new_names, enclosing)
         self._by_block[id(block)] = scope
         for clause in block.clauses:
-            counted = _counted_name(clause)
-            if counted is not None and counted.text in scope.visible:
-                self.already_bound.append(Conflict(scope.visible[counted.text], counted))
+            counted_name = _counted_name(clause)
+            if counted_name is not None and counted_name.text in scope.visible:
+                self.already_bound.append(Conflict(scope.visible[counted_name.text], counted_name))
             inner_surrounding = (
                 surrounding | scope.owned.keys() if isinstance(clause, nodes.Either | nodes.Maybe) else frozenset[str]()
             )
-            for inner in blocks_of(clause):
-                self.add(inner, {} if counted is None else {counted.text: counted}, scope.visible, inner_surrounding)
+            for inner_block in blocks_of(clause):
+                self.add(
+                    inner_block,
+                    {} if counted_name is None else {counted_name.text: counted_name},
+                    scope.visible,
+                    inner_surrounding,
+                )
         self.conflicts += self._private_name_conflicts(block)
         self._check_coinciding(block, scope, surrounding)
 
@@ -99,54 +104,58 @@ class Scopes:
 
     def _private_name_conflicts(self, block: nodes.Block) -> Iterator[Conflict]:
         """Yield, for every clause that has a name private to another clause, the first such conflict."""
-        private: dict[str, list[tuple[int, nodes.Name]]] = {}
+        private_names: dict[str, list[tuple[int, nodes.Name]]] = {}
         for index, clause in enumerate(block.clauses):
             if isinstance(clause, nodes.Either | nodes.Maybe):
                 for name, inside in self.private(clause).items():
-                    private.setdefault(name, []).append((index, inside))
-        if not private:
+                    private_names.setdefault(name, []).append((index, inside))
+        if not private_names:
             return
         for index, clause in enumerate(block.clauses):
             for name, outside in _first_occurrences(all_names(clause)).items():
-                first, inside = private.get(name, [(index, outside)])[0]
-                if first < index or (first > index and not isinstance(clause, nodes.Either | nodes.Maybe)):
+                first_index, inside = private_names.get(name, [(index, outside)])[0]
+                if first_index < index or (first_index > index and not isinstance(clause, nodes.Either | nodes.Maybe)):
                     yield Conflict(inside, outside)
 
 
-def scopes_of(item: nodes.PatternDef | nodes.Query) -> Scopes:
+def scopes_of(definition: nodes.PatternDef | nodes.Query) -> Scopes:
     """Return the scopes of a pattern, filter or rewrite. A pattern's parameters belong to its outermost block."""
     scopes = Scopes()
-    if isinstance(item, nodes.PatternDef):
-        scopes.add(item.block, _first_occurrences(item.parameters), {})
+    if isinstance(definition, nodes.PatternDef):
+        scopes.add(definition.block, _first_occurrences(definition.parameters), {})
     else:
-        scopes.add(item.match, {}, {})
+        scopes.add(definition.match, {}, {})
     return scopes
 
 
 def occurring_names(block: nodes.Block) -> dict[str, nodes.Name]:
-    """Return the names that occur in a block itself, in order, with those shared by all branches of an `either`."""
+    """Return the names that occur in a block itself, in order, with the names shared by all branches of an `either`."""
     names: dict[str, nodes.Name] = {}
     for clause in block.clauses:
         names |= _new_names(clause, names)
     return names
 
 
-def _new_names(clause: nodes.Clause, known: dict[str, nodes.Name]) -> dict[str, nodes.Name]:
+def _new_names(clause: nodes.Clause, known_names: dict[str, nodes.Name]) -> dict[str, nodes.Name]:
     if isinstance(clause, nodes.Either):
-        first, *others = (occurring_names(branch) for branch in clause.branches)
-        shared = {name: occurrence for name, occurrence in first.items() if all(name in other for other in others)}
+        first_branch, *other_branches = (occurring_names(branch) for branch in clause.branches)
+        names = {
+            name: occurrence
+            for name, occurrence in first_branch.items()
+            if all(name in other for other in other_branches)
+        }
     elif isinstance(clause, nodes.Coincide):
-        shared = {}
+        names = {}
     else:
-        shared = _first_occurrences(own_names(clause))
-    return {name: occurrence for name, occurrence in shared.items() if name not in known}
+        names = _first_occurrences(own_names(clause))
+    return {name: occurrence for name, occurrence in names.items() if name not in known_names}
 
 
 def _first_occurrences(names: Iterable[nodes.Name]) -> dict[str, nodes.Name]:
-    first: dict[str, nodes.Name] = {}
+    occurrences: dict[str, nodes.Name] = {}
     for name in names:
-        first.setdefault(name.text, name)
-    return first
+        occurrences.setdefault(name.text, name)
+    return occurrences
 
 
 def _counted_name(clause: nodes.Clause) -> nodes.Name | None:

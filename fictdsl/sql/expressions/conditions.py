@@ -13,7 +13,7 @@ from fictdsl.semantics import ir
 from fictdsl.sql import fragments
 from fictdsl.sql.context import Row, StatementBuilder
 from fictdsl.sql.expressions.long_tables import LongAttribute, conditions_of, is_long, table_of
-from fictdsl.sql.expressions.numbers import ordered
+from fictdsl.sql.expressions.numbers import number_order
 from fictdsl.sql.expressions.paths import edges_cross
 from fictdsl.sql.expressions.rows import in_rows
 from fictdsl.sql.expressions.tests import test_sql
@@ -35,7 +35,7 @@ def condition_sql(condition: JoinCondition, rows: Rows, builder: StatementBuilde
         case ir.Edge(head=head, dependent=dependent):
             return exp.EQ(this=rows.word(dependent).column("head"), expression=rows.word(head).column("id"))
         case ir.Dominates():
-            return _dominates(condition, rows)
+            return _dominance(condition, rows)
         case ir.Precedes(left=left, right=right, low=low, high=high):
             return _distance(rows.word(left).column("id"), rows.word(right).column("id"), low, high)
         case ir.Between(middle=middle, left=left, right=right):
@@ -57,14 +57,14 @@ def condition_sql(condition: JoinCondition, rows: Rows, builder: StatementBuilde
         case ir.Crossing(left=left, right=right):
             return edges_cross(rows.word(left), rows.word(right))
         case ir.Shares():
-            shared = _shares(condition, rows, builder)
-            return fragments.negation(fragments.false_if_null(shared)) if condition.negated else shared
+            share_value = _shared_value(condition, rows, builder)
+            return fragments.negation(fragments.false_if_null(share_value)) if condition.negated else share_value
         case ir.NumbersCompare():
-            return _numbers(condition, rows)
+            return _number_comparison(condition, rows)
         case ir.InRows():
             return in_rows(condition, [rows.word(node) for node in condition.nodes], builder)
         case ir.Ordered(left=left, right=right):
-            return ordered(condition, rows.word(left), rows.word(right))
+            return number_order(condition, rows.word(left), rows.word(right))
         case ir.Distinct(left=left, right=right):
             return exp.NEQ(this=rows.word(left).column("id"), expression=rows.word(right).column("id"))
         case Ends(edge=edge, head=head, dependent=dependent):
@@ -95,32 +95,32 @@ def _distance(left: exp.Expression, right: exp.Expression, low: int, high: int |
         shifted = exp.Add(this=left, expression=fragments.integer(low)) if low else left
         return exp.EQ(this=right, expression=shifted)
     if low == 1:
-        parts = [exp.LT(this=left, expression=right)]
+        conditions = [exp.LT(this=left, expression=right)]
     else:
-        parts = [exp.LTE(this=exp.Add(this=left, expression=fragments.integer(low)), expression=right)]
+        conditions = [exp.LTE(this=exp.Add(this=left, expression=fragments.integer(low)), expression=right)]
     if high is not None:
         limit = exp.Add(this=left.copy(), expression=fragments.integer(high))
-        parts.append(exp.LTE(this=right.copy(), expression=limit))
-    return exp.and_(*parts)
+        conditions.append(exp.LTE(this=right.copy(), expression=limit))
+    return exp.and_(*conditions)
 
 
-def _dominates(condition: ir.Dominates, rows: Rows) -> exp.Expression:
+def _dominance(condition: ir.Dominates, rows: Rows) -> exp.Expression:
     above, below = rows.word(condition.above), rows.word(condition.below)
-    start, position = above.column("pre"), below.column("pre")
+    above_position, below_position = above.column("pre"), below.column("pre")
     if condition.high == 0:
-        return exp.EQ(this=position, expression=start)
+        return exp.EQ(this=below_position, expression=above_position)
     compare = exp.LTE if condition.low == 0 else exp.LT
-    parts = [
-        compare(this=start, expression=position),
-        exp.LTE(this=position.copy(), expression=above.column("last")),
+    conditions = [
+        compare(this=above_position, expression=below_position),
+        exp.LTE(this=below_position.copy(), expression=above.column("last")),
     ]
     if condition.high is not None or condition.low > 1:
         # The difference of depths is the number of steps.
-        parts.append(_distance(above.column("depth"), below.column("depth"), condition.low, condition.high))
-    return exp.and_(*parts)
+        conditions.append(_distance(above.column("depth"), below.column("depth"), condition.low, condition.high))
+    return exp.and_(*conditions)
 
 
-def _numbers(condition: ir.NumbersCompare, rows: Rows) -> exp.Expression:
+def _number_comparison(condition: ir.NumbersCompare, rows: Rows) -> exp.Expression:
     left = rows.word(condition.left).column(condition.left_column.name)
     right = rows.word(condition.right).column(condition.right_column.name)
     if condition.op == "!=":
@@ -128,17 +128,17 @@ def _numbers(condition: ir.NumbersCompare, rows: Rows) -> exp.Expression:
     return fragments.comparison(condition.op, left, right)
 
 
-def _shares(condition: ir.Shares, rows: Rows, builder: StatementBuilder) -> exp.Expression:
+def _shared_value(condition: ir.Shares, rows: Rows, builder: StatementBuilder) -> exp.Expression:
     """Return the SQL condition that two attributes have a value in common. It is false or NULL if they have none."""
     left, right = rows.word(condition.left), rows.word(condition.right)
-    one, other = condition.left_attribute, condition.right_attribute
-    if is_long(one) and is_long(other):
-        return _both_in_tables((left, one), (right, other))
-    if is_long(one):
-        return _in_table(left, one, _value(right, other))
-    if is_long(other):
-        return _in_table(right, other, _value(left, one))
-    return _common_value(_value(left, one), _value(right, other), builder)
+    left_attribute, right_attribute = condition.left_attribute, condition.right_attribute
+    if is_long(left_attribute) and is_long(right_attribute):
+        return _both_in_tables((left, left_attribute), (right, right_attribute))
+    if is_long(left_attribute):
+        return _in_table(left, left_attribute, _value(right, right_attribute))
+    if is_long(right_attribute):
+        return _in_table(right, right_attribute, _value(left, left_attribute))
+    return _common_value(_value(left, left_attribute), _value(right, right_attribute), builder)
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,6 @@ class NeighbourRow:
 def neighbour_exists(row: Row, neighbour: Neighbour) -> exp.Expression:
     """Return SQL that is true if and only if the word of `row` has this neighbour."""
     if neighbour in STEPS:
-        last = exp.Sub(this=row.column("n"), expression=fragments.integer(STEPS[neighbour]))
-        return exp.LTE(this=row.column("id"), expression=last)
+        last_id = exp.Sub(this=row.column("n"), expression=fragments.integer(STEPS[neighbour]))
+        return exp.LTE(this=row.column("id"), expression=last_id)
     return exp.GT(this=NeighbourRow(row, neighbour).column("id"), expression=fragments.integer(0))

@@ -13,8 +13,8 @@ from fictdsl.sql.expressions.long_tables import LongAttribute, conditions_of, ta
 _DECIMAL = r"\A[+-]?[0-9]+(?:\.[0-9]+)?\z"
 
 
-def ordered(condition: ir.Ordered, left: Row, right: Row) -> exp.Expression:
-    """Return the SQL condition that the comparison holds for some numbers of two attributes. NULL without a number."""
+def number_order(condition: ir.Ordered, left: Row, right: Row) -> exp.Expression:
+    """Return the SQL condition that the comparison holds for some numbers of two attributes. NULL if there are none."""
     highest = condition.op in (">", ">=")
     left_number = extreme(condition.left_attribute, left, highest=highest)
     return fragments.comparison(
@@ -31,19 +31,19 @@ def extreme(attribute: ir.Strings | ir.Numbers, row: Row, *, highest: bool) -> e
         case ir.NumberColumn(name=name):
             return row.column(name)
         case ir.Column(name=name) | ir.SentenceColumn(name=name):
-            return _number(row.column(name))
+            return _as_number(row.column(name))
         case ir.Feature(name=name):
-            parts = exp.Split(this=row.column(feature_column(name)), expression=fragments.string(","))
+            values = exp.Split(this=row.column(feature_column(name)), expression=fragments.string(","))
             element = exp.to_identifier("x", quoted=True)
             numbers = exp.Transform(
-                this=parts, expression=exp.Lambda(this=_number(exp.column(element.copy())), expressions=[element])
+                this=values, expression=exp.Lambda(this=_as_number(exp.column(element.copy())), expressions=[element])
             )
             return exp.ArrayMax(this=numbers) if highest else exp.ArrayMin(this=numbers)
         case ir.Misc() | ir.Computed() | ir.Meta():
             return _from_table(attribute, row, highest=highest)
 
 
-def _number(text: exp.Expression) -> exp.Expression:
+def _as_number(text: exp.Expression) -> exp.Expression:
     is_number = exp.RegexpLike(this=text, expression=fragments.string(_DECIMAL))
     number = exp.TryCast(this=_without_plus(text.copy()), to=exp.DataType.build("double"))
     return exp.Case(ifs=[exp.If(this=is_number, true=number)])
@@ -67,5 +67,5 @@ def _from_table(attribute: LongAttribute, row: Row, *, highest: bool) -> exp.Exp
 def stored_number(attribute: LongAttribute, alias: str) -> exp.Expression:
     """Return the number in a row of the attribute's table, or NULL if its value is not a number."""
     if isinstance(attribute, ir.Computed):
-        return _number(fragments.column(alias, "value"))
+        return _as_number(fragments.column(alias, "value"))
     return fragments.column(alias, "num")

@@ -19,17 +19,21 @@ def paths_query(paths: Paths, source: str, word: str, builder: StatementBuilder,
     DISTINCT.
     """
     counts_steps = (paths.low, paths.high) not in ((1, None), (0, None))
-    walk, edges = f"w{-paths.edge}_{len(ctes)}", f"w{-paths.edge}_{len(ctes)}n"
-    builder.add(edges, _tree_edges(source, builder), materialized=True, ctes=ctes)
-    start = [exp.alias_(fragments.column("s", word), name, quoted=True) for name in ("head", "dep")]
-    begin = exp.select(fragments.column("s", "sid"), *start).distinct().from_(fragments.table(source, "s"))
-    begin = begin.select(exp.alias_(fragments.integer(0), "steps", quoted=True)) if counts_steps else begin
-    step = _step(paths, walk, edges, counts_steps=counts_steps)
-    union = exp.union(begin, step, distinct=builder.dialect.recursive_distinct)
+    walk_name, edges_name = f"w{-paths.edge}_{len(ctes)}", f"w{-paths.edge}_{len(ctes)}n"
+    builder.add(edges_name, _tree_edges(source, builder), materialized=True, ctes=ctes)
+    start_columns = [exp.alias_(fragments.column("s", word), name, quoted=True) for name in ("head", "dep")]
+    start_query = (
+        exp.select(fragments.column("s", "sid"), *start_columns).distinct().from_(fragments.table(source, "s"))
+    )
+    start_query = (
+        start_query.select(exp.alias_(fragments.integer(0), "steps", quoted=True)) if counts_steps else start_query
+    )
+    recursive_query = _recursive_step(paths, walk_name, edges_name, counts_steps=counts_steps)
+    union = exp.union(start_query, recursive_query, distinct=builder.dialect.recursive_distinct)
     builder.recursive = True
-    builder.add(walk, union, materialized=False, ctes=ctes)
+    builder.add(walk_name, union, materialized=False, ctes=ctes)
     head, dep, steps = (fragments.column("w", name) for name in ("head", "dep", "steps"))
-    query = exp.select(fragments.column("w", "sid"), head, dep).from_(fragments.table(walk, "w"))
+    query = exp.select(fragments.column("w", "sid"), head, dep).from_(fragments.table(walk_name, "w"))
     if counts_steps:
         query = query.where(exp.GTE(this=steps, expression=fragments.integer(paths.low)))
     return query if counts_steps or not paths.low else query.where(exp.NEQ(this=head.copy(), expression=dep.copy()))
@@ -43,23 +47,29 @@ def _tree_edges(source: str, builder: StatementBuilder) -> exp.Select:
     return query.join(fragments.table(source, "s"), on=same_sentence, join_type="semi")
 
 
-def _step(paths: Paths, walk: str, edges: str, *, counts_steps: bool) -> exp.Select:
+def _recursive_step(paths: Paths, walk_name: str, edges_name: str, *, counts_steps: bool) -> exp.Select:
     """Return the recursive step, which extends each path to the head of its top or the dependents of its lowest word.
 
     The head of a root is 0, which is not a word: such a path ends there and joins with nothing.
     """
-    top, low = fragments.column("w", "head"), fragments.column("w", "dep")
+    top, bottom = fragments.column("w", "head"), fragments.column("w", "dep")
     if paths.up:
-        ends, adjacent = (fragments.column("n", "head"), low), exp.EQ(this=fragments.column("n", "id"), expression=top)
+        new_ends, adjacent = (
+            (fragments.column("n", "head"), bottom),
+            exp.EQ(this=fragments.column("n", "id"), expression=top),
+        )
     else:
-        ends, adjacent = (top, fragments.column("n", "id")), exp.EQ(this=fragments.column("n", "head"), expression=low)
+        new_ends, adjacent = (
+            (top, fragments.column("n", "id")),
+            exp.EQ(this=fragments.column("n", "head"), expression=bottom),
+        )
     same_sentence = exp.EQ(this=fragments.column("n", "sid"), expression=fragments.column("w", "sid"))
-    query = exp.select(fragments.column("w", "sid"), *ends)
+    query = exp.select(fragments.column("w", "sid"), *new_ends)
     steps = fragments.column("w", "steps")
     if counts_steps:
         query = query.select(exp.Add(this=steps, expression=fragments.integer(1)))
-    query = query.from_(fragments.table(walk, "w"))
-    query = query.join(fragments.table(edges, "n"), on=exp.and_(same_sentence, adjacent))
+    query = query.from_(fragments.table(walk_name, "w"))
+    query = query.join(fragments.table(edges_name, "n"), on=exp.and_(same_sentence, adjacent))
     if paths.high is not None:
         query = query.where(exp.LT(this=steps.copy(), expression=fragments.integer(paths.high)))
     return query

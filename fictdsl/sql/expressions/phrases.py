@@ -18,13 +18,13 @@ def phrase_table(values: tuple[str, ...], *, lower: bool, builder: StatementBuil
     each phrase, and reads other words only in sentences that have it. Sequences grow word by word, as long as they are
     a prefix of some phrase.
     """
-    existing = builder.phrases.get((values, lower))
-    if existing is not None:
-        return existing
-    base = f"p{len(builder.phrases)}"
-    builder.phrases[values, lower] = base
+    existing_name = builder.phrases.get((values, lower))
+    if existing_name is not None:
+        return existing_name
+    base_name = f"p{len(builder.phrases)}"
+    builder.phrases[values, lower] = base_name
     words = _PhraseWords(values)
-    table = _word_table(words, LOWERED["form"] if lower else "form", base, builder)
+    table = _word_table(words, LOWERED["form"] if lower else "form", base_name, builder)
     levels: list[str] = []
     for length in range(1, max((value.count(" ") for value in values), default=0) + 2):
         query = (
@@ -32,14 +32,14 @@ def phrase_table(values: tuple[str, ...], *, lower: bool, builder: StatementBuil
             if length == 1
             else _longer_sequences(levels[-1], table, words.prefixes(length))
         )
-        levels.append(builder.add(f"{base}_{length}", query, materialized=True))
+        levels.append(builder.add(f"{base_name}_{length}", query, materialized=True))
     complete_phrases = [
         _select("t", "sid", "id")
         .from_(fragments.table(level, "t"))
         .where(fragments.one_of(fragments.column("t", "run"), fragments.strings(values)))
         for level in levels
     ]
-    return builder.add(base, _union(complete_phrases), materialized=True)
+    return builder.add(base_name, _union(complete_phrases), materialized=True)
 
 
 class _PhraseWords:
@@ -76,19 +76,19 @@ def _spans(length: int) -> Iterator[tuple[int, int]]:
     return ((first, last) for first in range(length) for last in range(first + 1, length + 1))
 
 
-def _word_table(words: _PhraseWords, form: str, base: str, builder: StatementBuilder) -> str:
+def _word_table(words: _PhraseWords, form_column: str, base_name: str, builder: StatementBuilder) -> str:
     """Return the name of a table (sid, id, word) of the words that may belong to a phrase."""
 
     def occurrences(options: list[str]) -> exp.Select:
-        word = TableRow("t", builder).column(form)
+        word = TableRow("t", builder).column(form_column)
         query = (
             _select("t", "sid", "id").select(exp.alias_(word, "word", quoted=True)).from_(fragments.table(source, "t"))
         )
-        return query.where(builder.is_any_of(word.copy(), options, in_order=source != "tokens"))
+        return query.where(builder.membership(word.copy(), options, in_order=source != "tokens"))
 
-    copies = [copy for copy in builder.layout.projections if copy.by == form and {"sid", "id"} <= copy.columns]
+    copies = [copy for copy in builder.layout.projections if copy.by == form_column and {"sid", "id"} <= copy.columns]
     source = copies[0].table if copies else "tokens"
-    anchors = builder.add(f"{base}_a", occurrences(words.anchors), materialized=True)
+    anchors = builder.add(f"{base_name}_a", occurrences(words.anchors), materialized=True)
     if not words.others:
         return anchors
     multiword_sentences = _select("a", "sid").from_(fragments.table(anchors, "a"))
@@ -97,16 +97,16 @@ def _word_table(words: _PhraseWords, form: str, base: str, builder: StatementBui
     )
     sentences = exp.alias_(exp.Subquery(this=multiword_sentences), "b", table=True)
     same_sentence = exp.EQ(this=fragments.column("b", "sid"), expression=fragments.column("t", "sid"))
-    others = occurrences(words.others).join(sentences, on=same_sentence, join_type="semi")
+    other_words = occurrences(words.others).join(sentences, on=same_sentence, join_type="semi")
     anchor_words = _select("a", "sid", "id", "word").from_(fragments.table(anchors, "a"))
-    return builder.add(f"{base}_w", _union([anchor_words, others]), materialized=True)
+    return builder.add(f"{base_name}_w", _union([anchor_words, other_words]), materialized=True)
 
 
 def _first_words(table: str, words: _PhraseWords, builder: StatementBuilder) -> exp.Expression:
     word = fragments.column("t", "word")
     run = [exp.alias_(fragments.column("t", "id"), "last", quoted=True), exp.alias_(word, "run", quoted=True)]
     query = _select("t", "sid", "id").select(*run).from_(fragments.table(table, "t"))
-    return query.where(builder.is_any_of(word.copy(), words.prefixes(1)))
+    return query.where(builder.membership(word.copy(), words.prefixes(1)))
 
 
 def _longer_sequences(level: str, table: str, prefixes: list[str]) -> exp.Expression:
@@ -130,7 +130,7 @@ def _select(alias: str, *names: str) -> exp.Select:
 
 
 def _union(queries: Iterable[exp.Expression]) -> exp.Expression:
-    first, *rest = queries
-    for query in rest:
-        first = exp.union(first, query, distinct=False)
-    return first
+    union, *other_queries = queries
+    for query in other_queries:
+        union = exp.union(union, query, distinct=False)
+    return union

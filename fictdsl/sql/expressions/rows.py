@@ -16,7 +16,7 @@ _TAB = "\t"
 
 
 def in_rows(condition: ir.InRows, words: Sequence[Row], builder: StatementBuilder) -> exp.Expression:
-    """Return the SQL condition that values of the words' attributes, one of each, are a row of the list."""
+    """Return the SQL condition that a combination of values of the words' attributes is a row of the list."""
     membership = _membership(condition, words, builder) if condition.rows else exp.false()
     return fragments.negation(fragments.false_if_null(membership)) if condition.negated else membership
 
@@ -30,11 +30,11 @@ def _membership(condition: ir.InRows, words: Sequence[Row], builder: StatementBu
         if is_long(attribute):
             alias = f"m{len(tables)}"
             tables.append(fragments.table(table_of(attribute), alias))
-            conditions += _rows_of(attribute, word, alias)
+            conditions += _row_conditions(attribute, word, alias)
             values.append(fragments.column(alias, "value"))
         else:
             values.append(_value(attribute, word))
-    is_in_list = _is_listed(values, condition.rows, builder)
+    is_in_list = _list_condition(values, condition.rows, builder)
     if not tables:
         return is_in_list
     query = exp.select(exp.Literal.number("1")).from_(tables[0])
@@ -43,7 +43,7 @@ def _membership(condition: ir.InRows, words: Sequence[Row], builder: StatementBu
     return exp.Exists(this=query.where(*conditions, is_in_list))
 
 
-def _rows_of(attribute: LongAttribute, word: Row, alias: str) -> list[exp.Expression]:
+def _row_conditions(attribute: LongAttribute, word: Row, alias: str) -> list[exp.Expression]:
     same_word = [exp.EQ(this=fragments.column(alias, name), expression=word.column(name)) for name in ("sid", "id")]
     return [*same_word, *conditions_of(attribute, alias)]
 
@@ -58,25 +58,25 @@ def _value(attribute: ir.Strings, word: Row) -> exp.Expression:
     raise AssertionError(f"{attribute} is not a column of a word")
 
 
-def _is_listed(values: Sequence[exp.Expression], rows: Sequence[str], builder: StatementBuilder) -> exp.Expression:
+def _list_condition(values: Sequence[exp.Expression], rows: Sequence[str], builder: StatementBuilder) -> exp.Expression:
     """Return the SQL condition that the values, joined by tabs, are one of the rows.
 
-    For a list of values, any of them counts.
+    If a value is a list, it is enough that one of its elements is in the row.
     """
     if not any(isinstance(value, exp.Split) for value in values):
-        return builder.is_any_of(_joined(values), rows)
+        return builder.membership(_joined_by_tabs(values), rows)
     names = [exp.to_identifier(f"x{index}", quoted=True) for index in range(len(values))]
     parts = [
         exp.column(name.copy()) if isinstance(value, exp.Split) else value
         for name, value in zip(names, values, strict=True)
     ]
-    combined: exp.Expression = exp.Array(expressions=[_joined(parts)])
+    combinations: exp.Expression = exp.Array(expressions=[_joined_by_tabs(parts)])
     for name, value in zip(names, values, strict=True):
         if isinstance(value, exp.Split):
-            each = exp.Transform(this=value, expression=exp.Lambda(this=combined, expressions=[name]))
-            combined = exp.Flatten(this=each)
-    return builder.overlap(combined, builder.array(rows))
+            transformed = exp.Transform(this=value, expression=exp.Lambda(this=combinations, expressions=[name]))
+            combinations = exp.Flatten(this=transformed)
+    return builder.overlap(combinations, builder.array(rows))
 
 
-def _joined(parts: Sequence[exp.Expression]) -> exp.Expression:
+def _joined_by_tabs(parts: Sequence[exp.Expression]) -> exp.Expression:
     return fragments.concat(*[part for column in parts for part in (fragments.string(_TAB), column)][1:])

@@ -26,36 +26,38 @@ from fictdsl.sql.regex import matches_empty, part_pattern, pattern
 
 def conjuncts(tests: Iterable[ir.Test], row: Row, builder: StatementBuilder) -> list[exp.Expression]:
     """Return the conjuncts of a WHERE clause for tests that must all hold."""
-    parts: list[exp.Expression] = []
+    conditions: list[exp.Expression] = []
     for test in tests:
         match test:
-            case ir.All(tests=inner):
-                parts += conjuncts(inner, row, builder)
+            case ir.All(tests=inner_tests):
+                conditions += conjuncts(inner_tests, row, builder)
             case ir.OneOf(attribute=ir.Column(name=name), values=values) if values:
                 lowercase = lowercase_lookup(test)
                 if lowercase is not None and lowercase[0] == row.sort_column:
-                    parts.append(builder.is_any_of(row.column(lowercase[0]), lowercase[1], in_order=True))
-                parts.append(builder.is_any_of(row.column(name), values, in_order=name == row.sort_column))
+                    conditions.append(builder.membership(row.column(lowercase[0]), lowercase[1], in_order=True))
+                conditions.append(builder.membership(row.column(name), values, in_order=name == row.sort_column))
             case _:
-                parts.append(test_sql(test, row, builder))
-    return parts
+                conditions.append(test_sql(test, row, builder))
+    return conditions
 
 
 def test_sql(test: ir.Test, row: Row, builder: StatementBuilder, *, holds: bool = True) -> exp.Expression:
     """Return SQL that is true if and only if the test holds, or with `holds` false, if it does not hold."""
     match test:
-        case ir.Not(test=inner):
-            return test_sql(inner, row, builder, holds=not holds)
+        case ir.Not(test=negated_test):
+            return test_sql(negated_test, row, builder, holds=not holds)
         case ir.All(tests=tests) | ir.Any(tests=tests):
-            parts = [test_sql(part, row, builder, holds=holds) for part in tests]
-            return fragments.all_of(parts) if isinstance(test, ir.All) == holds else fragments.any_of(parts)
+            conditions = [test_sql(part, row, builder, holds=holds) for part in tests]
+            return fragments.all_of(conditions) if isinstance(test, ir.All) == holds else fragments.any_of(conditions)
         case ir.Bears(labels=labels):
             return label_sql(labels, row.column("deprel"), builder, holds=holds)
         case ir.Phrase(values=values, lower=lower):
             begins = exp.false()
             if values:
                 name = phrase_table(values, lower=lower, builder=builder)
-                begins = _listed(row, exp.select(fragments.column("t", "sid"), fragments.column("t", "id")), name)
+                begins = _word_in_result(
+                    row, exp.select(fragments.column("t", "sid"), fragments.column("t", "id")), name
+                )
             return begins if holds else fragments.negation(begins)
         case ir.Projective():
             crosses = exp.In(this=row.column("sid"), query=exp.Subquery(this=crossing_sentences(builder)))
@@ -70,17 +72,17 @@ def label_sql(
 ) -> exp.Expression:
     """Return the test of a relation label as SQL. An absent label satisfies only a negated list."""
     names = sorted({*labels.plain, *labels.exact})
-    parts = [fragments.one_of(label, fragments.strings(names))] if names else []
-    parts += [exp.StartsWith(this=label.copy(), expression=fragments.string(f"{name}:")) for name in labels.plain]
-    for part in labels.patterns:
-        text = pattern(part.regex, ignore_case=part.ignore_case)
-        parts.append(builder.is_match(label.copy(), text, may_be_empty=matches_empty(part.regex)))
-    return _absent_is_false(fragments.any_of(parts), label, holds != labels.negated)
+    conditions = [fragments.one_of(label, fragments.strings(names))] if names else []
+    conditions += [exp.StartsWith(this=label.copy(), expression=fragments.string(f"{name}:")) for name in labels.plain]
+    for label_pattern in labels.patterns:
+        text = pattern(label_pattern.regex, ignore_case=label_pattern.ignore_case)
+        conditions.append(builder.match_condition(label.copy(), text, may_be_empty=matches_empty(label_pattern.regex)))
+    return _negated_unless(fragments.any_of(conditions), label, holds != labels.negated)
 
 
-def _absent_is_false(part: exp.Expression, value: exp.Expression, holds: bool) -> exp.Expression:
-    """Return `part`, or its negation if `holds` is false. `part` is NULL if `value` is; the negation is then true."""
-    return part if holds else fragments.or_null(value, fragments.negation(part))
+def _negated_unless(condition: exp.Expression, value: exp.Expression, holds: bool) -> exp.Expression:
+    """Return `condition`, or its negation if `holds` is false. If `value` is NULL, the negation is true."""
+    return condition if holds else fragments.or_null(value, fragments.negation(condition))
 
 
 _SimpleTest = ir.OneOf | ir.Matches | ir.Contains | ir.Present | ir.Compares
@@ -91,11 +93,11 @@ def _simple_sql(test: _SimpleTest, row: Row, builder: StatementBuilder, holds: b
         case ir.Feature() | ir.Column() | ir.SentenceColumn() if isinstance(test, ir.Compares):
             number = extreme(test.attribute, row, highest=test.op in (">", ">="))
             compared = fragments.comparison(test.op, number, fragments.double(test.number))
-            return _absent_is_false(compared, number, holds)
+            return _negated_unless(compared, number, holds)
         case ir.Feature(name=name) if isinstance(test, ir.OneOf) and builder.raw and isinstance(row, TableRow):
-            parts = [value for value in test.values if "," not in value]
-            has_value = has_part(row.alias, name, parts) if parts else exp.false()
-            return _absent_is_false(has_value, fragments.column(row.alias, "feats"), holds)
+            single_values = [value for value in test.values if "," not in value]
+            has_value = has_part(row.alias, name, single_values) if single_values else exp.false()
+            return _negated_unless(has_value, fragments.column(row.alias, "feats"), holds)
         case ir.Misc() | ir.Computed() | ir.Meta():
             exists = _in_long_table(test, test.attribute, row, builder)
             return exists if holds else fragments.negation(exists)
@@ -104,9 +106,9 @@ def _simple_sql(test: _SimpleTest, row: Row, builder: StatementBuilder, holds: b
         case ir.Column(name=name) | ir.SentenceColumn(name=name) | ir.NumberColumn(name=name):
             value, split = row.column(name), False
     if isinstance(test, ir.Present):
-        present = exp.Is(this=value, expression=exp.Null())
-        return exp.Not(this=present) if holds else present
-    return _absent_is_false(_value_test(test, value, builder, split=split), value, holds)
+        is_absent = exp.Is(this=value, expression=exp.Null())
+        return exp.Not(this=is_absent) if holds else is_absent
+    return _negated_unless(_value_test(test, value, builder, split=split), value, holds)
 
 
 def _value_test(test: _SimpleTest, value: exp.Expression, builder: StatementBuilder, *, split: bool) -> exp.Expression:
@@ -116,9 +118,9 @@ def _value_test(test: _SimpleTest, value: exp.Expression, builder: StatementBuil
             return _one_of_parts(value, values) if split else _one_of(value, values)
         case ir.Matches(regex=regex, ignore_case=ignore_case):
             text = (part_pattern if split else pattern)(regex, ignore_case=ignore_case)
-            return builder.is_match(value, text, may_be_empty=matches_empty(regex))
+            return builder.match_condition(value, text, may_be_empty=matches_empty(regex))
         case ir.Contains():
-            return _contains(test, value, split=split)
+            return _substring_condition(test, value, split=split)
         case ir.Compares(op=op, number=number):
             literal = fragments.double(number) if "." in number else fragments.integer(int(number))
             return fragments.comparison(op, value, literal)
@@ -133,46 +135,48 @@ def _one_of(value: exp.Expression, values: Sequence[str]) -> exp.Expression:
 
 def _one_of_parts(value: exp.Expression, values: Sequence[str]) -> exp.Expression:
     """Return the SQL condition that one of the values is in a comma-separated list. Values with a comma never are."""
-    parts = [part for part in values if "," not in part]
-    if not parts:
+    single_values = [part for part in values if "," not in part]
+    if not single_values:
         return exp.false()
-    framed = fragments.concat(fragments.string(","), value.copy(), fragments.string(","))
-    contained = [exp.Contains(this=framed.copy(), expression=fragments.string(f",{part},")) for part in parts]
+    framed_list = fragments.concat(fragments.string(","), value.copy(), fragments.string(","))
+    contained = [
+        exp.Contains(this=framed_list.copy(), expression=fragments.string(f",{part},")) for part in single_values
+    ]
     comma = exp.Contains(this=value.copy(), expression=fragments.string(","))
     return exp.or_(
-        fragments.one_of(value.copy(), fragments.strings(parts)), exp.and_(comma, fragments.any_of(contained))
+        fragments.one_of(value.copy(), fragments.strings(single_values)), exp.and_(comma, fragments.any_of(contained))
     )
 
 
 _SUBSTRING: dict[str, type[exp.Expression]] = {"contains": exp.Contains, "starts": exp.StartsWith, "ends": exp.EndsWith}
 
 
-def _contains(test: ir.Contains, value: exp.Expression, *, split: bool) -> exp.Expression:
+def _substring_condition(test: ir.Contains, value: exp.Expression, *, split: bool) -> exp.Expression:
     """Return the SQL condition of a substring test of a value, or with `split`, of any part of a list."""
     if split and "," in test.part:
         return exp.false()
     condition = _SUBSTRING[test.at](this=value, expression=fragments.string(test.part))
     if not split or test.at == "contains":
         return condition
-    after_comma = {"starts": f",{test.part}", "ends": f"{test.part},"}[test.at]
-    return exp.or_(condition, exp.Contains(this=value.copy(), expression=fragments.string(after_comma)))
+    text_at_comma = {"starts": f",{test.part}", "ends": f"{test.part},"}[test.at]
+    return exp.or_(condition, exp.Contains(this=value.copy(), expression=fragments.string(text_at_comma)))
 
 
 def _in_long_table(test: _SimpleTest, attribute: LongAttribute, row: Row, builder: StatementBuilder) -> exp.Expression:
     """Return the SQL condition that some row of the attribute's table satisfies a test."""
-    where = conditions_of(attribute, "t")
+    conditions = conditions_of(attribute, "t")
     if isinstance(test, ir.Compares):
-        where.append(fragments.comparison(test.op, stored_number(attribute, "t"), fragments.double(test.number)))
+        conditions.append(fragments.comparison(test.op, stored_number(attribute, "t"), fragments.double(test.number)))
     else:
-        where.append(_value_test(test, fragments.column("t", "value"), builder, split=False))
+        conditions.append(_value_test(test, fragments.column("t", "value"), builder, split=False))
     sid, id_ = fragments.column("t", "sid"), fragments.column("t", "id")
     if isinstance(attribute, ir.Meta):
-        query = exp.select(sid).from_(fragments.table("meta", "t")).where(*where)
+        query = exp.select(sid).from_(fragments.table("meta", "t")).where(*conditions)
         return exp.In(this=row.column("sid"), query=exp.Subquery(this=query))
-    return _listed(row, exp.select(sid, id_).where(*where), table_of(attribute))
+    return _word_in_result(row, exp.select(sid, id_).where(*conditions), table_of(attribute))
 
 
-def _listed(row: Row, query: exp.Select, table: str) -> exp.Expression:
+def _word_in_result(row: Row, query: exp.Select, table: str) -> exp.Expression:
     """Return the SQL condition that the row's word is in the result of a query (over `table` as t). Never NULL."""
     word = exp.Tuple(expressions=[row.column("sid"), row.column("id")])
     return exp.In(this=word, query=exp.Subquery(this=query.from_(fragments.table(table, "t"))))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from fictdsl.diagnostics.diagnostic import Diagnostic
 
-Parts: TypeAlias = list[Any]
+Children: TypeAlias = list[Any]
 
 _FAMILY_VALUE = re.compile(r"[A-Za-z0-9_-]+")
 _MAX_DIGITS = 9
@@ -32,18 +32,18 @@ def build(tree: Tree[Token], source: Source) -> tuple[Any, list[Diagnostic]]:
     return builder.transform(tree), builder.diagnostics
 
 
-def _span(part: Any) -> Span:
-    if isinstance(part, Token):
-        return Span(cast("int", part.start_pos), cast("int", part.end_pos))
-    return cast("Span", part.span)
+def _span(child: Any) -> Span:
+    if isinstance(child, Token):
+        return Span(cast("int", child.start_pos), cast("int", child.end_pos))
+    return cast("Span", child.span)
 
 
-def _full_span(parts: Parts) -> Span:
-    return _span(parts[0]).to(_span(parts[-1]))
+def _full_span(children: Children) -> Span:
+    return _span(children[0]).to(_span(children[-1]))
 
 
-def _without_tokens(parts: Parts) -> tuple[Any, ...]:
-    return tuple(part for part in parts if not isinstance(part, Token))
+def _without_tokens(children: Children) -> tuple[Any, ...]:
+    return tuple(child for child in children if not isinstance(child, Token))
 
 
 _METADATA_WORDS: dict[type, str] = {nodes.Text: "{}", nodes.TargetBenchmarks: "targets", nodes.AsIs: "as-is {}"}
@@ -73,7 +73,7 @@ class _Group:
 
 
 class _Builder(Transformer_NonRecursive[Token, Any]):
-    """Bottom-up builder with one method per grammar rule, called with tokens and built children. Never raises."""
+    """Builds nodes bottom-up. Each method builds the node of a grammar rule from its children. Never raises."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(visit_tokens=False)
@@ -86,8 +86,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def _name(self, token: Token) -> nodes.Name:
         return nodes.Name(str(token), _span(token))
 
-    def _names(self, parts: Parts, *kinds: str) -> tuple[nodes.Name, ...]:
-        return tuple(self._name(part) for part in parts if isinstance(part, Token) and part.type in kinds)
+    def _names(self, children: Children, *kinds: str) -> tuple[nodes.Name, ...]:
+        return tuple(self._name(child) for child in children if isinstance(child, Token) and child.type in kinds)
 
     def _string(self, token: Token) -> nodes.Value:
         return nodes.Value(self._unescape(str(token)[1:-1], token.start_pos or 0), True, _span(token))
@@ -102,12 +102,12 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
                 chars.append(body[index])
                 index += 1
                 continue
-            escaped = body[index + 1]
-            if escaped not in '"\\':
+            escaped_char = body[index + 1]
+            if escaped_char not in '"\\':
                 span = Span(start + 1 + index, start + 3 + index)
                 hint = "a backslash itself is written `\\\\`"
-                self._report("FICT107", span, hint=hint, escape=f"\\{escaped}")
-            chars.append(escaped)
+                self._report("FICT107", span, hint=hint, escape=f"\\{escaped_char}")
+            chars.append(escaped_char)
             index += 2
         return "".join(chars)
 
@@ -117,17 +117,17 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             return 999_999_999
         return int(str(token))
 
-    def _atom(self, part: Any) -> Any:
+    def _atom(self, child: Any) -> Any:
         """Return the node of a value, parameter or regex. Those without a grammar rule are still tokens."""
-        if not isinstance(part, Token):
-            return part
-        if part.type == "PARAM":
-            return nodes.Param(part[1:], _span(part))
-        return self._regex(part)
+        if not isinstance(child, Token):
+            return child
+        if child.type == "PARAM":
+            return nodes.Param(child[1:], _span(child))
+        return self._regex(child)
 
-    def _atoms(self, parts: Parts) -> tuple[Any, ...]:
-        atoms = (p for p in parts if not isinstance(p, Token) or p.type in ("PARAM", "REGEX"))
-        return tuple(self._atom(part) for part in atoms)
+    def _atoms(self, children: Children) -> tuple[Any, ...]:
+        atoms = (child for child in children if not isinstance(child, Token) or child.type in ("PARAM", "REGEX"))
+        return tuple(self._atom(child) for child in atoms)
 
     def _regex(self, token: Token) -> nodes.RegexValue:
         text, _, flags = token[1:].rpartition("/")
@@ -142,114 +142,118 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     # --- items
 
-    def file(self, parts: Parts) -> nodes.File:
-        version = cast("Token", parts[1])
-        return nodes.File(str(version), tuple(parts[2:]), _full_span(parts))
+    def file(self, children: Children) -> nodes.File:
+        version = cast("Token", children[1])
+        return nodes.File(str(version), tuple(children[2:]), _full_span(children))
 
-    def use(self, parts: Parts) -> nodes.Use:
-        return nodes.Use(self._string(parts[1]), _full_span(parts))
+    def use(self, children: Children) -> nodes.Use:
+        return nodes.Use(self._string(children[1]), _full_span(children))
 
-    def list_def(self, parts: Parts) -> nodes.ListDef:
-        return nodes.ListDef(self._name(parts[1]), parts[-1], _full_span(parts))
+    def list_def(self, children: Children) -> nodes.ListDef:
+        return nodes.ListDef(self._name(children[1]), children[-1], _full_span(children))
 
-    def list_file(self, parts: Parts) -> nodes.ListFile:
-        return nodes.ListFile(self._string(parts[1]), _full_span(parts))
+    def list_file(self, children: Children) -> nodes.ListFile:
+        return nodes.ListFile(self._string(children[1]), _full_span(children))
 
-    def table_file(self, parts: Parts) -> nodes.ListFile:
-        return nodes.ListFile(self._string(parts[1]), _full_span(parts), table=True)
+    def table_file(self, children: Children) -> nodes.ListFile:
+        return nodes.ListFile(self._string(children[1]), _full_span(children), table=True)
 
-    def pattern(self, parts: Parts) -> nodes.PatternDef:
-        parameters = self._names(parts[2:], "NAME")
-        return nodes.PatternDef(self._name(parts[1]), parameters, parts[-1], _full_span(parts))
+    def pattern(self, children: Children) -> nodes.PatternDef:
+        parameters = self._names(children[2:], "NAME")
+        return nodes.PatternDef(self._name(children[1]), parameters, children[-1], _full_span(children))
 
-    def filter(self, parts: Parts) -> nodes.FilterDef:
-        family, metadata, match, actions = self._query(parts)
-        return nodes.FilterDef(self._name(parts[1]), family, metadata, match, actions, _full_span(parts))
+    def filter(self, children: Children) -> nodes.FilterDef:
+        family, metadata, match, actions = self._query(children)
+        return nodes.FilterDef(self._name(children[1]), family, metadata, match, actions, _full_span(children))
 
-    def _query(self, parts: Parts) -> tuple[nodes.Family | None, tuple[nodes.Metadata, ...], nodes.Block, Any]:
+    def _query(self, children: Children) -> tuple[nodes.Family | None, tuple[nodes.Metadata, ...], nodes.Block, Any]:
         """Return the family, metadata, match and actions of a filter or rewrite."""
-        built = _without_tokens(parts)
-        index = next(index for index, part in enumerate(built) if isinstance(part, nodes.Block))
-        family = built[0] if isinstance(built[0], nodes.Family) else None
-        metadata = built[0 if family is None else 1 : index]
-        seen: set[str] = set()
-        for part in metadata:
-            word = _METADATA_WORDS.get(type(part), "{}").format(getattr(part, "kind", ""))
-            if word in seen and word != "note":
-                self._report("FICT119", part.span, word=word)
-            seen.add(word)
-        return family, metadata, built[index], built[index + 1 :]
+        built_nodes = _without_tokens(children)
+        index = next(index for index, child in enumerate(built_nodes) if isinstance(child, nodes.Block))
+        family = built_nodes[0] if isinstance(built_nodes[0], nodes.Family) else None
+        metadata = built_nodes[0 if family is None else 1 : index]
+        words_seen: set[str] = set()
+        for child in metadata:
+            word = _METADATA_WORDS.get(type(child), "{}").format(getattr(child, "kind", ""))
+            if word in words_seen and word != "note":
+                self._report("FICT119", child.span, word=word)
+            words_seen.add(word)
+        return family, metadata, built_nodes[index], built_nodes[index + 1 :]
 
     # --- rewrites
 
-    def rewrite(self, parts: Parts) -> nodes.RewriteDef:
-        family, metadata, match, actions = self._query(parts)
+    def rewrite(self, children: Children) -> nodes.RewriteDef:
+        family, metadata, match, actions = self._query(children)
         if not match.clauses and all(kind == "sentence" for action in actions for kind in _target_kinds(action)):
-            empty = ("FICT114", match.span)
-            self.diagnostics = [problem for problem in self.diagnostics if (problem.code, problem.span) != empty]
-        return nodes.RewriteDef(self._name(parts[1]), family, metadata, match, actions, _full_span(parts))
+            empty_block = ("FICT114", match.span)
+            self.diagnostics = [problem for problem in self.diagnostics if (problem.code, problem.span) != empty_block]
+        return nodes.RewriteDef(self._name(children[1]), family, metadata, match, actions, _full_span(children))
 
-    def as_is(self, parts: Parts) -> nodes.AsIs:
-        return nodes.AsIs(str(parts[1]), _full_span(parts))
+    def as_is(self, children: Children) -> nodes.AsIs:
+        return nodes.AsIs(str(children[1]), _full_span(children))
 
-    def delete(self, parts: Parts) -> nodes.Delete:
-        return nodes.Delete(parts[1], _full_span(parts))
+    def delete(self, children: Children) -> nodes.Delete:
+        return nodes.Delete(children[1], _full_span(children))
 
-    def move(self, parts: Parts) -> nodes.Move:
-        return nodes.Move(self._word_target(parts[1], "move"), str(parts[2]), parts[3], _full_span(parts))
+    def move(self, children: Children) -> nodes.Move:
+        return nodes.Move(self._word_target(children[1], "move"), str(children[2]), children[3], _full_span(children))
 
-    def swap(self, parts: Parts) -> nodes.Swap:
-        return nodes.Swap(self._word_target(parts[1], "swap"), self._word_target(parts[3], "swap"), _full_span(parts))
+    def swap(self, children: Children) -> nodes.Swap:
+        return nodes.Swap(
+            self._word_target(children[1], "swap"), self._word_target(children[3], "swap"), _full_span(children)
+        )
 
-    def insert(self, parts: Parts) -> nodes.Insert:
-        word = self._string(parts[1]) if parts[1].type == "STRING" else self._atom(parts[1])
-        test = parts[2].content if isinstance(parts[2], _Group) else None
-        label, _, head, side, destination = parts[-5:]
-        return nodes.Insert(word, test, self._atom(label), self._name(head), str(side), destination, _full_span(parts))
+    def insert(self, children: Children) -> nodes.Insert:
+        word = self._string(children[1]) if children[1].type == "STRING" else self._atom(children[1])
+        test = children[2].content if isinstance(children[2], _Group) else None
+        label, _, head, side, destination = children[-5:]
+        return nodes.Insert(
+            word, test, self._atom(label), self._name(head), str(side), destination, _full_span(children)
+        )
 
-    def set(self, parts: Parts) -> nodes.Set:
-        return nodes.Set(parts[1], self._atom(parts[3]), _full_span(parts))
+    def set(self, children: Children) -> nodes.Set:
+        return nodes.Set(children[1], self._atom(children[3]), _full_span(children))
 
-    def columns(self, parts: Parts) -> _Group:
-        return _Group(parts[1], _full_span(parts))
+    def columns(self, children: Children) -> _Group:
+        return _Group(children[1], _full_span(children))
 
-    def changed(self, parts: Parts) -> nodes.NodeAttribute:
-        return self.node_attribute(parts)
+    def changed(self, children: Children) -> nodes.NodeAttribute:
+        return self.node_attribute(children)
 
-    def copied(self, parts: Parts) -> nodes.NodeAttribute:
-        return self.node_attribute(parts)
+    def copied(self, children: Children) -> nodes.NodeAttribute:
+        return self.node_attribute(children)
 
-    def property(self, parts: Parts) -> nodes.Attribute:
-        return self.attribute(parts)
+    def property(self, children: Children) -> nodes.Attribute:
+        return self.attribute(children)
 
-    def literal(self, parts: Parts) -> nodes.Value:
-        return self.value(parts)
+    def literal(self, children: Children) -> nodes.Value:
+        return self.value(children)
 
-    def function(self, parts: Parts) -> nodes.Function:
-        argument = nodes.NodeAttribute(self._name(parts[2]), parts[4], parts[4].span)
-        tag = None if len(parts) == 6 else nodes.Value(str(parts[6]), False, _span(parts[6]))
-        return nodes.Function(str(parts[0]), argument, tag, _full_span(parts))
+    def function(self, children: Children) -> nodes.Function:
+        argument = nodes.NodeAttribute(self._name(children[2]), children[4], children[4].span)
+        tag = None if len(children) == 6 else nodes.Value(str(children[6]), False, _span(children[6]))
+        return nodes.Function(str(children[0]), argument, tag, _full_span(children))
 
-    def reverse(self, parts: Parts) -> nodes.Reverse:
-        return nodes.Reverse(parts[1], _full_span(parts))
+    def reverse(self, children: Children) -> nodes.Reverse:
+        return nodes.Reverse(children[1], _full_span(children))
 
-    def order(self, parts: Parts) -> nodes.Order:
-        target, key, *rest = parts[1], str(parts[3]), *map(str, parts[4:])
+    def order(self, children: Children) -> nodes.Order:
+        target, key, *modifiers = children[1], str(children[3]), *map(str, children[4:])
         if target.kind not in ("subtree", "sentence"):
             allowed = "`subtree(…)` and `sentence`"
             self._report("FICT120", target.span, verb="order", target=target.kind, allowed=allowed)
-        if "head-final" in rest and (key == "chance" or "desc" in rest):
-            self._report("FICT134", _span(parts[-1]), found=f"by {key}{' desc' if 'desc' in rest else ''}")
-        return nodes.Order(target, key, "desc" in rest, "head-final" in rest, _full_span(parts))
+        if "head-final" in modifiers and (key == "chance" or "desc" in modifiers):
+            self._report("FICT134", _span(children[-1]), found=f"by {key}{' desc' if 'desc' in modifiers else ''}")
+        return nodes.Order(target, key, "desc" in modifiers, "head-final" in modifiers, _full_span(children))
 
-    def shuffle(self, parts: Parts) -> nodes.Shuffle:
-        window = self._number(parts[3]) if len(parts) > 2 and parts[3].type == "INT" else None
+    def shuffle(self, children: Children) -> nodes.Shuffle:
+        window = self._number(children[3]) if len(children) > 2 and children[3].type == "INT" else None
         if window is not None and window < 2:
-            self._report("FICT135", _span(parts[3]), found=str(window))
-        return nodes.Shuffle(parts[1], len(parts) > 2 and window is None, window, _full_span(parts))
+            self._report("FICT135", _span(children[3]), found=str(window))
+        return nodes.Shuffle(children[1], len(children) > 2 and window is None, window, _full_span(children))
 
-    def interleave(self, parts: Parts) -> nodes.Interleave:
-        return nodes.Interleave(parts[1], _full_span(parts))
+    def interleave(self, children: Children) -> nodes.Interleave:
+        return nodes.Interleave(children[1], _full_span(children))
 
     def _word_target(self, target: nodes.Target, verb: str) -> nodes.Target:
         """Return a target. Report `sentence`, which actions that move words do not take."""
@@ -260,29 +264,29 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     # --- filters
 
-    def family(self, parts: Parts) -> nodes.Family:
+    def family(self, children: Children) -> nodes.Family:
         values: dict[str, nodes.Value] = {}
-        for token in (part for part in parts[3:] if part.type in ("CHOICE", "STRING")):
-            quoted = token.type == "STRING"
-            value = self._string(token) if quoted else nodes.Value(str(token), False, _span(token))
+        for token in (child for child in children[3:] if child.type in ("CHOICE", "STRING")):
+            is_quoted = token.type == "STRING"
+            value = self._string(token) if is_quoted else nodes.Value(str(token), False, _span(token))
             if not _FAMILY_VALUE.fullmatch(value.text):
                 self._report("FICT123", value.span, found=value.text)
             if value.text in values:
                 self._report("FICT124", value.span, found=value.text)
             values.setdefault(value.text, value)
         if not values:
-            self._report("FICT125", _full_span(parts))
-        return nodes.Family(self._name(parts[1]), tuple(values.values()), _full_span(parts))
+            self._report("FICT125", _full_span(children))
+        return nodes.Family(self._name(children[1]), tuple(values.values()), _full_span(children))
 
-    def text(self, parts: Parts) -> nodes.Text:
-        return nodes.Text(str(parts[0]), self._string(parts[1]), _full_span(parts))
+    def text(self, children: Children) -> nodes.Text:
+        return nodes.Text(str(children[0]), self._string(children[1]), _full_span(children))
 
-    def targets(self, parts: Parts) -> nodes.TargetBenchmarks:
-        return nodes.TargetBenchmarks(self._names(parts, "TARGET"), _full_span(parts))
+    def targets(self, children: Children) -> nodes.TargetBenchmarks:
+        return nodes.TargetBenchmarks(self._names(children, "TARGET"), _full_span(children))
 
-    def action(self, parts: Parts) -> nodes.Action:
-        verb, target = str(parts[0]), parts[1]
-        replacement: _Group | None = parts[2] if len(parts) > 2 else None
+    def action(self, children: Children) -> nodes.Action:
+        verb, target = str(children[0]), children[1]
+        replacement: _Group | None = children[2] if len(children) > 2 else None
         if verb == "keep" and target.kind != "sentence":
             self._report("FICT120", target.span, verb=verb, target=target.kind, allowed="`sentence`")
         if verb == "mask" and target.kind == "sentence":
@@ -292,199 +296,203 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             self._report("FICT122", replacement.span, verb=verb)
         content = replacement.content if replacement else None
         string = content if isinstance(content, nodes.Value) else None
-        return nodes.Action(verb, target, string, content if isinstance(content, str) else None, _full_span(parts))
+        return nodes.Action(verb, target, string, content if isinstance(content, str) else None, _full_span(children))
 
-    def target(self, parts: Parts) -> nodes.Target:
-        return nodes.Target(str(parts[0]), self._names(parts, "NAME"), _full_span(parts))
+    def target(self, children: Children) -> nodes.Target:
+        return nodes.Target(str(children[0]), self._names(children, "NAME"), _full_span(children))
 
-    def replacement(self, parts: Parts) -> _Group:
-        token = parts[1]
+    def replacement(self, children: Children) -> _Group:
+        token = children[1]
         if token.type == "STRING":
-            return _Group(self._string(token), _full_span(parts))
+            return _Group(self._string(token), _full_span(children))
         if token not in TAGS:
             self._report("FICT121", _span(token), found=str(token), hint=f'a string is quoted: `with "{token}"`')
-        return _Group(str(token), _full_span(parts))
+        return _Group(str(token), _full_span(children))
 
     # --- blocks and clauses
 
-    def block(self, parts: Parts) -> nodes.Block:
-        clauses = _without_tokens(parts)
+    def block(self, children: Children) -> nodes.Block:
+        clauses = _without_tokens(children)
         if not clauses:
-            self._report("FICT114", _full_span(parts))
-        return nodes.Block(clauses, _full_span(parts))
+            self._report("FICT114", _full_span(children))
+        return nodes.Block(clauses, _full_span(children))
 
-    def body(self, parts: Parts) -> nodes.Block:
-        return self.block(parts)
+    def body(self, children: Children) -> nodes.Block:
+        return self.block(children)
 
-    def chain(self, parts: Parts) -> nodes.Chain:
-        return nodes.Chain(parts[0], tuple(parts[1:]), _full_span(parts))
+    def chain(self, children: Children) -> nodes.Chain:
+        return nodes.Chain(children[0], tuple(children[1:]), _full_span(children))
 
-    def link(self, parts: Parts) -> nodes.Link:
-        return nodes.Link(parts[0], parts[1], _full_span(parts))
+    def link(self, children: Children) -> nodes.Link:
+        return nodes.Link(children[0], children[1], _full_span(children))
 
-    def between(self, parts: Parts) -> nodes.Between:
-        return nodes.Between(parts[0], parts[2], parts[4], _full_span(parts))
+    def between(self, children: Children) -> nodes.Between:
+        return nodes.Between(children[0], children[2], children[4], _full_span(children))
 
-    def crossing(self, parts: Parts) -> nodes.Crossing:
-        return nodes.Crossing(parts[1], parts[3], _full_span(parts))
+    def crossing(self, children: Children) -> nodes.Crossing:
+        return nodes.Crossing(children[1], children[3], _full_span(children))
 
-    def tuple_member(self, parts: Parts) -> nodes.TupleMember:
-        attributes = _without_tokens(parts)
-        negated = any(isinstance(part, Token) and part.type == "NOT" for part in parts)
-        reference = nodes.ListRef(parts[-1][1:], _span(parts[-1]))
-        return nodes.TupleMember(attributes, negated, reference, _full_span(parts))
+    def tuple_member(self, children: Children) -> nodes.TupleMember:
+        attributes = _without_tokens(children)
+        negated = any(isinstance(child, Token) and child.type == "NOT" for child in children)
+        reference = nodes.ListRef(children[-1][1:], _span(children[-1]))
+        return nodes.TupleMember(attributes, negated, reference, _full_span(children))
 
-    def coincide(self, parts: Parts) -> nodes.Coincide:
-        return nodes.Coincide(self._name(parts[0]), self._name(parts[3]), _full_span(parts))
+    def coincide(self, children: Children) -> nodes.Coincide:
+        return nodes.Coincide(self._name(children[0]), self._name(children[3]), _full_span(children))
 
-    def relate(self, parts: Parts) -> nodes.AttributeComparison:
-        return nodes.AttributeComparison(parts[0], str(parts[1]), parts[2], _full_span(parts))
+    def relate(self, children: Children) -> nodes.AttributeComparison:
+        return nodes.AttributeComparison(children[0], str(children[1]), children[2], _full_span(children))
 
-    def without(self, parts: Parts) -> nodes.Without:
-        return nodes.Without(parts[1], _full_span(parts))
+    def without(self, children: Children) -> nodes.Without:
+        return nodes.Without(children[1], _full_span(children))
 
-    def either(self, parts: Parts) -> nodes.Either:
-        return nodes.Either(_without_tokens(parts), _full_span(parts))
+    def either(self, children: Children) -> nodes.Either:
+        return nodes.Either(_without_tokens(children), _full_span(children))
 
-    def maybe(self, parts: Parts) -> nodes.Maybe:
-        return nodes.Maybe(parts[1], _full_span(parts))
+    def maybe(self, children: Children) -> nodes.Maybe:
+        return nodes.Maybe(children[1], _full_span(children))
 
-    def count(self, parts: Parts) -> nodes.Count:
-        quantifier = " ".join(parts[:-3])
-        node: nodes.NodeTerm = parts[-2]
+    def count(self, children: Children) -> nodes.Count:
+        quantifier = " ".join(children[:-3])
+        node: nodes.NodeTerm = children[-2]
         if node.name is None:
             self._report("FICT129", node.span)
-        return nodes.Count(quantifier, self._number(parts[-3]), node, parts[-1], _full_span(parts))
+        return nodes.Count(quantifier, self._number(children[-3]), node, children[-1], _full_span(children))
 
-    def sentence_test(self, parts: Parts) -> nodes.SentenceTest:
-        return nodes.SentenceTest(parts[2], _full_span(parts))
+    def sentence_test(self, children: Children) -> nodes.SentenceTest:
+        return nodes.SentenceTest(children[2], _full_span(children))
 
-    def call(self, parts: Parts) -> nodes.Call:
-        arguments = (part for part in parts[2:-1] if part.type in ("NAME", "ANY"))
-        named = tuple(self._name(part) if part.type == "NAME" else None for part in arguments)
-        return nodes.Call(self._name(parts[0]), named, _full_span(parts))
+    def call(self, children: Children) -> nodes.Call:
+        arguments = (child for child in children[2:-1] if child.type in ("NAME", "ANY"))
+        argument_names = tuple(self._name(child) if child.type == "NAME" else None for child in arguments)
+        return nodes.Call(self._name(children[0]), argument_names, _full_span(children))
 
     # --- nodes and relations
 
-    def node(self, parts: Parts) -> nodes.NodeTerm:
-        head = parts[0]
-        name = self._name(head) if head.type == "NAME" else None
-        groups = {type(part.content): part.content for part in parts[1:]}
+    def node(self, children: Children) -> nodes.NodeTerm:
+        first_token = children[0]
+        name = self._name(first_token) if first_token.type == "NAME" else None
+        groups = {type(child.content): child.content for child in children[1:]}
         upos = groups.pop(tuple, ())
         test = next(iter(groups.values()), None)
-        return nodes.NodeTerm(name, upos, test, _full_span(parts))
+        return nodes.NodeTerm(name, upos, test, _full_span(children))
 
-    def upos(self, parts: Parts) -> _Group:
-        return _Group(self._atoms(parts), _full_span(parts))
+    def upos(self, children: Children) -> _Group:
+        return _Group(self._atoms(children), _full_span(children))
 
-    def node_tests(self, parts: Parts) -> _Group:
-        return _Group(parts[1], _full_span(parts))
+    def node_tests(self, children: Children) -> _Group:
+        return _Group(children[1], _full_span(children))
 
-    def edge(self, parts: Parts) -> nodes.Edge:
-        labels = next((part for part in parts if isinstance(part, nodes.Labels)), None)
-        opening = str(parts[0])
-        return nodes.Edge(labels, opening == "<-", opening in ("=", "==>"), _full_span(parts))
+    def edge(self, children: Children) -> nodes.Edge:
+        labels = next((child for child in children if isinstance(child, nodes.Labels)), None)
+        opening = str(children[0])
+        return nodes.Edge(labels, opening == "<-", opening in ("=", "==>"), _full_span(children))
 
-    def path(self, parts: Parts) -> nodes.Path:
-        labels = next((part for part in parts if isinstance(part, nodes.Labels)), None)
-        return nodes.Path(labels, self._bounds_of(parts), _full_span(parts))
+    def path(self, children: Children) -> nodes.Path:
+        labels = next((child for child in children if isinstance(child, nodes.Labels)), None)
+        return nodes.Path(labels, self._bounds_of(children), _full_span(children))
 
-    def adjacent(self, parts: Parts) -> nodes.Next:
-        return nodes.Next(_full_span(parts))
+    def adjacent(self, children: Children) -> nodes.Next:
+        return nodes.Next(_full_span(children))
 
-    def before(self, parts: Parts) -> nodes.Before:
-        return nodes.Before(self._bounds_of(parts), _full_span(parts))
+    def before(self, children: Children) -> nodes.Before:
+        return nodes.Before(self._bounds_of(children), _full_span(children))
 
-    def siblings(self, parts: Parts) -> nodes.Siblings:
-        return nodes.Siblings(_full_span(parts))
+    def siblings(self, children: Children) -> nodes.Siblings:
+        return nodes.Siblings(_full_span(children))
 
-    def labels(self, parts: Parts) -> nodes.Labels:
-        return nodes.Labels(_without_tokens(parts), str(parts[1]) == "^", _full_span(parts))
+    def labels(self, children: Children) -> nodes.Labels:
+        return nodes.Labels(_without_tokens(children), str(children[1]) == "^", _full_span(children))
 
-    def label(self, parts: Parts) -> nodes.LabelTest:
-        return nodes.LabelTest(self._atom(parts[-1]), len(parts) > 1, _full_span(parts))
+    def label(self, children: Children) -> nodes.LabelTest:
+        return nodes.LabelTest(self._atom(children[-1]), len(children) > 1, _full_span(children))
 
-    def bounds(self, parts: Parts) -> nodes.Bounds:
-        low = self._number(parts[1]) if parts[1].type == "INT" else None
-        if len(parts) == 3:
-            return nodes.Bounds(low, low, _full_span(parts))
-        high = self._number(parts[-2]) if parts[-2].type == "INT" else None
-        return nodes.Bounds(low, high, _full_span(parts))
+    def bounds(self, children: Children) -> nodes.Bounds:
+        low = self._number(children[1]) if children[1].type == "INT" else None
+        if len(children) == 3:
+            return nodes.Bounds(low, low, _full_span(children))
+        high = self._number(children[-2]) if children[-2].type == "INT" else None
+        return nodes.Bounds(low, high, _full_span(children))
 
-    def _bounds_of(self, parts: Parts) -> nodes.Bounds | None:
-        last = parts[-1]
-        return last if isinstance(last, nodes.Bounds) else None
+    def _bounds_of(self, children: Children) -> nodes.Bounds | None:
+        last_child = children[-1]
+        return last_child if isinstance(last_child, nodes.Bounds) else None
 
     # --- tests
 
-    def and_(self, parts: Parts) -> nodes.And:
-        return nodes.And(_without_tokens(parts), _full_span(parts))
+    def and_(self, children: Children) -> nodes.And:
+        return nodes.And(_without_tokens(children), _full_span(children))
 
-    def or_(self, parts: Parts) -> nodes.Or:
-        return nodes.Or(_without_tokens(parts), _full_span(parts))
+    def or_(self, children: Children) -> nodes.Or:
+        return nodes.Or(_without_tokens(children), _full_span(children))
 
-    def not_(self, parts: Parts) -> nodes.Not:
-        return nodes.Not(parts[1], _full_span(parts))
+    def not_(self, children: Children) -> nodes.Not:
+        return nodes.Not(children[1], _full_span(children))
 
-    def group(self, parts: Parts) -> Any:
-        return parts[1]
+    def group(self, children: Children) -> Any:
+        return children[1]
 
-    def compare(self, parts: Parts) -> nodes.Compare:
-        return nodes.Compare(parts[0], str(parts[1]), self._atoms(parts[2:]), _full_span(parts))
+    def compare(self, children: Children) -> nodes.Compare:
+        return nodes.Compare(children[0], str(children[1]), self._atoms(children[2:]), _full_span(children))
 
-    def member(self, parts: Parts) -> nodes.Member:
-        last = parts[-1]
-        values = nodes.ListRef(last[1:], _span(last)) if isinstance(last, Token) else last
-        return nodes.Member(parts[0], len(parts) == 4, values, _full_span(parts))
+    def member(self, children: Children) -> nodes.Member:
+        collection = children[-1]
+        values = nodes.ListRef(collection[1:], _span(collection)) if isinstance(collection, Token) else collection
+        return nodes.Member(children[0], len(children) == 4, values, _full_span(children))
 
-    def has(self, parts: Parts) -> nodes.Has:
-        return nodes.Has(parts[1], _full_span(parts))
+    def has(self, children: Children) -> nodes.Has:
+        return nodes.Has(children[1], _full_span(children))
 
-    def flag(self, parts: Parts) -> nodes.Flag:
-        return nodes.Flag(nodes.Attribute(str(parts[0]), None, False, _full_span(parts)), _full_span(parts))
+    def flag(self, children: Children) -> nodes.Flag:
+        return nodes.Flag(nodes.Attribute(str(children[0]), None, False, _full_span(children)), _full_span(children))
 
-    def substring(self, parts: Parts) -> nodes.Compare:
-        return nodes.Compare(parts[0], str(parts[1]), (self._string(parts[2]),), _full_span(parts))
+    def substring(self, children: Children) -> nodes.Compare:
+        return nodes.Compare(children[0], str(children[1]), (self._string(children[2]),), _full_span(children))
 
-    def lowered(self, parts: Parts) -> nodes.Attribute:
-        inner: nodes.Attribute = parts[2]
-        return nodes.Attribute(inner.name, inner.key, True, _full_span(parts), inner.key_quoted)
+    def lowered(self, children: Children) -> nodes.Attribute:
+        attribute: nodes.Attribute = children[2]
+        return nodes.Attribute(attribute.name, attribute.key, True, _full_span(children), attribute.key_quoted)
 
-    def attribute(self, parts: Parts) -> nodes.Attribute:
-        if len(parts) == 1:
-            return nodes.Attribute(str(parts[0]), None, False, _full_span(parts))
-        key = parts[2]
-        quoted = key.type == "STRING"
-        if parts[1] == "." and str(parts[0])[0].isupper():
+    def attribute(self, children: Children) -> nodes.Attribute:
+        if len(children) == 1:
+            return nodes.Attribute(str(children[0]), None, False, _full_span(children))
+        key = children[2]
+        is_quoted = key.type == "STRING"
+        if children[1] == "." and str(children[0])[0].isupper():
             hint = "the layer of a feature goes in square brackets; `.` is for `misc.Key`, `meta.key` and `form.length`"
-            self._report("FICT133", _full_span(parts), hint=hint, found=f"{parts[0]}.{key}", right=f"{parts[0]}[{key}]")
-        if parts[1] == "[" and not str(parts[0])[0].isupper():
+            self._report(
+                "FICT133", _full_span(children), hint=hint, found=f"{children[0]}.{key}", right=f"{children[0]}[{key}]"
+            )
+        if children[1] == "[" and not str(children[0])[0].isupper():
             hint = "square brackets are for the layer of a feature, as in `Number[psor]`"
-            self._report("FICT133", _full_span(parts), hint=hint, found=f"{parts[0]}[{key}]", right=f"{parts[0]}.{key}")
-        text = self._string(key).text if quoted else str(key)
-        return nodes.Attribute(str(parts[0]), text, False, _full_span(parts), quoted)
+            self._report(
+                "FICT133", _full_span(children), hint=hint, found=f"{children[0]}[{key}]", right=f"{children[0]}.{key}"
+            )
+        text = self._string(key).text if is_quoted else str(key)
+        return nodes.Attribute(str(children[0]), text, False, _full_span(children), is_quoted)
 
-    def of_node(self, parts: Parts) -> nodes.Attribute:
-        return self.attribute(parts)
+    def of_node(self, children: Children) -> nodes.Attribute:
+        return self.attribute(children)
 
-    def node_attribute(self, parts: Parts) -> nodes.NodeAttribute:
-        if parts[0].type in ("NAME", "OWNER"):
-            attribute = parts[2] if len(parts) == 3 else self.lowered(parts[2:])
-            return nodes.NodeAttribute(self._name(parts[0]), attribute, _full_span(parts))
-        inner = self.lowered([parts[0], parts[1], parts[4], parts[5]])
-        return nodes.NodeAttribute(self._name(parts[2]), inner, _full_span(parts))
+    def node_attribute(self, children: Children) -> nodes.NodeAttribute:
+        if children[0].type in ("NAME", "OWNER"):
+            attribute = children[2] if len(children) == 3 else self.lowered(children[2:])
+            return nodes.NodeAttribute(self._name(children[0]), attribute, _full_span(children))
+        lowered_attribute = self.lowered([children[0], children[1], children[4], children[5]])
+        return nodes.NodeAttribute(self._name(children[2]), lowered_attribute, _full_span(children))
 
     # --- values
 
-    def value(self, parts: Parts) -> nodes.Value:
-        token = parts[0]
+    def value(self, children: Children) -> nodes.Value:
+        token = children[0]
         return self._string(token) if token.type == "STRING" else nodes.Value(str(token), False, _span(token))
 
-    def label_name(self, parts: Parts) -> nodes.Value:
-        return self.value(parts)
+    def label_name(self, children: Children) -> nodes.Value:
+        return self.value(children)
 
-    def rows(self, parts: Parts) -> nodes.ListRows:
-        rows = _without_tokens(parts)
+    def rows(self, children: Children) -> nodes.ListRows:
+        rows = _without_tokens(children)
         for row in rows:
             if len(row.values) != len(rows[0].values):
                 counts = {"found": str(len(row.values)), "expected": str(len(rows[0].values))}
@@ -492,10 +500,10 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             for value in row.values:
                 if isinstance(value, nodes.Value) and "\t" in value.text:
                     self._report("FICT151", value.span)
-        return nodes.ListRows(rows, _full_span(parts))
+        return nodes.ListRows(rows, _full_span(children))
 
-    def row(self, parts: Parts) -> nodes.Row:
-        return nodes.Row(self._atoms(parts), _full_span(parts))
+    def row(self, children: Children) -> nodes.Row:
+        return nodes.Row(self._atoms(children), _full_span(children))
 
-    def braces(self, parts: Parts) -> nodes.ListLiteral:
-        return nodes.ListLiteral(self._atoms(parts), _full_span(parts))
+    def braces(self, children: Children) -> nodes.ListLiteral:
+        return nodes.ListLiteral(self._atoms(children), _full_span(children))

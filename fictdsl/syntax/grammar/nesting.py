@@ -1,4 +1,4 @@
-"""A limit on the nesting depth of parse trees, which protects later recursive passes."""
+"""Limit the nesting depth of parse trees, to protect later recursive passes."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def nesting_problem(tree: Tree[Token], source: Source) -> Diagnostic | None:
 
     stack: list[tuple[Tree[Token], int]] = [(tree, 0)]
     while stack:
-        part, depth = stack.pop()
-        depth += part.data in _NESTING
+        subtree, depth = stack.pop()
+        depth += subtree.data in _NESTING
         if depth > LIMIT:
-            return diagnostic("FICT126", source, _first_span(part), limit=LIMIT)
-        stack += [(child, depth) for child in reversed(part.children) if isinstance(child, LarkTree)]
+            return diagnostic("FICT126", source, _first_span(subtree), limit=LIMIT)
+        stack += [(child, depth) for child in reversed(subtree.children) if isinstance(child, LarkTree)]
     return None
 
 

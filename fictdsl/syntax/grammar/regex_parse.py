@@ -83,7 +83,7 @@ def parse_regex(text: str, offset: int) -> Regex | RegexProblem:
 
 
 class _StopError(Exception):
-    """Abort the parse with a problem. Never leaves this module."""
+    """Raised to abort the parse, and caught in this module."""
 
     def __init__(self, problem: RegexProblem) -> None:
         super().__init__(problem.problem)
@@ -91,7 +91,7 @@ class _StopError(Exception):
 
 
 class _RegexParser:
-    """Recursive descent parser of a regex. MAX_GROUPS bounds the nesting of groups, and so the recursion."""
+    """Recursive descent parser of a regex. `MAX_GROUPS` limits the nesting of groups, and thereby the recursion."""
 
     def __init__(self, text: str, offset: int) -> None:
         self.text = text
@@ -116,10 +116,10 @@ class _RegexParser:
     def sequence(self, depth: int) -> Regex:
         parts: list[Regex] = []
         while self.position < len(self.text) and self.text[self.position] not in "|)":
-            parts.append(self.repeated(depth))
+            parts.append(self.repetition(depth))
         return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
-    def repeated(self, depth: int) -> Regex:
+    def repetition(self, depth: int) -> Regex:
         start = self.position
         item = self.atom(depth)
         bounds = self.bounds()
@@ -193,12 +193,12 @@ class _RegexParser:
             self.fail("FICT132", f"nests more than {MAX_GROUPS} groups", 1)
         start = self.position
         self.position += 1
-        inner = self.alternation(depth + 1)
+        alternatives = self.alternation(depth + 1)
         if not self.looking_at(")"):
             self.position = start
             self.fail("FICT131", "`(` without its `)`", 1, "a literal bracket is written `\\(`")
         self.position += 1
-        return inner
+        return alternatives
 
     def escape(self) -> Char | Category:
         escaped = self.text[self.position + 1 : self.position + 2]
@@ -223,7 +223,7 @@ class _RegexParser:
         name = match[1] if match else None
         if match is None or name not in CATEGORIES:
             written = match[0] if match else "\\p"
-            choices = ", ".join(f"`\\p{{{known}}}`" for known in CATEGORIES)
+            choices = ", ".join(f"`\\p{{{category_name}}}`" for category_name in CATEGORIES)
             self.fail("FICT130", f"`{written}`", len(written), f"there are {choices}")
         self.position = match.end()
         return Category(name)

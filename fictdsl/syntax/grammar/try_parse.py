@@ -20,8 +20,7 @@ class Stop:
     """The position and state of the parser at a syntax error.
 
     `found` is the unexpected lexeme, or None at the end of the text. `preceding` and `following` are a few lexemes
-    around it.
-    `state` is the LALR state, and `accepts` names the terminals that it accepts.
+    around it. `state` is the LALR state, and `accepts` names the terminals that it accepts.
     """
 
     offset: int
@@ -51,10 +50,10 @@ def try_parse(text: str, span: Span, start: str) -> Tree[Token] | Stop:
     try:
         return parser().parse(TextSlice(text, span.start, span.end), start=start)
     except UnexpectedInput as error:
-        return _stop(text, span, start, _offset(error, span))
+        return _stop_at(text, span, start, _error_offset(error, span))
 
 
-def _offset(error: Exception, span: Span) -> int:
+def _error_offset(error: Exception, span: Span) -> int:
     from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
     if isinstance(error, UnexpectedToken) and error.token.type != "$END":
@@ -64,17 +63,17 @@ def _offset(error: Exception, span: Span) -> int:
     return span.end  # for the end of the text, Lark reports the last token's position
 
 
-def _stop(text: str, span: Span, start: str, offset: int) -> Stop:
+def _stop_at(text: str, span: Span, start: str, offset: int) -> Stop:
     """Parse again up to the error, to get the parser's state and the terminals that it accepts."""
     from lark import TextSlice
     from lark.exceptions import UnexpectedInput
 
-    interactive = parser().parse_interactive(TextSlice(text, span.start, offset), start=start)
+    interactive_parser = parser().parse_interactive(TextSlice(text, span.start, offset), start=start)
     with suppress(UnexpectedInput):  # not expected: this text was accepted before
-        interactive.exhaust_lexer()
-    found_and_following = tuple(islice(lexemes(text, offset, span.end), 3))
+        interactive_parser.exhaust_lexer()
+    next_lexemes = tuple(islice(lexemes(text, offset, span.end), 3))
     preceding = tuple(lexemes(text, span.start, offset))[-4:]
-    state = interactive.parser_state.position
-    found = next(iter(found_and_following), None)
-    accepts = frozenset(interactive.accepts())  # type: ignore[no-untyped-call]
-    return Stop(offset, found, preceding, found_and_following[1:], state, accepts)
+    state = interactive_parser.parser_state.position
+    found = next(iter(next_lexemes), None)
+    accepts = frozenset(interactive_parser.accepts())  # type: ignore[no-untyped-call]
+    return Stop(offset, found, preceding, next_lexemes[1:], state, accepts)

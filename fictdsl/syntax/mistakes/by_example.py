@@ -71,7 +71,7 @@ def _kind(lexeme: Lexeme | None) -> str:
 
 
 def _explanation(case: Case, mistake: _Mistake) -> Explanation:
-    hint = _filled(case, mistake.hint)
+    hint = _filled_hint(case, mistake.hint)
     if mistake.code == "FICT110":
         explanation = case.unexpected(mistake.expected, hint)
         return Explanation(explanation.diagnostic, None if mistake.patch is None else (case.span, mistake.patch))
@@ -81,15 +81,15 @@ def _explanation(case: Case, mistake: _Mistake) -> Explanation:
     return Explanation(problem, None if mistake.patch is None else (span, mistake.patch))
 
 
-def _filled(case: Case, hint: str | None) -> str | None:
+def _filled_hint(case: Case, hint: str | None) -> str | None:
     """Fill the placeholders of a hint with lexemes around the error."""
     nearby = {"before": case.preceding(), "found": case.stop.found, "next": next(iter(case.stop.following), None)}
 
-    def word(match: re.Match[str]) -> str:
+    def lexeme_text(match: re.Match[str]) -> str:
         lexeme = nearby[match[1]]
         return lexeme.text if lexeme is not None else "…"
 
-    return None if hint is None else _PLACEHOLDER.sub(word, hint)
+    return None if hint is None else _PLACEHOLDER.sub(lexeme_text, hint)
 
 
 def _full_operator(case: Case) -> Span:

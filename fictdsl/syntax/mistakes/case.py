@@ -16,7 +16,7 @@ from fictdsl.syntax.vocabulary import RESERVED
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A diagnostic, and optionally a replacement for a span that lets parsing continue."""
+    """A diagnostic, and optionally a replacement of a span, with which parsing can continue."""
 
     diagnostic: Diagnostic
     patch: tuple[Span, str] | None = None
@@ -24,14 +24,14 @@ class Explanation:
 
 @dataclass
 class Case:
-    """The context of a syntax error: the parser stopped at `stop`, within the span `item` of `text`.
+    """The context of a syntax error: the parser stopped at `stop`, within the span `item_span` of `text`.
 
     `text` is the source's text, in which spaces may replace regions that were skipped.
     """
 
     source: Source
     text: str
-    item: Span
+    item_span: Span
     stop: Stop
 
     @property
@@ -42,12 +42,12 @@ class Case:
     @property
     def span(self) -> Span:
         """The span of the unexpected lexeme, or the empty span at the end."""
-        return self.stop.found.span if self.stop.found else Span(self.item.end, self.item.end)
+        return self.stop.found.span if self.stop.found else Span(self.item_span.end, self.item_span.end)
 
     @cached_property
     def open(self) -> list[Lexeme]:
         """The brackets that are open at the error."""
-        return open_brackets(self.text, self.item.start, self.stop.offset)
+        return open_brackets(self.text, self.item_span.start, self.stop.offset)
 
     def preceding(self, steps: int = 1) -> Lexeme | None:
         """Return the lexeme `steps` before the error, or None."""
@@ -65,23 +65,23 @@ class Case:
         hint: str | None = None,
         fix: str | None = None,
         safe: bool = False,
-        **parts: str,
+        **parameters: str,
     ) -> Explanation:
         """Create an explanation at `span` (by default, the unexpected lexeme).
 
-        `fix` replaces the span when the user applies it, and when parsing continues. It is `safe` if nothing else can
-        be meant.
+        `fix` replaces the span when the user applies it, and when parsing continues. It is `safe` if no other
+        correction is plausible.
         """
         target = span or self.span
         repair = Fix(target, fix, safe=safe) if fix is not None else None
-        problem = diagnostic(code, self.source, target, labels=(), hint=hint, fix=repair, **parts)
+        problem = diagnostic(code, self.source, target, labels=(), hint=hint, fix=repair, **parameters)
         return Explanation(problem, (target, fix) if fix is not None else None)
 
     def unexpected(self, expected: str | None = None, hint: str | None = None) -> Explanation:
         """Explain that something else was expected: `expected`, or by default all terminals that the parser accepts."""
-        at_end = "the end of the item" if self.text[self.item.end :].strip() else "the end of the file"
-        parts = {
-            "found": f"`{self.found}`" if self.stop.found else at_end,
+        end_description = "the end of the item" if self.text[self.item_span.end :].strip() else "the end of the file"
+        parameters = {
+            "found": f"`{self.found}`" if self.stop.found else end_description,
             "expected": describe(self.stop.accepts) if expected is None else expected,
         }
         previous, span, labels = self.preceding(), self.span, self.bracket_labels()
@@ -91,11 +91,11 @@ class Case:
             # Report a missing token at the end of the previous line rather than at a lexeme lines below.
             labels = (Label(span, "found here"), *labels)
             span = Span(previous.span.end, previous.span.end)
-        return Explanation(diagnostic("FICT110", self.source, span, labels=labels, hint=hint, fix=None, **parts))
+        return Explanation(diagnostic("FICT110", self.source, span, labels=labels, hint=hint, fix=None, **parameters))
 
     def bracket_labels(self) -> tuple[Label, ...]:
         """Return a label for the innermost open bracket if it is square or round and could be closed here."""
-        last = self.open[-1] if self.open else None
-        if last is not None and last.text != "{" and self.accepts({"[": "RSQB", "(": "RPAR"}[last.text]):
-            return (Label(last.span, "opened here"),)
+        innermost = self.open[-1] if self.open else None
+        if innermost is not None and innermost.text != "{" and self.accepts({"[": "RSQB", "(": "RPAR"}[innermost.text]):
+            return (Label(innermost.span, "opened here"),)
         return ()

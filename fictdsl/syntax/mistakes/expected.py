@@ -7,7 +7,7 @@ from functools import cache
 from fictdsl.syntax.grammar.grammar import parser
 from fictdsl.syntax.vocabulary import REWRITINGS
 
-# Names for groups of terminals. A group applies if all its members are expected and none belongs to an earlier one.
+# Names for groups of terminals. A group applies if all its members are expected and none belongs to an earlier group.
 _GROUPS: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"->", "->>", "<-", "<", "<<", "~"}), "a relation"),
     (frozenset({"without", "either", "exactly", "at", "sentence", "lower", "a name", "_"}), "a clause"),
@@ -55,7 +55,7 @@ _TERMINALS = {
 @cache
 def _display_names() -> dict[str, str]:
     """Return the display name of each terminal: a keyword or sign as written, or a phrase."""
-    patterns = {t.name: t.pattern.value for t in parser().terminals}
+    patterns = {terminal.name: terminal.pattern.value for terminal in parser().terminals}
     literals = {name: value.removesuffix("(?!\\w)").replace("\\", "") for name, value in patterns.items()}
     return literals | _TERMINALS
 
@@ -63,19 +63,21 @@ def _display_names() -> dict[str, str]:
 def keywords(terminals: frozenset[str]) -> tuple[str, ...]:
     """Return the keywords among terminals, in alphabetical order."""
     names = _display_names()
-    return tuple(sorted(names[t] for t in terminals if t not in _TERMINALS and names[t].isalpha()))
+    return tuple(
+        sorted(names[terminal] for terminal in terminals if terminal not in _TERMINALS and names[terminal].isalpha())
+    )
 
 
 def describe(terminals: frozenset[str]) -> str:
     """Return what was expected as a phrase: “a relation, a clause or `}`”."""
     remaining = {_display_names()[terminal] for terminal in terminals}
-    parts: list[str] = []
+    phrases: list[str] = []
     for members, name in _GROUPS:
         if members <= remaining:
             remaining -= members | _EXTRAS.get(name, set())
-            parts.append(name)
-    quoted = (name if " " in name or name.startswith("`") else f"`{name}`" for name in remaining)
-    parts += sorted(quoted, key=lambda name: (name.startswith("`"), name))
-    if len(parts) > 1:
-        return ", ".join(parts[:-1]) + " or " + parts[-1]
-    return parts[0] if parts else "nothing"
+            phrases.append(name)
+    quoted_names = (name if " " in name or name.startswith("`") else f"`{name}`" for name in remaining)
+    phrases += sorted(quoted_names, key=lambda name: (name.startswith("`"), name))
+    if len(phrases) > 1:
+        return ", ".join(phrases[:-1]) + " or " + phrases[-1]
+    return phrases[0] if phrases else "nothing"

@@ -30,9 +30,9 @@ _WITH_HYPHEN = {"HEAD_FINAL": "head-final", "AS_IS": "as-is"}
 _HYPHENATED = re.compile(r"[A-Za-z]\w*(-\w+)*")
 
 
-def explain(source: Source, text: str, item: Span, stop: Stop) -> Explanation:
-    """Explain a syntax error within the span `item` of `text`: the source's text, with spaces for skipped regions."""
-    case = Case(source, text, item, stop)
+def explain(source: Source, text: str, item_span: Span, stop: Stop) -> Explanation:
+    """Explain a syntax error in `item_span` of `text`, which is the source's text with spaces for skipped regions."""
+    case = Case(source, text, item_span, stop)
     for explainer in _EXPLAINERS:
         if explanation := explainer(case):
             return explanation
@@ -60,19 +60,21 @@ def _unclosed_bracket(case: Case) -> Explanation | None:
     at_end = case.stop.found is None
     if case.found in ACTIONS and case.accepts("RBRACE", "NAME"):
         # An action among clauses: a bracket is missing here if the item has unclosed brackets.
-        if not open_brackets(case.text, case.item.start, case.item.end):
+        if not open_brackets(case.text, case.item_span.start, case.item_span.end):
             return None
     elif not at_end and case.found not in PARTNER.values():
         return None
-    elif not at_end and case.found not in (PARTNER[opened.text] for opened in case.open):
+    elif not at_end and case.found not in (PARTNER[opening_bracket.text] for opening_bracket in case.open):
         return case.report("FICT128", closing=case.found)
     if not case.open or case.found == PARTNER[case.open[-1].text]:
         return None
-    opened = case.open[-1]
-    partner = PARTNER[opened.text]
+    opening_bracket = case.open[-1]
+    partner = PARTNER[opening_bracket.text]
     text = "the item ends here" if at_end else f"`{partner}` is missing before this"
     labels = (Label(case.span, text),)
-    return Explanation(diagnostic("FICT115", case.source, opened.span, labels=labels, opening=opened.text))
+    return Explanation(
+        diagnostic("FICT115", case.source, opening_bracket.span, labels=labels, opening=opening_bracket.text)
+    )
 
 
 # --- misspelled words
@@ -93,28 +95,30 @@ def _misspelled_previous_word(case: Case) -> Explanation | None:
     elif case.found == "and":
         previous = case.preceding(2) or previous
         candidates = ("between",)
-    meant = nearest(previous.text, candidates)
-    return _misspelling(case, previous.span, previous.text, meant) if meant else None
+    suggested = nearest(previous.text, candidates)
+    return _misspelling(case, previous.span, previous.text, suggested) if suggested else None
 
 
 def _misspelled(case: Case) -> Explanation | None:
     found = case.stop.found
     if found is None or found.kind != "word" or found.text in RESERVED:
         return None
-    meant = nearest(found.text, keywords(case.stop.accepts))
-    return _misspelling(case, found.span, found.text, meant) if meant else None
+    suggested = nearest(found.text, keywords(case.stop.accepts))
+    return _misspelling(case, found.span, found.text, suggested) if suggested else None
 
 
 def _misspelled_with_hyphen(case: Case) -> Explanation | None:
     """Explain a misspelled `head-final` or `as-is`, of which the parser finds the first part."""
-    occurrence = _HYPHENATED.match(case.text, case.stop.offset, case.item.end)
+    occurrence = _HYPHENATED.match(case.text, case.stop.offset, case.item_span.end)
     candidates = [word for terminal, word in _WITH_HYPHEN.items() if case.accepts(terminal)]
-    meant = nearest(occurrence[0], candidates) if occurrence else None
-    return _misspelling(case, Span(*occurrence.span()), occurrence[0], meant) if occurrence and meant else None
+    suggested = nearest(occurrence[0], candidates) if occurrence else None
+    return _misspelling(case, Span(*occurrence.span()), occurrence[0], suggested) if occurrence and suggested else None
 
 
-def _misspelling(case: Case, span: Span, found: str, meant: str) -> Explanation:
-    return case.report("FICT111", span, fix=meant, safe=is_misspelling(found, meant), found=found, nearest=meant)
+def _misspelling(case: Case, span: Span, found: str, suggested: str) -> Explanation:
+    return case.report(
+        "FICT111", span, fix=suggested, safe=is_misspelling(found, suggested), found=found, nearest=suggested
+    )
 
 
 _EXPLAINERS: tuple[Callable[[Case], Explanation | None], ...] = (

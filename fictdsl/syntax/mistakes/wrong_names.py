@@ -35,55 +35,59 @@ def bad_name(case: Case) -> Explanation | None:
         return None
     kind = {"list": "list", "pattern": "pattern", "for": "parameter"}.get(previous.text, "node")
     if case.accepts("NAME") and found.kind == "word" and (case.accepts("ANY") or not case.accepts("LOWER")):
-        run = re.compile(r"[\w-]+").match(case.text, case.stop.offset, case.item.end)
-        assert run is not None
-        explanation = case.report("FICT117", Span(*run.span()), hint=_NAME_HINT, found=run[0], what=kind)
-        return Explanation(explanation.diagnostic, (Span(*run.span()), "X"))
+        match = re.compile(r"[\w-]+").match(case.text, case.stop.offset, case.item_span.end)
+        assert match is not None
+        explanation = case.report("FICT117", Span(*match.span()), hint=_NAME_HINT, found=match[0], what=kind)
+        return Explanation(explanation.diagnostic, (Span(*match.span()), "X"))
     return None
 
 
 def hyphenated_name(case: Case) -> Explanation | None:
     """Explain a hyphen in a name: `my-list` for a list or pattern, `Subj-1` for a node."""
-    previous, earlier, found = case.preceding(), case.preceding(2), case.stop.found
-    if previous is None or earlier is None or found is None or previous.span.end != case.stop.offset:
+    previous, before_previous, found = case.preceding(), case.preceding(2), case.stop.found
+    if previous is None or before_previous is None or found is None or previous.span.end != case.stop.offset:
         return None
-    if case.found == "-" and earlier.text in ("list", "pattern"):
-        return _underscored(case, previous.span.start, earlier.text)
-    adjacent_words = earlier.kind == found.kind == "word" and earlier.span.end == previous.span.start
+    if case.found == "-" and before_previous.text in ("list", "pattern"):
+        return _underscored(case, previous.span.start, before_previous.text)
+    adjacent_words = before_previous.kind == found.kind == "word" and before_previous.span.end == previous.span.start
     if (
         adjacent_words
         and previous.text == "-"
         and case.accepts("LSQB")
         and case.text[found.span.end : found.span.end + 1] != "-"
     ):
-        return _underscored(case, earlier.span.start, "node")
+        return _underscored(case, before_previous.span.start, "node")
     return None
 
 
 def _underscored(case: Case, start: int, kind: str) -> Explanation:
-    run = re.compile(r"[\w-]+").match(case.text, start, case.item.end)
-    assert run is not None
-    name = run[0].replace("-", "_")
-    return case.report("FICT117", Span(*run.span()), hint=f"{_NAME_HINT}: `{name}`", fix=name, found=run[0], what=kind)
+    match = re.compile(r"[\w-]+").match(case.text, start, case.item_span.end)
+    assert match is not None
+    name = match[0].replace("-", "_")
+    return case.report(
+        "FICT117", Span(*match.span()), hint=f"{_NAME_HINT}: `{name}`", fix=name, found=match[0], what=kind
+    )
 
 
 def _continued_filter_name(case: Case) -> Explanation | None:
     """Explain `filter agr.pp {` and `filter agr pp {`, where the parser accepted the first part as the name."""
-    keyword = re.compile(r"filter\s+(?=[\w-]+\s*$)").match(case.text[: case.stop.offset], case.item.start)
-    if keyword is None or not re.compile(r"[\w.-]+( [\w.-]+)*\s*\{").match(case.text, case.stop.offset, case.item.end):
+    keyword = re.compile(r"filter\s+(?=[\w-]+\s*$)").match(case.text[: case.stop.offset], case.item_span.start)
+    if keyword is None or not re.compile(r"[\w.-]+( [\w.-]+)*\s*\{").match(
+        case.text, case.stop.offset, case.item_span.end
+    ):
         return None
     return None if case.found in RESERVED else _bad_filter_name(case, keyword.end())
 
 
 def _bad_filter_name(case: Case, start: int) -> Explanation | None:
-    run = re.compile(r'"[^"\n]*"|[\w.-]+( (?!for )[\w.-]+)*').match(case.text, start, case.item.end)
-    if run is None:
+    match = re.compile(r'"[^"\n]*"|[\w.-]+( (?!for )[\w.-]+)*').match(case.text, start, case.item_span.end)
+    if match is None:
         return None
-    name = re.sub(r"[^a-z0-9]+", "-", run[0].lower()).strip("-")
+    name = re.sub(r"[^a-z0-9]+", "-", match[0].lower()).strip("-")
     valid = bool(_FILTER_NAME.fullmatch(name))
     hint = "small letters, digits and single hyphens, with a letter first" + (f": `{name}`" if valid else "")
-    explanation = case.report("FICT117", Span(*run.span()), hint=hint, found=run[0], what="filter")
-    return Explanation(explanation.diagnostic, (Span(*run.span()), name if valid else "x"))
+    explanation = case.report("FICT117", Span(*match.span()), hint=hint, found=match[0], what="filter")
+    return Explanation(explanation.diagnostic, (Span(*match.span()), name if valid else "x"))
 
 
 def needs_quotes(case: Case) -> Explanation | None:
@@ -93,9 +97,9 @@ def needs_quotes(case: Case) -> Explanation | None:
         return None
     if case.accepts("STRING") and case.found in _QUOTES:
         line_end = case.text.find("\n", case.stop.offset)
-        end = case.item.end if line_end < 0 else min(line_end, case.item.end)
-        run = re.compile(rf"[{_QUOTES}][^{_QUOTES}\n]*[{_QUOTES}]").match(case.text, case.stop.offset, end)
-        return _quoted(case, Span(*run.span()), run[0][1:-1]) if run else None
+        end = case.item_span.end if line_end < 0 else min(line_end, case.item_span.end)
+        match = re.compile(rf"[{_QUOTES}][^{_QUOTES}\n]*[{_QUOTES}]").match(case.text, case.stop.offset, end)
+        return _quoted(case, Span(*match.span()), match[0][1:-1]) if match else None
     start = case.stop.offset
     if not (case.accepts("WORD") or case.accepts("LABEL")):
         if previous is None or previous.kind != "word" or previous.span.end != start or not case.accepts("VBAR"):
@@ -103,18 +107,18 @@ def needs_quotes(case: Case) -> Explanation | None:
             if previous is None or previous.span.end != start or not in_list or previous.kind != "word":
                 return None
         start = previous.span.start
-    run = re.compile(r"""[^\s,;|()\[\]{}"@=<>#]+""").match(case.text, start, case.item.end)
-    if run is None or found.kind != "sign" or run.end() <= case.stop.offset:
+    match = re.compile(r"""[^\s,;|()\[\]{}"@=<>#]+""").match(case.text, start, case.item_span.end)
+    if match is None or found.kind != "sign" or match.end() <= case.stop.offset:
         return None
-    return _quoted(case, Span(*run.span()), run[0])
+    return _quoted(case, Span(*match.span()), match[0])
 
 
 def _quoted(case: Case, span: Span, value: str) -> Explanation:
-    quoted = quote(value)
+    quoted_value = quote(value)
     found = f"`{case.text[span.start : span.end]}`"
     hint = None
     if "*" in value:
         pattern = re.sub(r"(?<!\.)\*", ".*", value)
         hint = f"for a wildcard, use a regular expression: `/{pattern}/`"
-    explanation = case.report("FICT118", span, hint=hint, fix=quoted, found=found, quoted=quoted)
+    explanation = case.report("FICT118", span, hint=hint, fix=quoted_value, found=found, quoted=quoted_value)
     return Explanation(explanation.diagnostic, (span, '""'))

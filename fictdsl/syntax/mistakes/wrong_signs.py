@@ -20,36 +20,43 @@ _COMPARED = re.compile(
 
 def typeset_arrow(case: Case) -> Explanation | None:
     """Explain `–[nsubj]–>` and `→`: an arrow with typeset characters from an editor or a web page."""
-    run = _TYPED.match(case.text, case.stop.offset, case.item.end)
-    if run is None:
+    match = _TYPED.match(case.text, case.stop.offset, case.item_span.end)
+    if match is None:
         return None
-    ascii_arrow = re.sub(r"-+", "-", run[0].translate(_TYPESET))
-    opens = case.text.startswith("[", run.end())
+    ascii_arrow = re.sub(r"-+", "-", match[0].translate(_TYPESET))
+    has_label = case.text.startswith("[", match.end())
     ascii_arrow = (
-        ascii_arrow if opens or ascii_arrow.startswith("<") or ascii_arrow.endswith(">") else f"{ascii_arrow}>"
+        ascii_arrow if has_label or ascii_arrow.startswith("<") or ascii_arrow.endswith(">") else f"{ascii_arrow}>"
     )
-    explanation = case.report("FICT112", Span(*run.span()), hint=f"in ASCII it is `{ascii_arrow}`", found=run[0])
-    spaces = re.compile(r"\s*").match(case.text, run.end(), case.item.end)
+    explanation = case.report("FICT112", Span(*match.span()), hint=f"in ASCII it is `{ascii_arrow}`", found=match[0])
+    spaces = re.compile(r"\s*").match(case.text, match.end(), case.item_span.end)
     assert spaces is not None
-    return Explanation(explanation.diagnostic, (Span(run.start(), spaces.end()), ascii_arrow))
+    return Explanation(explanation.diagnostic, (Span(match.start(), spaces.end()), ascii_arrow))
 
 
 def labelled_comparison(case: Case) -> Explanation | None:
     """Explain `V >nsubj S`, which is Semgrex syntax."""
-    run = re.compile(r"(>>?)([a-z]+(?::[a-z]+)?)\s+(\w+)").match(case.text, case.stop.offset, case.item.end)
-    if run is None or case.preceding() is None or (case.open[-1:] != [] and case.open[-1].text != "{"):
+    match = re.compile(r"(>>?)([a-z]+(?::[a-z]+)?)\s+(\w+)").match(case.text, case.stop.offset, case.item_span.end)
+    if match is None or case.preceding() is None or (case.open[-1:] != [] and case.open[-1].text != "{"):
         return None
-    arrow = f"-[{run[2]}]->" + ">" * (len(run[1]) - 1)
-    return case.report("FICT112", Span(*run.span(1)), hint=f"it is written `{arrow} {run[3]}`", found=run[1] + run[2])
+    arrow = f"-[{match[2]}]->" + ">" * (len(match[1]) - 1)
+    return case.report(
+        "FICT112", Span(*match.span(1)), hint=f"it is written `{arrow} {match[3]}`", found=match[1] + match[2]
+    )
 
 
 def compared_with_value(case: Case) -> Explanation | None:
     """Explain `V.upos = VERB`: a comparison of a node's attribute with a value instead of another node's attribute."""
     if case.accepts("STRING") or not (case.accepts("NAME", "LOWER") or case.stop.accepts == {"DOT"}):
         return None
-    low, high = max(case.item.start, case.stop.offset - _WINDOW), min(case.item.end, case.stop.offset + _WINDOW)
-    starts = [match.start() for match in _COMPARED.finditer(case.text, low, high)]
-    match = _COMPARED.match(case.text, max((at for at in starts if at < case.stop.offset), default=high), high)
+    window_start, window_end = (
+        max(case.item_span.start, case.stop.offset - _WINDOW),
+        min(case.item_span.end, case.stop.offset + _WINDOW),
+    )
+    starts = [match.start() for match in _COMPARED.finditer(case.text, window_start, window_end)]
+    match = _COMPARED.match(
+        case.text, max((start for start in starts if start < case.stop.offset), default=window_end), window_end
+    )
     if match is None or len(case.text[: case.stop.offset].rstrip()) > match.end():
         return None
     node, attribute = match["node"], f"lower({match['lowered']})" if match["lowered"] else match["attribute"]
@@ -77,20 +84,20 @@ def alternative_value(case: Case) -> Explanation | None:
 
 def not_equal(case: Case) -> Explanation | None:
     """Explain `upos not VERB` and `upos = not VERB`."""
-    negation, earlier, attribute = (case.preceding(steps) for steps in (1, 2, 3))
+    negation, before_negation, attribute = (case.preceding(steps) for steps in (1, 2, 3))
     found = case.stop.found
     if (
         found is None
         or negation is None
-        or earlier is None
+        or before_negation is None
         or negation.text != "not"
         or found.kind not in ("word", "string")
     ):
         return None
-    if earlier.text == "=" and attribute is not None:
+    if before_negation.text == "=" and attribute is not None:
         return case.unexpected("`,` between two tests", f"inequality is written `{attribute.text} != {found.text}`")
-    if earlier.kind == "word" and case.accepts("IN") and len(case.stop.accepts) == 1:
-        return case.unexpected("`in`", f"inequality is written `{earlier.text} != {found.text}`")
+    if before_negation.kind == "word" and case.accepts("IN") and len(case.stop.accepts) == 1:
+        return case.unexpected("`in`", f"inequality is written `{before_negation.text} != {found.text}`")
     return None
 
 

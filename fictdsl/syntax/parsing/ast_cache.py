@@ -1,4 +1,4 @@
-"""A cache of syntax trees in the user's cache folder, which saves importing Lark.
+"""Cache syntax trees in the user's cache folder, so that commands need not import Lark.
 
 Each file has one entry, so the cache does not grow with every change. Only trees without diagnostics are stored.
 """
@@ -21,12 +21,12 @@ def parse_cached(source: Source) -> tuple[File | None, list[Diagnostic]]:
     """Parse a source, using the cache if it is a file."""
     if source.path is None:
         return parse(source)
-    path = cache_folder() / "trees" / hashlib.sha256(os.path.realpath(source.path).encode()).hexdigest()[:32]
+    entry_path = cache_folder() / "trees" / hashlib.sha256(os.path.realpath(source.path).encode()).hexdigest()[:32]
     digest = content_digest(("fictdsl", "lark"), shipped(GRAMMAR).read_bytes(), source.text.encode())
-    cached: File | None = load_entry(path, digest)
+    cached: File | None = load_entry(entry_path, digest)
     if cached is not None:
         return cached, []
     file, problems = parse(source)
     if file is not None and not problems:
-        store_entry(path, digest, file)
+        store_entry(entry_path, digest, file)
     return file, problems

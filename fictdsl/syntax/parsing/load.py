@@ -43,7 +43,7 @@ def load_file(
     if source is None:
         return None, problems
     source, real_path = Source(source.name, source.text, path), Path(os.path.realpath(path))
-    module = loader.module(
+    module = loader.load_module(
         source, loader.parse(source), file_cache.folder(real_path.parent), (_OpenFile(real_path, name),)
     )
     return module, loader.finish(module)
@@ -59,7 +59,7 @@ def load_text(
     """Load a text. Its paths are relative to the folder `base`. Without `base`, a path in it is an error (FICT149)."""
     loader = _loader(file_cache, overrides)
     source = Source.of(text.removeprefix("\ufeff"), name)
-    module = loader.module(source, parse(source), loader.file_cache.folder(base) if base else None, ())
+    module = loader.load_module(source, parse(source), loader.file_cache.folder(base) if base else None, ())
     return module, loader.finish(module)
 
 
@@ -86,20 +86,20 @@ class _Loader:
         """Lowercase the overrides that are only compared in lower case. Return the diagnostics."""
         if self.overrides and module is not None:
             used_modules = [used for used in self.modules.values() if used is not None]
-            files = (each.file for each in (module, *used_modules))
+            files = (loaded_module.file for loaded_module in (module, *used_modules))
             self.overrides |= lowercase_where_compared(self.overrides, files)
         return self.diagnostics
 
-    def module(
+    def load_module(
         self,
         source: Source,
         parsed: tuple[nodes.File | None, list[Diagnostic]],
         folder: Folder | None,
-        opened: tuple[_OpenFile, ...],
+        open_files: tuple[_OpenFile, ...],
     ) -> Module | None:
         """Return the module of a parsed source, after loading the files it names.
 
-        `opened` is the chain of `use` items from the loaded file to this one.
+        `open_files` is the chain of `use` items from the loaded file to this one.
         """
         file, problems = parsed
         self.diagnostics += problems
@@ -109,80 +109,82 @@ class _Loader:
         for item in file.items:
             match item:
                 case nodes.Use(path):
-                    used = self._use(path, source, folder, opened)
-                    if used is not None:
-                        module.uses[path.text] = used
+                    used_module = self._load_used_module(path, source, folder, open_files)
+                    if used_module is not None:
+                        module.uses[path.text] = used_module
                 case nodes.ListDef(name=name, body=nodes.ListFile() as body) if name.text not in self.overrides:
-                    entries = self._list(body, source, folder)
+                    entries = self._load_list(body, source, folder)
                     if entries is not None:
                         (module.tables if body.table else module.lists)[body.path.text] = entries
                 case _:
                     pass
         return module
 
-    def _use(
-        self, path: nodes.Value, source: Source, folder: Folder | None, opened: tuple[_OpenFile, ...]
+    def _load_used_module(
+        self, path: nodes.Value, source: Source, folder: Folder | None, open_files: tuple[_OpenFile, ...]
     ) -> Module | None:
         reference = FileReference(source, path.span, path.text)
-        real_path = self._find(path.text, folder, reference)
+        real_path = self._find_file(path.text, folder, reference)
         if real_path is None:
             return None
         display_name = _relative_display_name(source.name, path.text)
-        chain = (*opened, _OpenFile(real_path, display_name))
-        if any(file.path == real_path for file in opened):
+        chain = (*open_files, _OpenFile(real_path, display_name))
+        if any(file.path == real_path for file in open_files):
             circle = " → ".join(f"`{file.display_name}`" for file in chain)
             self.diagnostics.append(reference.problem("FICT145", chain=circle))
             return None
         if real_path not in self.modules:
             self.modules[real_path] = None
-            used = self._read(
+            used = self._read_file(
                 real_path, MAX_FICT_BYTES, reference, display_name, len(self.modules) + 1, self._parse_with_source
             )
             if used is not None:
                 used_source, file = used
-                self.modules[real_path] = self.module(
+                self.modules[real_path] = self.load_module(
                     used_source, (file, []), self.file_cache.folder(real_path.parent), chain
                 )
         return self.modules[real_path]
 
-    def _list(self, body: nodes.ListFile, source: Source, folder: Folder | None) -> tuple[str, ...] | None:
+    def _load_list(self, body: nodes.ListFile, source: Source, folder: Folder | None) -> tuple[str, ...] | None:
         path = body.path
         reference = FileReference(source, path.span, path.text)
-        real_path = self._find(path.text, folder, reference)
+        real_path = self._find_file(path.text, folder, reference)
         if real_path is None:
             return None
         key = (real_path, body.table)
         if key not in self.lists:
             self.lists[key] = None
             display_name = _relative_display_name(source.name, path.text)
-            read = read_rows if body.table else read_entries
-            self.lists[key] = self._read(real_path, MAX_LIST_BYTES, reference, display_name, len(self.lists), read)
+            reader = read_rows if body.table else read_entries
+            self.lists[key] = self._read_file(
+                real_path, MAX_LIST_BYTES, reference, display_name, len(self.lists), reader
+            )
         return self.lists[key]
 
-    def _find(self, written: str, folder: Folder | None, reference: FileReference) -> Path | None:
+    def _find_file(self, written_path: str, folder: Folder | None, reference: FileReference) -> Path | None:
         if folder is None:
-            self.diagnostics.append(reference.problem("FICT149", file=written))
+            self.diagnostics.append(reference.problem("FICT149", file=written_path))
             return None
-        real_path = folder.find(written, reference)
+        real_path = folder.find(written_path, reference)
         if isinstance(real_path, Diagnostic):
             self.diagnostics.append(real_path)
             return None
         return real_path
 
-    def _read(
+    def _read_file(
         self,
         real_path: Path,
         limit: int,
         reference: FileReference,
         display_name: str,
-        count: int,
-        read: Reader[Content],
+        file_count: int,
+        reader: Reader[Content],
     ) -> Content | None:
-        if count > MAX_FILES:
-            if count == MAX_FILES + 1:
+        if file_count > MAX_FILES:
+            if file_count == MAX_FILES + 1:
                 self.diagnostics.append(reference.problem("FICT144", limit=MAX_FILES))
             return None
-        content, problems = self.file_cache.content(real_path, limit, reference, display_name, read)
+        content, problems = self.file_cache.content(real_path, limit, reference, display_name, reader)
         self.diagnostics += problems
         return content
 

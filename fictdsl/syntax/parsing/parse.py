@@ -36,13 +36,13 @@ def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
         built, problems = build(tree, source)
         file: File = built
         if file.version == VERSION:
-            errors = [p.span for p in problems if p.span and p.severity is Severity.ERROR]
-            return _without_items_at(file, errors), problems
+            error_spans = [problem.span for problem in problems if problem.span and problem.severity is Severity.ERROR]
+            return _without_items_at(file, error_spans), problems
     # Imported lazily: most files have no syntax errors.
     from fictdsl.syntax.mistakes.mistakes import explain
-    from fictdsl.syntax.parsing.recover import header, recover
+    from fictdsl.syntax.parsing.recover import check_header, recover
 
-    start, problems, is_supported = header(source, text)
+    start, problems, is_supported = check_header(source, text)
     if not is_supported:
         return None, problems
     items, item_problems = recover(source, text, start)

@@ -35,6 +35,6 @@ class Module:
         if isinstance(item.body, ListFile):
             return (self.tables if item.body.table else self.lists).get(item.body.path.text)
         if isinstance(item.body, ListRows):
-            rows = (tuple(v.text for v in row.values if isinstance(v, Value)) for row in item.body.rows)
+            rows = (tuple(value.text for value in row.values if isinstance(value, Value)) for row in item.body.rows)
             return tuple(dict.fromkeys(map(TAB.join, rows)))
         return tuple(value.text for value in item.body.values if isinstance(value, Value))

@@ -18,28 +18,28 @@ from fictdsl.syntax.vocabulary import VERSION
 if TYPE_CHECKING:
     from lark import Token, Tree
 
-MAX_DIAGNOSTICS = 50  # per file
+MAX_DIAGNOSTICS = 50  # diagnostics reported per file
 _MAX_TRIES = 20  # errors searched for in one item
 _MAX_REPARSED = 200_000  # characters parsed again per item, which bounds the time
 
 
-def header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool]:
+def check_header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool]:
     """Check the header `fict 1`. Return the offset of the first item, diagnostics, and whether to parse the items."""
-    first = next(lexemes(text), None)
-    second = next(lexemes(text, first.span.end), None) if first else None
-    if first is None or second is None or first.text != "fict":
-        first_span = first.span if first else Span(0, 0)
+    keyword = next(lexemes(text), None)
+    version_lexeme = next(lexemes(text, keyword.span.end), None) if keyword else None
+    if keyword is None or version_lexeme is None or keyword.text != "fict":
+        first_span = keyword.span if keyword else Span(0, 0)
         fix = Fix(Span(first_span.start, first_span.start), f"fict {VERSION}\n")
         hint = "the first line of a file must be `fict 1`"
         problem = diagnostic("FICT101", source, first_span, hint=hint, fix=fix)
         return _after_wrong_header(text, first_span), [problem], True
-    end = _version_end(text, second.span.start)
-    version = text[second.span.start : end]
+    end = _version_end(text, version_lexeme.span.start)
+    version = text[version_lexeme.span.start : end]
     if not version[:1].isdigit():
-        start = second.span.end if second.kind == "string" else first.span.end
-        return start, [diagnostic("FICT101", source, first.span, hint="write `fict 1`")], True
+        start = version_lexeme.span.end if version_lexeme.kind == "string" else keyword.span.end
+        return start, [diagnostic("FICT101", source, keyword.span, hint="write `fict 1`")], True
     if version != VERSION:
-        return end, [unknown_version(source, Span(second.span.start, end))], False
+        return end, [unknown_version(source, Span(version_lexeme.span.start, end))], False
     return end, [], True
 
 
@@ -67,7 +67,7 @@ def recover(source: Source, text: str, start: int) -> tuple[list[Item], list[Dia
     items: list[Item] = []
     diagnostics: list[Diagnostic] = []
     for span in item_spans(text, start):
-        item, problems = _item(source, text, span)
+        item, problems = _parse_item(source, text, span)
         diagnostics += problems
         if item is not None and not any(problem.severity is Severity.ERROR for problem in problems):
             items.append(item)
@@ -76,27 +76,32 @@ def recover(source: Source, text: str, start: int) -> tuple[list[Item], list[Dia
     return items, diagnostics[:MAX_DIAGNOSTICS]
 
 
-def _item(source: Source, text: str, span: Span) -> tuple[Item | None, list[Diagnostic]]:
-    """Parse one item. Report what stops the parser, blank it out, and parse the rest."""
+def _parse_item(source: Source, text: str, span: Span) -> tuple[Item | None, list[Diagnostic]]:
+    """Parse one item. After each error, report it, blank out the clause, and parse the item again."""
     diagnostics: list[Diagnostic] = []
-    skipped: list[Span] = []
+    skipped_spans: list[Span] = []
     for _ in range(max(1, min(_MAX_TRIES, _MAX_REPARSED // max(1, span.end - span.start)))):
         tree = try_parse(text, span, "item")
         if not isinstance(tree, Stop):
             item, problems = _build_item(tree, source)
             # Blanked clauses cause problems of their own, such as empty blocks.
-            genuine = [p for p in problems if p.span and not any(_overlap(p.span, blank) for blank in skipped)]
-            return item, diagnostics + genuine
+            item_problems = [
+                problem
+                for problem in problems
+                if problem.span and not any(_overlap(problem.span, skipped) for skipped in skipped_spans)
+            ]
+            return item, diagnostics + item_problems
         explanation = explain(source, text, span, tree)
-        if not _is_consequence(text, tree, skipped):
+        if not _is_consequence(text, tree, skipped_spans):
             diagnostics.append(explanation.diagnostic)
         region = enclosing_clause(text, span.start, span.end, tree.offset)
         if explanation.patch and _fits(*explanation.patch):
-            patched, patch = explanation.patch
-            text = text[: patched.start] + patch.ljust(patched.end - patched.start) + text[patched.end :]
+            patch_span, replacement = explanation.patch
+            padded = replacement.ljust(patch_span.end - patch_span.start)
+            text = text[: patch_span.start] + padded + text[patch_span.end :]
         elif region and text[region.start : region.end].strip():
             text = _blanked(text, region)
-            skipped.append(region)
+            skipped_spans.append(region)
         else:
             break
         if explanation.diagnostic.code in _BRACKET_ERRORS:
@@ -104,7 +109,7 @@ def _item(source: Source, text: str, span: Span) -> tuple[Item | None, list[Diag
     return None, diagnostics
 
 
-_BRACKET_ERRORS = frozenset({"FICT115", "FICT128"})  # mismatched brackets: what follows cannot be attributed to a block
+_BRACKET_ERRORS = frozenset({"FICT115", "FICT128"})  # mismatched brackets: the block of the following text is unknown
 
 
 def _build_item(tree: Tree[Token], source: Source) -> tuple[Item | None, list[Diagnostic]]:
@@ -117,15 +122,17 @@ def _build_item(tree: Tree[Token], source: Source) -> tuple[Item | None, list[Di
     return item, problems
 
 
-# Lexemes that continue a clause or close the block around it. Anything else is an error of its own.
-_CONTINUES = re.compile(r"-\[|!=|[-<>=~.|,:;{}\])]+|or|and|in|between")
+# Lexemes that continue a clause or close the block around it. Any other lexeme is a separate error.
+_CONTINUATION = re.compile(r"-\[|!=|[-<>=~.|,:;{}\])]+|or|and|in|between")
 
 
-def _is_consequence(text: str, stop: Stop, skipped: list[Span]) -> bool:
+def _is_consequence(text: str, stop: Stop, skipped_spans: list[Span]) -> bool:
     """Return whether the parser stopped only because the text just before was skipped."""
-    if stop.found is not None and not _CONTINUES.fullmatch(stop.found.text):
+    if stop.found is not None and not _CONTINUATION.fullmatch(stop.found.text):
         return False
-    return any(blank.end <= stop.offset and not text[blank.start : stop.offset].strip() for blank in skipped)
+    return any(
+        skipped.end <= stop.offset and not text[skipped.start : stop.offset].strip() for skipped in skipped_spans
+    )
 
 
 def _fits(span: Span, patch: str) -> bool:

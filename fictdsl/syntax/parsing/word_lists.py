@@ -1,4 +1,4 @@
-"""Word lists: reading their files, and lists that override declared ones."""
+"""Read word lists, and lists that override declared ones."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _MAX_REPEATED = 10  # warnings per word list
 class ListOverride:
     """A list that replaces the declared lists of the same name.
 
-    `file` is the path as written, or "" if the words do not come from a file. `sha256` (hex) is that of the file's
-    bytes, or of the words, one per line. `lower` tells whether the entries were lowercased.
+    `file` is the path as written, or "" if the words do not come from a file. `sha256` (hex) is the digest of the
+    file's bytes, or of the words, one per line. `lower` is True if the entries were lowercased.
     """
 
     name: str
@@ -80,12 +80,14 @@ def lowercase_where_compared(overrides: ListOverrides, files: Iterable[nodes.Fil
 
     Published lists contain capitalized names, which would never match in lower case.
     """
-    lower: dict[str, bool] = {}
-    for member in (member for file in files for member in _members(file)):
-        if isinstance(member.values, nodes.ListRef):
-            name = member.values.name
-            lower[name] = lower.get(name, True) and member.attribute.lower
-    return {name: _lowercased(override) if lower.get(name) else override for name, override in overrides.items()}
+    lowercase_only: dict[str, bool] = {}
+    for membership in (membership for file in files for membership in _memberships(file)):
+        if isinstance(membership.values, nodes.ListRef):
+            name = membership.values.name
+            lowercase_only[name] = lowercase_only.get(name, True) and membership.attribute.lower
+    return {
+        name: _lowercased(override) if lowercase_only.get(name) else override for name, override in overrides.items()
+    }
 
 
 def to_lower(text: str) -> str:
@@ -98,42 +100,45 @@ def _lowercased(override: ListOverride) -> ListOverride:
     return override if entries == override.entries else replace(override, entries=entries, lower=True)
 
 
-def _members(node: object) -> Iterator[nodes.Member]:
+def _memberships(node: object) -> Iterator[nodes.Member]:
     """Yield every test `x in …` in a part of a syntax tree."""
     if isinstance(node, nodes.Member):
         yield node
     elif isinstance(node, tuple):
         for part in node:
-            yield from _members(part)
+            yield from _memberships(part)
     elif is_dataclass(node):
         for part in fields(node):
-            yield from _members(getattr(node, part.name))
+            yield from _memberships(getattr(node, part.name))
 
 
 def read_entries(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
     """Return the distinct entries of a word list, in order. Report repeated entries and forbidden characters."""
-    first: dict[str, int] = {}  # entry to start of its line; computing a span for each would dominate the run time
+    first_starts: dict[
+        str, int
+    ] = {}  # entry to start of its line; computing a span for each would dominate the run time
     problems = forbidden(source)
-    repeated = 0
+    repetition_count = 0
     start = 0
     for line in source.text.split("\n"):
         entry = line.strip()
         if entry and not line.startswith("#"):
             entry = entry[1:] if entry.startswith("\\#") else entry
-            if first.setdefault(entry, start) != start:
-                repeated += 1
-                if repeated <= _MAX_REPEATED:
-                    label = Label(_span(source.text, first[entry]), "first here")
-                    span = _span(source.text, start)
+            if first_starts.setdefault(entry, start) != start:
+                repetition_count += 1
+                if repetition_count <= _MAX_REPEATED:
+                    label = Label(_entry_span(source.text, first_starts[entry]), "first here")
+                    span = _entry_span(source.text, start)
                     problems.append(diagnostic("FICT148", source, span, labels=(label,), entry=entry))
         start += len(line) + 1
-    return tuple(first), problems
+    return tuple(first_starts), problems
 
 
 def read_rows(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
     """Return the distinct rows of a list with columns, each as its trimmed values joined by tabs.
 
-    Report what `read_entries` does, and rows whose number of columns differs from that of the first row (FICT150).
+    Report the problems that `read_entries` reports, and rows whose number of columns differs from that of the first row
+    (FICT150).
     """
     entries, problems = read_entries(source)
     rows = tuple(dict.fromkeys(TAB.join(value.strip() for value in entry.split(TAB)) for entry in entries))
@@ -151,9 +156,9 @@ def columns_of(entries: Iterable[str]) -> int | None:
     return next((1 + entry.count(TAB) for entry in entries), None)
 
 
-def _span(text: str, start: int) -> Span:
+def _entry_span(text: str, start: int) -> Span:
     """Return the span of the entry on the line that starts at `start`, without surrounding spaces."""
     end = text.find("\n", start)
     line = text[start : end if end >= 0 else None]
-    begin = start + len(line) - len(line.lstrip())
-    return Span(begin, begin + len(line.strip()))
+    entry_start = start + len(line) - len(line.lstrip())
+    return Span(entry_start, entry_start + len(line.strip()))

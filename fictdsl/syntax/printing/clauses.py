@@ -12,33 +12,35 @@ from fictdsl.syntax.printing.terms import atomic, bracketed, node, node_attribut
 from fictdsl.syntax.printing.trivia import Trivia
 
 
-def block(head: str, part: nodes.Block, start: int, trivia: Trivia, max_inline: int = 2) -> Doc:
+def block(head: str, block_node: nodes.Block, start: int, trivia: Trivia, max_inline: int = 2) -> Doc:
     """Lay out `head { clauses }`, on one line if it fits, has at most `max_inline` clauses and no nested block."""
-    leading, content = _block(head, part, start, trivia, max_inline)
-    return join(leading, Group(content), trivia.trailing_comment(part.span.end))
+    leading, content = _block(head, block_node, start, trivia, max_inline)
+    return join(leading, Group(content), trivia.trailing_comment(block_node.span.end))
 
 
-def _block(head: str, part: nodes.Block, start: int, trivia: Trivia, max_inline: int) -> tuple[Doc, Join]:
+def _block(head: str, block_node: nodes.Block, start: int, trivia: Trivia, max_inline: int) -> tuple[Doc, Join]:
     """Return the comments before a block, and the block without its trailing comment."""
-    leading, trailing = trivia.comments_around(start, part.span.start + 1)
-    multiline = len(part.clauses) > max_inline or any(isinstance(c, _BLOCK_CLAUSES) for c in part.clauses)
-    inner: list[Doc] = []
-    for clause, following in zip_longest(part.clauses, part.clauses[1:]):
+    leading, trailing = trivia.comments_around(start, block_node.span.start + 1)
+    multiline = len(block_node.clauses) > max_inline or any(
+        isinstance(clause, _BLOCK_CLAUSES) for clause in block_node.clauses
+    )
+    clause_docs: list[Doc] = []
+    for clause, following in zip_longest(block_node.clauses, block_node.clauses[1:]):
         position = clause.span.start
-        gap = "   " if inner else " "
+        gap = "   " if clause_docs else " "
         if trivia.is_pinned(position):
-            inner.append(gap)
-        elif inner and trivia.blank_line_before(position):
-            inner.append(Break(blank=True))
+            clause_docs.append(gap)
+        elif clause_docs and trivia.blank_line_before(position):
+            clause_docs.append(Break(blank=True))
         else:
-            inner.append(Break() if multiline else Line(gap))
+            clause_docs.append(Break() if multiline else Line(gap))
         needs_semicolon = isinstance(following, nodes.TupleMember) and _is_bare(clause)
-        inner += [
+        clause_docs += [
             trivia.leading_comments(position),
             _with_semicolon(clause, trivia) if needs_semicolon else _clause(clause, trivia),
         ]
-    closing = part.span.end - 1
-    body = Indent(join(*inner, trivia.remaining_comments(closing)))
+    closing = block_node.span.end - 1
+    body = Indent(join(*clause_docs, trivia.remaining_comments(closing)))
     return leading, join(f"{head} {{", trailing, body, trivia.line_break(closing), "}")
 
 
@@ -73,16 +75,16 @@ def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
             return atomic(f"({names}) {'not in' if negated else 'in'} @{reference.name}", start, end, trivia)
         case nodes.Crossing():
             return _crossing(clause, trivia)
-        case nodes.Coincide(one, other):
-            return atomic(f"{one.text} may be {other.text}", start, end, trivia)
-        case nodes.Maybe(inner):
-            return block("maybe", inner, start, trivia)
-        case nodes.Without(inner):
-            return block("without", inner, start, trivia)
+        case nodes.Coincide(left_name, right_name):
+            return atomic(f"{left_name.text} may be {right_name.text}", start, end, trivia)
+        case nodes.Maybe(inner_block):
+            return block("maybe", inner_block, start, trivia)
+        case nodes.Without(inner_block):
+            return block("without", inner_block, start, trivia)
         case nodes.Either(branches):
             return _either(branches, start, trivia)
-        case nodes.Count(quantifier, number, counted, inner):
-            return block(f"{quantifier} {number} {flat(node(counted, Trivia()))}", inner, start, trivia)
+        case nodes.Count(quantifier, number, counted, inner_block):
+            return block(f"{quantifier} {number} {flat(node(counted, Trivia()))}", inner_block, start, trivia)
         case nodes.SentenceTest(test):
             return bracketed("sentence", test, start, trivia.end_of("[", start), end, trivia)
         case nodes.Call(pattern, arguments):
@@ -123,7 +125,7 @@ def _either(branches: Sequence[nodes.Block], start: int, trivia: Trivia) -> Doc:
     rows: list[Doc] = []
     for index, branch in enumerate(branches):
         position = trivia.previous_start(branch.span.start) if index else start
-        pinned = index > 0 and trivia.is_pinned(position)
+        is_pinned = index > 0 and trivia.is_pinned(position)
         leading, content = _block("or" if index else "either", branch, position, trivia, max_inline=2)
         trailing = trivia.trailing_comment(branch.span.end)
         if index:
@@ -131,6 +133,6 @@ def _either(branches: Sequence[nodes.Block], start: int, trivia: Trivia) -> Doc:
             expanded.append(Break() if leading or ends_with_comment(expanded[-1]) else " ")
         expanded.append(join(leading, content, trailing))
         row = join(leading, Group(content), trailing)
-        compact.append(Indent(join(" " if pinned else Break(), row), by=4) if index else row)
+        compact.append(Indent(join(" " if is_pinned else Break(), row), by=4) if index else row)
         rows.append(content)
     return Rows(tuple(rows), join(*compact), join(*expanded))

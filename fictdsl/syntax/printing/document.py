@@ -71,13 +71,13 @@ FILL = Group(Line())  # a break taken only if the next part does not fit
 
 def join(*parts: Doc) -> Join:
     """Concatenate parts, dropping empty ones."""
-    needs_lines = ends_in_comment = False
+    is_forced = ends_in_comment = False
     nonempty = tuple(part for part in parts if part != "" and not (isinstance(part, Join) and not part.parts))
     for part in nonempty:
         # After a comment, only closing brackets may follow on its line.
-        needs_lines = needs_lines or forced(part) or (ends_in_comment and not isinstance(part, str))
+        is_forced = is_forced or forced(part) or (ends_in_comment and not isinstance(part, str))
         ends_in_comment = ends_with_comment(part) or (ends_in_comment and isinstance(part, str))
-    return Join(nonempty, needs_lines, ends_in_comment)
+    return Join(nonempty, is_forced, ends_in_comment)
 
 
 def forced(doc: Doc) -> bool:
@@ -162,10 +162,10 @@ class _Renderer:
 
     def _fits(self, doc: Doc) -> bool:
         """Return whether a document fits on this line, with what follows up to the next possible break."""
-        room = WIDTH - self.indent - len(self.line)
+        remaining_columns = WIDTH - self.indent - len(self.line)
         parts: list[tuple[bool, Doc]] = [(True, doc)]
         next_item = len(self.stack)
-        while room >= 0 and not forced(doc):
+        while remaining_columns >= 0 and not forced(doc):
             if not parts:
                 if next_item == 0:
                     return True
@@ -174,15 +174,15 @@ class _Renderer:
             one_line, part = parts.pop()
             match part:
                 case str():
-                    room -= len(part)
+                    remaining_columns -= len(part)
                 case Line():
                     if not one_line:
                         return True
-                    room -= len(part.flat)
+                    remaining_columns -= len(part.flat)
                 case Break() | Rows():
                     return True
                 case Join(inner):
-                    parts += [(one_line, each) for each in reversed(inner)]
+                    parts += [(one_line, item) for item in reversed(inner)]
                 case Group(content) | Indent(content):
                     parts.append((one_line, content))
                 case Note():

@@ -35,23 +35,23 @@ def format_text(text: str, name: str = "<text>") -> Formatted:
     file, problems = parse(source)
     if file is None or any(problem.severity is Severity.ERROR for problem in problems):
         return Formatted(None, tuple(problems))
-    result = _format_verified(file, source)
-    crlf = "\r\n" in source.text[: source.text.find("\n") + 1]
-    return Formatted(result.replace("\n", "\r\n") if crlf else result, tuple(problems))
+    formatted = _format_verified(file, source)
+    has_crlf = "\r\n" in source.text[: source.text.find("\n") + 1]
+    return Formatted(formatted.replace("\n", "\r\n") if has_crlf else formatted, tuple(problems))
 
 
 def _format_verified(file: File, source: Source) -> str:
     """Format until the result is stable. This takes several rounds only if a clause contains several comments."""
     comments = Trivia(source.text).texts
-    result = print_file(file, Trivia(source.text))
+    formatted = print_file(file, Trivia(source.text))
     for _ in range(_MAX_ROUNDS):
-        reparsed, problems = parse(Source.of(result, source.name))
+        reparsed, problems = parse(Source.of(formatted, source.name))
         if reparsed is None or reparsed != file or any(problem.severity is Severity.ERROR for problem in problems):
             raise FormatError(f"the layout of {source.name} has another syntax tree")
-        trivia = Trivia(result)
+        trivia = Trivia(formatted)
         if trivia.texts != comments:
             raise FormatError(f"the layout of {source.name} has other comments")
-        previous, result = result, print_file(reparsed, trivia)
-        if result == previous:
-            return result
+        previous, formatted = formatted, print_file(reparsed, trivia)
+        if formatted == previous:
+            return formatted
     raise FormatError(f"the layout of {source.name} is not stable")

@@ -16,76 +16,81 @@ def value(literal: nodes.Value) -> str:
     return quote(literal.text) if literal.quoted else literal.text
 
 
-def atom(part: nodes.Atom | nodes.RegexValue) -> str:
+def atom(literal: nodes.Atom | nodes.RegexValue) -> str:
     """Return a value, a parameter or a regular expression as text."""
-    match part:
+    match literal:
         case nodes.Value():
-            return value(part)
+            return value(literal)
         case nodes.Param(name):
             return f"${name}"
         case nodes.RegexValue(text, ignore_case):
             return f"/{text}/{'i' if ignore_case else ''}"
         case _:
-            assert_never(part)
+            assert_never(literal)
 
 
 # --- tests
 
 
-def tests(part: nodes.Test, trivia: Trivia) -> Doc:
+def tests(test: nodes.Test, trivia: Trivia) -> Doc:
     """Lay out the tests in brackets: on one line if they fit, else one per line."""
     printed: list[Doc] = []
-    for each in part.tests if isinstance(part, nodes.And) else (part,):
-        start = each.span.start
+    for conjunct in test.tests if isinstance(test, nodes.And) else (test,):
+        start = conjunct.span.start
         printed += [",", trivia.line_break(start)] if printed else []
         # Comments stay outside the group, so that they do not break the alternatives over lines.
         leading = trivia.leading_comments(start)
-        printed += [leading, _alternatives(each, trivia) if isinstance(each, nodes.Or) else _test(each, trivia)]
+        printed += [
+            leading,
+            _alternatives_doc(conjunct, trivia) if isinstance(conjunct, nodes.Or) else _test_doc(conjunct, trivia),
+        ]
     return join(*printed)
 
 
-def _alternatives(part: nodes.Or, trivia: Trivia) -> Doc:
-    first = _test(part.tests[0], trivia)
-    others: list[Doc] = []
-    for each in part.tests[1:]:
-        position = trivia.previous_start(each.span.start, skip="(")
-        others += [trivia.line_break(position), _test(each, trivia, "or ", position)]
-    return Group(join(first, Indent(join(*others))))
+def _alternatives_doc(disjunction: nodes.Or, trivia: Trivia) -> Doc:
+    first_doc = _test_doc(disjunction.tests[0], trivia)
+    other_docs: list[Doc] = []
+    for alternative in disjunction.tests[1:]:
+        position = trivia.previous_start(alternative.span.start, skip="(")
+        other_docs += [trivia.line_break(position), _test_doc(alternative, trivia, "or ", position)]
+    return Group(join(first_doc, Indent(join(*other_docs))))
 
 
-def _test(part: nodes.Test, trivia: Trivia, prefix: str = "", start: int | None = None) -> Doc:
+def _test_doc(test: nodes.Test, trivia: Trivia, prefix: str = "", start: int | None = None) -> Doc:
     """Lay out a test after a prefix such as `not `, in parentheses if it is compound."""
-    start = part.span.start if start is None else start
-    match part:
+    start = test.span.start if start is None else start
+    match test:
         case nodes.Compare(attribute, op, values):
-            return _choices(f"{prefix}{_attribute(attribute)} {op} ", values, start, part.span.end, trivia)
+            return _values_doc(f"{prefix}{_attribute(attribute)} {op} ", values, start, test.span.end, trivia)
         case nodes.Member(attribute, negated, values):
             head = f"{prefix}{_attribute(attribute)} {'not in' if negated else 'in'} "
             if isinstance(values, nodes.ListLiteral):
                 return braces(head, values, start, trivia)
-            return atomic(f"{head}@{values.name}", start, part.span.end, trivia)
+            return atomic(f"{head}@{values.name}", start, test.span.end, trivia)
         case nodes.Has(attribute):
-            return atomic(f"{prefix}has {_attribute(attribute)}", start, part.span.end, trivia)
+            return atomic(f"{prefix}has {_attribute(attribute)}", start, test.span.end, trivia)
         case nodes.Flag(attribute):
-            return atomic(f"{prefix}{_attribute(attribute)}", start, part.span.end, trivia)
-        case nodes.Not(inner):
-            return _test(inner, trivia, f"{prefix}not ", start)
+            return atomic(f"{prefix}{_attribute(attribute)}", start, test.span.end, trivia)
+        case nodes.Not(negated_test):
+            return _test_doc(negated_test, trivia, f"{prefix}not ", start)
         case nodes.Or() | nodes.And():
-            opening, closing = trivia.previous_start(part.span.start), trivia.end_of(")", part.span.end) - 1
+            opening, closing = trivia.previous_start(test.span.start), trivia.end_of(")", test.span.end) - 1
             leading, trailing = trivia.comments_around(min(start, opening), opening + 1)
-            inside = Indent(join(trivia.line_break(part.span.start, ""), tests(part, trivia)))
-            return join(leading, Group(join(f"{prefix}(", trailing, inside, trivia.line_break(closing, ""), ")")))
+            content = Indent(join(trivia.line_break(test.span.start, ""), tests(test, trivia)))
+            return join(leading, Group(join(f"{prefix}(", trailing, content, trivia.line_break(closing, ""), ")")))
         case _:
-            assert_never(part)
+            assert_never(test)
 
 
-def _choices(head: str, values: Sequence[nodes.Atom | nodes.RegexValue], start: int, end: int, trivia: Trivia) -> Doc:
+def _values_doc(
+    head: str, values: Sequence[nodes.Atom | nodes.RegexValue], start: int, end: int, trivia: Trivia
+) -> Doc:
     leading, trailing = trivia.comments_around(start, end)
-    first, *rest = values
-    others: list[Doc] = []
-    for each in rest:
-        others += [Group(trivia.line_break(each.span.start, "")), f"|{atom(each)}"]
-    return join(leading, head, atom(first), Indent(join(*others)), trailing)
+    first_value, *other_values = values
+    other_docs: list[Doc] = []
+    for alternative in other_values:
+        other_docs += [Group(trivia.line_break(alternative.span.start, "")), f"|{atom(alternative)}"]
+    return join(leading, head, atom(first_value), Indent(join(*other_docs)), trailing)
 
 
 def braces(head: str, literal: nodes.ListLiteral | nodes.ListRows, start: int, trivia: Trivia) -> Doc:
@@ -159,9 +164,9 @@ def node_head(term: nodes.NodeTerm) -> str:
     return text + (":" + "|".join(atom(tag) for tag in term.upos) if term.upos else "")
 
 
-def relation(part: nodes.Relation) -> str:
+def relation(relation_node: nodes.Relation) -> str:
     """Return a relation as text, with its labels and bounds."""
-    match part:
+    match relation_node:
         case nodes.Edge(labels, from_dependent, enhanced):
             return _edge(labels, from_dependent, enhanced)
         case nodes.Path(labels, bounds):
@@ -173,7 +178,7 @@ def relation(part: nodes.Relation) -> str:
         case nodes.Siblings():
             return "~"
         case _:
-            assert_never(part)
+            assert_never(relation_node)
 
 
 def _edge(labels: nodes.Labels | None, from_dependent: bool, enhanced: bool) -> str:
@@ -185,8 +190,8 @@ def _edge(labels: nodes.Labels | None, from_dependent: bool, enhanced: bool) -> 
 
 
 def _labels(labels: nodes.Labels) -> str:
-    inner = "|".join(("=" if label.exact else "") + atom(label.label) for label in labels.labels)
-    return f"[{'^' if labels.negated else ''}{inner}]"
+    label_texts = "|".join(("=" if label.exact else "") + atom(label.label) for label in labels.labels)
+    return f"[{'^' if labels.negated else ''}{label_texts}]"
 
 
 def _bounds(bounds: nodes.Bounds | None) -> str:

@@ -22,7 +22,7 @@ class Trivia:
         self._lexemes: list[Lexeme] = list(lexemes(text))
         self._starts = [lexeme.span.start for lexeme in self._lexemes]
         self._remaining = deque(comments(text, self._lexemes))
-        self._noted = False  # whether the current line ends with a consumed comment
+        self._line_has_note = False  # whether the current line ends with a consumed comment
 
     @property
     def texts(self) -> list[str]:
@@ -39,7 +39,7 @@ class Trivia:
     def leading_comments(self, start: int) -> Doc:
         """Consume the comments before `start` and lay them out on lines of their own."""
         gaps = self._gaps(start)
-        self._noted = False
+        self._line_has_note = False
         return self._on_own_lines(self._consume(start), gaps)
 
     def comments_around(self, start: int, end: int) -> tuple[Doc, Doc]:
@@ -49,15 +49,19 @@ class Trivia:
         before it become leading comments; comments after it are left for the following text.
         """
         gaps = self._gaps(start)
-        leading, inside = self._consume(start), self._consume(end)
+        leading, inner_comments = self._consume(start), self._consume(end)
         if self._remaining and self._remaining[0].follows(end):
-            inside.append(self._remaining.popleft())
-        ends = [index for index, comment in enumerate(inside) if not comment.own_line]
-        trailing = max(ends, key=lambda index: (inside[index].is_directive, index), default=len(inside))
-        self._remaining.extendleft(replace(comment, own_line=True) for comment in reversed(inside[trailing + 1 :]))
-        self._noted = trailing < len(inside)
-        lines = self._on_own_lines([*leading, *inside[:trailing]], [*gaps, *[False] * trailing])
-        return lines, Note(inside[trailing].text) if self._noted else ""
+            inner_comments.append(self._remaining.popleft())
+        line_end_indices = [index for index, comment in enumerate(inner_comments) if not comment.own_line]
+        trailing_index = max(
+            line_end_indices, key=lambda index: (inner_comments[index].is_directive, index), default=len(inner_comments)
+        )
+        self._remaining.extendleft(
+            replace(comment, own_line=True) for comment in reversed(inner_comments[trailing_index + 1 :])
+        )
+        self._line_has_note = trailing_index < len(inner_comments)
+        lines = self._on_own_lines([*leading, *inner_comments[:trailing_index]], [*gaps, *[False] * trailing_index])
+        return lines, Note(inner_comments[trailing_index].text) if self._line_has_note else ""
 
     def _gaps(self, start: int) -> list[bool]:
         """Return whether a blank line follows each of the remaining comments before `start`.
@@ -81,20 +85,26 @@ class Trivia:
     def trailing_comment(self, end: int) -> Doc:
         """Consume the comment that follows `end` on the same line, if there is one."""
         if self._remaining and self._remaining[0].follows(end):
-            self._noted = True
+            self._line_has_note = True
             return Note(self._remaining.popleft().text)
         return ""
 
     def remaining_comments(self, end: int) -> Doc:
         """Consume the comments left before `end` and lay each out on a new line."""
-        return join(*(d for c in self._consume(end) for d in (Break(self._blank_line_at(c.start)), Note(c.text))))
+        return join(
+            *(
+                part
+                for comment in self._consume(end)
+                for part in (Break(self._blank_line_at(comment.start)), Note(comment.text))
+            )
+        )
 
     # --- lines
 
     def blank_line_before(self, start: int) -> bool:
         """Return whether there is a blank line before `start`, or before the first comment that precedes it."""
-        first = self._remaining[0].start if self._remaining and self._remaining[0].start < start else start
-        return self._blank_line_at(first)
+        first_start = self._remaining[0].start if self._remaining and self._remaining[0].start < start else start
+        return self._blank_line_at(first_start)
 
     def any_blank_line_before(self, start: int) -> bool:
         """Return whether there is a blank line before `start` or before any comment that precedes it."""
@@ -112,12 +122,14 @@ class Trivia:
             index -= 1
         if index < 0 or "\n" in self._text[self._lexemes[index].span.end : start]:
             return False
-        return not self._noted and self._text.find("\n", start) in self._directive_line_ends
+        return not self._line_has_note and self._text.find("\n", start) in self._directive_line_ends
 
     @cached_property
     def _directive_line_ends(self) -> frozenset[int]:
         """The ends of the lines that end with a directive."""
-        directives = (c for c in comments(self._text, self._lexemes) if c.is_directive and not c.own_line)
+        directives = (
+            comment for comment in comments(self._text, self._lexemes) if comment.is_directive and not comment.own_line
+        )
         return frozenset(self._text.find("\n", directive.start) for directive in directives)
 
     def _blank_line_at(self, start: int) -> bool:

@@ -10,7 +10,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.source import Source, Span
 
 _FORBIDDEN = re.compile("[\0\ud800-\udfff]|\r(?!\n)")
-_MAX_DIAGNOSTICS = 10  # per file: a file of NULs would have thousands
+_MAX_DIAGNOSTICS = 10  # diagnostics reported per file: a file of NULs would have thousands
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 

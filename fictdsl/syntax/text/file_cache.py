@@ -1,4 +1,4 @@
-"""An in-memory cache of files read, shared by all files of one command or editor session."""
+"""Cache the contents of files in memory, for all files of one command or editor session."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Reader = Callable[[Source], tuple[Content, list[Diagnostic]]]
 
 @dataclass(slots=True)
 class FileCache:
-    """The parsed contents of files, read again if modification time, size or inode changed.
+    """The parsed contents of files. A file is read again if its modification time, size or inode has changed.
 
     `unsaved` maps real paths to the texts of unsaved editor buffers, which replace the files on disk. With
-    `trees_on_disk`, syntax trees are also cached in the user's cache folder, which saves importing Lark.
+    `trees_on_disk`, syntax trees are also cached in the user's cache folder, so that Lark need not be imported.
     """
 
     unsaved: Mapping[Path, str] = field(default_factory=dict)
@@ -37,11 +37,12 @@ class FileCache:
         return self._folders[path]
 
     def content(
-        self, real_path: Path, limit: int, reference: FileReference, display_name: str, read: Reader[Content]
+        self, real_path: Path, limit: int, reference: FileReference, display_name: str, reader: Reader[Content]
     ) -> tuple[Content | None, list[Diagnostic]]:
-        """Return the result of `read` for a file, and its diagnostics. The result is None if the file is not text.
+        """Return the result of `reader` for a file, and its diagnostics.
 
-        Diagnostics name the file `display_name`.
+        The result is None if the file cannot be read, has more than `limit` bytes, or is not text. Diagnostics name the
+        file `display_name`. The cache has one result per file and name, whatever the `reader`.
         """
         stamp = self.unsaved[real_path] if real_path in self.unsaved else _stamp(real_path)
         cached = self._contents.get((real_path, display_name))
@@ -50,9 +51,9 @@ class FileCache:
         data = self.read(real_path, limit, reference)
         if isinstance(data, Diagnostic):
             return None, [data]  # not cached, since it points at the reference
-        content = _content(data, real_path, display_name, read)
-        self._contents[real_path, display_name] = stamp, content
-        return content
+        result = _read_content(data, real_path, display_name, reader)
+        self._contents[real_path, display_name] = stamp, result
+        return result
 
     def read(self, path: Path, limit: int, reference: FileReference) -> bytes | Diagnostic:
         """Return the bytes of a file, from an editor buffer or from disk, or a diagnostic."""
@@ -62,13 +63,13 @@ class FileCache:
         return check_size(text.encode("utf-8", "replace"), limit, reference)
 
 
-def _content(
-    data: bytes, real_path: Path, display_name: str, read: Reader[Content]
+def _read_content(
+    data: bytes, real_path: Path, display_name: str, reader: Reader[Content]
 ) -> tuple[Content | None, list[Diagnostic]]:
     source, problems = decode(data, display_name)
     if source is None:
         return None, problems
-    content, read_problems = read(Source(source.name, source.text, real_path))
+    content, read_problems = reader(Source(source.name, source.text, real_path))
     return content, [*problems, *read_problems]
 
 

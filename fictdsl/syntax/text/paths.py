@@ -46,16 +46,16 @@ class Folder:
         self.path = Path(os.path.realpath(self.path))
         self.root = project_root(self.path)
 
-    def find(self, written: str, reference: FileReference) -> Path | Diagnostic:
+    def find(self, written_path: str, reference: FileReference) -> Path | Diagnostic:
         """Resolve a path written in a file of this folder. Return a diagnostic if it leaves the project."""
-        if PurePath(written).is_absolute():
-            return reference.problem("FICT147", "write it relative to the folder of this file", file=written)
-        real_path = self._real_paths.get(written)
+        if PurePath(written_path).is_absolute():
+            return reference.problem("FICT147", "write it relative to the folder of this file", file=written_path)
+        real_path = self._real_paths.get(written_path)
         if real_path is None:
-            real_path = self._real_paths[written] = Path(os.path.realpath(self.path / written))
+            real_path = self._real_paths[written_path] = Path(os.path.realpath(self.path / written_path))
         if not real_path.is_relative_to(self.root):
             hint = "the project is the nearest parent folder with `pyproject.toml` or `fictc.toml`, else this folder"
-            return reference.problem("FICT141", hint, file=written)
+            return reference.problem("FICT141", hint, file=written_path)
         return real_path
 
 

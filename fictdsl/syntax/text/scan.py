@@ -73,13 +73,13 @@ def open_brackets(text: str, start: int, end: int) -> list[Lexeme]:
 def _update_stack(stack: list[Lexeme], lexeme: Lexeme) -> None:
     if lexeme.kind != "sign":
         return
-    last = lexeme.text[-1]
-    if last in PARTNER:
-        stack.append(Lexeme("sign", last, Span(lexeme.span.end - 1, lexeme.span.end)))
-    elif last in _OPENING:
+    bracket = lexeme.text[-1]
+    if bracket in PARTNER:
+        stack.append(Lexeme("sign", bracket, Span(lexeme.span.end - 1, lexeme.span.end)))
+    elif bracket in _OPENING:
         # A closing bracket also closes unclosed brackets inside its pair. Without a partner it closes nothing.
         for index in range(len(stack) - 1, -1, -1):
-            if stack[index].text == _OPENING[last]:
+            if stack[index].text == _OPENING[bracket]:
                 del stack[index:]
                 break
 
@@ -112,18 +112,18 @@ def item_spans(text: str, start: int) -> list[Span]:
 def reparse_span(text: str, start: int, end: int) -> Span:
     """Return the span of whole items to parse again after a change between `start` and `end`.
 
-    It runs from the last line before `start` that begins an item to the first one after `end`. Such a line always
+    It runs from the last line before `start` that begins an item to the first such line after `end`. Such a line always
     begins an item, whatever brackets are open: strings, comments and regular expressions end with their line.
     """
-    line = text.rfind("\n", 0, start) + 1
-    while line and (line >= start or not _ITEM_LINE.match(text, line)):
-        line = text.rfind("\n", 0, line - 1) + 1
-    following = _ITEM_LINE.search(text, end + 1)
-    return Span(line, len(text) if following is None else following.start())
+    line_start = text.rfind("\n", 0, start) + 1
+    while line_start and (line_start >= start or not _ITEM_LINE.match(text, line_start)):
+        line_start = text.rfind("\n", 0, line_start - 1) + 1
+    next_item = _ITEM_LINE.search(text, end + 1)
+    return Span(line_start, len(text) if next_item is None else next_item.start())
 
 
 def enclosing_clause(text: str, start: int, end: int, offset: int) -> Span | None:
-    """Return the span of the clause, metadata or action at an offset. It ends with its line, outside brackets.
+    """Return the span of the clause, metadata or action at an offset. Outside brackets, it ends with its line.
 
     Return None outside all braces, where only the whole item can be skipped.
     """
@@ -131,27 +131,30 @@ def enclosing_clause(text: str, start: int, end: int, offset: int) -> Span | Non
     braces = [index for index, bracket in enumerate(stack) if bracket.text == "{"]
     if not braces:
         return None
-    inner = stack[braces[-1] + 1 :]
-    first = inner[0].span.start if inner else offset
-    low = max(text.rfind("\n", 0, first) + 1, stack[braces[-1]].span.end)
-    semicolon = max((b.span.end for b in lexemes(text, low, first) if b.text == ";"), default=low)
-    low = max(low, semicolon)
-    return Span(low, _clause_end(text, low, end, offset))
+    inner_brackets = stack[braces[-1] + 1 :]
+    search_end = inner_brackets[0].span.start if inner_brackets else offset
+    clause_start = max(text.rfind("\n", 0, search_end) + 1, stack[braces[-1]].span.end)
+    after_semicolon = max(
+        (lexeme.span.end for lexeme in lexemes(text, clause_start, search_end) if lexeme.text == ";"),
+        default=clause_start,
+    )
+    clause_start = max(clause_start, after_semicolon)
+    return Span(clause_start, _clause_end(text, clause_start, end, offset))
 
 
-def _clause_end(text: str, low: int, end: int, offset: int) -> int:
-    """Return the end of a clause: a `}` that closes the block, or a line end or `;` outside brackets after `offset`."""
-    braces = others = 0
-    previous_end = low
-    for lexeme in lexemes(text, low, end):
-        if not braces:
-            new_line = "\n" in text[previous_end : lexeme.span.start] and lexeme.span.start > offset
+def _clause_end(text: str, clause_start: int, end: int, offset: int) -> int:
+    """Return the end of a clause: the `}` of its block, or a line end or `;` outside brackets after `offset`."""
+    open_braces = other_brackets = 0
+    previous_end = clause_start
+    for lexeme in lexemes(text, clause_start, end):
+        if not open_braces:
+            begins_line = "\n" in text[previous_end : lexeme.span.start] and lexeme.span.start > offset
             if lexeme.text == "}":
                 return lexeme.span.start
-            if new_line or (lexeme.text == ";" and others <= 0 and lexeme.span.start >= offset):
+            if begins_line or (lexeme.text == ";" and other_brackets <= 0 and lexeme.span.start >= offset):
                 return previous_end
         if lexeme.kind == "sign":
-            braces += (lexeme.text == "{") - (lexeme.text == "}")
-            others += lexeme.text.endswith(("[", "(")) - (lexeme.text in ("]", ")"))
+            open_braces += (lexeme.text == "{") - (lexeme.text == "}")
+            other_brackets += lexeme.text.endswith(("[", "(")) - (lexeme.text in ("]", ")"))
         previous_end = lexeme.span.end
     return previous_end

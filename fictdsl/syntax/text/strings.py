@@ -1,4 +1,4 @@
-"""String literals of the language."""
+"""Write string literals of the language."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     help="lines: each line is split into sentences; sentences: each line is one sentence; pretokenized: each line is "
     "one sentence with words separated by spaces; text: running text, in which empty lines separate paragraphs.",
 )
-@click.option("--text-field", default="text", show_default=True, metavar="NAME", help="JSON field that has the text.")
+@click.option("--text-field", default="text", show_default=True, metavar="NAME", help="JSON field with the text.")
 @click.option("--lines", type=BoundedInt(min=1), help="Parse only this many lines (paragraphs) with text.")
 @click.option(
     "--max-tokens",
@@ -102,8 +102,8 @@ def command(
     from runner.corpus.annotate.annotate import AnnotateOptions, annotate
     from runner.corpus.annotate.stanza_parser import StanzaFactory, StanzaOptions
 
-    declared = os.environ.get("OMP_NUM_THREADS", "")
-    threads = threads or (int(declared) if declared.isdigit() else max(1, available_cores() // jobs))
+    omp_threads = os.environ.get("OMP_NUM_THREADS", "")
+    threads = threads or (int(omp_threads) if omp_threads.isdigit() else max(1, available_cores() // jobs))
     factory = StanzaFactory(StanzaOptions(models, lang, package, mode, resolve_heads, device), threads)
     notes: list[Diagnostic] = []
     with progress_bar("Parsing", progress, unit="lines") as advance:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Output file (.csv).",
 )
-@click.option("-n", "number", type=BoundedInt(1), default=200, show_default=True, help="Pairs per operation.")
+@click.option(
+    "-n", "pairs_per_operation", type=BoundedInt(1), default=200, show_default=True, help="Pairs per operation."
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed for the random choices.")
 @click.option(
     "--words",
@@ -40,9 +42,9 @@ if TYPE_CHECKING:
     help="Judged pairs: keep those whose second sentence both annotators found unacceptable.",
 )
 def command(
-    store: Path | None, output: Path, number: int, seed: int, words: Path | None, reviewed: Path | None
+    store: Path | None, output: Path, pairs_per_operation: int, seed: int, words: Path | None, reviewed: Path | None
 ) -> None:
-    """Make minimal pairs by corrupting sentences, for people to judge and models to be scored on.
+    """Make minimal pairs by corrupting sentences, for judgement by people and for scoring models.
 
     Three paradigms are made from the sentences of STORE: `delete-root` removes the root, `swap-neighbours` swaps two
     adjacent words, `insert-word` inserts a word between two others. The file has the columns good and bad, like any
@@ -66,13 +68,13 @@ def command(
         print_message(f"{output}: {selection.selected:,} of {selection.total:,} pairs", err=True)
         return
     assert store is not None
-    pairs = _corrupted_pairs(store, number, seed, words)
+    pairs = _corrupted_pairs(store, pairs_per_operation, seed, words)
     with atomic_write(output) as temp:
         write_pairs(pairs, temp)
     print_message(f"{output}: {len(pairs):,} pairs", err=True)
 
 
-def _corrupted_pairs(path: Path, number: int, seed: int, words: Path | None) -> list[CorruptedPair]:
+def _corrupted_pairs(path: Path, pairs_per_operation: int, seed: int, words: Path | None) -> list[CorruptedPair]:
     from runner.corpus.stats.words import frequent_words
     from runner.corpus.store.opening import Store
     from runner.corpus.text.units import read_list
@@ -82,10 +84,11 @@ def _corrupted_pairs(path: Path, number: int, seed: int, words: Path | None) -> 
     insertable_words = [word for line in read_list(words) for word in line.split()] if words else frequent_words(store)
     pairs = []
     for operation in OPERATIONS:
-        operation_pairs = corrupted_pairs(store, operation, number, seed, insertable_words)
-        if len(operation_pairs) < number:
+        operation_pairs = corrupted_pairs(store, operation, pairs_per_operation, seed, insertable_words)
+        if len(operation_pairs) < pairs_per_operation:
             print_message(
-                f"note: {operation} applies to {len(operation_pairs):,} sentences, not the {number:,} requested",
+                f"note: {operation} applies to {len(operation_pairs):,} sentences, "
+                f"not the {pairs_per_operation:,} requested",
                 err=True,
             )
         pairs += operation_pairs

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "conllu", "original"]),
     default="text",
     show_default=True,
-    help="text: one sentence per line, with the text of the source. conllu: the trees, byte for byte. "
-    "original: the parsed text files, byte for byte (for stores made by `fictc annotate`).",
+    help="text: the text of each sentence on a line, as written in the source. conllu: the trees, byte for byte. "
+    "original: the text files that were annotated, byte for byte (for stores made by `fictc annotate`).",
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Output file [default: standard output].")
 def command(store: Path, output_format: Format, output: Path | None) -> None:
@@ -45,4 +45,6 @@ def command(store: Path, output_format: Format, output: Path | None) -> None:
         return
     with atomic_write(output) as temp, temp.open("wb") as file:
         count = write_sentences(corpus, output_format, file)
-    print_message(f"{output}: {count:,} {'units of text' if output_format == 'original' else 'sentences'}", err=True)
+    print_message(
+        f"{output}: {count:,} {'lines or paragraphs' if output_format == 'original' else 'sentences'}", err=True
+    )

@@ -18,8 +18,8 @@ from runner.cli.shared.progress import Style, progress_bar, progress_option
     "--registry",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Additional registry of data sets: TOML with a table per data set, which has its `base` URL and its `files` "
-    "with their SHA-256.",
+    help="Additional registry of data sets: a TOML file with one table per data set, which contains the `base` URL and "
+    "the `files` with their SHA-256.",
 )
 @progress_option
 def command(name: str, mirror: str | None, output: Path | None, registry: Path | None, progress: Style) -> None:

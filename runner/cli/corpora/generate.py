@@ -1,4 +1,4 @@
-"""`fictc generate`: documents with one target sentence of a paradigm each, from templates or a language model."""
+"""`fictc generate`: write documents with one target sentence each, from templates or with a language model."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     "--tokenizer",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Saved tokenizer: words it does not know are avoided.",
+    help="Saved tokenizer; words that it does not know are avoided.",
 )
 @click.option(
     "--check",
@@ -90,7 +90,7 @@ def command(
 
     With --endpoint, a language model at an OpenAI-compatible address writes the documents. Each prompt has a genre, a
     sub-genre, some lemmas and the template. OUTPUT is then a .jsonl file to be parsed by `fictc annotate`. Every prompt
-    and answer is kept in OUTPUT.answers, and running the command again resumes it. The token is read from
+    and answer is kept in OUTPUT.answers, and running the command again resumes it. The API key is read from
     OPENAI_API_KEY.
 
     \b
@@ -113,10 +113,10 @@ def command(
     constraints = suite_constraints((text for pair in pairs for text in (pair.good, pair.bad)), tokenizer)
     recipe = Recipe(paradigm, words, every, seed)
     if endpoint is not None:
-        ask_endpoint(recipe, _lemmas(lemmas), constraints, output, endpoint, parallel=parallel, progress=progress)
+        ask_endpoint(recipe, _load_lemmas(lemmas), constraints, output, endpoint, parallel=parallel, progress=progress)
         return
     with atomic_write(output) as temp:
-        summary = write_documents(recipe, _lemmas(lemmas), constraints, temp)
+        summary = write_documents(recipe, _load_lemmas(lemmas), constraints, temp)
     _print_summary(output, summary)
     if filters and not _matches_targets(output, load_filters(filters, lists)):
         raise click.exceptions.Exit(1)
@@ -131,7 +131,7 @@ def _check_paradigm(name: str | None) -> None:
         raise click.UsageError(f"there is no template for {name}\n{hint}")
 
 
-def _lemmas(source: str) -> Lemmas:
+def _load_lemmas(source: str) -> Lemmas:
     from runner.corpus.store.opening import Store
     from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq, lemmas_of_words, read_word_list
 
@@ -153,8 +153,10 @@ def _print_summary(output: Path, summary: dict[str, Any]) -> None:
     if summary["removed_in_suite"]:
         print_message(f"{summary['removed_in_suite']:,} sentences were resampled: a suite contains them", err=True)
     if summary["removed_lemmas"] or summary["removed_with_unknown_words"]:
-        lemmas, others = summary["removed_lemmas"], summary["removed_with_unknown_words"]
-        print_message(f"unknown words: {lemmas:,} lemmas omitted, {others:,} sentences resampled", err=True)
+        lemma_count, sentence_count = summary["removed_lemmas"], summary["removed_with_unknown_words"]
+        print_message(
+            f"unknown words: {lemma_count:,} lemmas omitted, {sentence_count:,} sentences resampled", err=True
+        )
 
 
 def _matches_targets(path: Path, filters: Sequence[CompiledFilter]) -> bool:
@@ -167,9 +169,10 @@ def _matches_targets(path: Path, filters: Sequence[CompiledFilter]) -> bool:
 
     with TemporaryDirectory() as folder:
         store = import_files([path], Path(folder) / "store")
-        targets = {sid for sid, value in enumerate(read_values(store, "paradigm")) if value is not None}
-        matched = set(matching_sids(store, filters).tolist())
-        others = store.info.sentences - len(targets)
-    hits = f"{len(matched & targets):,} of {len(targets):,} target sentences"
-    print_message(f"matched: {hits}, {len(matched - targets):,} of {others:,} others", err=True)
-    return matched == targets
+        target_sids = {sid for sid, value in enumerate(read_values(store, "paradigm")) if value is not None}
+        matched_sids = set(matching_sids(store, filters).tolist())
+        other_count = store.info.sentences - len(target_sids)
+    matched_targets = f"{len(matched_sids & target_sids):,} of {len(target_sids):,} target sentences"
+    matched_others = f"{len(matched_sids - target_sids):,} of {other_count:,} others"
+    print_message(f"matched: {matched_targets}, {matched_others}", err=True)
+    return matched_sids == target_sids

@@ -1,4 +1,4 @@
-"""`fictc generate --endpoint`: documents written by a language model, as JSON lines."""
+"""`fictc generate --endpoint`: request documents from a language model and write them as JSON lines."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from runner.generate.endpoint import Endpoint
     from runner.generate.lemmas import Lemmas
 
-# options that become part of an `Endpoint`
-_SETTINGS = ("model", "temperature", "reasoning", "max_tokens", "attempts", "timeout", "pause")
+# Options that are combined into an `Endpoint`
+_ENDPOINT_OPTIONS = ("model", "temperature", "reasoning", "max_tokens", "attempts", "timeout", "pause")
 
 
 def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of the requests to a language model, which arrive as `endpoint`, `parallel` and `progress`.
+    """Add the options for requests to a language model.
 
-    `endpoint` is None without `--endpoint`.
+    The command receives them as `endpoint`, `parallel` and `progress`. Without `--endpoint`, `endpoint` is None.
     """
-    options = (
+    click_options = (
         click.option(
-            "--endpoint", metavar="URL", help="URL of an OpenAI-compatible API, such as http://localhost:8000/v1."
+            "--endpoint", metavar="URL", help="Base URL of an OpenAI-compatible API, such as http://localhost:8000/v1."
         ),
         click.option("--model", metavar="NAME", help="Name of the model."),
         click.option(
@@ -39,7 +39,7 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--reasoning", metavar="EFFORT", help="Reasoning effort, such as medium, for models that support it."
         ),
-        click.option("--max-tokens", type=BoundedInt(1), help="Maximum tokens of an answer."),
+        click.option("--max-tokens", type=BoundedInt(1), help="Maximum number of tokens per answer."),
         click.option("--parallel", type=BoundedInt(1), default=4, show_default=True, help="Concurrent requests."),
         click.option("--attempts", type=BoundedInt(1), default=6, show_default=True, help="Attempts per document."),
         click.option(
@@ -56,10 +56,10 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def wrapper(*, endpoint: str | None, **arguments: Any) -> Any:
-        settings = {name: arguments.pop(name) for name in _SETTINGS}
-        return command(endpoint=None if endpoint is None else _endpoint(endpoint, **settings), **arguments)
+        options = {name: arguments.pop(name) for name in _ENDPOINT_OPTIONS}
+        return command(endpoint=None if endpoint is None else _endpoint(endpoint, **options), **arguments)
 
-    for option in reversed(options):
+    for option in reversed(click_options):
         wrapper = option(wrapper)
     return progress_option(wrapper)
 
@@ -78,11 +78,11 @@ def _endpoint(
     from runner.generate.endpoint import Endpoint
 
     if model is None:
-        raise click.UsageError("--endpoint needs --model")
+        raise click.UsageError("--endpoint requires --model")
     options = {"temperature": temperature, "reasoning_effort": reasoning, "max_tokens": max_tokens}
     settings = {name: value for name, value in options.items() if value is not None}
-    token = _token(os.environ.get("OPENAI_API_KEY", ""))
-    return Endpoint(_checked_url(url), model, settings, token, attempts, timeout, pause)
+    api_key = _checked_api_key(os.environ.get("OPENAI_API_KEY", ""))
+    return Endpoint(_checked_url(url), model, settings, api_key, attempts, timeout, pause)
 
 
 def ask_endpoint(
@@ -95,7 +95,7 @@ def ask_endpoint(
     parallel: int,
     progress: Style,
 ) -> None:
-    """Request the documents of a recipe and write them to a .jsonl file, with a journal of the answers beside it."""
+    """Request the documents of a recipe, and write them to a .jsonl file and all answers to a journal beside it."""
     from runner.generate.answers import write_answers
     from runner.generate.completion import CUT_OFF
     from runner.generate.endpoint import Journal, request_texts
@@ -104,12 +104,12 @@ def ask_endpoint(
     from runner.workspace import atomic_write, lock
 
     basic = [noun.lemma for nouns in BASIC.nouns.values() for noun in nouns]
-    requests = prompts(recipe, lemmas.words or basic)
+    document_prompts = prompts(recipe, lemmas.words or basic)
     journal = Journal(output.with_name(output.name + ".answers"))
     with lock(journal.path.with_name(journal.path.name + ".lock")), progress_bar("Asking", progress) as advance:
-        texts = request_texts(endpoint, requests, journal, parallel=parallel, progress=advance)
+        texts = request_texts(endpoint, document_prompts, journal, parallel=parallel, progress=advance)
         with atomic_write(output) as temp:
-            summary = write_answers(recipe.paradigm, requests, texts, constraints, temp)
+            summary = write_answers(recipe.paradigm, document_prompts, texts, constraints, temp)
     print_message(f"{output}: {summary['documents']:,} documents, {summary['words']:,} words", err=True)
     if cut_off_count := sum(str(record["problem"]).startswith(CUT_OFF) for record in journal.records()):
         print_message(f"answers cut off and requested again: {cut_off_count:,}", err=True)
@@ -120,7 +120,7 @@ def ask_endpoint(
 
 
 def _checked_url(url: str) -> str:
-    """Return the URL. Raises UsageError if requests cannot be sent to it."""
+    """Return the URL. Raises UsageError if it is not a valid HTTP or HTTPS URL."""
     import httpx
 
     try:
@@ -138,9 +138,14 @@ def _checked_url(url: str) -> str:
     return url
 
 
-def _token(value: str) -> str | None:
-    """Return the token without surrounding white space. Raises UsageError if no HTTP header can hold it."""
-    token = value.strip()
-    if not (token.isascii() and token.isprintable()):
-        raise click.UsageError("OPENAI_API_KEY has a character that is not printable ASCII, so no header can hold it")
-    return token or None
+def _checked_api_key(value: str) -> str | None:
+    """Return the API key without surrounding white space, or None if it is empty.
+
+    Raises UsageError if it has characters that an HTTP header cannot contain.
+    """
+    api_key = value.strip()
+    if not (api_key.isascii() and api_key.isprintable()):
+        raise click.UsageError(
+            "OPENAI_API_KEY has a character that is not printable ASCII, which an HTTP header cannot contain"
+        )
+    return api_key or None

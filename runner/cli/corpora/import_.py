@@ -29,7 +29,7 @@ from runner.cli.shared.progress import Style, progress_bar, progress_option, sho
 @click.option(
     "--jobs",
     type=BoundedInt(1, MAX_PROCESSES),
-    help="Number of processes [default: one, or one per processor for large files]. The store is the same.",
+    help="Number of processes [default: one, or one per processor for large files]. It does not change the store.",
 )
 @click.option("--no-text", is_flag=True, help="Omit forms and texts, for a corpus whose licence forbids sharing them.")
 @click.option("--force", is_flag=True, help="Replace an existing store.")

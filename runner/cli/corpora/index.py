@@ -50,21 +50,20 @@ def command(store: Path, *, dry_run: bool, drop: bool, progress: Style) -> None:
         build_index(corpus, advance)
     index = Store.open(store).index
     assert index is not None
-    size = f"{_megabytes(index.size)}, {index.size / corpus.info.words:.1f} bytes per word"
-    print_message(f"{store}: indexed, {size}", err=True)
+    index_size = f"{_megabytes(index.size)}, {index.size / corpus.info.words:.1f} bytes per word"
+    print_message(f"{store}: indexed, {index_size}", err=True)
 
 
 def _cost_summary(cost: Estimate, words: int) -> str:
     from runner.corpus.conllu.reader import pluralize
 
-    features = len(cost.rows) - 2
-    sort_keys = ["form", "lemma", *([pluralize(features, "feature")] if features else [])]
-    copies = f"sorted by {', by '.join(sort_keys[:-1])} and by {sort_keys[-1]}"
+    feature_count = len(cost.rows) - 2  # the others are form and lemma
+    sort_keys = ["form", "lemma", *([pluralize(feature_count, "feature")] if feature_count else [])]
+    sort_description = f"sorted by {', by '.join(sort_keys[:-1])} and by {sort_keys[-1]}"
     duration = f"{cost.seconds / 60:.0f} minutes" if cost.seconds >= 90 else f"{max(1, round(cost.seconds))} s"
     size = f"{_megabytes(cost.size)} of disk ({cost.size / words:.0f} bytes per word)"
-    return (
-        f"{copies}; about {duration} on one processor, {size}, and {_megabytes(cost.temporary)} more while it is built"
-    )
+    temporary_size = f"{_megabytes(cost.temporary)} more while it is built"
+    return f"{sort_description}; about {duration} on one processor, {size}, and {temporary_size}"
 
 
 def _megabytes(size: float) -> str:

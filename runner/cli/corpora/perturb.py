@@ -11,7 +11,7 @@ import click
 from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.limits import limits_options
 from runner.corpus.store.limits import Limits
-from runner.intervene.perturb.kinds import DISTANCE, KINDS
+from runner.intervene.perturb.kinds import HOP_DISTANCE, KINDS
 
 if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=click.IntRange(0), help="Seed for the random choices [default: 0].")
 @click.option("--window", type=click.IntRange(2), help="Units per window of shuffle-local.")
-@click.option("--distance", type=click.IntRange(0), help=f"Units after the verb, for hop [default: {DISTANCE}].")
+@click.option("--distance", type=click.IntRange(0), help=f"Units after the verb, for hop [default: {HOP_DISTANCE}].")
 @click.option(
     "--incomplete",
     type=click.Choice(["drop", "end"]),
-    help="For hop: drop sentences with too few words after a verb, or put the marker before the final punctuation "
-    "[default: drop].",
+    help="For hop: drop sentences with fewer than four words after a verb, or put the marker before the final "
+    "punctuation [default: drop].",
 )
-@click.option("--lengths", type=(click.IntRange(0), click.IntRange(0)), help="Smallest and largest number of units.")
+@click.option("--lengths", type=(click.IntRange(0), click.IntRange(0)), help="Minimum and maximum units per sentence.")
 @click.option("--tokenizer", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A saved tokenizer.")
 @corpus_option()
 @limits_options()
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     help="Output file [default: standard output].",
 )
 def command(
-    corpus: tuple[Path, ...], limits: Limits, output: Path | None, tokenizer: Path | None, **values: Any
+    corpus: tuple[Path, ...], limits: Limits, output: Path | None, tokenizer: Path | None, **options: Any
 ) -> None:
     """Perturb every sentence of a corpus, as `perturb` in a condition does, and write one sentence per line.
 
@@ -66,14 +66,14 @@ def command(
     from runner.interventions.kinds.perturb import Settings
     from runner.workspace import atomic_write
 
-    if (values["unit"] == "token") != (tokenizer is not None):
+    if (options["unit"] == "token") != (tokenizer is not None):
         raise click.UsageError("--unit token and --tokenizer FOLDER require each other")
-    settings = {name: value for name, value in values.items() if value is not None}
+    settings = {name: value for name, value in options.items() if value is not None}
     try:
         perturbation = Settings.model_validate(settings).perturbation
     except ValidationError as error:
         raise click.UsageError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
-    lines = _lines(open_corpus(corpus, limits), perturbation, tokenizer)
+    lines = _perturbed_lines(open_corpus(corpus, limits), perturbation, tokenizer)
     if output is None:
         for line in lines:
             click.echo(line)
@@ -82,25 +82,25 @@ def command(
         file.writelines(f"{line}\n" for line in lines)
 
 
-def _lines(store: Store, perturbation: Perturbation, folder: Path | None) -> Iterator[str]:
-    """Yield the perturbed sentences; tokens are decoded."""
+def _perturbed_lines(store: Store, perturbation: Perturbation, tokenizer_path: Path | None) -> Iterator[str]:
+    """Yield the perturbed sentences. With a tokenizer, perturb the tokens of each sentence and decode them."""
     from runner.corpus.sentences.arrays import read_lines, read_sentences
     from runner.intervene.perturb.perturbation import perturbed_texts
 
     texts: Iterator[tuple[int, str | None]] = enumerate(read_lines(store))
     if perturbation.edits_text:
         texts = ((edit.sid, edit.text) for edit in perturbed_texts(store, perturbation))
-    if folder is None:
+    if tokenizer_path is None:
         yield from (text for _, text in texts if text is not None)
         return
     from runner.model.saved.saved import load_tokenizer
     from runner.model.subwords import add_tokens
 
-    tokenizer = add_tokens(load_tokenizer(folder), perturbation.markers)
-    change, sentences = perturbation.row_change(tokenizer), read_sentences(store)
+    tokenizer = add_tokens(load_tokenizer(tokenizer_path), perturbation.markers)
+    change_row, sentences = perturbation.row_change(tokenizer), read_sentences(store)
     for sid, text in texts:
         if text is not None:
-            row = tokenizer(text, add_special_tokens=False)["input_ids"]
-            changed = change(sentences.sources[sid], sentences.numbers[sid], row)
-            if changed is not None:
-                yield " ".join(tokenizer.decode(changed).splitlines())
+            token_ids = tokenizer(text, add_special_tokens=False)["input_ids"]
+            changed_ids = change_row(sentences.sources[sid], sentences.numbers[sid], token_ids)
+            if changed_ids is not None:
+                yield " ".join(tokenizer.decode(changed_ids).splitlines())

@@ -1,4 +1,4 @@
-"""`fictc sample`: a small generated English with gold trees and minimal pairs."""
+"""`fictc sample`: generate sentences of a small English grammar, with gold trees and minimal pairs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from runner.readers import real_path
     type=BoundedInt(min=1),
     default=20_000,
     show_default=True,
-    help="Training sentences; validation and test data have a twentieth of that each.",
+    help="Training sentences; the validation and test data each have a twentieth of that number.",
 )
 @click.option(
     "--pairs", type=click.IntRange(min=0), default=1_000, show_default=True, help="Minimal pairs per paradigm."
@@ -55,7 +55,10 @@ def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool,
 
 
 def _may_replace(output: Path, *, force: bool) -> bool:
-    """Return whether `output` is a folder to replace. Raises InputError (FICT830, FICT831) if it must be kept."""
+    """Return whether `output` exists and may be replaced.
+
+    Raises InputError (FICT831) if it is not a sample, or (FICT830) if it is one and `force` is not set.
+    """
     from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
 

@@ -49,7 +49,7 @@ def info(store: Path, output_format: str) -> None:
     corpus = Store.open(store)
     contents = corpus.info
     if output_format == "json":
-        click.echo(json.dumps(_json_object(corpus), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(_info_record(corpus), ensure_ascii=False, indent=2))
         return
     index = _index_summary(corpus)
     click.echo(
@@ -57,8 +57,8 @@ def info(store: Path, output_format: str) -> None:
     )
     for source in contents.sources:
         rejected = f", {source.rejected:,} rejected" if source.rejected else ""
-        size = f"{pluralize(source.sentences, 'sentence')}, {pluralize(source.words, 'word')}"
-        click.echo(for_output(f"  {source.label}: {size}{rejected}"))
+        counts = f"{pluralize(source.sentences, 'sentence')}, {pluralize(source.words, 'word')}"
+        click.echo(for_output(f"  {source.label}: {counts}{rejected}"))
     for name in ("upos", "deprel", *contents.features):
         values = sorted(contents.values.get(name, {}).items(), key=lambda entry: -entry[1])
         most_frequent = ", ".join(f"{value} {count:,}" for value, count in values[:8])
@@ -78,7 +78,7 @@ def info(store: Path, output_format: str) -> None:
     click.echo(f"index: {index}")
 
 
-def _json_object(store: Store) -> dict[str, object]:
+def _info_record(store: Store) -> dict[str, object]:
     index = store.index
     projections = index.projections if index else ()
     copies = [{"by": item.by, "rows": item.rows, "columns": item.columns} for item in projections]

@@ -68,8 +68,8 @@ def split(
 
         write(corpus, new_stores, output, force=force, advance=count)
     for part in new_stores:
-        size = pluralize(int(part.mask.sum()), "sentence")
-        click.echo(for_output(f"{output / part.name}: {size}"), err=True)
+        sentence_count = pluralize(int(part.mask.sum()), "sentence")
+        click.echo(for_output(f"{output / part.name}: {sentence_count}"), err=True)
 
 
 @click.command()
@@ -105,8 +105,8 @@ def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, p
             advance(done, total)
 
         info = write(corpora, output, mixed=mixed, force=force, advance=count).info
-    size = f"{pluralize(info.sentences, 'sentence')}, {pluralize(info.words, 'word')}"
-    print_message(f"{output}: {size}, from {pluralize(len(corpora), 'store')}", err=True)
+    counts = f"{pluralize(info.sentences, 'sentence')}, {pluralize(info.words, 'word')}"
+    print_message(f"{output}: {counts}, from {pluralize(len(corpora), 'store')}", err=True)
 
 
 @click.command()

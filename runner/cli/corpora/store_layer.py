@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from runner.corpus.maintain.layer_conllu import LayerColumn
     from runner.corpus.store.opening import Store
 
-_NAMED = ("FEATS", "MISC")  # CoNLL-U columns with several named annotations
+_KEY_VALUE_COLUMNS = ("FEATS", "MISC")  # CoNLL-U columns with several named annotations
 
 
 @click.command("add-layer")
@@ -61,8 +61,8 @@ def add_layer(
     annotates_words, rows = _rows(corpus, file, requested_columns)
     target = kind or ("feature" if annotates_words else "meta")
     if annotates_words != (target != "meta"):
-        level, other = ("words", "sentences") if annotates_words else ("sentences", "words")
-        raise click.UsageError(f"{file} annotates {level}, but `--as {target}` annotates {other}")
+        level, other_level = ("words", "sentences") if annotates_words else ("sentences", "words")
+        raise click.UsageError(f"{file} annotates {level}, but `--as {target}` annotates {other_level}")
     layer_name = name or re.sub(r"[^\w.-]+", "_", file.name.partition(".")[0]) or "layer"
     if not re.fullmatch(r"\w[\w.-]*", layer_name):
         raise click.UsageError(f"`{layer_name}` is not a layer name: expected letters, digits, `_`, `-` and `.`")
@@ -78,7 +78,7 @@ _ROW_NOUNS = {"feature": "word", "misc": "entry", "meta": "comment"}
 
 
 def _rows(store: Store, file: Path, requested_columns: list[str]) -> tuple[bool, Iterator[pa.Table]]:
-    """Return whether a file annotates words (else sentences), and its annotations."""
+    """Return whether a file annotates words (else sentences), and tables of its annotations."""
     from runner.corpus.maintain.layer_conllu import conllu_rows
     from runner.corpus.maintain.layer_table import read_header, table_rows
     from runner.corpus.sentences.positions import SentencePositions
@@ -90,15 +90,15 @@ def _rows(store: Store, file: Path, requested_columns: list[str]) -> tuple[bool,
     return True, conllu_rows(file, positions, [_parse_column(part) for part in requested_columns or ["FEATS"]])
 
 
-def _parse_column(part: str) -> LayerColumn:
+def _parse_column(text: str) -> LayerColumn:
     from runner.corpus.maintain.layer_conllu import COLUMNS, LayerColumn
 
-    column, separator, name = re.fullmatch(r"([A-Z]*)([.=]?)(.*)", part).groups()  # type: ignore[union-attr]
+    column, separator, name = re.fullmatch(r"([A-Z]*)([.=]?)(.*)", text).groups()  # type: ignore[union-attr]
     if (
         column not in COLUMNS
-        or separator not in (("", ".") if column in _NAMED else ("=",))
+        or separator not in (("", ".") if column in _KEY_VALUE_COLUMNS else ("=",))
         or bool(separator) != bool(name)
     ):
         expected = "FEATS, FEATS.Name, MISC, MISC.Name, LEMMA=Name, UPOS=Name, XPOS=Name or DEPREL=Name"
-        raise click.UsageError(f"--columns {part}: expected {expected}")
+        raise click.UsageError(f"--columns {text}: expected {expected}")
     return LayerColumn(column, name or None)

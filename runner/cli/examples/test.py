@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.shared.complete import complete_paths
-from runner.cli.shared.filters import load_matching, load_rewrites
+from runner.cli.shared.filters import load_filters_and_matches, load_rewrites
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.outcome import FINDINGS, OK
 
@@ -99,8 +99,8 @@ def command(
     from runner.cli.examples import test_formats
     from runner.examples.tallies import run_examples
 
-    by_file = _filters_by_file(paths or (".",), lists)
-    results, with_sql = run_examples(by_file, with_sql=not reference_only, minimum=minimum)
+    filters_by_file = _filters_by_file(paths or (".",), lists)
+    results, with_sql = run_examples(filters_by_file, with_sql=not reference_only, minimum=minimum)
     match output_format:
         case "json":
             click.echo(test_formats.as_json(results, with_sql=with_sql))
@@ -113,11 +113,11 @@ def command(
 
 def _filters_by_file(arguments: Sequence[str], lists: ListOverrides) -> dict[Path, list[CompiledFilter]]:
     """Return the filters of each file. Raises InputError for missing files and for errors in them."""
-    by_file: dict[Path, list[CompiledFilter]] = {}
-    for compiled in load_matching(arguments, lists):
+    filters_by_file: dict[Path, list[CompiledFilter]] = {}
+    for compiled in load_filters_and_matches(arguments, lists):
         if compiled.path is not None:
-            by_file.setdefault(compiled.path, []).append(compiled)
-    return by_file
+            filters_by_file.setdefault(compiled.path, []).append(compiled)
+    return filters_by_file
 
 
 def _accept(
@@ -134,7 +134,7 @@ def _accept(
 
     if not paths or corpus is None or sentence is None:
         raise click.UsageError("--accept requires a filter, --corpus STORE and --sentence SENTENCE.")
-    filters = load_matching(paths, lists)
+    filters = load_filters_and_matches(paths, lists)
     if len(filters) != 1:
         labels = [f"{compiled.path}::{compiled.name}" for compiled in filters[:8]]
         names = ", ".join(labels) + (" …" if len(filters) > 8 else "")

@@ -22,7 +22,8 @@ def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) 
     for result in results:
         for failure in result.failures:
             yield (
-                "\n  ".join([f"FAILED {_heading(result, failure)}", *failure.problems, *_words(failure.example)]) + "\n"
+                "\n  ".join([f"FAILED {_heading(result, failure)}", *failure.problems, *_word_lines(failure.example)])
+                + "\n"
             )
     names = [_display_name(result) for result in results]
     width = max([6, *map(len, names)])
@@ -33,13 +34,13 @@ def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) 
             f"{name:<{width}}  {result.positive:>5}  {result.negative:>5}  {len(result.failures) or '–':>6}  {parts:>5}"
         )
     if branches:
-        yield from _unexercised(results)
+        yield from _unexercised_lines(results)
     total = sum(result.positive + result.negative for result in results)
     failed = sum(len(result.failures) for result in results)
     engines = "the reference and the SQL" if with_sql else "the reference"
-    kinds = Counter(result.kind for result in results)
-    items = [_plural(kinds[kind], kind) for kind in ("filter", "rewrite") if kinds[kind]] or ["0 filters"]
-    counts = ", ".join([*items, _plural(total, "example")])
+    kind_counts = Counter(result.kind for result in results)
+    totals = [_plural(kind_counts[kind], kind) for kind in ("filter", "rewrite") if kind_counts[kind]] or ["0 filters"]
+    counts = ", ".join([*totals, _plural(total, "example")])
     yield f"{counts}, run by {engines}: {failed or 'none'} failed."
     unexercised = sum(len(result.unexercised) for result in results)
     if unexercised:
@@ -49,7 +50,7 @@ def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) 
 
 
 def _display_name(result: FilterResult) -> str:
-    """Return FOLDER/NAME, as for shipped filters, or NAME for a filter in the current directory."""
+    """Return FOLDER/NAME, as shipped filters are named, or NAME for a filter in the current directory."""
     folder = result.file.parent.name
     return f"{folder}/{result.name}" if folder else result.name
 
@@ -58,7 +59,7 @@ def _plural(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _unexercised(results: Sequence[FilterResult]) -> Iterator[str]:
+def _unexercised_lines(results: Sequence[FilterResult]) -> Iterator[str]:
     rows = [
         (_display_name(result), part.kind, _location(part), part.text)
         for result in results
@@ -85,18 +86,18 @@ def _heading(result: FilterResult, failure: Failure) -> str:
     return f"{location}: {result.name}"
 
 
-def _words(example: Example | None) -> list[str]:
-    """Return the words of the sentence, numbered as in `# bind`."""
+def _word_lines(example: Example | None) -> list[str]:
+    """Return a line with the forms and ids of the words, or no line if there is no example."""
     return [] if example is None else [safe(" ".join(f"{word.form}/{word.id}" for word in example.sentence.words))]
 
 
 def as_json(results: Sequence[FilterResult], *, with_sql: bool) -> str:
     """Return an object with `engines`, and `filters` with their counts, failures and parts."""
     engines = ["reference", *(["sql"] if with_sql else [])]
-    return json.dumps({"engines": engines, "filters": [_filter(result) for result in results]}, indent=2)
+    return json.dumps({"engines": engines, "filters": [_filter_record(result) for result in results]}, indent=2)
 
 
-def _filter(result: FilterResult) -> dict[str, Any]:
+def _filter_record(result: FilterResult) -> dict[str, Any]:
     return {
         "file": str(result.file),
         "name": result.name,
@@ -112,11 +113,11 @@ def _filter(result: FilterResult) -> dict[str, Any]:
             }
             for failure in result.failures
         ],
-        "parts": [_part(part) for part in result.parts],
+        "parts": [_part_record(part) for part in result.parts],
     }
 
 
-def _part(part: PartCoverage) -> dict[str, Any]:
+def _part_record(part: PartCoverage) -> dict[str, Any]:
     line, column = part.source.position(part.span.start)
     entry = {"kind": part.kind, "text": part.text, "file": part.source.name, "line": line, "column": column}
     return {**entry, "examples": part.examples}
@@ -132,7 +133,7 @@ def _cases(result: FilterResult) -> Iterator[Case]:
         yield Case(_case_name(example))
     for failure in result.failures:
         name = _case_name(failure.example) if failure.example else "enough examples"
-        text = "\n".join([*failure.problems, *_words(failure.example)])
+        text = "\n".join([*failure.problems, *_word_lines(failure.example)])
         yield Case(name, (CaseFailure("example", failure.problems[0], text),))
 
 

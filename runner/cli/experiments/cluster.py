@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def cluster_options(command: F) -> F:
-    """Add --cluster and the options of resources that `resources_of` takes."""
+    """Add --cluster and the options for resources, which `resources_of` takes as arguments."""
     for option in (
         click.option(
             "--slurm", metavar="KEY=VALUE", multiple=True, help="sbatch option, such as account=lab. May be repeated."

@@ -34,7 +34,7 @@ def command(
     measure: bool | None,
     output_format: str,
 ) -> None:
-    """Show what `fictc run MANIFEST` would do: every step, whether it is done, and why not.
+    """Show what `fictc run MANIFEST` would do: every step, whether it is done and, if not, why.
 
     Nothing is trained. Filters are linted, and a filter that matches nothing is an error if an earlier run has
     imported the corpus. The cells are conditions × models × seeds. A finished step is reused as long as its inputs
@@ -54,12 +54,15 @@ def command(
     from runner.execute.provable import low_power_warning
     from runner.execute.state import states
 
-    plan, result_cache, out = load_plan(manifest, data, allow, output, cache, device)
+    plan, result_cache, run_folder = load_plan(manifest, data, allow, output, cache, device)
     notes = plan_warnings(plan, result_cache)
-    step_states = states(plan, result_cache, out)
+    step_states = states(plan, result_cache, run_folder)
     if output_format == "json":
-        rows = [{"step": s.step.id, "key": s.step.key, "cached": s.cached, "reason": s.reason} for s in step_states]
-        click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
+        records = [
+            {"step": state.step.id, "key": state.step.key, "cached": state.cached, "reason": state.reason}
+            for state in step_states
+        ]
+        click.echo(json.dumps(records, indent=1, ensure_ascii=False))
         return
     for line in plan_lines(plan, step_states):
         print_message(line)
@@ -74,7 +77,7 @@ def command(
 
 
 def _print_costs(plan: Plan, step_states: list[StepState], measure: bool | None) -> None:
-    """Print the estimated time of all cells, and of the draws of placebos."""
+    """Print the estimated time of all cells, and of the cells of each placebo."""
     from dataclasses import replace
 
     from runner.device import choose
@@ -89,4 +92,5 @@ def _print_costs(plan: Plan, step_states: list[StepState], measure: bool | None)
     print_message(f"\n{estimate(plan, step_states, speeds, hardware)}")
     for name in plan.placebos:
         placebo_plan = replace(plan, cells=tuple(cell for cell in plan.cells if cell.condition == name))
-        print_message(f"Of these, the draws of {name}. {estimate(placebo_plan, step_states, speeds, hardware)}")
+        placebo_time = estimate(placebo_plan, step_states, speeds, hardware).cells_and_time
+        print_message(f"Of these, {name} has {placebo_time}.")

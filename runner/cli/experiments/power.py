@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "csv", "svg")
 
 
-def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
+def _parse_numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
     """Read positive whole numbers separated by commas."""
     parts = value.split(",")
     if not all(part.strip().isascii() and part.strip().isdigit() and 0 < int(part) < 10**9 for part in parts):
@@ -26,22 +26,27 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
 @click.command("power")
 @click.argument("pilot", metavar="RUN|MANIFEST", type=click.Path(path_type=Path))
 @click.option(
-    "--seeds", default="3,5,10", show_default=True, callback=_numbers, metavar="N,…", help="Seeds on each side."
+    "--seeds", default="3,5,10", show_default=True, callback=_parse_numbers, metavar="N,…", help="Seeds on each side."
 )
 @click.option(
-    "--pairs", default="200,1000", show_default=True, callback=_numbers, metavar="N,…", help="Pairs of a paradigm."
+    "--pairs",
+    default="200,1000",
+    show_default=True,
+    callback=_parse_numbers,
+    metavar="N,…",
+    help="Pairs of a paradigm.",
 )
 @click.option(
     "--format", "output_format", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format."
 )
-@click.option("--report", "-o", "target", type=click.Path(dir_okay=False, path_type=Path), help="Output file.")
+@click.option("--report", "-o", "report", type=click.Path(dir_okay=False, path_type=Path), help="Output file.")
 @folder_options
 def command(
     pilot: Path,
     seeds: tuple[int, ...],
     pairs: tuple[int, ...],
     output_format: str,
-    target: Path | None,
+    report: Path | None,
     data: Path | None,
     allow: tuple[Path, ...],
     output: Path | None,
@@ -67,14 +72,16 @@ def command(
         from runner.cli.shared.manifest import load_plan
 
         _, _, folder = load_plan(pilot, data, allow, output, cache)
-    text = _text(analyse(read_results(folder / "results")), seeds, pairs, output_format, folder)
-    if target is None:
+    text = _formatted_power(analyse(read_results(folder / "results")), seeds, pairs, output_format, folder)
+    if report is None:
         click.echo(text, nl=False)
     else:
-        write_text(target, text)
+        write_text(report, text)
 
 
-def _text(analysis: Analysis, seeds: tuple[int, ...], pairs: tuple[int, ...], output_format: str, folder: Path) -> str:
+def _formatted_power(
+    analysis: Analysis, seeds: tuple[int, ...], pairs: tuple[int, ...], output_format: str, folder: Path
+) -> str:
     import json
 
     from fictdsl.diagnostics.codes import diagnostic

@@ -78,19 +78,19 @@ def command(
     resources = resources_of(**resource_options)
     if emit_jobs is not None and "\n" in str(emit_jobs.absolute()):
         raise click.BadParameter("the lists of jobs have one path per line", param_hint="--emit-jobs")
-    plan, result_cache, out = load_plan(manifest, data, allow, output, cache, device)
+    plan, result_cache, run_folder = load_plan(manifest, data, allow, output, cache, device)
     is_remote = bool(cluster) or emit_jobs is not None
     if resources.gpus:
         plan = _with_gpus(plan, resources.gpus, is_remote=is_remote)
     if not is_remote:
-        show_notes(slow_run(plan, states(plan, result_cache, out)))
+        show_notes(slow_run(plan, states(plan, result_cache, run_folder)))
     rerun = RerunOptions(retry_failed, restart)
     if emit_jobs is not None:
-        return _emit(plan, result_cache, out, emit_jobs, resources, rerun)
-    start = _cluster_start(plan, out, resources) if cluster else _local_start(plan, jobs)
+        return _emit(plan, result_cache, run_folder, emit_jobs, resources, rerun)
+    start = _cluster_start(plan, run_folder, resources) if cluster else _local_start(plan, jobs)
     try:
         with watch(plan) as listener:
-            outcome = run(plan, result_cache, out, start, listener, rerun=rerun)
+            outcome = run(plan, result_cache, run_folder, start, listener, rerun=rerun)
     except KeyboardInterrupt:
         if cluster:
             print_message(
@@ -100,17 +100,17 @@ def command(
     if tensorboard:
         from runner.execute.collect.tensorboard import write_tensorboard
 
-        print_message(f"tensorboard: {write_tensorboard(out)}")
-    code = _report_unfinished(outcome.failed)
+        print_message(f"tensorboard: {write_tensorboard(run_folder)}")
+    exit_code = _report_unfinished(outcome.failed)
     for note in size_notes(result_cache, plan):
         print_message(note)
     if outcome.report is not None:
         print_message(f"report: {outcome.report}")
-    return code
+    return exit_code
 
 
 def _with_gpus(plan: Plan, gpus: int, *, is_remote: bool) -> Plan:
-    """Return the plan with the device `cuda` for all models."""
+    """Return the plan with the device `cuda` for all models. Raises BadParameter if the cells run on this machine."""
     from runner.execute.launch.gpus import with_gpus
 
     if not is_remote:
@@ -125,30 +125,32 @@ def _local_start(plan: Plan, jobs: int | None) -> Start:
     from runner.execute.launch.gpus import environments
     from runner.execute.launch.pool import Pool
 
-    slots = environments(plan.resolved, jobs)
-    return partial(Pool, len(slots), environments=slots)
+    worker_environments = environments(plan.resolved, jobs)
+    return partial(Pool, len(worker_environments), environments=worker_environments)
 
 
-def _cluster_start(plan: Plan, out: Path, resources: Resources) -> Start:
+def _cluster_start(plan: Plan, run_folder: Path, resources: Resources) -> Start:
     from runner.execute.launch.cluster import Cluster
 
-    return partial(Cluster, out / "cluster", plan.resolved.manifest.experiment.name, resources)
+    return partial(Cluster, run_folder / "cluster", plan.resolved.manifest.experiment.name, resources)
 
 
-def _emit(plan: Plan, result_cache: Cache, out: Path, folder: Path, resources: Resources, rerun: RerunOptions) -> int:
+def _emit(
+    plan: Plan, result_cache: Cache, run_folder: Path, folder: Path, resources: Resources, rerun: RerunOptions
+) -> int:
     from runner.cli.experiments.watch import watch
     from runner.execute.emit import ARRAY, COMMANDS, emit
 
     with watch(plan) as listener:
-        emitted = emit(plan, result_cache, out, folder, resources, listener, rerun=rerun)
-    code = _report_unfinished(emitted.failed)
+        emitted = emit(plan, result_cache, run_folder, folder, resources, listener, rerun=rerun)
+    exit_code = _report_unfinished(emitted.failed)
     files = f": {folder / COMMANDS}, {folder / ARRAY}" if emitted.jobs else ""
     print_message(f"{len(emitted.jobs)} of {len(plan.cells)} cells remain{files}")
-    return code
+    return exit_code
 
 
 def _report_unfinished(unfinished: dict[str, str]) -> int:
-    """Print the cells without results and the reasons. Return the exit code."""
+    """Print the failed and the interrupted cells, with the reasons of failures. Return the exit code."""
     from runner.cli.shared.outcome import FINDINGS, INTERRUPTED, OK
     from runner.execute.records.cell_record import INTERRUPTED as STOPPED
 

@@ -44,8 +44,10 @@ def command(job: Path, detached: bool) -> int:
         return _run_distributed(job, spec)
     stop = Stop()
     stop.listen()
-    is_first = os.environ.get("RANK", "0") == "0"  # True in only one of the processes that train a model together
-    recorder = Recorder(Path(spec.record), spec.key) if is_first else None
+    is_main_process = (
+        os.environ.get("RANK", "0") == "0"
+    )  # True in only one of the processes that train a model together
+    recorder = Recorder(Path(spec.record), spec.key) if is_main_process else None
 
     def on_event(event: dict[str, Any]) -> None:
         _print_event(event)
@@ -84,7 +86,7 @@ def _print_event(event: dict[str, Any]) -> None:
 
 
 def _end_with_parent(code: int) -> None:
-    """End this cell when the run ends in any way. The run holds the other end of standard input."""
+    """Exit when standard input closes. The run holds its other end, so this happens however the run ends."""
     while os.read(0, 4096):  # not sys.stdin: a daemon thread must not hold its lock when the interpreter exits
         pass
     os._exit(code)

@@ -48,7 +48,7 @@ def command(
     if output_format == "json":
         click.echo(json.dumps([_json_row(cell) for cell in cells], indent=1, ensure_ascii=False))
     else:
-        for line in _lines(cells):
+        for line in _text_lines(cells):
             print_message(line)
     return FINDINGS if any(cell.state == "failed" for cell in cells) else OK
 
@@ -76,15 +76,15 @@ def _json_row(cell: CellState) -> dict[str, Any]:
     return {"cell": cell.name, "state": cell.state, "error": record.error if record is not None else "", **details}
 
 
-def _lines(cells: list[CellState]) -> Iterator[str]:
+def _text_lines(cells: list[CellState]) -> Iterator[str]:
     counts = Counter(cell.state for cell in cells)
     summary = ", ".join(f"{counts[state]} {state}" for state in ("done", "running", "failed", "waiting"))
     yield f"{len(cells)} cells: {summary}"
     active = [cell for cell in cells if cell.state in ("running", "failed") or _is_interrupted(cell)]
-    width = max((len(cell.name) for cell in active), default=0)
+    name_width = max((len(cell.name) for cell in active), default=0)
     for cell in active:
         assert cell.record is not None
-        yield f"  {cell.state:<7}  {cell.name:<{width}}  {_description(cell, cell.record)}".rstrip()
+        yield f"  {cell.state:<7}  {cell.name:<{name_width}}  {_description(cell, cell.record)}".rstrip()
 
 
 def _is_interrupted(cell: CellState) -> bool:

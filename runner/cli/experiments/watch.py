@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from runner.steps.plan import Plan
 
 
-_MAX_NAMED = 4  # cells that a line names
+_MAX_NAMED_CELLS = 4  # cells named in a status line
 
 
 @contextmanager
 def watch(plan: Plan) -> Iterator[Listener]:
     """Yield a listener for `execute.run` that shows the progress on standard error."""
     if not sys.stderr.isatty():
-        yield _Lines(len(plan.steps()), Heartbeat.current())
+        yield _LineListener(len(plan.steps()), Heartbeat.current())
         return
     from rich.console import Console
     from rich.progress import (
@@ -46,17 +46,17 @@ def watch(plan: Plan) -> Iterator[Listener]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True)) as progress:
-        yield _Bars(progress, len(plan.steps()))
+        yield _BarListener(progress, len(plan.steps()))
 
 
-class _Lines:
-    """A line per finished step; in between, the heartbeat reports the current step and the training progress."""
+class _LineListener:
+    """Prints a line per finished step; in between, the heartbeat reports the current step and the training progress."""
 
-    def __init__(self, total: int, heartbeat: Heartbeat | None) -> None:
-        self.total = total
-        self.done: set[str] = set()
+    def __init__(self, total_steps: int, heartbeat: Heartbeat | None) -> None:
+        self.total_steps = total_steps
+        self.done_steps: set[str] = set()
         self.step = ""
-        self.cells: dict[str, float] = {}  # share of the training that each cell has finished
+        self.cell_shares: dict[str, float] = {}  # finished share of the training of each cell
         self.heartbeat = heartbeat
         if heartbeat is not None:
             heartbeat.status = self._status
@@ -68,51 +68,51 @@ class _Lines:
             case "warning":
                 print_message(event["message"], err=True)
             case "train":
-                self.cells[str(event.get("cell"))] = event.get("step", 0) / max(1, event.get("steps") or 0)
+                self.cell_shares[str(event.get("cell"))] = event.get("step", 0) / max(1, event.get("steps") or 0)
             case "done" if event.get("step") != "report":
-                self.done.add(str(event["step"]))
+                self.done_steps.add(str(event["step"]))
                 if str(event["step"]).startswith("train:"):
-                    self.cells.pop(str(event.get("cell")), None)
+                    self.cell_shares.pop(str(event.get("cell")), None)
                 if not event.get("cached"):
-                    print_message(f"[{len(self.done)}/{self.total}] {event['step']}", err=True)
+                    print_message(f"[{len(self.done_steps)}/{self.total_steps}] {event['step']}", err=True)
                     if self.heartbeat is not None:
                         self.heartbeat.restart()
 
     def _status(self) -> str:
-        training = [f"{cell} {share:.0%}" for cell, share in sorted(self.cells.copy().items())]
-        rest = [f"and {len(training) - _MAX_NAMED} more"] if len(training) > _MAX_NAMED else []
-        activity = ", ".join([*training[:_MAX_NAMED], *rest]) or self.step
-        return f"[{len(self.done)}/{self.total}] {activity}".rstrip()
+        training = [f"{cell} {share:.0%}" for cell, share in sorted(self.cell_shares.copy().items())]
+        remaining = [f"and {len(training) - _MAX_NAMED_CELLS} more"] if len(training) > _MAX_NAMED_CELLS else []
+        activity = ", ".join([*training[:_MAX_NAMED_CELLS], *remaining]) or self.step
+        return f"[{len(self.done_steps)}/{self.total_steps}] {activity}".rstrip()
 
 
-class _Bars:
-    """A bar for all steps, and one per model in training with its speed and loss."""
+class _BarListener:
+    """Shows a bar for all steps, and one per model in training with its speed and loss."""
 
-    def __init__(self, progress: Progress, total: int) -> None:
+    def __init__(self, progress: Progress, total_steps: int) -> None:
         self.progress = progress
-        self.steps = progress.add_task("steps", total=total, note="")
-        self.cells: dict[str, TaskID] = {}
-        self.done: set[str] = set()
+        self.step_task = progress.add_task("steps", total=total_steps, note="")
+        self.cell_tasks: dict[str, TaskID] = {}
+        self.done_steps: set[str] = set()
 
     def __call__(self, event: dict[str, Any]) -> None:
         cell = str(event.get("cell", ""))
         match event.get("event"):
             case "done" if event.get("step") != "report":
-                self.done.add(str(event["step"]))
-                self.progress.update(self.steps, completed=len(self.done), note=printable(str(event["step"])))
-                if str(event["step"]).startswith("train:") and cell in self.cells:
-                    self.progress.remove_task(self.cells.pop(cell))
+                self.done_steps.add(str(event["step"]))
+                self.progress.update(self.step_task, completed=len(self.done_steps), note=printable(str(event["step"])))
+                if str(event["step"]).startswith("train:") and cell in self.cell_tasks:
+                    self.progress.remove_task(self.cell_tasks.pop(cell))
             case "start":
-                self.progress.update(self.steps, note=printable(str(event.get("step"))))
+                self.progress.update(self.step_task, note=printable(str(event.get("step"))))
             case "warning":
                 self.progress.console.print(printable(str(event["message"])), markup=False, highlight=False)
             case "train":
                 self._update_training(cell, event)
 
     def _update_training(self, cell: str, event: dict[str, Any]) -> None:
-        if cell not in self.cells:
-            self.cells[cell] = self.progress.add_task(printable(cell), total=event.get("steps"), note="")
+        if cell not in self.cell_tasks:
+            self.cell_tasks[cell] = self.progress.add_task(printable(cell), total=event.get("steps"), note="")
         speed, loss = event.get("tokens_per_second", 0), event.get("loss", 0.0)
         self.progress.update(
-            self.cells[cell], completed=event.get("step", 0), note=f"{speed:,.0f} tokens/s, loss {loss:.2f}"
+            self.cell_tasks[cell], completed=event.get("step", 0), note=f"{speed:,.0f} tokens/s, loss {loss:.2f}"
         )

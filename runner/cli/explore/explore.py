@@ -20,8 +20,8 @@ _MAX_PROCESSES = 32
     help="""Open a page that searches corpus stores: matches in context, drawings, counts, near misses, differences.
 
     The page is served by this machine and for this machine only, until the command is interrupted. The URL that the
-    command prints has a secret; whoever knows it can search the stores. STORE may also be a CoNLL-U file or a folder of
-    them, which is imported into the cache once.
+    command prints contains a secret; whoever knows it can search the stores. STORE may also be a CoNLL-U file or a
+    folder of them, which is imported into the cache once.
 
     \b
     Examples:
@@ -53,9 +53,9 @@ _MAX_PROCESSES = 32
     "--runs",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     metavar="FOLDER",
-    help="Folder of finished_runs runs to show, with trees of their pairs. Without STORE, their corpora are searched.",
+    help="Folder of finished runs to show, with trees of their pairs. Without STORE, their corpora are searched.",
 )
-@click.option("--suite", type=click.Path(path_type=Path), metavar="SUITE", help="Benchmark for the tab Coverage.")
+@click.option("--suite", type=click.Path(path_type=Path), metavar="SUITE", help="Benchmark for the Coverage tab.")
 @click.option(
     "--parses",
     type=click.Path(path_type=Path),
@@ -96,26 +96,26 @@ def command(
     if not store and runs is None:
         raise click.UsageError("STORE or --runs is required")
     finished_runs = () if runs is None else runs_below(runs.resolve())
-    stores = {open_corpus([path], limits).path.resolve(): path.name or str(path) for path in store}
-    stores = stores or run_stores(finished_runs)
+    store_labels = {open_corpus([path], limits).path.resolve(): path.name or str(path) for path in store}
+    store_labels = store_labels or run_stores(finished_runs)
     benchmark = None if suite is None or parses is None else (suite.resolve(), parses.resolve())
     if parses is not None:
         Store.open(parses)
     if benchmark is not None:
         load_suite(benchmark[0])  # raises before anything starts
-    folder = save and save.resolve()
-    manifests = () if folder is None else manifests_below(folder)
+    save_folder = save and save.resolve()
+    manifests = () if save_folder is None else manifests_below(save_folder)
     settings = ExplorerSettings(
-        tuple(stores),
+        tuple(store_labels),
         library(),
         limits,
-        folder,
+        save_folder,
         benchmark,
         manifests,
         data and data.resolve(),
         finished_runs,
         parses and parses.resolve(),
-        tuple(stores.values()),
+        tuple(store_labels.values()),
     )
 
     def on_started(url: str) -> None:

@@ -65,15 +65,15 @@ def command(
         _check_columns(filters)
     layout = RAW if columns == "conllu" else PLAIN
     comment = "--" if emit == "sql" else "#"
-    parts = []
+    sections = []
     for label, compiled in zip(filter_labels(filters), filters, strict=True):
-        heading = "\n".join([f"{comment} {label}", *(f"{comment} {line}" for line in _columns(compiled, emit))])
-        parts.append(f"{heading}\n{_stage(compiled, emit, dialect, layout)}")
-    click.echo("\n\n".join(parts))
+        heading = "\n".join([f"{comment} {label}", *(f"{comment} {line}" for line in _column_legend(compiled, emit))])
+        sections.append(f"{heading}\n{_stage_text(compiled, emit, dialect, layout)}")
+    click.echo("\n\n".join(sections))
 
 
-def _columns(compiled: CompiledFilter, emit: str) -> Iterator[str]:
-    """Yield a line with the names of the columns m0, m1, … of the result, if there are any."""
+def _column_legend(compiled: CompiledFilter, emit: str) -> Iterator[str]:
+    """Yield a line that names the node of each column m0, m1, … of the SQL result, if there are any columns."""
     if emit == "sql" and compiled.names:
         yield ", ".join(f"m{index} = {name}" for index, name in enumerate(compiled.names))
 
@@ -94,7 +94,7 @@ def _check_columns(filters: Sequence[CompiledFilter]) -> None:
         raise InputError(problems)
 
 
-def _stage(compiled: CompiledFilter, emit: str, dialect: str, layout: Layout) -> str:
+def _stage_text(compiled: CompiledFilter, emit: str, dialect: str, layout: Layout) -> str:
     from fictdsl.sql import targets
     from fictdsl.sql.emit import pretty
     from runner.cli.filters.dump import dump

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from runner.cli.filters.settings import settings_of, settings_options
+from runner.cli.filters.settings import load_settings, settings_options
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.outcome import OK
 
@@ -29,7 +29,7 @@ def show(path: Path, config: Path | None, isolated: bool) -> int:
     """Print every setting in effect for PATH [default: the current directory], and where it is set."""
     from runner.settings import KEYS
 
-    settings = settings_of(path, config, isolated=isolated)
+    settings = load_settings(path, config, isolated=isolated)
     print_message(f"settings: {settings.source.name if settings.source else 'none found'}")
     rows = [
         (

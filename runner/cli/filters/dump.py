@@ -25,16 +25,16 @@ def _lines(value: object) -> Iterator[str]:
             yield from (f"  {line}" for line in lines)
         return
     yield type(value).__name__
-    for name, part in _parts(value):
-        one_line = _one_line(part)
+    for name, field_value in _fields_without_span(value):
+        one_line = _one_line(field_value)
         if len(one_line) + len(name) <= _WIDTH:
             yield f"  {name}: {one_line}"
         else:
             yield f"  {name}:"
-            yield from (f"    {line}" for line in _lines(part))
+            yield from (f"    {line}" for line in _lines(field_value))
 
 
-def _parts(value: object) -> list[tuple[str, object]]:
+def _fields_without_span(value: object) -> list[tuple[str, object]]:
     names = [field.name for field in fields(value) if field.name != "span"]  # type: ignore[arg-type]
     return [(name, getattr(value, name)) for name in names]
 
@@ -43,5 +43,6 @@ def _one_line(value: object) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(_one_line(item) for item in value)}]"
     if is_dataclass(value):
-        return f"{type(value).__name__}({', '.join(f'{name}={_one_line(part)}' for name, part in _parts(value))})"
+        arguments = (f"{name}={_one_line(field_value)}" for name, field_value in _fields_without_span(value))
+        return f"{type(value).__name__}({', '.join(arguments)})"
     return repr(value)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fictdsl.sql.dialects import DIALECTS
-from runner.cli.filters.steps import steps
+from runner.cli.filters.steps import step_lines
 from runner.cli.shared.complete import complete_filters_and_codes
 from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.filters import FILTER_HELP, QUERY_HELP
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @click.command(
     name="explain",
-    help=f"""Explain in plain English what a filter matches, what it does, its source and its targets.
+    help=f"""Explain in plain English what a filter matches and does, and print its source and its targets.
 
     {FILTER_HELP}
     {QUERY_HELP}
@@ -64,36 +64,36 @@ def command(
     sql: bool,
 ) -> None:
     """Explain filters and diagnostic codes."""
-    from runner.cli.shared.filters import filter_labels, load_matching, load_rewrites
+    from runner.cli.shared.filters import filter_labels, load_filters_and_matches, load_rewrites
     from runner.corpus.query.bodies import is_body
 
     codes = [argument for argument in filter if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
     if codes:
         from fictdsl.lint.pages import page
-        from runner.cli.filters.rule import code_of, show
+        from runner.cli.filters.rule import code_of, print_pages
 
-        show([page(code_of(code)) for code in codes])
+        print_pages([page(code_of(code)) for code in codes])
     arguments = [argument for argument in filter if argument not in codes]
     names = [argument for argument in arguments if not is_body(argument)]
     rewrites = {(rewrite.matching.path, rewrite.name): rewrite for rewrite in load_rewrites(names, lists)}
-    filters = load_matching(arguments, lists, bodies=True)
-    store = _open(corpus, filters, limits)
+    filters = load_filters_and_matches(arguments, lists, allow_queries=True)
+    store = _open_store(corpus, filters, limits)
     for filter_index, (label, compiled) in enumerate(zip(filter_labels(filters), filters, strict=True)):
         rewrite = rewrites.get((compiled.path, compiled.name))
-        parts = [_lines(label, compiled, rewrite)] if english or not (ir or plan or sql) else []
-        parts += [_ir(compiled)] if ir else []
-        parts += [steps(compiled, store)] if plan or store is not None else []
-        parts += [_sql(compiled, name) for name in _dialects(dialect)] if sql else []
+        sections = [_english(label, compiled, rewrite)] if english or not (ir or plan or sql) else []
+        sections += [_ir(compiled)] if ir else []
+        sections += [step_lines(compiled, store)] if plan or store is not None else []
+        sections += [_sql(compiled, name) for name in _dialects(dialect)] if sql else []
         if filter_index or codes:
             click.echo()
-        for index, part in enumerate(parts):
+        for index, section in enumerate(sections):
             if index:
                 click.echo()
-            for line in part:
+            for line in section:
                 click.echo(line)
 
 
-def _open(corpus: Sequence[Path], filters: Sequence[CompiledFilter], limits: Limits) -> Store | None:
+def _open_store(corpus: Sequence[Path], filters: Sequence[CompiledFilter], limits: Limits) -> Store | None:
     if not corpus:
         return None
     from runner.cli.shared.filters import note_absent_labels
@@ -121,7 +121,7 @@ def _sql(compiled: CompiledFilter, dialect: str) -> Iterator[str]:
     yield f"{pretty(compiled.plan, dialect)};"
 
 
-def _lines(label: str, compiled: CompiledFilter, rewrite: CompiledRewrite | None) -> Iterator[str]:
+def _english(label: str, compiled: CompiledFilter, rewrite: CompiledRewrite | None) -> Iterator[str]:
     from fictdsl.english.describe import describe, describe_rewrite
     from runner.cli.shared.terminal import for_output, highlighted
 

@@ -48,7 +48,7 @@ def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: 
     stdin = stdin_filename or Path(STDIN_NAME)
     for file in expand_paths(paths or (".",), stdin):
         from_stdin = STDIN in paths and file == stdin
-        data, formatted, problems = _formatted(file, from_stdin=from_stdin)
+        data, formatted, problems = _read_and_format(file, from_stdin=from_stdin)
         if formatted is None:
             _print_diagnostics(problems)
             outcomes[_FAILED] += 1
@@ -66,8 +66,8 @@ def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: 
     return USAGE if outcomes[_FAILED] else FINDINGS if outcomes[_TO_FORMAT] else OK
 
 
-def _formatted(file: Path, *, from_stdin: bool) -> tuple[bytes, bytes | None, tuple[Diagnostic, ...]]:
-    """Return the current and the formatted bytes of a file; None and the diagnostics if it cannot be formatted."""
+def _read_and_format(file: Path, *, from_stdin: bool) -> tuple[bytes, bytes | None, tuple[Diagnostic, ...]]:
+    """Return the bytes of a file, its formatted bytes (None if it cannot be formatted), and the diagnostics."""
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from fictdsl.source import Source
     from fictdsl.syntax.printing.format import format_text
@@ -96,12 +96,12 @@ def _print_diagnostics(problems: tuple[Diagnostic, ...]) -> None:
     click.echo(render(problems, color=sys.stderr.isatty()) + "\n", err=True)
 
 
-def _print_diff(text: str) -> None:
+def _print_diff(diff: str) -> None:
     from fictdsl.diagnostics.display import printable
 
     if sys.stdout.isatty():
-        text = "\n".join(map(printable, text.split("\n")))
-    click.echo(text, nl=False)
+        diff = "\n".join(map(printable, diff.split("\n")))
+    click.echo(diff, nl=False)
 
 
 def _summary(outcomes: Counter[str]) -> str:

@@ -103,7 +103,7 @@ def command(
         from runner.errors import InputError
 
         raise InputError(unknown)
-    fixes = {file: linter.fixed(file) for file in files} if fix or diff else {}
+    fixes = {file: linter.fix_result(file) for file in files} if fix or diff else {}
     if diff:
         return _print_diff(fixes, linter)
     to_stdout = _write_fixes(fixes, linter, stdin if STDIN in paths else None)
@@ -115,7 +115,7 @@ def command(
         print_message(f"{write_baseline} was not written: a file could not be read", err=True)
         write_baseline = None
     findings = _without_baseline(findings, files, settings, write_baseline)
-    if output := rendered(findings, output_format, files=[str(file) for file in files], strict=settings.strict):
+    if output := render_findings(findings, output_format, files=[str(file) for file in files], strict=settings.strict):
         click.echo(output, err=to_stdout)
     counts = Counter(problem.severity.value for problem in findings)
     fix_count = sum(fixed.count for fixed in fixes.values())
@@ -127,12 +127,12 @@ def command(
 
 def _count_fixable(findings: Sequence[Diagnostic], files: Sequence[Path], linter: Linter) -> int:
     """Count the fixes that --fix would make in the files with a fixable finding."""
-    names = {
+    fixable_files = {
         finding.source.name
         for finding in findings
         if finding.source is not None and finding.fix is not None and finding.fix.safe
     }
-    return sum(linter.fixed(file).count for file in files if str(file) in names)
+    return sum(linter.fix_result(file).count for file in files if str(file) in fixable_files)
 
 
 def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
@@ -141,10 +141,10 @@ def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
 
     for file, fixed in fixes.items():
         if fixed.count:
-            lines = unified_diff(file, linter.text(file) or "", fixed.text)
+            diff = unified_diff(file, linter.text(file) or "", fixed.text)
             if sys.stdout.isatty():
-                lines = "\n".join(printable(line) for line in lines.split("\n"))
-            click.echo(lines, nl=False)
+                diff = "\n".join(printable(line) for line in diff.split("\n"))
+            click.echo(diff, nl=False)
     fix_count = sum(fixed.count for fixed in fixes.values())
     print_message(f"{_plural(len(fixes), 'file')}: {_plural(fix_count, 'fix', 'fixes')} to make", err=True)
     return FINDINGS if fix_count else OK
@@ -167,32 +167,32 @@ def _query_corpus(linter: Linter, files: Sequence[Path], corpus: Path, limits: L
     from runner.corpus.query.lint_facts import gather_facts
 
     words, filters = linter.corpus_queries(files)
-    linter.facts, unanswered = gather_facts(open_corpus([corpus], limits), words, filters)
-    for name in unanswered:
-        print_message(f"filter {name}: the corpus query took longer than {limits.timeout:g} s", err=True)
+    linter.facts, errors = gather_facts(open_corpus([corpus], limits), words, filters)
+    for name, error in errors.items():
+        print_message(f"filter {name} was not run on the corpus: {error}", err=True)
 
 
 def _without_baseline(
-    findings: list[Diagnostic], files: Sequence[Path], settings: LintSettings, target: Path | None
+    findings: list[Diagnostic], files: Sequence[Path], settings: LintSettings, new_baseline: Path | None
 ) -> list[Diagnostic]:
-    """Return the findings that are not in the baseline. With a `target`, write a new baseline there first."""
+    """Return the findings that are not in the baseline. If `new_baseline` is a path, first write a baseline there."""
     from runner.cli.filters import lint_baseline
 
-    if target is not None:
-        entry_count = lint_baseline.write(target, findings)
-        print_message(f"{_plural(entry_count, 'finding')} written to {target}", err=True)
-        return lint_baseline.new_findings(findings, files, target)[0]
+    if new_baseline is not None:
+        entry_count = lint_baseline.write(new_baseline, findings)
+        print_message(f"{_plural(entry_count, 'finding')} written to {new_baseline}", err=True)
+        return lint_baseline.new_findings(findings, files, new_baseline)[0]
     if settings.baseline is None:
         return findings
-    new, resolved = lint_baseline.new_findings(findings, files, settings.baseline)
-    if resolved:
-        occurs = "finding no longer occurs" if resolved == 1 else "findings no longer occur"
-        print_message(f"{settings.baseline}: {resolved} {occurs}; --write-baseline updates it", err=True)
+    new, resolved_count = lint_baseline.new_findings(findings, files, settings.baseline)
+    if resolved_count:
+        occurs = "finding no longer occurs" if resolved_count == 1 else "findings no longer occur"
+        print_message(f"{settings.baseline}: {resolved_count} {occurs}; --write-baseline updates it", err=True)
     return new
 
 
-def rendered(findings: Sequence[Diagnostic], output_format: str, *, files: Sequence[str], strict: bool) -> str:
-    """Return the diagnostics in a format. Without diagnostics, text is empty; other formats have an empty document."""
+def render_findings(findings: Sequence[Diagnostic], output_format: str, *, files: Sequence[str], strict: bool) -> str:
+    """Return the diagnostics in a format. Without findings, text is empty; other formats have an empty document."""
     render = import_module(f"fictdsl.diagnostics.render_{output_format}").render
     output: str
     if output_format == "text":
@@ -209,12 +209,12 @@ def rendered(findings: Sequence[Diagnostic], output_format: str, *, files: Seque
     return output
 
 
-def _summary(files: int, counts: Counter[str], fixed: int, fixable: int) -> str:
+def _summary(file_count: int, severities: Counter[str], fix_count: int, fixable_count: int) -> str:
     """Return a summary such as `3 files: 1 fixed, 1 error, 2 warnings (1 can be fixed with --fix)`."""
-    parts = [f"{fixed} fixed"] if fixed else []
-    parts += [_plural(counts[kind], kind) for kind in ("error", "warning", "hint") if counts[kind]]
-    more = f" ({fixable} can be fixed with --fix)" if fixable else ""
-    return f"{_plural(files, 'file')}: {', '.join(parts) or 'nothing to report'}{more}"
+    counts = [f"{fix_count} fixed"] if fix_count else []
+    counts += [_plural(severities[name], name) for name in ("error", "warning", "hint") if severities[name]]
+    hint = f" ({fixable_count} can be fixed with --fix)" if fixable_count else ""
+    return f"{_plural(file_count, 'file')}: {', '.join(counts) or 'nothing to report'}{hint}"
 
 
 def _plural(number: int, noun: str, plural: str = "") -> str:

@@ -27,17 +27,17 @@ def new_findings(findings: Sequence[Diagnostic], files: Sequence[Path], path: Pa
     `path` is not a baseline.
     """
     try:
-        known = baseline.from_json(path.read_bytes().decode("utf-8"), path.parent)
+        recorded = baseline.from_json(path.read_bytes().decode("utf-8"), path.parent)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(diagnostic("FICT625", path=path, reason=reason)) from None
     except ValueError as error:
         raise InputError(diagnostic("FICT625", path=path, reason=str(error))) from None
-    new, resolved = known.compare(findings)
+    new, resolved = recorded.compare(findings)
     checked = {os.path.realpath(file) for file in files}
-    count = 0
+    resolved_count = 0
     for entry, entry_count in resolved.items():
         real_path = os.path.realpath(path.parent / entry.path)
         if real_path in checked or not Path(real_path).exists():
-            count += entry_count
-    return new, count
+            resolved_count += entry_count
+    return new, resolved_count

@@ -92,8 +92,8 @@ class Linter:
                     words[column] = words.get(column, frozenset()) | tested
         return words, filters
 
-    def fixed(self, file: Path) -> FixResult:
-        """Return a file after all its safe fixes, without writing it. The text is read only if there are any."""
+    def fix_result(self, file: Path) -> FixResult:
+        """Return the text of a file after all its safe fixes, without writing it. It is read only if there are any."""
         findings = self.lint(file)
         fixable = any(finding.fix is not None and finding.fix.safe for finding in findings)
         original = self.text(file) if fixable else None

@@ -40,13 +40,16 @@ def command(codes: tuple[str, ...], output_format: str, *, all_pages: bool) -> N
         output_pages = selected if all_pages or codes else pages()
         click.echo(json.dumps([asdict(item) for item in output_pages], indent=2, ensure_ascii=False))
     elif selected:
-        show(selected, plain=output_format == "markdown")
+        print_pages(selected, plain=output_format == "markdown")
     else:
         click.echo("\n".join(_listing(pages(), plain=output_format == "markdown")))
 
 
 def code_of(name: str) -> str:
-    """Return the code for a code or name in any case. Raises UsageError with the nearest one if there is none."""
+    """Return the code for a code or name, in upper or lower case.
+
+    Raises UsageError with the nearest code or name if there is no such diagnostic.
+    """
     from fictdsl.diagnostics.codes import CATALOGUE
     from fictdsl.diagnostics.suggest import nearest
 
@@ -63,7 +66,7 @@ def code_of(name: str) -> str:
     raise click.UsageError(f"There is no diagnostic {name}." + (f" The nearest is {suggestion}." if suggestion else ""))
 
 
-def show(pages: Sequence[Page], *, plain: bool = False) -> None:
+def print_pages(pages: Sequence[Page], *, plain: bool = False) -> None:
     """Print pages, formatted on a terminal and as Markdown elsewhere."""
     text = "\n".join(item.markdown for item in pages).rstrip("\n")
     if plain or not sys.stdout.isatty():
@@ -78,10 +81,10 @@ def show(pages: Sequence[Page], *, plain: bool = False) -> None:
 
 def _listing(pages: Sequence[Page], *, plain: bool) -> Iterator[str]:
     """Yield the codes of each family under a heading."""
-    for number, (family, members) in enumerate(groupby(pages, key=lambda entry: entry.family)):
-        if number:
+    for index, (family, entries) in enumerate(groupby(pages, key=lambda entry: entry.family)):
+        if index:
             yield ""
         yield f"## {family}\n" if plain else family
-        for entry in members:
+        for entry in entries:
             row = f"{entry.code}  {entry.name:<26} {entry.severity}"
             yield f"- `{entry.code}` {entry.name} ({entry.severity})" if plain else f"  {row}"

@@ -21,7 +21,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class LintSettings:
-    """The settings of one run; the patterns of `exclude` are relative to `root`."""
+    """The settings of one `fictc lint` command; the patterns of `exclude` are relative to `root`."""
 
     strict: bool
     selection: Selection
@@ -33,7 +33,7 @@ class LintSettings:
 
 @dataclass(frozen=True, slots=True)
 class LintOptions:
-    """Options of the command line that select or override settings; None if not given."""
+    """Command-line options that select or override settings; None if not given."""
 
     strict: bool | None
     select: str | None
@@ -45,7 +45,7 @@ class LintOptions:
 
 
 def lint_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `LintOptions`, which arrive together as `options`."""
+    """Add the options of `LintOptions`. The command receives them together as `options`."""
     names = [field.name for field in fields(LintOptions)]
 
     @click.option("--strict/--no-strict", default=None, help="Exit with 1 for warnings too.")
@@ -81,7 +81,7 @@ def settings_options(command: Command) -> Command:
     return click.option("--config", metavar="FILE", type=file, help="Read settings from this file.")(command)
 
 
-def settings_of(start: Path, config: Path | None, *, isolated: bool) -> Settings:
+def load_settings(start: Path, config: Path | None, *, isolated: bool) -> Settings:
     """Return the settings of `config`, or of the nearest file from `start` upwards; defaults if `isolated`."""
     from runner.settings import Settings, load
 
@@ -95,10 +95,10 @@ def lint_settings(path: str, stdin: Path, options: LintOptions) -> LintSettings:
     from fictdsl.lint.selection import Selection
 
     start = stdin if path == "-" else Path(path)
-    settings = settings_of(start, options.config, isolated=options.isolated)
+    settings = load_settings(start, options.config, isolated=options.isolated)
 
-    def selectors(key: str, given: str | None) -> tuple[str, ...]:
-        return settings.strings("lint", key) if given is None else _selectors(key, given)
+    def selectors(key: str, option_value: str | None) -> tuple[str, ...]:
+        return settings.strings("lint", key) if option_value is None else _selectors(key, option_value)
 
     return LintSettings(
         settings.flag("lint", "strict") if options.strict is None else options.strict,

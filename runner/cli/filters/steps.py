@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
 
 
-def steps(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
-    """Yield a line per step and the result; with a store also the estimated rows, the actual rows and the time."""
+def step_lines(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
+    """Yield a line per step. With a store, add the estimated rows, the actual rows and the time, and the matches."""
     from runner.corpus.query.steps import describe_plan, explain_plan
 
     if store is None:
@@ -25,12 +25,12 @@ def steps(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
         yield from (f"{number:>4}  {for_output(text)}" for number, text in enumerate(descriptions, 1))
         return
     explained = explain_plan(store, compiled)
-    results, width = explained.counts, _width(explained.texts)
+    counts, width = explained.counts, _width(explained.texts)
     yield f"step  {'':{width}}  {'estimated':>11}  {'rows':>11}  {'time':>9}"
-    for number, text in enumerate(explained.texts):
-        yield from _row(f"{number + 1:>4}", text, f"{explained.estimated[number]:,}", results.steps[number], width)
-    yield from _row("", "all matches", "", results.matches, width)
-    count, total = results.sentences, store.info.sentences
+    for index, text in enumerate(explained.texts):
+        yield from _row(str(index + 1), text, f"{explained.estimated[index]:,}", counts.steps[index], width)
+    yield from _row("", "all matches", "", counts.matches, width)
+    count, total = counts.sentences, store.info.sentences
     yield f"{count:,} of {total:,} sentences match ({count / max(1, total):.2%})"
 
 

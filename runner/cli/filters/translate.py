@@ -47,20 +47,20 @@ def command(file: Path, language: str, output: Path | None, name: str | None) ->
     from fictdsl.translate.grew_request import RequestError
     from runner.errors import InputError
 
-    text = sys.stdin.read() if str(file) == STDIN else _read(file)
+    text = sys.stdin.read() if str(file) == STDIN else _read_query(file)
     source = Source.of(text, "<stdin>" if str(file) == STDIN else str(file))
     try:
-        translation = _translated(source, language, name or _name(file))
+        translation = _translate(source, language, name or _default_name(file))
     except RequestError as error:
         raise InputError(error.problem) from error
     formatted = format_text(translation.text)
     _write(formatted.text or translation.text, output)
-    for part in translation.untranslated:
-        print_message(f"no equivalent: {part}", err=True)
+    for query_part in translation.untranslated:
+        print_message(f"no equivalent: {query_part}", err=True)
     return FINDINGS if translation.untranslated else OK
 
 
-def _translated(source: Source, language: str, name: str) -> Translation:
+def _translate(source: Source, language: str, name: str) -> Translation:
     if language == "grew":
         from fictdsl.translate.grew import translate_grew
 
@@ -70,7 +70,7 @@ def _translated(source: Source, language: str, name: str) -> Translation:
     return translate_semgrex(source, name)
 
 
-def _read(file: Path) -> str:
+def _read_query(file: Path) -> str:
     from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
 
@@ -83,7 +83,7 @@ def _read(file: Path) -> str:
         ) from error
 
 
-def _name(file: Path) -> str:
+def _default_name(file: Path) -> str:
     """Return a filter name derived from a file name."""
     stem = "query" if str(file) == STDIN else re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")
     return stem if stem[:1].isalpha() else f"query-{stem}".rstrip("-")

@@ -62,17 +62,17 @@ def command(
     from runner.cli.query import tally_formats as formats
     from runner.cli.shared.terminal import terminal_width
 
-    filters = load_filters(filter or (".",), lists, bodies=True)
+    filters = load_filters(filter or (".",), lists, allow_queries=True)
     store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
-    names = filter_labels(filters)
+    labels = filter_labels(filters)
     with engine.open(store) as query_engine:
         tally = query_engine.tally(filters)
-        rows = formats.rows(store, tally, names, [query_engine.targets(compiled) for compiled in filters])
+        rows = formats.rows(store, tally, labels, [query_engine.targets(compiled) for compiled in filters])
     if output_format == "table":
         lines = [
             *formats.table(store, rows),
-            *(["", *formats.overlap(tally, names, terminal_width())] if overlap else []),
+            *(["", *formats.overlap(tally, labels, terminal_width())] if overlap else []),
         ]
         click.echo("\n".join(lines))
         return
@@ -86,6 +86,6 @@ def command(
     if overlap:
         output |= {
             "exactly": dict(sorted(tally.sentences_by_filter_count.items())),
-            "pairs": formats.pairs(tally, names),
+            "pairs": formats.pairs(tally, labels),
         }
     click.echo(json.dumps(output, indent=2))

@@ -46,7 +46,7 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
 @click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=complete_filters)
 @click.option("--suite", required=True, type=click.Path(path_type=Path), metavar="SUITE", help="The benchmark.")
 @click.option(
-    "--parses", type=click.Path(path_type=Path), metavar="STORE", help="Corpus store of its parsed sentences."
+    "--parses", type=click.Path(path_type=Path), metavar="STORE", help="Corpus store of the parsed sentences of SUITE."
 )
 @click.option(
     "--sentences",
@@ -61,8 +61,10 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
     show_default=True,
     help="The sentence of an item that must match: the acceptable one, the unacceptable one, either, or both.",
 )
-@click.option("--paradigm", "paradigms", multiple=True, help="Only this paradigm. May be repeated.", metavar="NAME")
-@click.option("--limit", type=BoundedInt(min=1), help="Only the first N items of each paradigm.", metavar="N")
+@click.option(
+    "--paradigm", "paradigms", multiple=True, help="Report only this paradigm. May be repeated.", metavar="NAME"
+)
+@click.option("--limit", type=BoundedInt(min=1), help="Use only the first N items of each paradigm.", metavar="N")
 @click.option(
     "--format", "output_format", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True
 )
@@ -95,7 +97,7 @@ def command(
     items = load_suite(suite, limit=limit, paradigms=paradigms)
     if sentences is not None:
         is_side_set = context.get_parameter_source("side") is not click.core.ParameterSource.DEFAULT
-        _write(coverage.sentences(items, side if is_side_set else "both"), sentences)
+        _write_sentences(coverage.sentences(items, side if is_side_set else "both"), sentences)
         return
     from dataclasses import replace
 
@@ -105,21 +107,27 @@ def command(
     filters = load_filters(filter, lists)
     store = Store.open(parses, limits)
     note_absent_labels(store, filters)
-    labelled = [replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)]
-    shares = coverage.shares(items, store, labelled, side)
+    labelled_filters = [
+        replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)
+    ]
+    shares = coverage.shares(items, store, labelled_filters, side)
     _note_unparsed(shares)
     match output_format:
         case "json":
-            click.echo(json.dumps({"suite": items.name, "side": side, "shares": list(map(_record, shares))}, indent=2))
+            click.echo(
+                json.dumps({"suite": items.name, "side": side, "shares": list(map(_share_record, shares))}, indent=2)
+            )
         case "csv":
             from runner.report.results.spreadsheet import csv_text
 
-            click.echo(csv_text([_record(shares[0]), *(_record(share).values() for share in shares)]), nl=False)
+            click.echo(
+                csv_text([_share_record(shares[0]), *(_share_record(share).values() for share in shares)]), nl=False
+            )
         case _:
             click.echo("\n".join(_table(shares)))
 
 
-def _write(texts: Sequence[str], path: Path) -> None:
+def _write_sentences(texts: Sequence[str], path: Path) -> None:
     from runner.workspace import write_text
 
     write_text(path, "".join(f"{text}\n" for text in texts))
@@ -134,7 +142,7 @@ def _note_unparsed(shares: Sequence[Share]) -> None:
         print_message(f"note: {skipped:,} of {total:,} items are skipped: the store lacks their sentences", err=True)
 
 
-def _record(share: Share) -> dict[str, object]:
+def _share_record(share: Share) -> dict[str, object]:
     return {
         "filter": share.filter,
         "paradigm": share.paradigm,
@@ -152,12 +160,14 @@ def _table(shares: Sequence[Share]) -> Iterator[str]:
 
     filters = list(dict.fromkeys(share.filter for share in shares))
     cells = {(share.paradigm, share.filter): share for share in shares}
-    paradigms = [name for name in dict.fromkeys(s.paradigm for s in shares) if cells[name, filters[0]].items]
+    paradigms = [name for name in dict.fromkeys(share.paradigm for share in shares) if cells[name, filters[0]].items]
     name_width = max(map(len, [*paradigms, "own targets"]))
-    numbered = name_width + 7 + sum(max(7, len(name) + 2) for name in filters) > _MAX_WIDTH
-    headings = [f"[{number}]" for number in range(1, len(filters) + 1)] if numbered else filters
-    widths = [max(7, len(head) + 2) for head in headings]
-    yield f"{'':{name_width}}  items" + "".join(f"{head + ' ':>{w}}" for head, w in zip(headings, widths, strict=True))
+    has_numbered_headings = name_width + 7 + sum(max(7, len(name) + 2) for name in filters) > _MAX_WIDTH
+    headings = [f"[{number}]" for number in range(1, len(filters) + 1)] if has_numbered_headings else filters
+    widths = [max(7, len(heading) + 2) for heading in headings]
+    yield f"{'':{name_width}}  items" + "".join(
+        f"{heading + ' ':>{width}}" for heading, width in zip(headings, widths, strict=True)
+    )
     for paradigm in paradigms:
         row = [cells[paradigm, name] for name in filters]
         row_cells = [f"{_percent(share.matched, share.items)}{'*' if share.target else ' '}" for share in row]
@@ -167,10 +177,10 @@ def _table(shares: Sequence[Share]) -> Iterator[str]:
     target_counts = count_targets(shares)
     target_shares = [_percent(*target_counts[name]) + " " if name in target_counts else "– " for name in filters]
     yield f"{'own targets':{name_width}}       " + "".join(
-        f"{s:>{width}}" for s, width in zip(target_shares, widths, strict=True)
+        f"{target_share:>{width}}" for target_share, width in zip(target_shares, widths, strict=True)
     )
     yield "Percentage of items that a filter matches. * marks a paradigm that the filter targets."
-    if numbered:
+    if has_numbered_headings:
         yield from (f"[{number}] {name}" for number, name in enumerate(filters, 1))
 
 

@@ -32,7 +32,7 @@ DEFAULT_EXAMPLES = 5  # default number of sentences of each kind for a single pa
     {FILTER_HELP.replace("FILTER is one of", "A and B are each one of")}
 
     If A or B has several filters, those of the same name are compared. Without a corpus, the command reports whether
-    the filters are the same up to names and order.
+    the filters differ only in names and order.
 
     For two rewrites, the command shows the sentences whose resulting text or tree differs.
 
@@ -53,7 +53,7 @@ DEFAULT_EXAMPLES = 5  # default number of sentences of each kind for a single pa
 )
 @click.option(
     "-n",
-    "number",
+    "limit",
     type=click.IntRange(0),
     help=f"Sentences of each kind to show [default: {DEFAULT_EXAMPLES}; none for several pairs; all for ids and "
     "conllu].",
@@ -80,7 +80,7 @@ def command(
     a: str,
     b: str,
     corpus: Path | None,
-    number: int | None,
+    limit: int | None,
     sample: int | None,
     seed: int,
     output_format: str,
@@ -90,10 +90,10 @@ def command(
     """Compare two filters or two rewrites."""
     from runner.cli.query import diff_formats as formats
 
-    if sample is not None and number is not None:
+    if sample is not None and limit is not None:
         raise click.UsageError("-n and --sample exclude each other")
     if any(rewrites := [load_rewrites([side], lists) for side in (a, b)]):
-        _diff_rewrites(a, b, rewrites, corpus, number, sample, seed, output_format, limits)
+        _diff_rewrites(a, b, rewrites, corpus, limit, sample, seed, output_format, limits)
         return
     first, second = load_filters([a], lists), load_filters([b], lists)
     check_lists([*first, *second], lists)
@@ -108,15 +108,13 @@ def command(
         for pair in pairs:
             click.echo(formats.equality_line(pair))
         return
-    from runner.corpus.show.differences import outcome_of
+    from runner.corpus.show.differences import compare_pair
 
     store = open_corpus([corpus], limits)
     note_absent_labels(store, [*(pair.first for pair in pairs), *(pair.second for pair in pairs if not pair.same)])
-    count = _example_count(number, sample, output_format, len(pairs))
-    outcomes = [outcome_of(store, pair, count, seed if sample else None) for pair in pairs]
-    for line in {"text": formats.text, "json": formats.as_json, "ids": formats.ids, "conllu": formats.conllu}[
-        output_format
-    ](outcomes, store):
+    example_count = _example_count(limit, sample, output_format, len(pairs))
+    outcomes = [compare_pair(store, pair, example_count, seed if sample else None) for pair in pairs]
+    for line in formats.FORMATTERS[output_format](outcomes, store):
         click.echo(line)
 
 
@@ -125,7 +123,7 @@ def _diff_rewrites(
     b: str,
     rewrites: list[list[CompiledRewrite]],
     corpus: Path | None,
-    number: int | None,
+    limit: int | None,
     sample: int | None,
     seed: int,
     output_format: str,
@@ -146,15 +144,14 @@ def _diff_rewrites(
         return
     store = Store.open(corpus, limits)
     note_absent_labels(store, [rewrite.matching for pair in pairs for rewrite in (pair.first, pair.second)])
-    count, sample_seed = _example_count(number, sample, output_format, len(pairs)), seed if sample else None
-    outcomes = [formats.rewrite_outcome(store, pair, count, sample_seed, seed) for pair in pairs]
-    write = {"text": formats.text, "json": formats.as_json, "ids": formats.ids, "conllu": formats.conllu}[output_format]
-    for line in write(outcomes, store):
+    example_count, sample_seed = _example_count(limit, sample, output_format, len(pairs)), seed if sample else None
+    outcomes = [formats.rewrite_outcome(store, pair, example_count, sample_seed, seed) for pair in pairs]
+    for line in formats.FORMATTERS[output_format](outcomes, store):
         click.echo(line)
 
 
-def _example_count(number: int | None, sample: int | None, output_format: str, pairs: int) -> int | None:
+def _example_count(limit: int | None, sample: int | None, output_format: str, pair_count: int) -> int | None:
     """Return the number of sentences of each kind to show, or None for all."""
-    if number is None and sample is None:
-        return None if output_format in ("ids", "conllu") else DEFAULT_EXAMPLES if pairs == 1 else 0
-    return number if sample is None else sample
+    if limit is None and sample is None:
+        return None if output_format in ("ids", "conllu") else DEFAULT_EXAMPLES if pair_count == 1 else 0
+    return limit if sample is None else sample

@@ -21,14 +21,14 @@ DEFAULT_EXAMPLES = 5
 @click.argument("b", metavar="B", type=click.Path(path_type=Path))
 @click.option(
     "-n",
-    "number",
+    "example_count",
     type=click.IntRange(0),
     default=DEFAULT_EXAMPLES,
     show_default=True,
     help="Number of examples to show for each kind of difference.",
 )
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", help="Output format.")
-def command(a: Path, b: Path, number: int, output_format: str) -> None:
+def command(a: Path, b: Path, example_count: int, output_format: str) -> None:
     """Compare two training corpora: sentences lost, gained and edited from A to B, and whether the order differs.
 
     A and B are corpora of runs, `RUN/corpora/CONDITION`, or files with one sentence per line. Corpora of the same run
@@ -58,33 +58,35 @@ def command(a: Path, b: Path, number: int, output_format: str) -> None:
             "gained": difference.gained,
             "edited": difference.edited,
         }
-        examples = {name: entries[:number] for name, entries in changes.items()}
+        examples = {name: entries[:example_count] for name, entries in changes.items()}
         content = {**sizes, **counts, "moved": difference.reordered, "examples": examples}
         click.echo(json.dumps(content, indent=1, ensure_ascii=False))
         return
     for corpus, words in zip(corpora, difference.words, strict=True):
         print_message(f"{corpus.path}: {len(corpus.lines):,} sentences, {words:,} words")
-    _print_difference(difference, number)
+    _print_difference(difference, example_count)
 
 
-def _print_difference(difference: Difference, number: int) -> None:
+def _print_difference(difference: Difference, example_count: int) -> None:
     order = ", but in a different order" if difference.reordered else ""
     click.echo(
         f"{difference.unchanged:,} {'sentence is' if difference.unchanged == 1 else 'sentences are'} the same{order}"
     )
-    _print_section("only in A", difference.lost, [f"  - {line}" for line in difference.lost[:number]])
-    _print_section("only in B", difference.gained, [f"  + {line}" for line in difference.gained[:number]])
+    _print_section("only in A", difference.lost, [f"  - {line}" for line in difference.lost[:example_count]])
+    _print_section("only in B", difference.gained, [f"  + {line}" for line in difference.gained[:example_count]])
     _print_section(
-        "edited", difference.edited, [f"  - {before}\n  + {after}" for before, after in difference.edited[:number]]
+        "edited",
+        difference.edited,
+        [f"  - {before}\n  + {after}" for before, after in difference.edited[:example_count]],
     )
 
 
-def _heading_end(total: int, shown: int) -> str:
+def _heading_suffix(total: int, shown: int) -> str:
     return f"; the first {shown:,}:" if 0 < shown < total else ":" if shown else ""
 
 
 def _print_section(title: str, entries: Sequence[object], lines: Sequence[str]) -> None:
     if entries:
-        click.echo(f"{len(entries):,} {title}" + _heading_end(len(entries), len(lines)))
+        click.echo(f"{len(entries):,} {title}" + _heading_suffix(len(entries), len(lines)))
         for line in lines:
             click.echo(line)

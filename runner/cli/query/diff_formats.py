@@ -12,18 +12,18 @@ from runner.corpus.show.formats import conllu_of, entry_of, kwic
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from runner.corpus.query.matched_sentences import MatchedSentence
-    from runner.corpus.show.differences import Outcome, Pair
+    from runner.corpus.show.differences import FilterDifference, FilterPair
     from runner.corpus.store.opening import Store
 
 
-def equality_line(pair: Pair) -> str:
-    """Return a line that reports that two filters are equal, and whether their actions are."""
+def equality_line(pair: FilterPair) -> str:
+    """Return a line that reports that two filters are equal, and whether their actions differ."""
     actions = [compiled.ir.actions for compiled in (pair.first, pair.second)]
     suffix = "" if actions[0] == actions[1] else "; their actions differ"
-    return f"{pair.name}: the same filter up to names and order{suffix}"
+    return f"{pair.name}: the same filter except for names and order{suffix}"
 
 
-def text(outcomes: Sequence[Outcome], store: Store) -> Iterator[str]:
+def as_text(outcomes: Sequence[FilterDifference], store: Store) -> Iterator[str]:
     """Yield a table of counts, then the sentences of each pair."""
     yield from _table(outcomes)
     yield f"of {store.info.sentences:,} sentences; matches in parentheses"
@@ -36,16 +36,21 @@ def text(outcomes: Sequence[Outcome], store: Store) -> Iterator[str]:
         yield from _examples(f"{prefix}lost", outcome.lost, len(outcome.comparison.lost))
 
 
-def _table(outcomes: Sequence[Outcome]) -> Iterator[str]:
+def _table(outcomes: Sequence[FilterDifference]) -> Iterator[str]:
     rows = [["", "A", "B", "both", "gained", "lost"]]
     for outcome in outcomes:
         comparison = outcome.comparison
-        counts = [f"{s:,} ({m:,})" for s, m in zip(comparison.sentences, comparison.matches, strict=True)]
+        counts = [
+            f"{sentences:,} ({matches:,})"
+            for sentences, matches in zip(comparison.sentences, comparison.matches, strict=True)
+        ]
         totals = f"{comparison.common:,}", f"+{len(comparison.gained):,}", f"-{len(comparison.lost):,}"
         rows.append([outcome.pair.name, *counts, *totals])
     widths = [max(len(row[column]) for row in rows) for column in range(6)]
     for row in rows:
-        yield f"{row[0]:{widths[0]}}" + "".join(f"  {c:>{w}}" for c, w in zip(row[1:], widths[1:], strict=True))
+        yield f"{row[0]:{widths[0]}}" + "".join(
+            f"  {cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)
+        )
 
 
 def _examples(title: str, sentences: Sequence[MatchedSentence], total: int) -> Iterator[str]:
@@ -58,7 +63,7 @@ def _examples(title: str, sentences: Sequence[MatchedSentence], total: int) -> I
         yield from kwic(sentence, terminal_width(), styled)
 
 
-def ids(outcomes: Sequence[Outcome], _store: Store) -> Iterator[str]:
+def as_ids(outcomes: Sequence[FilterDifference], _store: Store) -> Iterator[str]:
     """Yield `+` or `-` and the id of each sentence, after the name of the pair if there are several pairs."""
     for outcome in outcomes:
         name = [outcome.pair.name] if len(outcomes) > 1 else []
@@ -68,7 +73,7 @@ def ids(outcomes: Sequence[Outcome], _store: Store) -> Iterator[str]:
                 yield for_output("\t".join([*name, sign, location.sent_id or f"{location.source}:{location.number}"]))
 
 
-def conllu(outcomes: Sequence[Outcome], _store: Store) -> Iterator[str]:
+def as_conllu(outcomes: Sequence[FilterDifference], _store: Store) -> Iterator[str]:
     """Yield each sentence as imported, with comments for the pair that gained or lost it and for each match."""
     for outcome in outcomes:
         for change, sentences in (("gained", outcome.gained), ("lost", outcome.lost)):
@@ -77,17 +82,17 @@ def conllu(outcomes: Sequence[Outcome], _store: Store) -> Iterator[str]:
                 yield block.removesuffix("\n")
 
 
-def as_json(outcomes: Sequence[Outcome], store: Store) -> Iterator[str]:
+def as_json(outcomes: Sequence[FilterDifference], store: Store) -> Iterator[str]:
     """Yield one object with the corpus and, for each pair, both filters, the counts and the sentences."""
     corpus = {"store": store.key, "sentences": store.info.sentences}
-    yield json.dumps({"corpus": corpus, "pairs": [_pair(outcome) for outcome in outcomes]}, indent=2)
+    yield json.dumps({"corpus": corpus, "pairs": [_outcome_record(outcome) for outcome in outcomes]}, indent=2)
 
 
-def _pair(outcome: Outcome) -> dict[str, Any]:
+def _outcome_record(outcome: FilterDifference) -> dict[str, Any]:
     comparison, pair = outcome.comparison, outcome.pair
     return {
-        "a": _filter(pair.first, comparison.sentences[0], comparison.matches[0]),
-        "b": _filter(pair.second, comparison.sentences[1], comparison.matches[1]),
+        "a": _filter_record(pair.first, comparison.sentences[0], comparison.matches[0]),
+        "b": _filter_record(pair.second, comparison.sentences[1], comparison.matches[1]),
         "same_definition": pair.same,
         "both": comparison.common,
         "gained": len(comparison.gained),
@@ -99,6 +104,9 @@ def _pair(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _filter(compiled: CompiledFilter, sentences: int, matches: int) -> dict[str, Any]:
+def _filter_record(compiled: CompiledFilter, sentences: int, matches: int) -> dict[str, Any]:
     path = str(compiled.path)
     return {"name": compiled.name, "path": path, "key": compiled.key, "sentences": sentences, "matches": matches}
+
+
+FORMATTERS = {"text": as_text, "json": as_json, "ids": as_ids, "conllu": as_conllu}

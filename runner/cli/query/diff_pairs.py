@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.corpus.show.differences import Pair, pair_of
+from runner.corpus.show.differences import FilterPair, filter_pair
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 def pair_filters(
     first: Sequence[CompiledFilter], second: Sequence[CompiledFilter]
-) -> tuple[list[Pair], list[tuple[str, str]]]:
+) -> tuple[list[FilterPair], list[tuple[str, str]]]:
     """Return the pairs of filters with the same name, and the side and name of each unpaired filter.
 
     If each side has one filter, they form a pair whatever their names. Raises UsageError if there is no pair.
     """
     if len(first) == len(second) == 1:
-        return [pair_of(first[0], second[0])], []
+        return [filter_pair(first[0], second[0])], []
     by_name = {compiled.name: compiled for compiled in second}
-    pairs = [pair_of(compiled, by_name[compiled.name]) for compiled in first if compiled.name in by_name]
+    pairs = [filter_pair(compiled, by_name[compiled.name]) for compiled in first if compiled.name in by_name]
     if not pairs:
         raise click.UsageError("A and B have no filter of the same name")
     names = {pair.first.name for pair in pairs}

@@ -36,7 +36,7 @@ class RewritePair:
 
     @property
     def same(self) -> bool:
-        """Whether they have the same core form."""
+        """Whether they are equal except for names."""
         return self.first.key == self.second.key
 
 
@@ -69,7 +69,7 @@ class RewriteOutcome:
 
 
 def pair_rewrites(first: Sequence[CompiledRewrite], second: Sequence[CompiledRewrite]) -> list[RewritePair]:
-    """Return the pairs of rewrites with the same name. Note the other rewrites on standard error.
+    """Return the pairs of rewrites with the same name. Report the other rewrites on standard error.
 
     If each side has one rewrite, they form a pair whatever their names. Raises UsageError if there is no pair.
     """
@@ -87,9 +87,9 @@ def pair_rewrites(first: Sequence[CompiledRewrite], second: Sequence[CompiledRew
 
 
 def rewrite_outcome(
-    store: Store, pair: RewritePair, number: int | None, sample_seed: int | None, seed: int
+    store: Store, pair: RewritePair, limit: int | None, sample_seed: int | None, seed: int
 ) -> RewriteOutcome:
-    """Compare a pair on a store, and read `number` of the sentences that differ, or all if it is None."""
+    """Compare a pair on a store, and read up to `limit` of the sentences that differ (all if None)."""
     import numpy as np
 
     from runner.corpus.query.matched_sentences import select_sids
@@ -97,7 +97,7 @@ def rewrite_outcome(
 
     comparison = compare_rewrites(store, pair.first, pair.second, seed)
     different = np.array(comparison.different, np.int64)
-    sids = select_sids(different, len(different) if number is None else number, sample_seed)
+    sids = select_sids(different, len(different) if limit is None else limit, sample_seed)
     return RewriteOutcome(pair, comparison, list(_sentences(store, pair, sids, seed)))
 
 
@@ -126,15 +126,17 @@ def equality_line(pair: RewritePair) -> str:
     return f"{pair.name}: the rewrites differ only in names"
 
 
-def text(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
+def as_text(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
     """Yield a table of counts, then the sentences of each pair with both results."""
     rows = [["", "A changes", "B changes", "different"]]
     for outcome in outcomes:
-        numbers = (*outcome.comparison.changed, len(outcome.comparison.different))
-        rows.append([outcome.pair.name, *(f"{number:,}" for number in numbers)])
+        counts = (*outcome.comparison.changed, len(outcome.comparison.different))
+        rows.append([outcome.pair.name, *(f"{count:,}" for count in counts)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for name, *cells in rows:
-        yield f"{name:{widths[0]}}" + "".join(f"  {c:>{w}}" for c, w in zip(cells, widths[1:], strict=True))
+        yield f"{name:{widths[0]}}" + "".join(
+            f"  {cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)
+        )
     yield f"of {store.info.sentences:,} sentences"
     yield from (equality_line(outcome.pair) for outcome in outcomes if outcome.pair.same)
     for outcome in outcomes:
@@ -154,8 +156,8 @@ def _examples(outcome: RewriteOutcome, *, several: bool) -> Iterator[str]:
             yield f"  {side} {'(dropped)' if result is None else for_output(result)}"
 
 
-def ids(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
-    """Yield the id of each sentence that differs, after the name of the pair if there are several pairs."""
+def as_ids(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
+    """Yield the sent_id (or `source:number`) of each sentence that differs, after the pair if there are several."""
     for outcome in outcomes:
         name = [outcome.pair.name] if len(outcomes) > 1 else []
         for sentence in outcome.sentences:
@@ -163,8 +165,8 @@ def ids(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
             yield for_output("\t".join([*name, location.sent_id or f"{location.source}:{location.number}"]))
 
 
-def conllu(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
-    """Yield both results of each sentence that differs, except dropped ones. A comment names the rewrite, A or B."""
+def as_conllu(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
+    """Yield the results of each sentence that differs, with the comment `diff` for A or B; omit dropped sentences."""
     for outcome in outcomes:
         for sentence in outcome.sentences:
             for side, result in zip("AB", sentence.results, strict=True):
@@ -177,16 +179,16 @@ def conllu(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
 def as_json(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
     """Yield one object with the corpus and, for each pair, the counts and the sentences."""
     corpus = {"store": store.key, "sentences": store.info.sentences}
-    yield json.dumps({"corpus": corpus, "pairs": [_pair(outcome) for outcome in outcomes]}, indent=2)
+    yield json.dumps({"corpus": corpus, "pairs": [_outcome_record(outcome) for outcome in outcomes]}, indent=2)
 
 
-def _pair(outcome: RewriteOutcome) -> Mapping[str, Any]:
+def _outcome_record(outcome: RewriteOutcome) -> Mapping[str, Any]:
     sides = zip("ab", (outcome.pair.first, outcome.pair.second), outcome.comparison.changed, strict=True)
     rewrites = {
         side: {"name": rewrite.name, "path": str(rewrite.matching.path), "key": rewrite.key, "changed": changed}
         for side, rewrite, changed in sides
     }
-    examples = [_entry(sentence) for sentence in outcome.sentences]
+    examples = [_sentence_record(sentence) for sentence in outcome.sentences]
     return {
         **rewrites,
         "same_definition": outcome.pair.same,
@@ -195,7 +197,10 @@ def _pair(outcome: RewriteOutcome) -> Mapping[str, Any]:
     }
 
 
-def _entry(sentence: DifferentSentence) -> Mapping[str, Any]:
+def _sentence_record(sentence: DifferentSentence) -> Mapping[str, Any]:
     location, (first, second) = sentence.location, sentence.texts
     position = {"source": location.source, "number": location.number, "sent_id": location.sent_id}
     return {**position, "text": sentence.text, "a": first, "b": second}
+
+
+FORMATTERS = {"text": as_text, "json": as_json, "ids": as_ids, "conllu": as_conllu}

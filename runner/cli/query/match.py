@@ -71,7 +71,7 @@ def command(
         raise click.UsageError(f"--format {format_name} requires --output FILE")
     if output is not None and not output_format.needs_file:
         raise click.UsageError(f"--format {format_name} is printed; --output is for other formats")
-    filters = load_filters(filter, lists, bodies=True)
+    filters = load_filters(filter, lists, allow_queries=True)
     store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
     with engine.open(store) as query_engine:

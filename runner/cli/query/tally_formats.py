@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
 
 _DEFAULT_WIDTH = 100  # terminal columns, if the width is unknown
-_MAX_NAME = 32  # columns of a name beside the matrix
+_MAX_NAME_WIDTH = 32  # columns of a filter name in the matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +62,13 @@ def table(store: Store, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def overlap(tally: Tally, names: Sequence[str], width: int | None) -> Iterator[str]:
-    """Yield the number of sentences that each pair of filters matches, and the number that exactly n filters match.
+    """Yield the numbers of sentences that both filters of each pair match, and those that exactly n filters match.
 
-    The numbers of pairs are the lower triangle of a matrix, split into blocks of columns that fit the width.
+    The pairs are the lower triangle of a matrix, which is split into blocks of columns that fit the width.
     """
-    labels = [cut(f"{index:>{len(str(len(names)))}} {name}", _MAX_NAME) for index, name in enumerate(names, 1)]
+    labels = [cut(f"{index:>{len(str(len(names)))}} {name}", _MAX_NAME_WIDTH) for index, name in enumerate(names, 1)]
     values = [
-        [f"{_both(tally, row, column):,}" if column <= row else "" for column in range(len(names))]
+        [f"{_shared_sentences(tally, row, column):,}" if column <= row else "" for column in range(len(names))]
         for row in range(len(names))
     ]
     name_width = max(map(display_width, labels))
@@ -82,8 +82,9 @@ def overlap(tally: Tally, names: Sequence[str], width: int | None) -> Iterator[s
             line = labels[index] + " " * (name_width - display_width(labels[index]))
             yield (line + "".join(f"{values[index][column]:>{cell_width}}" for column in columns)).rstrip()
         yield ""
-    for filters, sentences in sorted(tally.sentences_by_filter_count.items()):
-        yield f"{sentences:,} sentences match {'one filter only' if filters == 1 else f'{filters} filters'}"
+    for filter_count, sentences in sorted(tally.sentences_by_filter_count.items()):
+        matched = "one filter only" if filter_count == 1 else f"{filter_count} filters"
+        yield f"{sentences:,} sentences match {matched}"
 
 
 def pairs(tally: Tally, names: Sequence[str]) -> list[dict[str, Any]]:
@@ -93,12 +94,12 @@ def pairs(tally: Tally, names: Sequence[str]) -> list[dict[str, Any]]:
         for first in range(second):
             both = tally.sentences_of_pair[first, second]
             either = tally.sentences[first] + tally.sentences[second] - both
-            share = both / either if either else 0.0
-            entries.append({"filters": [names[first], names[second]], "sentences": both, "jaccard": share})
+            jaccard = both / either if either else 0.0
+            entries.append({"filters": [names[first], names[second]], "sentences": both, "jaccard": jaccard})
     return entries
 
 
-def _both(tally: Tally, first: int, second: int) -> int:
+def _shared_sentences(tally: Tally, first: int, second: int) -> int:
     return (
         tally.sentences[first] if first == second else tally.sentences_of_pair[min(first, second), max(first, second)]
     )

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="FILTER",
     shell_complete=complete_filters,
-    help="For a table: filters that its corpora are named after, with their targets. May be repeated.",
+    help="For a table: filters after which its corpora are named, and which define the targets. May be repeated.",
 )
 @lists_option
 def command(
@@ -137,9 +137,11 @@ def command(
     if is_pack:
         report = replicate(source)
     elif are_scores:
-        report = report_of(analyse(_from_scores(runs, baseline, targets, filters)))
+        report = report_of(analyse(_results_from_scores(runs, baseline, targets, filters)))
     elif is_table:
-        report = report_of(analyse(_from_table(source, baseline or "full", targets, load_filters(filters, lists))))
+        report = report_of(
+            analyse(_results_from_table(source, baseline or "full", targets, load_filters(filters, lists)))
+        )
     elif is_merged:
         report = report_of(analyse(results_with_scores(source / "results", runs[1:])))
     else:
@@ -179,8 +181,10 @@ def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: S
         raise InputError(diagnostic("FICT890", path=str(run), what="folder of a run"))
 
 
-def _from_scores(paths: Sequence[Path], baseline: str | None, targets: Path | None, filters: Sequence[str]) -> Results:
-    """Return the results in files of scores."""
+def _results_from_scores(
+    paths: Sequence[Path], baseline: str | None, targets: Path | None, filters: Sequence[str]
+) -> Results:
+    """Return results computed from files of scores."""
     from runner.report.results.imported import read_targets
     from runner.report.results.scored import results_of_scores
 
@@ -195,8 +199,8 @@ def _from_scores(paths: Sequence[Path], baseline: str | None, targets: Path | No
     return results_of_scores(paths, baseline, targets_by_corpus)
 
 
-def _from_table(path: Path, baseline: str, targets: Path | None, filters: Sequence[CompiledFilter]) -> Results:
-    """Return the results in a table."""
+def _results_from_table(path: Path, baseline: str, targets: Path | None, filters: Sequence[CompiledFilter]) -> Results:
+    """Return results read from a table in long form."""
     from runner.report.results.imported import read_targets, results_of
     from runner.report.results.long_form import read_long_form
     from runner.report.results.results import Filter

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     help="""Score a saved language model on minimal pairs, alternants, rated sentences, WinoBias or SyntaxGym.
 
     MODEL is a local folder: a model trained by fictc (cells/…/model), a causal or masked model saved with
-    save_pretrained of transformers, or a folder of models such as checkpoints, which are all scored. Nothing is
-    downloaded. SUITE is one of
+    save_pretrained of transformers, or a folder of models such as checkpoints, which are all scored. It can also be a
+    file of saved scores (see below). Nothing is downloaded. SUITE is one of
 
     \b
       minimal pairs   a folder of BLiMP's .jsonl files, one .jsonl file, or a .csv
@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     for which a prediction holds. For ratings, r is their correlation with the scores.
 
     The convention defines the score of a sentence: the context before the first word, whether the first token counts,
-    and the value of a tie. `default` uses the context of training, scores every word and counts a tie as a half; masked
-    models give pseudo-log-likelihoods. Options override single fields of the convention.
+    and the value of a tie. `default` uses the context of training, scores every word and counts a tie as a half; the
+    score of a masked model is a pseudo-log-likelihood. Options override single fields of the convention.
 
     If MODEL is a file written by --output and SUITE is omitted, the saved scores are aggregated again with the given
     --normalise and --ties. No model is loaded.
@@ -73,7 +73,9 @@ if TYPE_CHECKING:
     help="Score only the first N pairs of each paradigm, or the first N sentences or items.",
     metavar="N",
 )
-@click.option("--paradigm", "paradigms", multiple=True, help="Only this paradigm. May be repeated.", metavar="NAME")
+@click.option(
+    "--paradigm", "paradigms", multiple=True, help="Score only this paradigm. May be repeated.", metavar="NAME"
+)
 @click.option(
     "--covariate",
     "covariates",
@@ -93,13 +95,15 @@ if TYPE_CHECKING:
 @click.option(
     "--words",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write the surprisal of every word, in bits, to this .csv or .parquet file, with the number of its "
-    "sentence and its paradigm, item and side (or suite, item and condition). `token_surprisal` is the sum over its "
-    "tokens, without the probability that the word ends there.",
+    help="Also write the surprisal of every word, in bits, to this .csv or .parquet file, with the number of the "
+    "sentence and the paradigm, item and side (or suite, item and condition). `token_surprisal` is the sum over the "
+    "tokens of the word, without the probability that the word ends after them.",
     metavar="FILE",
 )
-@click.option("--condition", help="With --output: the condition of a run that these scores join.", metavar="NAME")
-@click.option("--model", "as_model", help="With --condition: the model's name in that run.", metavar="NAME")
+@click.option(
+    "--condition", help="With --output: the condition of the run to which these scores are added.", metavar="NAME"
+)
+@click.option("--model", "run_model", help="With --condition: the name of the model in that run.", metavar="NAME")
 @click.option("--seed", type=BoundedInt(min=0), help="With --condition: the seed of the model.", metavar="N")
 @click.option(
     "--counts",
@@ -121,7 +125,7 @@ def command(
     output: Path | None,
     words: Path | None,
     condition: str | None,
-    as_model: str | None,
+    run_model: str | None,
     seed: int | None,
     counts: Path | None,
     convention: ConventionOptions,
@@ -133,36 +137,37 @@ def command(
     from runner.cli.results.score_formats import as_csv, table
     from runner.score.evaluate.sweep import write_scores, write_tables
 
-    cell = _cell(condition, as_model, seed, output)
+    cell = _scored_cell(condition, run_model, seed, output)
     if suite is not None:
         selection = SuiteSelection(suite, limit, paradigms, covariates, words is not None, device or AUTO, counts)
-        scores, name = _score(model, selection, convention, progress), convention.name
+        scores, convention_name = _score(model, selection, convention, progress), convention.name
     elif words is not None or counts is not None or covariates:
         option = "--words" if words is not None else "--counts" if counts is not None else "--covariate"
         raise click.UsageError(f"{option} requires a model and a SUITE.")
     else:
-        scores, name = _rescore(model, convention)
+        scores, convention_name = _rescore(model, convention)
     answers = [(item.checkpoint, score_answers.answer(item.table, item.convention)) for item in scores]
     if output is not None:
-        write_scores([replace(item, cell=cell or item.cell) for item in scores], name, output)
+        write_scores([replace(item, cell=cell or item.cell) for item in scores], convention_name, output)
     if words is not None:
         write_tables([(item.checkpoint, item.words) for item in scores if item.words is not None], words)
     match output_format:
         case "json":
-            records = [_record(item, name, answer) for item, (_, answer) in zip(scores, answers, strict=True)]
+            records = [
+                _record(item, convention_name, answer) for item, (_, answer) in zip(scores, answers, strict=True)
+            ]
             click.echo(json.dumps(records if len(records) > 1 else records[0], indent=2, ensure_ascii=False))
         case "csv":
             click.echo(as_csv(answers), nl=False)
         case _:
-            click.echo("\n".join(table(answers, convention.describe(name, scores[0].convention))))
+            click.echo("\n".join(table(answers, convention.describe(convention_name, scores[0].convention))))
 
 
-def _cell(condition: str | None, model: str | None, seed: int | None, output: Path | None) -> ScoredCell | None:
+def _scored_cell(condition: str | None, model: str | None, seed: int | None, output: Path | None) -> ScoredCell | None:
     """Return the cell of a run that the scores belong to, or None if no option names one."""
     from runner.score.evaluate.sweep import ScoredCell
 
-    given = [option is not None for option in (condition, model, seed)]
-    if not any(given):
+    if condition is None and model is None and seed is None:
         return None
     if condition is None or model is None or seed is None or output is None:
         raise click.UsageError("--condition, --model and --seed require each other and --output.")
@@ -171,13 +176,13 @@ def _cell(condition: str | None, model: str | None, seed: int | None, output: Pa
 
 @dataclass(frozen=True)
 class SuiteSelection:
-    """A suite, the part of it to read, and the options for scoring it."""
+    """A suite, the items of it to score, and options for scoring."""
 
     suite: Path
     limit: int | None
     paradigms: tuple[str, ...]
     covariates: tuple[str, ...]
-    words: bool
+    with_words: bool
     device: str
     counts: Path | None
 
@@ -198,37 +203,43 @@ def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions
     from runner.score.evaluate.sweep import models_in, sweep
 
     suite = selection.open()
-    models = len(models_in(model))
-    counted = None if selection.counts is None else partial(sentences_of, selection.counts)
+    model_count = len(models_in(model))
+    unigram_text = None if selection.counts is None else partial(sentences_of, selection.counts)
     scores: list[Scores] = []
     with progress_bar(f"scoring {suite.name}", progress) as advance:
 
-        def step(done: int, rows: int) -> None:
-            advance(len(scores) * rows + done, models * rows)
+        def on_progress(done: int, row_count: int) -> None:
+            advance(len(scores) * row_count + done, model_count * row_count)
 
         for checkpoint_scores in sweep(
-            model, suite, convention.of, step, words=selection.words, device=selection.device, counted=counted
+            model,
+            suite,
+            convention.convention_for,
+            on_progress,
+            words=selection.with_words,
+            device=selection.device,
+            unigram_text=unigram_text,
         ):
             scores.append(checkpoint_scores)
     return scores
 
 
-def _rescore(model: Path, convention: ConventionOptions) -> tuple[list[Scores], str]:
+def _rescore(scores_path: Path, convention: ConventionOptions) -> tuple[list[Scores], str]:
     """Aggregate saved scores again with another normalisation or another value of a tie."""
     from runner.score.evaluate.sweep import rescore_file
 
-    if not model.is_file():
+    if not scores_path.is_file():
         raise click.UsageError("expected a SUITE, or a file written by --output as MODEL")
     preset = {} if convention.name == "default" else {"convention": convention.name}
-    return rescore_file(model, preset | convention.values)
+    return rescore_file(scores_path, preset | convention.values)
 
 
-def _record(scores: Scores, name: str, answer: Answer) -> dict[str, Any]:
+def _record(scores: Scores, convention_name: str, answer: Answer) -> dict[str, Any]:
     return {
         "model": scores.model,
         **({"checkpoint": scores.checkpoint} if scores.checkpoint else {}),
         "suite": scores.suite,
-        "convention": {"name": name, **asdict(scores.convention)},
+        "convention": {"name": convention_name, **asdict(scores.convention)},
         answer.name: list(answer.records),
         **answer.summary,
     }

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from runner.score.scoring.convention import Convention
 
-DIFFERENCE = ("type", "split", "gender", "delta", "se", "pro", "pairs")
-COUNTS = ("pairs", "ties", "identical", "unknown")
-ACCURACIES = ("accuracy", "told_apart", "unigram")
+DIFFERENCE_COLUMNS = ("type", "split", "gender", "delta", "se", "pro", "pairs")
+COUNT_COLUMNS = ("pairs", "ties", "identical", "unknown")
+ACCURACY_COLUMNS = ("accuracy", "told_apart", "unigram")
 
 
 def answer(table: pa.Table, convention: Convention) -> Answer:
-    """Return the result for a table of scores, whatever the suite."""
+    """Return the result for a table of scores of any suite."""
     if "region" in table.column_names:
         return predictions(table)
     if "rating" in table.column_names:
@@ -38,7 +38,7 @@ def answer(table: pa.Table, convention: Convention) -> Answer:
 
 
 def pairs(table: pa.Table, convention: Convention) -> Answer:
-    """Return the accuracy per paradigm over the applicable pairs, and that of word frequencies if known."""
+    """Return the accuracy per paradigm over the applicable pairs, and the unigram accuracy if counts are known."""
     unigram_scores = _unigram_scores(table, convention, "unigram_good")
     baseline = (
         {}
@@ -46,14 +46,14 @@ def pairs(table: pa.Table, convention: Convention) -> Answer:
         else {row.paradigm: row.accuracy for row in accuracy(unigram_scores, convention.ties)}
     )
     records = [_record(row, baseline.get(row.paradigm)) for row in accuracy(table, convention.ties)]
-    means = {name: mean(record[name] for record in records) for name in ACCURACIES}
-    sums = {name: sum(record[name] for record in records) for name in COUNTS}
+    means = {name: mean(record[name] for record in records) for name in ACCURACY_COLUMNS}
+    sums = {name: sum(record[name] for record in records) for name in COUNT_COLUMNS}
     total = {"paradigm": "mean of paradigms", "phenomenon": "", **means, **sums}
     return Answer("paradigms", records, total, {"mean": means})
 
 
 def _unigram_scores(table: pa.Table, convention: Convention, column: str) -> pa.Table | None:
-    """Return the scores by word frequencies, or None if they are not known."""
+    """Return the table with the scores of the unigram baseline, or None if they are not known."""
     if table.column(column).null_count == table.num_rows:
         return None
     return as_unigram(table, convention.normalise)
@@ -65,9 +65,9 @@ def preferences(table: pa.Table) -> Answer:
 
 
 def stereotypes(rows: Sequence[Difference]) -> Answer:
-    """Return ΔNLL by type, split and gender. There is no total: the genders would cancel out."""
+    """Return ΔNLL by type, split and gender. There is no total, because the genders would cancel out."""
     records = [asdict(row) for row in rows]
-    return Answer("differences", [{name: row[name] for name in (*DIFFERENCE, "applicable")} for row in records])
+    return Answer("differences", [{name: row[name] for name in (*DIFFERENCE_COLUMNS, "applicable")} for row in records])
 
 
 def sentences(table: pa.Table, convention: Convention) -> Answer:
@@ -86,13 +86,17 @@ def sentences(table: pa.Table, convention: Convention) -> Answer:
 def predictions(table: pa.Table) -> Answer:
     """Return the accuracy of each prediction of SyntaxGym."""
     records = [asdict(row) for row in outcomes(table)]
-    means = mean(row["accuracy"] for row in records)
-    total = {"suite": "mean of predictions", "prediction": "", "accuracy": means}
+    mean_accuracy = mean(row["accuracy"] for row in records)
+    total = {"suite": "mean of predictions", "prediction": "", "accuracy": mean_accuracy}
     total |= {name: sum(row[name] for row in records) for name in ("items", "applicable")}
-    return Answer("predictions", records, total, {"mean": {"accuracy": means}})
+    return Answer("predictions", records, total, {"mean": {"accuracy": mean_accuracy}})
 
 
 def _record(row: ParadigmAccuracy, unigram: float | None) -> dict[str, Any]:
     values = asdict(row)
     names = ("paradigm", "phenomenon", "accuracy", "told_apart")
-    return {**{name: values[name] for name in names}, "unigram": unigram, **{name: values[name] for name in COUNTS}}
+    return {
+        **{name: values[name] for name in names},
+        "unigram": unigram,
+        **{name: values[name] for name in COUNT_COLUMNS},
+    }

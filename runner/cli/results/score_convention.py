@@ -23,9 +23,9 @@ _HELP = {
     "tokenise": "How text is split before the model's tokenizer.",
     "leading_space": "Whether a space precedes the first word.",
     "context": "Context before the first word.",
-    "first_token": "Whether the first token counts if there is a context.",
-    "eos": "Whether the end of the sentence counts.",
-    "ties": "Value of equal scores: a half, 0 (strict), or 1 (argmax).",
+    "first_token": "Whether the first token is scored if there is a context.",
+    "eos": "Whether the end of the sentence is scored.",
+    "ties": "Value of a pair with equal scores: a half, 0 (strict), or 1 (argmax).",
     "dtype": "Precision of the model; sums are always in float32 or better.",
 }
 
@@ -37,9 +37,9 @@ class ConventionOptions:
     name: str
     fields: Mapping[str, str]
 
-    def of(self, saved: SavedModel) -> Convention:
+    def convention_for(self, saved: SavedModel) -> Convention:
         """Return the convention for a model. Raises InputError (FICT813) if it does not fit."""
-        return convention_of(self.name, self.fields, masked=saved.masked, model=saved.folder.name)
+        return convention_of(self.name, self.fields, masked=saved.masked, model_name=saved.folder.name)
 
     @property
     def values(self) -> dict[str, str]:
@@ -52,13 +52,13 @@ class ConventionOptions:
 
 
 def convention_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add an option for the preset and one per field, which arrive as `convention`."""
+    """Add an option for the preset and one per field. The command receives them together as `convention`."""
 
     @wraps(command)
-    def wrapped(convention: str, **others: Any) -> Any:
-        selected = {name: others.pop(name) for name in CHOICES}
+    def wrapped(convention: str, **arguments: Any) -> Any:
+        selected = {name: arguments.pop(name) for name in CHOICES}
         options = ConventionOptions(convention, {name: value for name, value in selected.items() if value is not None})
-        return command(convention=options, **others)
+        return command(convention=options, **arguments)
 
     for name, values in reversed(list(CHOICES.items())):
         choices = click.Choice([*values, *ALIASES.get(name, ())])

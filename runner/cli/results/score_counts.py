@@ -14,13 +14,13 @@ def sentences_of(path: Path) -> Iterator[str]:
     """
     from runner.corpus.sentences.export import sentence_texts
     from runner.corpus.store.opening import Store
-    from runner.corpus.text.not_text import not_text
+    from runner.corpus.text.not_text import find_non_text
     from runner.corpus.text.units import read_lines
     from runner.errors import InputError
 
     if path.is_dir():
         yield from sentence_texts(Store.open(path))
         return
-    if problems := list(not_text([path])):
+    if problems := list(find_non_text([path])):
         raise InputError(problems)
     yield from (unit.text for unit in read_lines(path))

@@ -23,7 +23,7 @@ class Answer:
 
 
 def format_percent(value: float | None) -> str:
-    """Format a share."""
+    """Format a share as a percentage."""
     return "–" if value is None else f"{100 * value:.1f} %"
 
 
@@ -45,25 +45,25 @@ FORMATTERS: Mapping[str, Callable[[Any], str]] = {
     ),
     **dict.fromkeys(("tokens", "unk"), format_count),
 }
-HIDDEN = ("phenomenon",)  # columns that tables omit
+HIDDEN_COLUMNS = ("phenomenon",)  # columns that tables omit
 
 
 def table(answers: Sequence[tuple[str, Answer]], title: str) -> Iterator[str]:
     """Yield aligned lines under `title`; each answer has the name of its checkpoint, "" if there is only one."""
-    lines = [
+    records = [
         ({"checkpoint": name} if len(answers) > 1 else {}) | dict(record)
         for name, answer in answers
         for record in (*answer.records, *([answer.total] if answer.total else []))
     ]
-    if not lines:
+    if not records:
         return
-    names = [name for name in lines[0] if name not in HIDDEN]
+    names = [name for name in records[0] if name not in HIDDEN_COLUMNS]
     text_columns = [name for name in names if name not in FORMATTERS]
     headings = [
         title if name == text_columns[0] else name if name in FORMATTERS or len(text_columns) > 1 else ""
         for name in names
     ]
-    rows = [headings, *([FORMATTERS.get(name, str)(line.get(name, "")) for name in names] for line in lines)]
+    rows = [headings, *([FORMATTERS.get(name, str)(record.get(name, "")) for name in names] for record in records)]
     widths = [max(display_width(row[column]) for row in rows) for column in range(len(names))]
     for row in rows:
         padded = (

@@ -1,4 +1,4 @@
-"""Shell completion of arguments and options. Imports stay light: a shell waits for the answer."""
+"""Shell completion of arguments and options. Slow imports are avoided, because a shell waits for the result."""
 
 from __future__ import annotations
 

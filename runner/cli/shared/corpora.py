@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the option `--corpus`, which arrives as `corpus`, a tuple of paths for `open_corpus`."""
+    """Add the option `--corpus`. The command receives `corpus`, a tuple of paths for `open_corpus`."""
     return click.option(
         "--corpus",
         "-c",
@@ -46,10 +46,10 @@ def open_corpus(paths: Sequence[Path], limits: Limits) -> Store:
 
     from runner.corpus.conllu.reader import pluralize
 
-    def note(store: Store) -> None:
+    def print_note(store: Store) -> None:
         counts = (store.info.sentences, "sentence"), (store.info.words, "word"), (len(store.info.sources), "source")
         sentences, words, sources = (pluralize(number, noun) for number, noun in counts)
         print_message(f"note: imported {sentences}, {words}, from {sources} into the cache", err=True)
 
     with progress_bar("Importing", unit="bytes") as advance:
-        return cached_store(paths, limits, advance, note)
+        return cached_store(paths, limits, advance, print_note)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EngineChoice:
-    """The selected engine and its Spark settings."""
+    """The name of the selected engine, and its Spark settings."""
 
-    kind: Literal["duckdb", "spark", "spark-duckdb"]
+    name: Literal["duckdb", "spark", "spark-duckdb"]
     master: str | None
     settings: dict[str, str]
     database: str | None
@@ -29,7 +29,7 @@ class EngineChoice:
     @contextmanager
     def open(self, store: Store) -> Iterator[Engine]:
         """Yield the engine for a store. A Spark session is started for it and stopped afterwards."""
-        if self.kind == "duckdb":
+        if self.name == "duckdb":
             from runner.corpus.query.engine import LocalEngine
 
             yield LocalEngine(store)
@@ -39,11 +39,11 @@ class EngineChoice:
         from runner.corpus.spark.sql import SparkSql
 
         with spark_session(self.master, self.settings) as spark:
-            yield SparkSql(store, spark, self.database) if self.kind == "spark" else DuckDbInSpark(store, spark)
+            yield SparkSql(store, spark, self.database) if self.name == "spark" else DuckDbInSpark(store, spark)
 
 
 def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options, which arrive together as `engine`."""
+    """Add the options. The command receives them together as `engine`."""
 
     @click.option(
         "--engine",

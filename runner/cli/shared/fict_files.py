@@ -31,23 +31,23 @@ def expand_paths(paths: Sequence[str], stdin: Path, exclude: Sequence[str] = (),
         if name == STDIN or not path.is_dir():
             files.append(path)
             continue
-        included = [file for file in fict_files(path) if not _excluded(file, exclude, root)]
+        included = [file for file in fict_files(path) if not _is_excluded(file, exclude, root)]
         files += included
         if not included:
             raise click.UsageError(f"There is no .fict file in {name}.")
     return list(dict.fromkeys(files))
 
 
-def _excluded(file: Path, patterns: Sequence[str], root: Path) -> bool:
+def _is_excluded(file: Path, patterns: Sequence[str], root: Path) -> bool:
     if not patterns:
         return False
     relative = Path(os.path.relpath(real_path(file), real_path(root)))
-    names = [part.as_posix() for part in (relative, *relative.parents)]
-    return any(fnmatch(name, pattern.rstrip("/")) for name in names for pattern in patterns)
+    candidates = [path.as_posix() for path in (relative, *relative.parents)]
+    return any(fnmatch(candidate, pattern.rstrip("/")) for candidate in candidates for pattern in patterns)
 
 
 def replace_text(file: Path, text: str) -> None:
-    """Replace the text of an existing file atomically, keeping its mode and, for a link, the link."""
+    """Replace the text of an existing file atomically, without changing its mode. Symbolic links are followed."""
     target = real_path(file)
     with atomic_write(target) as temp:
         temp.write_bytes(text.encode())

@@ -22,13 +22,13 @@ __all__ = [
     "check_lists",
     "filter_labels",
     "load_filters",
-    "load_matching",
+    "load_filters_and_matches",
     "load_rewrites",
     "note_absent_labels",
 ]
 
 QUERY_HELP = """\b
-      'V -[nsubj]-> S'   a query: the clauses of a match; it contains a space or one of [ < > ~"""
+      'V -[nsubj]-> S'   a query: the clauses of a match block; it contains a space or one of [ < > ~"""
 FILTER_HELP = """\b
     FILTER is one of
       FILE               all filters of a .fict file
@@ -39,25 +39,25 @@ FILTER_HELP = """\b
 
 
 def load_filters(
-    arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, bodies: bool = False
+    arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, allow_queries: bool = False
 ) -> list[CompiledFilter]:
     """Compile the filters that the arguments name, with declared lists replaced by `lists`.
 
-    With `bodies`, an argument may be the body of a match.
+    With `allow_queries`, an argument may also be a query: the clauses of a `match` block.
     """
-    filters = corpus_filters.load_filters(arguments, lists, bodies=bodies)
+    filters = corpus_filters.load_filters(arguments, lists, bodies=allow_queries)
     check_lists(filters, lists)
     return filters
 
 
-def load_matching(
-    arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, bodies: bool = False
+def load_filters_and_matches(
+    arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, allow_queries: bool = False
 ) -> list[CompiledFilter]:
-    """Compile the filters that the arguments name, and a filter with the matches of each rewrite.
+    """Compile the filters that the arguments name and, for each rewrite, a filter with its `match` block.
 
-    With `bodies`, an argument may be the body of a match.
+    With `allow_queries`, an argument may also be a query: the clauses of a `match` block.
     """
-    filters = corpus_filters.load_matching(arguments, lists, bodies=bodies)
+    filters = corpus_filters.load_matching(arguments, lists, bodies=allow_queries)
     check_lists(filters, lists)
     return filters
 
@@ -85,7 +85,10 @@ def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None
 
 
 def note_absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> None:
-    """Note on stderr the features of filters that the corpus lacks, and other labels that both UD and it lack."""
+    """Note on stderr the features in the filters that do not occur in the corpus.
+
+    Also note the other labels that occur neither in the corpus nor in UD.
+    """
     from runner.corpus.query.absent_labels import absent_labels
 
     for label in absent_labels(store, filters):

@@ -15,7 +15,7 @@ from types import TracebackType
 import click
 
 INTERVAL = 60.0  # maximum seconds without a line
-SILENT = ("explore", "lsp", "run-cell")  # servers wait for clients, and a program reads the output of run-cell
+SILENT = ("explore", "lsp", "run-cell")  # servers, which wait for clients, and a command whose output programs read
 
 
 class Heartbeat:
@@ -29,7 +29,7 @@ class Heartbeat:
         self.quiet = command in SILENT
         self._command = command
         self._interval = INTERVAL if interval is None else interval
-        self._started = self._last = time.monotonic()
+        self._started = self._last_line = time.monotonic()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
 
@@ -41,7 +41,7 @@ class Heartbeat:
 
     def restart(self) -> None:
         """Restart the interval, because the command has just printed a line."""
-        self._last = time.monotonic()
+        self._last_line = time.monotonic()
 
     def __enter__(self) -> Heartbeat:
         if not self.quiet:
@@ -49,15 +49,15 @@ class Heartbeat:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._ended.set()
         if self._thread.is_alive():
             self._thread.join(1.0)  # limited, in case nobody reads standard error
 
     def _run(self) -> None:
-        while not self._ended.wait(max(0.0, self._last + self._interval - time.monotonic())):
-            if time.monotonic() - self._last >= self._interval:
+        while not self._ended.wait(max(0.0, self._last_line + self._interval - time.monotonic())):
+            if time.monotonic() - self._last_line >= self._interval:
                 self.restart()
                 if not self.quiet and not sys.stderr.isatty():
                     click.echo(self._line(), err=True)

@@ -39,7 +39,10 @@ class Size(click.ParamType["int"]):
 
 
 def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds the options, which arrive together as `limits`. `timeout` is a default value."""
+    """Return a decorator that adds the options, with `timeout` as the default of `--timeout`.
+
+    The command receives them together as `limits`.
+    """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @click.option(

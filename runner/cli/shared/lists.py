@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def lists_option(command: F) -> F:
-    """Add the option `--list NAME=FILE`, which arrives as `lists`."""
+    """Add the option `--list NAME=FILE`. The command receives the lists as `lists`."""
     return click.option(
         "--list",
         "lists",

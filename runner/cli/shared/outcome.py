@@ -15,7 +15,7 @@ from runner.errors import InputError
 
 OK, FINDINGS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
-# Optional packages and the extra that installs them; a light installation lints, tests, explains and compiles.
+# Optional packages, and the extra that installs each. Linting, testing, explaining and compiling need none of them.
 EXTRAS = {
     **dict.fromkeys(("duckdb", "pyarrow", "numpy", "filelock", "platformdirs", "requests"), "corpus"),
     "stanza": "annotate",
@@ -27,7 +27,7 @@ EXTRAS = {
     **dict.fromkeys(("torch", "transformers", "tokenizers", "safetensors", "scipy", "pydantic", "jinja2"), "train"),
 }
 
-_NO_THREAD = "can't start new thread"  # Python's message if there is no memory for the thread's stack
+_NO_THREAD_MESSAGE = "can't start new thread"  # Python's message if there is no memory for the thread's stack
 DUCKDB_INTERRUPTED = "Query interrupted"  # DuckDB's message for a KeyboardInterrupt during a statement
 
 
@@ -70,7 +70,7 @@ def run_command(group: Callable[..., Any]) -> int:
         if isinstance(error, RuntimeError) and str(error) == DUCKDB_INTERRUPTED:
             click.echo("interrupted", err=True)
             return INTERRUPTED
-        if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
+        if isinstance(error, RuntimeError) and str(error) == _NO_THREAD_MESSAGE:
             return _print_error(_out_of_memory())
         return _report_bug()
     return result if isinstance(result, int) else OK

@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar on a terminal, JSON lines, the heartbeat, or nothing."""
+"""Show progress on stderr: a bar on a terminal, JSON lines, lines of the heartbeat, or nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOG_INTERVAL = 5.0  # seconds between two JSON lines
 
 
 def progress_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the option `--progress`, which arrives as `progress`."""
+    """Add the option `--progress`. The command receives it as `progress`."""
     return click.option(
         "--progress",
         type=click.Choice(["auto", "json", "none"]),
@@ -34,9 +34,9 @@ def progress_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def progress_bar(title: str, style: Style = "auto", *, unit: str = "", total: int | None = None) -> Iterator[Advance]:
-    """Yield a function that takes (done, total). With `unit` "bytes", megabytes are shown.
+    """Yield a function that shows the progress for (done, total). With `unit` "bytes", megabytes are shown.
 
-    A total of 0 means that it is unknown. Nothing is printed to stdout.
+    A total of 0 is an unknown total. Nothing is printed to stdout.
     """
     heartbeat = Heartbeat.current()
     if heartbeat is not None and style != "auto":
@@ -72,9 +72,9 @@ def _heartbeat_status(heartbeat: Heartbeat, title: str, unit: str) -> Iterator[A
 
 def _status(title: str, unit: str, done: int, total: int) -> str:
     """Return the status, such as `Importing, 120 of 400 MB`; a total of 0 is unknown."""
-    size, noun = (1_000_000, "MB") if unit == "bytes" else (1, unit)
-    suffix = f" of {total // size:,}" if total else ""
-    return f"{title}, {done // size:,}{suffix} {noun}".rstrip() if done else title
+    unit_size, noun = (1_000_000, "MB") if unit == "bytes" else (1, unit)
+    suffix = f" of {total // unit_size:,}" if total else ""
+    return f"{title}, {done // unit_size:,}{suffix} {noun}".rstrip() if done else title
 
 
 @contextmanager
@@ -90,18 +90,18 @@ def _bar(title: str, unit: str, total: int | None) -> Iterator[Advance]:
         TimeRemainingColumn,
     )
 
-    count = DownloadColumn() if unit == "bytes" else MofNCompleteColumn()
+    count_column = DownloadColumn() if unit == "bytes" else MofNCompleteColumn()
     columns = [
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        count,
+        count_column,
         TextColumn("" if unit == "bytes" else unit),
     ]
     with Progress(
         *columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True
-    ) as bars:
-        task = bars.add_task(title, total=total)
-        yield lambda done, total: bars.update(task, completed=done, total=total or None)
+    ) as progress:
+        task = progress.add_task(title, total=total)
+        yield lambda done, total: progress.update(task, completed=done, total=total or None)
 
 
 def _logger(title: str, unit: str) -> Advance:

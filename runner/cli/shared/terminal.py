@@ -1,4 +1,4 @@
-"""Escape and style corpus text, so that it cannot move the cursor of a terminal, or colour or reorder other text."""
+"""Escape and style corpus text. Escaped text cannot move the cursor of a terminal, or colour or reorder other text."""
 
 from __future__ import annotations
 

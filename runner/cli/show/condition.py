@@ -1,4 +1,4 @@
-"""`fictc show --condition`: the changes of a condition, counted, with sample sentences."""
+"""`fictc show --condition`: count the changes of a condition, and show sample sentences."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def show_condition(
     preparation.corpora()
     condition_changes = changes(preparation, name)
     if request.output_format == "jsonl":
-        for entry in _entries(preparation, condition_changes, request):
+        for entry in _records(preparation, condition_changes, request):
             click.echo(json.dumps(entry, ensure_ascii=False))
         return
     click.echo(f"{highlighted(name)}: {describe_condition(plan.variants[name].condition, plan.resolved)}")
@@ -57,9 +57,9 @@ def _sample(entries: Sequence[T] | Indices, request: ShowRequest) -> list[T]:
 
     from runner.corpus.query.matched_sentences import select_sids
 
-    number = request.sample or request.number or 5
+    limit = request.sample or request.limit or 5
     seed = request.seed if request.seed is not None else (0 if request.sample else None)
-    return [entries[index] for index in select_sids(np.arange(len(entries)), number, seed)]
+    return [entries[index] for index in select_sids(np.arange(len(entries)), limit, seed)]
 
 
 def _sections(preparation: Preparation, changes: Changes, request: ShowRequest) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _sections(preparation: Preparation, changes: Changes, request: ShowRequest) 
         filter_reason = "not matched" if changes.kept else "matched"
         reason = filter_reason if changes.filters else "at random" if changes.is_random else "without words"
         yield _title(f"removed, {reason}", changes.removed, request)
-        yield from (f"  - {_in_context(sentence)}" for sentence in _removed(preparation, changes, request))
+        yield from (f"  - {_in_context(sentence)}" for sentence in _removed_sentences(preparation, changes, request))
     if changes.edited:
         yield _title("edited", changes.edited, request)
         texts = _texts(preparation, [edit.sid for edit in _sample(changes.edited, request)])
@@ -100,24 +100,24 @@ def _texts(preparation: Preparation, sids: Sequence[int]) -> dict[int, str]:
 
     from runner.corpus.sentences.arrays import read_lines
 
-    order = np.array(sorted(sids), dtype=np.int64)
-    lines = dict(zip(order.tolist(), read_lines(preparation.store("train"), order), strict=True))
+    sorted_sids = np.array(sorted(sids), dtype=np.int64)
+    lines = dict(zip(sorted_sids.tolist(), read_lines(preparation.store("train"), sorted_sids), strict=True))
     return {int(sid): lines[int(sid)] for sid in sids}
 
 
-def _removed(preparation: Preparation, changes: Changes, request: ShowRequest) -> list[MatchedSentence]:
+def _removed_sentences(preparation: Preparation, changes: Changes, request: ShowRequest) -> list[MatchedSentence]:
     """Return removed sentences, each with the matches of the first filter that matches it."""
     import numpy as np
 
     from runner.corpus.query.matched_sentences import matched_sentences
 
     store, sids = preparation.store("train"), np.array(_sample(changes.removed, request), dtype=np.int64)
-    by_sid = {sentence.location.sid: sentence for sentence in matched_sentences(store, None, sids)}
+    sentence_by_sid = {sentence.location.sid: sentence for sentence in matched_sentences(store, None, sids)}
     for compiled in () if changes.kept else changes.filters:
         for sentence in matched_sentences(store, compiled, sids):
-            if sentence.matches and not by_sid[sentence.location.sid].matches:
-                by_sid[sentence.location.sid] = sentence
-    return [by_sid[sid] for sid in sids.tolist()]
+            if sentence.matches and not sentence_by_sid[sentence.location.sid].matches:
+                sentence_by_sid[sentence.location.sid] = sentence
+    return [sentence_by_sid[sid] for sid in sids.tolist()]
 
 
 def _in_context(sentence: MatchedSentence) -> str:
@@ -132,13 +132,13 @@ def _marked_changes(before: str, after: str) -> str:
     from runner.intervene.rewriting.word_changes import word_changes
 
     pieces: list[str] = []
-    for old, new, changed in word_changes(before, after):
-        pieces += [highlighted(f"{{{' '.join(old)} → {' '.join(new)}}}")] if changed else old
+    for old_words, new_words, is_changed in word_changes(before, after):
+        pieces += [highlighted(f"{{{' '.join(old_words)} → {' '.join(new_words)}}}")] if is_changed else old_words
     return " ".join(pieces)
 
 
-def _entries(preparation: Preparation, changes: Changes, request: ShowRequest) -> Iterator[dict[str, Any]]:
-    """Yield the content of the sections as plain JSON."""
+def _records(preparation: Preparation, changes: Changes, request: ShowRequest) -> Iterator[dict[str, Any]]:
+    """Yield a JSON object with the counts, and one for each sample sentence and each stage."""
     counts = {"removed": len(changes.removed), "edited": len(changes.edited), "injected": len(changes.injected)}
     counts |= {"replaced": len(changes.replaced), "left_out": changes.left_out}
     yield {"sentences": changes.sentences, "base": changes.base, **counts}

@@ -32,7 +32,7 @@ def print_groups(groups: Sequence[Group], request: ShowRequest) -> None:
         _write_drawings(request.output, list(formats.drawings(groups)))
         _note_not_drawn(groups)
         return
-    _emit(_lines(groups, request), request)
+    _write_or_print(_group_lines(groups, request), request)
     if request.output_format == "svg":
         _note_not_drawn(groups)
     if request.output_format in MACHINE_FORMATS or (len(groups) == 1 and not request.near):
@@ -48,7 +48,7 @@ def print_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) -> N
             raise InputError(diagnostic("FICT777", count=count, hint="name a folder with `--output`"))
         _write_drawings(request.output, list(rewritten.drawings(groups)))
         return
-    _emit(_rewritten_lines(groups, request), request)
+    _write_or_print(_rewritten_lines(groups, request), request)
     if request.output_format in MACHINE_FORMATS or len(groups) == 1:
         for group in groups:
             _note(group.counts if len(groups) == 1 else f"{group.label}: {group.counts}")
@@ -82,17 +82,17 @@ def _readable_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) 
 
 
 def _note_not_drawn(groups: Sequence[Group]) -> None:
-    count = formats.not_drawn(groups)
+    count = formats.undrawn_matches(groups)
     if count:
         _note(f"{count:,} more matches in long sentences are not drawn; `--format jsonl` lists them all")
 
 
 def print_table(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> None:
     """Print or write the number of matches per combination of values."""
-    _emit(_tables(store, filters, request), request)
+    _write_or_print(_table_lines(store, filters, request), request)
 
 
-def _tables(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> Iterator[str]:
+def _table_lines(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> Iterator[str]:
     from runner.corpus.query.groups.counts import count_groups
     from runner.corpus.query.groups.keys import parse_group_keys
 
@@ -101,22 +101,22 @@ def _tables(store: Store, filters: Sequence[CompiledFilter], request: ShowReques
         columns = table.Columns.of(keys)
         rows = count_groups(store, compiled, keys)
         if request.output_format == "tsv":
-            lines = list(table.tsv(compiled.name, columns, rows[: request.number]))
+            lines = list(table.tsv(compiled.name, columns, rows[: request.limit]))
             yield from lines[1:] if index else lines
         elif request.output_format == "jsonl":
-            yield from table.jsonl(compiled.name, columns, rows[: request.number])
+            yield from table.jsonl(compiled.name, columns, rows[: request.limit])
         else:
             yield from [_heading(compiled.name, request)] if len(filters) > 1 else []
-            yield from table.table(columns, rows, request.number or DEFAULT_ROWS, _width(request))
+            yield from table.table(columns, rows, request.limit or DEFAULT_ROWS, _width(request))
 
 
-def _lines(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
-    """Yield the lines of the output."""
+def _group_lines(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
+    """Yield the lines of the output in the requested format."""
     match request.output_format:
         case "html":
             yield formats.html(groups, ", ".join(dict.fromkeys(group.compiled.name for group in groups))).rstrip("\n")
         case "svg":
-            yield _one_drawing(groups)
+            yield _single_drawing(groups)
         case "conllu":
             for group in groups:
                 yield from (block.removesuffix("\n") for block in formats.conllu(group))
@@ -126,10 +126,10 @@ def _lines(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
             for group in groups:
                 yield from formats.jsonl(group)
         case _:
-            yield from _readable(groups, request)
+            yield from _readable_lines(groups, request)
 
 
-def _readable(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
+def _readable_lines(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
     """Yield the groups as readable text, under headings if there are several."""
     paint = _plain if request.output else styled
     render = formats.trees if request.output_format == "tree" else formats.kwic
@@ -168,7 +168,7 @@ def _width(request: ShowRequest) -> int | None:
     return None if request.output else terminal_width()
 
 
-def _one_drawing(groups: Sequence[Group]) -> str:
+def _single_drawing(groups: Sequence[Group]) -> str:
     drawings = list(formats.drawings(groups))
     if len(drawings) != 1:
         hint = "name a folder with `--output`, or use `--format html`; `-n 1` shows one sentence"
@@ -184,7 +184,7 @@ def _write_drawings(folder: Path, drawings: Sequence[tuple[str, str]]) -> None:
     _note(f"{len(drawings):,} {'drawing' if len(drawings) == 1 else 'drawings'} in {folder}")
 
 
-def _emit(lines: Iterator[str], request: ShowRequest) -> None:
+def _write_or_print(lines: Iterator[str], request: ShowRequest) -> None:
     """Write the lines to the file, or print them, escaped for a terminal."""
     if request.output is not None:
         from runner.workspace import write_text

@@ -11,9 +11,9 @@ FORMATS = ("kwic", "tree", "svg", "html", "conllu", "tsv", "jsonl")
 
 @dataclass(frozen=True)
 class ShowRequest:
-    """The options of the command line."""
+    """The options of a `fictc show` command."""
 
-    number: int | None
+    limit: int | None
     sample: int | None
     seed: int | None
     output_format: str

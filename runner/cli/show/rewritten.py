@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
 
 Paint = Callable[[Line], str]
-_MAX_LINE = 500  # maximum columns of a line in a file or pipe
+_MAX_LINE_WIDTH = 500  # maximum columns of a line in a file or pipe
 _DROPPED = (Piece("(dropped)", "faint"),)
 
 
@@ -39,43 +39,43 @@ class RewrittenGroup:
 
 
 def rewritten_group(
-    store: Store, rewrite: CompiledRewrite, label: str, number: int, request: ShowRequest
+    store: Store, rewrite: CompiledRewrite, label: str, limit: int, request: ShowRequest
 ) -> RewrittenGroup:
-    """Return the first `number` sentences that a rewrite changes, or a random sample."""
+    """Return the first `limit` sentences that a rewrite changes, or a random sample of `limit` sentences."""
     from runner.corpus.query.matched_sentences import select_sids
     from runner.corpus.rewriting.changes import changed_sentences, changed_sids
 
     sids = changed_sids(store, rewrite, request.seed or 0)
     seed = (request.seed or 0) if request.sample is not None else None
-    selected = select_sids(sids, number, seed)
+    selected = select_sids(sids, limit, seed)
     counts = f"{len(selected):,} of {len(sids):,} sentences that change"
     return RewrittenGroup(rewrite, label, counts, list(changed_sentences(store, rewrite, request.seed or 0, selected)))
 
 
 def lines(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterator[str]:
-    """Yield the position, and the sentence before and after the rewrite."""
-    yield _position(sentence, width, paint)
+    """Yield the location of a sentence, and its text before and after the rewrite."""
+    yield _location_line(sentence, width, paint)
     for sign, tree in zip("-+", changed_trees(sentence), strict=True):
-        marked = _DROPPED if tree is None else context(tree, (width or _MAX_LINE) - 4)
-        yield paint((Piece(f"  {sign} ", "faint"), *marked))
+        marked_line = _DROPPED if tree is None else context(tree, (width or _MAX_LINE_WIDTH) - 4)
+        yield paint((Piece(f"  {sign} ", "faint"), *marked_line))
 
 
 def draw_trees(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterator[str]:
-    """Yield the position, then the sentence and its tree, before and after the rewrite."""
-    yield _position(sentence, width, paint)
+    """Yield the location of a sentence, and its text and tree before and after the rewrite."""
+    yield _location_line(sentence, width, paint)
     for tree in changed_trees(sentence):
-        yield paint(_DROPPED if tree is None else context(tree, width or _MAX_LINE))
+        yield paint(_DROPPED if tree is None else context(tree, width or _MAX_LINE_WIDTH))
         yield from [] if tree is None else map(paint, tree_lines(tree, width))
         yield ""
 
 
-def _position(sentence: ChangedSentence, width: int | None, paint: Paint) -> str:
+def _location_line(sentence: ChangedSentence, width: int | None, paint: Paint) -> str:
     position = safe(format_position(sentence.location))
     return paint((Piece(position if width is None else cut(position, width), "faint"),))
 
 
 def html(groups: Sequence[RewrittenGroup]) -> str:
-    """Return a page with all groups, each sentence before and after."""
+    """Return an HTML page with all groups, which shows each sentence before and after the rewrite."""
     return page(", ".join(group.label for group in groups), [_section(group) for group in groups])
 
 
@@ -109,15 +109,19 @@ def conllu(group: RewrittenGroup) -> Iterator[str]:
 
     for sentence in group.sentences:
         changes, comment = word_changes(sentence.rewritten), f"# rewrite = {group.rewrite.name}"
-        yield conllu_with(sentence.block, [comment, *_changed(changes.old_words)])
+        yield conllu_with(sentence.block, [comment, *_changed_words_comment(changes.old_words)])
         if sentence.rewritten.conllu is not None:
-            after = re.sub(r"(?m)^(# sent_id = .*?)(\r?)$", r"\1-rewritten\2", sentence.rewritten.conllu, count=1)
-            end = sentence.rewritten.draft.stored.end
-            yield conllu_with(f"{after}\n{end}\n", [comment, *_changed(changes.new_words)])
+            renamed_block = re.sub(
+                r"(?m)^(# sent_id = .*?)(\r?)$", r"\1-rewritten\2", sentence.rewritten.conllu, count=1
+            )
+            trailing_lines = sentence.rewritten.draft.stored.end
+            yield conllu_with(
+                f"{renamed_block}\n{trailing_lines}\n", [comment, *_changed_words_comment(changes.new_words)]
+            )
 
 
-def _changed(kinds: dict[int, str]) -> list[str]:
-    return [f"# changed = {' '.join(f'{word}:{kind}' for word, kind in kinds.items())}"] if kinds else []
+def _changed_words_comment(kind_by_word: dict[int, str]) -> list[str]:
+    return [f"# changed = {' '.join(f'{word}:{kind}' for word, kind in kind_by_word.items())}"] if kind_by_word else []
 
 
 def tsv(groups: Sequence[RewrittenGroup]) -> Iterator[str]:
@@ -140,10 +144,10 @@ def tsv(groups: Sequence[RewrittenGroup]) -> Iterator[str]:
 def jsonl(group: RewrittenGroup) -> Iterator[str]:
     """Yield an object per sentence."""
     for sentence in group.sentences:
-        yield json.dumps({"rewrite": group.label, **entry_of(sentence)})
+        yield json.dumps({"rewrite": group.label, **sentence_record(sentence)})
 
 
-def entry_of(sentence: ChangedSentence) -> dict[str, Any]:
+def sentence_record(sentence: ChangedSentence) -> dict[str, Any]:
     """Return a sentence as plain data: its position, and its text and changed words before and after."""
     from runner.corpus.rewriting.changes import word_changes
 

@@ -15,7 +15,7 @@ from runner.cli.shared.filters import (
     FILTER_HELP,
     QUERY_HELP,
     filter_labels,
-    load_matching,
+    load_filters_and_matches,
     load_rewrites,
     note_absent_labels,
 )
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
       doc, source, sent_id, length, genre, any comment of the corpus
       upos(X), lemma(X), form(X), xpos(X), deprel(X), Number(X), misc.Key(X), lower(form(X)), token(X), feats(X)
       ExtPos/upos(X): the first of these values that the word has; id(X), form.length(X)
-      order(V,S,O), distance(V,S), relation(V,S); '{{ clauses }}': whether they hold of the match
+      order(V,S,O), distance(V,S), relation(V,S); '{{ clauses }}': whether they hold for the match
       length:10: a number in bins; min(…), max(…), mean(…): aggregates of a number, in separate columns
     genre is the comment of that name or meta::genre, of the sentence or its document, or else the prefix of the
     document's name (answers for answers-2007…).
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "-n",
-    "number",
+    "limit",
     type=BoundedInt(1),
     metavar="N",
     help=f"Number of sentences [default: {DEFAULT_SENTENCES}] or rows to show.",
@@ -140,7 +140,7 @@ def command(
     if request.rewritten:
         print_rewritten(_rewritten_groups(filter, open_corpus(corpus, limits), lists, request), request)
         return
-    filters = load_matching(filter, lists, bodies=True)
+    filters = load_filters_and_matches(filter, lists, allow_queries=True)
     store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
     labelled_filters = [
@@ -176,7 +176,7 @@ def _check_options(request: ShowRequest) -> None:
     ]
     if len(modes) > 1:
         raise click.UsageError(f"{modes[0]} and {modes[1]} exclude each other")
-    if request.sample is not None and request.number is not None:
+    if request.sample is not None and request.limit is not None:
         raise click.UsageError("-n and --sample exclude each other")
     if request.by is not None and (request.sample is not None or request.seed is not None):
         raise click.UsageError("--by counts all matches, so --sample and --seed have no effect")
@@ -196,10 +196,10 @@ def _rewritten_groups(
     rewrites = load_rewrites(arguments, lists, required=True)
     filters = [rewrite.matching for rewrite in rewrites]
     note_absent_labels(store, filters)
-    number = request.sample or request.number or DEFAULT_SENTENCES
+    limit = request.sample or request.limit or DEFAULT_SENTENCES
     labels = filter_labels(filters)
     return [
-        rewritten_group(store, rewrite, label, number, request) for rewrite, label in zip(rewrites, labels, strict=True)
+        rewritten_group(store, rewrite, label, limit, request) for rewrite, label in zip(rewrites, labels, strict=True)
     ]
 
 
@@ -207,9 +207,9 @@ def _groups(store: Store, filters: Sequence[CompiledFilter], request: ShowReques
     from runner.corpus.show.groups import matching_group, near_groups
 
     seed = 0 if request.sample is not None and request.seed is None else request.seed
-    number = request.sample or request.number
+    limit = request.sample or request.limit
     for compiled in filters:
         if request.near:
-            yield from near_groups(store, compiled, number or DEFAULT_NEAR_MISSES)
+            yield from near_groups(store, compiled, limit or DEFAULT_NEAR_MISSES)
         else:
-            yield matching_group(store, compiled, number or DEFAULT_SENTENCES, seed, negated=request.negated)
+            yield matching_group(store, compiled, limit or DEFAULT_SENTENCES, seed, negated=request.negated)

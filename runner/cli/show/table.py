@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from runner.corpus.query.groups.counts import GroupCount
     from runner.corpus.query.groups.values import GroupKey
 
-_MIN_WIDTH = 5  # terminal columns
+_MIN_WIDTH = 5  # of a column of values, in terminal columns
 _NUMBER = re.compile(r"[+-]?\d[\d,.]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The titles of the columns of values and of aggregates."""
+    """The titles of the columns: the group keys and the aggregates."""
 
     keys: Sequence[str]
     aggregates: Sequence[str] = ()
 
     @classmethod
     def of(cls, keys: Sequence[GroupKey]) -> Columns:
-        """Return the titles as the keys were written."""
-        grouped = [key.text for key in keys if key.aggregate is None]
-        return cls(grouped, [key.text for key in keys if key.aggregate is not None])
+        """Return the columns of the keys, titled as the keys were written."""
+        group_keys = [key.text for key in keys if key.aggregate is None]
+        return cls(group_keys, [key.text for key in keys if key.aggregate is not None])
 
 
 def table(columns: Columns, rows: Sequence[GroupCount], limit: int | None, width: int | None) -> Iterator[str]:
@@ -53,15 +53,15 @@ def table(columns: Columns, rows: Sequence[GroupCount], limit: int | None, width
         minimums = [_min_width(column) for column in zip(*texts, strict=True)] or [_MIN_WIDTH for _ in keys]
         other_width = count_width + 8 + 2 * len(keys) + sum(map(len, aggregates[0]))
         widths = _fit(widths, minimums, width - other_width)
-    rest = rows[len(shown_rows) :]
-    label = f"({len(rest):,} more)" if rest else "(all)"
+    remaining_rows = rows[len(shown_rows) :]
+    label = f"({len(remaining_rows):,} more)" if remaining_rows else "(all)"
     widths[-1] += max(0, len(label) - (sum(widths) + 2 * len(widths) - 2))
     left_width = sum(widths) + 2 * len(widths)
     yield (_line(keys, widths) + f"{'matches':>{count_width}}{'':8}{aggregates[0]}").rstrip()
     for text, count, row, summary in zip(texts, counts, shown_rows, aggregates[1:], strict=True):
         yield _line(text, widths) + f"{count:>{count_width}}  {row.share:6.1%}{summary}"
-    if rest:
-        matches, share = sum(row.matches for row in rest), sum(row.share for row in rest)
+    if remaining_rows:
+        matches, share = sum(row.matches for row in remaining_rows), sum(row.share for row in remaining_rows)
         yield label.ljust(left_width) + f"{matches:>{count_width},}  {share:6.1%}"
     yield "(all)".ljust(left_width) + f"{total:>{count_width}}" + (f"  {1:6.1%}" if rows else "")
 
@@ -88,7 +88,7 @@ def _line(texts: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _min_width(texts: Sequence[str]) -> int:
-    """Return the minimum width of a column. Numbers are never cut, since the rest would be another number."""
+    """Return the minimum width of a column. Numbers are never cut, because a cut number would be a wrong number."""
     return max([_MIN_WIDTH, *(display_width(text) for text in texts if _NUMBER.fullmatch(text))])
 
 
@@ -96,14 +96,14 @@ def _fit(widths: Sequence[int], minimums: Sequence[int], available_width: int) -
     """Reduce the widest columns until all fit in `available_width`. No column becomes narrower than its minimum."""
     fitted = list(widths)
     while sum(fitted) > available_width and (
-        wide := [column for column, minimum in enumerate(minimums) if fitted[column] > minimum]
+        reducible := [column for column, minimum in enumerate(minimums) if fitted[column] > minimum]
     ):
-        fitted[max(wide, key=fitted.__getitem__)] -= 1
+        fitted[max(reducible, key=fitted.__getitem__)] -= 1
     return fitted
 
 
 def tsv(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
-    """Yield a header and a row per combination."""
+    """Yield a header and a row per combination of values."""
     yield "\t".join(["filter", *columns.keys, "matches", "share", *columns.aggregates])
     for row in rows:
         numbers = ["_" if value is None else f"{value:.6f}" for value in row.aggregates]
@@ -111,7 +111,7 @@ def tsv(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[s
 
 
 def jsonl(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
-    """Yield an object per combination."""
+    """Yield an object per combination of values."""
     for row in rows:
         values = dict(zip(columns.keys, row.values, strict=True))
         entry = {"filter": filter, "values": values, "matches": row.matches, "share": row.share}

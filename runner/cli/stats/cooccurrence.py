@@ -14,7 +14,7 @@ from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.filters import FILTER_HELP, QUERY_HELP, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
-from runner.cli.stats.options import LOG_ODDS, Cell, Column, format_option, show
+from runner.cli.stats.options import LOG_ODDS, Cell, Column, format_option, print_rows
 from runner.corpus.store.limits import Limits
 
 
@@ -49,12 +49,12 @@ def cooccurrence(
     from runner.corpus.query.engine import LocalEngine
     from runner.corpus.stats.association import log_odds
 
-    filters = load_filters(filter, lists, bodies=True)
+    filters = load_filters(filter, lists, allow_queries=True)
     if len(filters) < 2:
         raise click.UsageError("expected at least two filters")
     store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
-    tally, names, total = LocalEngine(store).tally(filters), filter_labels(filters), store.info.sentences
+    tally, labels, total = LocalEngine(store).tally(filters), filter_labels(filters), store.info.sentences
     rows: list[list[Cell]] = []
     for a, b in combinations(range(len(filters)), 2):
         both, first, second = tally.sentences_of_pair[a, b], tally.sentences[a], tally.sentences[b]
@@ -63,7 +63,7 @@ def cooccurrence(
         estimate, low, high = log_odds(both, first - both, second - both, neither)
         pmi = math.log2(both / expected) if both and expected else None
         counts = [both, first - both, second - both, neither, expected]
-        rows.append([names[a], names[b], *counts, pmi, estimate, low, high])
+        rows.append([labels[a], labels[b], *counts, pmi, estimate, low, high])
     columns = [
         Column("a", "a"),
         Column("b", "b"),
@@ -75,4 +75,4 @@ def cooccurrence(
         Column("pmi", "PMI, bits", "+.2f"),
         *LOG_ODDS,
     ]
-    show(columns, rows, output_format, {"sentences": total})
+    print_rows(columns, rows, output_format, {"sentences": total})

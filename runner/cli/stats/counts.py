@@ -19,8 +19,8 @@ from runner.cli.stats.options import (
     format_option,
     groups_of,
     layer_option,
+    print_rows,
     require_comparable,
-    show,
     store_argument,
 )
 from runner.corpus.store.limits import Limits
@@ -81,7 +81,7 @@ def frequency(
                 for name, count, total in zip(names, part_counts, frequency_table.words, strict=True):
                     rows.append([layer, value, name, count, count / total if total else None])
     metadata = {"by": by, "words": dict(zip(names, frequency_table.words, strict=True))}
-    show(columns, rows, output_format, metadata)
+    print_rows(columns, rows, output_format, metadata)
 
 
 @click.command("marked")
@@ -104,7 +104,7 @@ def marked(
     output_format: str,
     limits: Limits,
 ) -> None:
-    """List the values that a part of a corpus never has (unseen) or has too often (over-seen).
+    """List the values that do not occur in a part of a corpus (unseen) or occur more often than elsewhere (over-seen).
 
     A value is over-seen if the lower end of the 95 % confidence interval of its odds ratio against the other
     parts is at least RATIO. It is unseen if only other parts have it; the values with the highest expected counts come
@@ -121,10 +121,14 @@ def marked(
     groups = require_comparable(groups_of(corpus, by, until))
     frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers))
     rows: list[list[Cell]] = []
-    for part in range(len(groups.names)):
-        rows += [["unseen", *_row(item)] for item in unseen(frequency_table, part, minimum)[:top]]
-        rows += [["over-seen", *_row(item)] for item in overrepresented(frequency_table, part, minimum, ratio)[:top]]
-    show([Column("kind", "kind"), *COLUMNS], rows, output_format, {"by": by, "min": minimum, "ratio": ratio})
+    for part_index in range(len(groups.names)):
+        unseen_values = unseen(frequency_table, part_index, minimum)[:top]
+        overseen_values = overrepresented(frequency_table, part_index, minimum, ratio)[:top]
+        rows += [["unseen", *_association_row(item)] for item in unseen_values]
+        rows += [["over-seen", *_association_row(item)] for item in overseen_values]
+    print_rows(
+        [Column("kind", "kind"), *ASSOCIATION_COLUMNS], rows, output_format, {"by": by, "min": minimum, "ratio": ratio}
+    )
 
 
 @click.command("association")
@@ -149,7 +153,7 @@ def association(
 ) -> None:
     """Rank words or tags by their association with one value of a comment.
 
-    Results are log-odds ratios with 95 % confidence intervals. Half a word is added to each cell. Values are ordered by
+    Results are log-odds ratios with 95 % confidence intervals. 0.5 is added to each cell count. Values are ordered by
     the end of the interval that is nearer to zero. Words are assumed to be independent, so intervals are too narrow for
     values that occur in bursts.
 
@@ -166,17 +170,23 @@ def association(
     select_groups(groups, (value,))  # raises if the value does not exist
     frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers))
     ranked = associations(frequency_table, groups.names.index(value), minimum=minimum)
-    positive = [item for item in ranked if item.low > 0 and item.here > item.expected]
-    candidates = [item for item in ranked if item.high < 0 and item.here < item.expected]
+    positive = [item for item in ranked if item.low > 0 and item.inside > item.expected]
+    candidates = [item for item in ranked if item.high < 0 and item.inside < item.expected]
     negative = sorted(candidates, key=lambda item: (item.high, item.layer, item.value))
     selected = ranked if output_format != "table" else [*positive[:top], *negative[:top]]
     notes = [
         f"of {len(ranked):,} values, {len(positive):,} are associated with {value}, {len(negative):,} with the rest"
     ]
-    show(COLUMNS, [_row(item) for item in selected], output_format, {"by": by, "value": value, "min": minimum}, notes)
+    print_rows(
+        ASSOCIATION_COLUMNS,
+        [_association_row(item) for item in selected],
+        output_format,
+        {"by": by, "value": value, "min": minimum},
+        notes,
+    )
 
 
-COLUMNS = [
+ASSOCIATION_COLUMNS = [
     Column("part", "part"),
     Column("layer", "layer"),
     Column("value", "value"),
@@ -188,8 +198,8 @@ COLUMNS = [
 ]
 
 
-def _row(result: Association) -> list[Cell]:
-    counts = (result.here, result.elsewhere, result.expected)
+def _association_row(result: Association) -> list[Cell]:
+    counts = (result.inside, result.outside, result.expected)
     return [
         result.group,
         result.layer,

@@ -24,7 +24,9 @@ MAX_PARTS = 60  # the number of pairs is quadratic
 @click.command("divergence")
 @store_argument
 @by_options(required=True)
-@click.option("--part", "parts", multiple=True, metavar="VALUE", help="Only this part [default: all]. May be repeated.")
+@click.option(
+    "--part", "parts", multiple=True, metavar="VALUE", help="Compare only this part [default: all]. May be repeated."
+)
 @layer_option
 @click.option(
     "--base",
@@ -56,7 +58,7 @@ def divergence(
     """Compute the Jensen-Shannon divergence between parts of a corpus over the values of their annotations.
 
     The measure is the divergence, not its square root: at most ln 2 = 0.693 nats, or 1 bit. The distribution of a part
-    is over all its words; words without a value in a layer are Other. The mean over layers is unweighted, over the
+    is over all its words; words without a value in a layer count as Other. The mean over layers is unweighted, over the
     layers that both parts have; layers that a part lacks are listed. Layers are ranked by their mean over pairs.
 
     \b
@@ -79,12 +81,12 @@ def divergence(
         write_text(output, document)
         print_message(output)
     elif output_format == "json":
-        click.echo(json.dumps(_json_object(result, counts), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(_divergence_record(result, counts), ensure_ascii=False, indent=1))
     else:
         _print_table(result, counts, base)
 
 
-def _json_object(result: Divergence, counts: Frequencies) -> dict[str, Any]:
+def _divergence_record(result: Divergence, counts: Frequencies) -> dict[str, Any]:
     from runner.corpus.stats.divergence import nats_to_bits
 
     def pairs(values: dict[tuple[int, int], float]) -> list[dict[str, Any]]:
@@ -97,8 +99,8 @@ def _json_object(result: Divergence, counts: Frequencies) -> dict[str, Any]:
         "measure": "Jensen-Shannon divergence (not its square root), unweighted mean over layers that both parts have",
         "by": counts.groups.key,
         "parts": [
-            {"name": name, "sentences": n, "words": words}
-            for name, n, words in zip(result.names, counts.groups.sentences, counts.words, strict=True)
+            {"name": name, "sentences": sentence_count, "words": words}
+            for name, sentence_count, words in zip(result.names, counts.groups.sentences, counts.words, strict=True)
         ],
         "mean": pairs(result.pairs),
         "layers": [

@@ -74,20 +74,20 @@ def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
     return groups
 
 
-def require_comparable(groups: Groups, maximum: int | None = None) -> Groups:
-    """Return the parts. Raises InputError (FICT796) unless there are at least 2 and at most `maximum`."""
+def require_comparable(groups: Groups, max_parts: int | None = None) -> Groups:
+    """Return `groups`. Raises InputError (FICT796) unless there are at least 2 and at most `max_parts` parts."""
     from fictdsl.diagnostics.codes import diagnostic
     from runner.corpus.conllu.reader import pluralize
     from runner.errors import InputError
 
     count = len(groups.names)
-    if count < 2 or (maximum is not None and count > maximum):
-        expected = "at least 2 parts" if maximum is None else f"2 to {maximum} parts"
+    if count < 2 or (max_parts is not None and count > max_parts):
+        expected = "at least 2 parts" if max_parts is None else f"2 to {max_parts} parts"
         raise InputError(diagnostic("FICT796", key=groups.key, found=pluralize(count, "part"), needed=expected))
     return groups
 
 
-def show(
+def print_rows(
     columns: Sequence[Column],
     rows: Sequence[Sequence[Cell]],
     output_format: str,
@@ -101,17 +101,19 @@ def show(
 
             click.echo(csv_text([[column.key for column in columns], *rows]), nl=False)
         case "json":
-            records = [dict(zip([c.key for c in columns], row, strict=True)) for row in rows]
+            records = [dict(zip([column.key for column in columns], row, strict=True)) for row in rows]
             click.echo(json.dumps({**(metadata or {}), "rows": records}, ensure_ascii=False, indent=1))
         case _:
             from runner.cli.shared.terminal import for_output
             from runner.report.tables.aligned import aligned
 
-            text_rows = [[_formatted(cell, column) for cell, column in zip(row, columns, strict=True)] for row in rows]
-            click.echo(for_output("\n".join([*aligned([[c.title for c in columns], *text_rows]), *notes])))
+            text_rows = [
+                [_format_cell(cell, column) for cell, column in zip(row, columns, strict=True)] for row in rows
+            ]
+            click.echo(for_output("\n".join([*aligned([[column.title for column in columns], *text_rows]), *notes])))
 
 
-def _formatted(cell: Cell, column: Column) -> str:
+def _format_cell(cell: Cell, column: Column) -> str:
     if cell is None:
         return "–"
     if isinstance(cell, str):

@@ -8,10 +8,10 @@ import click
 
 from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.limits import limits_options
-from runner.cli.stats.options import Cell, Column, by_options, format_option, groups_of, show, store_argument
+from runner.cli.stats.options import Cell, Column, by_options, format_option, groups_of, print_rows, store_argument
 from runner.corpus.store.limits import Limits
 
-MAX_LISTED = 20  # sentences below the table
+MAX_LISTED = 20  # sentences of each part below the table
 
 
 @click.command("overlap")
@@ -52,14 +52,20 @@ def overlap(
     benchmark = open_suite(suite)
     result = compute_overlap(corpus, groups, list(sentences_of(benchmark)), words, characters)
     rows: list[list[Cell]] = []
-    for part, name in enumerate(groups.names):
+    for part_index, name in enumerate(groups.names):
         for measure, sentences in (
             ("sentences, exactly", result.exact),
             ("sentences, but for case and space", result.folded),
         ):
-            rows.append([name, measure, len(sentences[part]), result.sentences, None, None, None])
+            rows.append([name, measure, len(sentences[part_index]), result.sentences, None, None, None])
         for ngrams in result.shared:
-            counts = (ngrams.found[part], ngrams.distinct, ngrams.some[part], ngrams.all[part], ngrams.with_ngrams)
+            counts = (
+                ngrams.found[part_index],
+                ngrams.distinct,
+                ngrams.some[part_index],
+                ngrams.all[part_index],
+                ngrams.with_ngrams,
+            )
             rows.append([name, f"{ngrams.n}-grams of {ngrams.kind}", *counts])
     columns = [
         Column("part", "part"),
@@ -71,10 +77,10 @@ def overlap(
         Column("sentences_long_enough", "of"),
     ]
     listed = {
-        name: {"exactly": list(result.exact[part]), "but_for_case_and_space": list(result.folded[part])}
-        for part, name in enumerate(groups.names)
+        name: {"exactly": list(result.exact[part_index]), "but_for_case_and_space": list(result.folded[part_index])}
+        for part_index, name in enumerate(groups.names)
     }
     notes = [
         f"  {name}: {text}" for name, lists in listed.items() for text in lists["but_for_case_and_space"][:MAX_LISTED]
     ]
-    show(columns, rows, output_format, {"suite": benchmark.name, "listed": listed}, notes)
+    print_rows(columns, rows, output_format, {"suite": benchmark.name, "listed": listed}, notes)

@@ -35,51 +35,51 @@ def drop_sentences(
     filters: Sequence[CompiledFilter],
     filter_sets: Sequence[Sequence[int]],
     text_format: TextFormat,
-    out: Sequence[IO[bytes]],
+    outputs: Sequence[IO[bytes]],
 ) -> DropCounts:
-    """Write the sentences that remain after each set of filters to its file in `out`, chunk by chunk.
+    """Write the sentences that remain after each set of filters to the corresponding file of `outputs`.
 
     A set of `filter_sets` contains indices of `filters`. All actions of the filters must apply to whole sentences.
     """
     import numpy as np
 
     counts = DropCounts([0] * len(filter_sets))
-    for chunk, matching in enumerate(_matching_sids(store, filters)):
+    for chunk, matching_sids in enumerate(_matching_sids(store, filters)):
         chunk_sids = store.sids([chunk])
         all_sids = np.arange(chunk_sids.start, chunk_sids.stop)
         dropped_by_filter = [
             _sids_to_drop(counts, index, compiled, sids, all_sids)
-            for index, (compiled, sids) in enumerate(zip(filters, matching, strict=True))
+            for index, (compiled, sids) in enumerate(zip(filters, matching_sids, strict=True))
         ]
-        dropped = [
+        dropped_by_set = [
             np.unique(np.concatenate([dropped_by_filter[index] for index in filter_set])) for filter_set in filter_sets
         ]
         for sids, texts in formatted_texts(store, text_format, [chunk]):
-            for index, file in enumerate(out):
-                data, remaining = drop_rows(sids, texts, dropped[index])
+            for index, file in enumerate(outputs):
+                data, remaining = drop_rows(sids, texts, dropped_by_set[index])
                 file.write(data)
                 counts.kept[index] += remaining
     return counts
 
 
 def _sids_to_drop(
-    counts: DropCounts, index: int, compiled: CompiledFilter, matching: np.ndarray, all_sids: np.ndarray
+    counts: DropCounts, index: int, compiled: CompiledFilter, matching_sids: np.ndarray, all_sids: np.ndarray
 ) -> np.ndarray:
     """Return the sentences that a filter drops, and count the targets of its actions."""
     import numpy as np
 
-    others = np.setdiff1d(all_sids, matching, assume_unique=True) if compiled.keeps else matching[:0]
-    dropped = [matching[:0]]
+    other_sids = np.setdiff1d(all_sids, matching_sids, assume_unique=True) if compiled.keeps else matching_sids[:0]
+    sids_by_action = [matching_sids[:0]]
     for action_index, action in enumerate(compiled.ir.actions):
-        targets = others if action.verb == "keep" else matching
+        targets = other_sids if action.verb == "keep" else matching_sids
         counts.targets[index, action_index] += len(targets)
         if action.verb != "count":
-            dropped.append(targets)
-    return np.unique(np.concatenate(dropped))
+            sids_by_action.append(targets)
+    return np.unique(np.concatenate(sids_by_action))
 
 
 def _matching_sids(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[list[np.ndarray]]:
-    """Yield the sorted matching sentences of each filter, for each chunk."""
+    """Yield the sorted ids of the sentences that each filter matches, chunk by chunk."""
     import numpy as np
 
     statements = [store.statement(compiled) for compiled in filters]

@@ -25,7 +25,7 @@ class EditedSentence:
     """A sentence after all actions: its text, and the targets of the actions in it.
 
     The text is None if the sentence is dropped or has no word left. If no word is removed or masked, the text is
-    unchanged, byte for byte.
+    unchanged.
     """
 
     sid: int
@@ -39,24 +39,24 @@ def edit_sentences(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
     Raises InputError (FICT747) if two masks replace one word with different strings.
     """
     paths = zip(store.parquet("sentences"), store.parquet("raw"), strict=True)
-    for (texts, trees), targets in zip(paths, action_targets(store, filters), strict=True):
-        dropped = {
+    for (sentence_file, raw_file), targets in zip(paths, action_targets(store, filters), strict=True):
+        dropped_sids = {
             sid
             for sid, sentence_targets in targets.items()
             if any(_drops(filters, target) for target in sentence_targets)
         }
-        edited = {
+        edited_sids = {
             sid
             for sid, sentence_targets in targets.items()
-            if sid not in dropped and any(target.words for target in sentence_targets)
+            if sid not in dropped_sids and any(target.words for target in sentence_targets)
         }
-        for sid, surface, block in _rows(store, texts, trees, edited):
+        for sid, surface, block in _rows(store, sentence_file, raw_file, edited_sids):
             sentence_targets = targets.get(sid, ())
             try:
-                text = surface if block is None else _rewritten(filters, sentence_targets, surface, block)
-            except ClashError as clash:
-                raise InputError(_clash(store, sid, filters, sentence_targets, clash)) from clash
-            yield EditedSentence(sid, None if sid in dropped else text, sentence_targets)
+                text = surface if block is None else _edited_text(filters, sentence_targets, surface, block)
+            except ClashError as error:
+                raise InputError(_clash(store, sid, filters, sentence_targets, error)) from error
+            yield EditedSentence(sid, None if sid in dropped_sids else text, sentence_targets)
 
 
 def _action(filters: Sequence[CompiledFilter], target: ActionTargets) -> ir.Action:
@@ -68,7 +68,7 @@ def _drops(filters: Sequence[CompiledFilter], target: ActionTargets) -> bool:
     return action.target == "sentence" and action.verb != "count"
 
 
-def _rewritten(
+def _edited_text(
     filters: Sequence[CompiledFilter], targets: Sequence[ActionTargets], surface: str, block: str
 ) -> str | None:
     changes: dict[int, set[Change]] = {}
@@ -94,24 +94,26 @@ def _clash(
 
     from runner.corpus.sentences.lookup import locate
 
-    names, token = filter_labels(filters), clash.token
+    labels, token = filter_labels(filters), clash.token
     clashing = [target for target in targets if any(token.first <= word <= token.last for word in target.words)]
-    ways = dict.fromkeys(
-        f"`{filters[target.filter].actions[target.action]}` of {names[target.filter]}" for target in clashing
+    replacements = dict.fromkeys(
+        f"`{filters[target.filter].actions[target.action]}` of {labels[target.filter]}" for target in clashing
     )
     (location,) = locate(store, np.array([sid]))
     description = f"sentence {location.number} of {location.source}" + (
         f" ({location.sent_id})" if location.sent_id else ""
     )
-    return diagnostic("FICT747", form=token.form, place=description, ways=" and ".join(ways))
+    return diagnostic("FICT747", form=token.form, place=description, ways=" and ".join(replacements))
 
 
-def _rows(store: Store, texts: Path, trees: Path, edited_sids: Set[int]) -> Iterator[tuple[int, str, str | None]]:
-    """Yield the id and text of every sentence of a chunk, and the CoNLL-U of those in `edited_sids`."""
+def _rows(
+    store: Store, sentence_file: Path, raw_file: Path, edited_sids: Set[int]
+) -> Iterator[tuple[int, str, str | None]]:
+    """Yield the id and text of every sentence of a chunk, with the CoNLL-U of the sentences in `edited_sids`."""
     import pyarrow.parquet as pq
 
-    blocks = _blocks(trees, edited_sids)
-    with store.reading(), pq.ParquetFile(texts, page_checksum_verification=True) as file:
+    blocks = _blocks(raw_file, edited_sids)
+    with store.reading(), pq.ParquetFile(sentence_file, page_checksum_verification=True) as file:
         for batch in file.iter_batches(8192, columns=["sid", "text", "surface"]):
             for sid, surface in zip(batch.column(0).to_pylist(), exact_texts(batch).to_pylist(), strict=True):
                 yield sid, surface, next(blocks) if sid in edited_sids else None

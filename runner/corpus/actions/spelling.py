@@ -26,7 +26,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceByTag:
-    """Replacement of a word with its tag, `_` if it has none."""
+    """Replacement of a word with its tag, or with `_` if it has no tag."""
 
     column: Tag
 
@@ -47,12 +47,13 @@ class ClashError(Exception):
 def rewrite(surface: Surface, changes: Mapping[int, Set[Change]]) -> str | None:
     """Return the text after all changes, or None if no token remains; `changes` maps ids of words to their changes.
 
-    A change of a word of a multiword token applies to the whole token; removal overrides replacement. Adjacent runs
-    with the same replacement become one. Two tokens that become neighbours are separated by a space if any gap between
-    them was not empty; every other gap is unchanged. Raises ClashError if a token has two different replacements.
+    A change of a word of a multiword token applies to the whole token; removal overrides replacement. Adjacent tokens
+    with the same replacement are replaced once. Two tokens that become adjacent are separated by a space if any gap
+    between them was not empty. All other gaps are unchanged. Raises ClashError if a token has two different
+    replacements.
     """
     pieces: list[str] = []
-    gap, last_change = surface.gaps[0], None  # the gap after the last piece; the change of its token
+    gap, last_change = surface.gaps[0], None  # the gap after the last piece, and the change of the token of that piece
     for token, next_gap in zip(surface.tokens, surface.gaps[1:], strict=True):
         change = _change(token, changes)
         text = _replacement(surface, token, change)
@@ -66,7 +67,7 @@ def rewrite(surface: Surface, changes: Mapping[int, Set[Change]]) -> str | None:
 
 
 def _change(token: Token, changes: Mapping[int, Set[Change]]) -> Change | None:
-    """Return the change of a surface token, which combines those of its words."""
+    """Return the combined change of the words of a surface token."""
     token_changes: set[Change] = set()
     for word in range(token.first, token.last + 1):
         token_changes |= changes.get(word, frozenset())

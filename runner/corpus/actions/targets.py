@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class ActionTargets:
     """The number of targets of one action in one sentence, and the ids of their words.
 
-    `filter` and `action` are indices. `words` are in ascending order; they are empty for actions on sentences and for
-    the action `count`.
+    `filter` and `action` are indices. `words` are in ascending order, and empty for actions on sentences and for the
+    action `count`.
     """
 
     filter: int
@@ -66,20 +66,22 @@ def _targets_of_filter(
     store: Store, connection: duckdb.DuckDBPyConnection, filter_index: int, compiled: CompiledFilter
 ) -> Iterator[tuple[int, ActionTargets]]:
     for action_index, targets in enumerate(compiled.targets()):
-        distinct = run_select(connection, targets.distinct)
+        distinct_targets = run_select(connection, targets.distinct)
         if targets.action.verb == "keep":
-            distinct = _non_matching(run_select(connection, "SELECT sid FROM sentences ORDER BY sid"), distinct)
+            distinct_targets = _non_matching(
+                run_select(connection, "SELECT sid FROM sentences ORDER BY sid"), distinct_targets
+            )
         if targets.action.target == "sentence" or targets.action.verb == "count":
-            for sid, rows in _rows_by_sentence(distinct):
+            for sid, rows in _rows_by_sentence(distinct_targets):
                 yield sid, ActionTargets(filter_index, action_index, len(rows), ())
             continue
         words = run_select(connection, targets.words)
         ids = words.column("id").to_pylist()
-        words_of = dict(_rows_by_sentence(words))
-        for sid, rows in _rows_by_sentence(distinct):
-            if sid not in words_of:  # never in a store that fictc wrote
+        word_rows = dict(_rows_by_sentence(words))
+        for sid, rows in _rows_by_sentence(distinct_targets):
+            if sid not in word_rows:  # never in a store that fictc wrote
                 raise InputError(diagnostic("FICT742", path=store.path, reason=f"sentence {sid} lacks words"))
-            word_ids = tuple(ids[words_of[sid].start : words_of[sid].stop])
+            word_ids = tuple(ids[word_rows[sid].start : word_rows[sid].stop])
             yield sid, ActionTargets(filter_index, action_index, len(rows), word_ids)
 
 

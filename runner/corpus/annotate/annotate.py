@@ -16,18 +16,18 @@ from runner.corpus.files.labels import corpus_files, source_labels
 from runner.corpus.ingest.import_conllu import may_replace
 from runner.corpus.store.opening import Store
 from runner.corpus.text import json_lines
-from runner.corpus.text.not_text import not_text
+from runner.corpus.text.not_text import find_non_text
 from runner.corpus.text.parsed import Parser
 from runner.corpus.text.units import (
     SHARD_CHARACTERS,
     SHARD_UNITS,
     Mode,
     Unit,
+    count_text_units,
     first_units,
     read_lines,
     read_units,
     shards,
-    text_units,
 )
 from runner.errors import InputError
 from runner.readers import real_path
@@ -40,7 +40,7 @@ Progress = Callable[[int, int], None]  # number of units of text parsed, total n
 
 @dataclass(frozen=True, slots=True)
 class AnnotateOptions:
-    """How text is read. The parser has options of its own."""
+    """The options of reading text. The parser has its own options."""
 
     mode: Mode = "lines"
     max_units: int | None = None  # limit on lines (or paragraphs) with text, over all files
@@ -61,65 +61,65 @@ def annotate(
 ) -> Store:
     """Parse files, and folders of text files, into the store `output`.
 
-    Unfinished work stays in `<output>.unfinished`. The same call resumes it. `force` starts over. If `output` was made
-    from the same text with the same models and options, that store is returned. `make_parser` must be picklable if
-    `options.jobs` is more than 1.
+    Unfinished work stays in `<output>.unfinished`, and the same call resumes it. With `force`, parsing starts over. If
+    `output` was made from the same text with the same models and options, that store is returned. `make_parser` must be
+    picklable if `options.jobs` is more than 1.
 
     Raises InputError if a file is not text (FICT710), if no text was found (FICT730), or if the text, the models or the
     options of the unfinished work differ (FICT758).
     """
     paths = corpus_files(files, SUFFIXES, "text files (*.txt, *.txt.gz, *.jsonl, *.jsonl.gz)")
-    if problems := list(not_text(paths)):
+    if problems := list(find_non_text(paths)):
         raise InputError(problems)
-    text = _Input.of(paths, options)
-    if not text.unit_count:
+    text_input = _Input.of(paths, options)
+    if not text_input.unit_count:
         raise InputError(diagnostic("FICT730", path=", ".join(map(str, files))))
     parser = make_parser()
-    recipe = text.recipe(parser.describe())
-    unfinished = output.with_name(output.name + ".unfinished")
-    if not unfinished.exists():
+    recipe = text_input.recipe(parser.describe())
+    unfinished_folder = output.with_name(output.name + ".unfinished")
+    if not unfinished_folder.exists():
         may_replace(output, force=force or _finished_store(output, key(recipe)) is not None)
-    with lock(unfinished / "lock"):
+    with lock(unfinished_folder / "lock"):
         clean_stale(real_path(output).parent)
-        if not force and (finished := _finished_store(output, key(recipe))) is not None:
-            shutil.rmtree(unfinished, ignore_errors=True)
-            return finished
+        if not force and (finished_store := _finished_store(output, key(recipe))) is not None:
+            shutil.rmtree(unfinished_folder, ignore_errors=True)
+            return finished_store
         replace = may_replace(output, force=force)
-        shard_folder = Shards(unfinished, recipe, fresh=force)
-        _parse(text, shard_folder, parser if options.jobs == 1 else None, make_parser, progress)
-        text.check()
+        shard_folder = Shards(unfinished_folder, recipe, fresh=force)
+        _parse(text_input, shard_folder, parser if options.jobs == 1 else None, make_parser, progress)
+        text_input.check()
         with publish_dir(real_path(output), replace=replace) as folder:
             annotator = {**parser.describe(), "text": recipe["options"], "job": key(recipe)}
-            notes = assemble(folder, text.sources(shard_folder), annotator, options.max_tokens)
+            notes = assemble(folder, text_input.sources(shard_folder), annotator, options.max_tokens)
             if not (folder / "store.json").exists():
                 raise InputError(notes)
-        shutil.rmtree(unfinished)
+        shutil.rmtree(unfinished_folder)
     for note in notes if on_note is not None else ():
         on_note(note)  # type: ignore[misc]
     return Store.open(output)
 
 
 def _parse(
-    text: _Input, shard_folder: Shards, parser: Parser | None, make_parser: MakeParser, progress: Progress | None
+    text_input: _Input, shard_folder: Shards, parser: Parser | None, make_parser: MakeParser, progress: Progress | None
 ) -> None:
-    """Parse the remaining shards: with `parser` in this process, otherwise in `options.jobs` processes."""
+    """Parse the remaining shards: in this process if `parser` is given, else in `options.jobs` processes."""
     done = 0
 
     def report(size: int) -> None:
         nonlocal done
         done += size
         if progress is not None:
-            progress(done, text.unit_count)
+            progress(done, text_input.unit_count)
 
     def remaining() -> Iterator[Task]:
-        for task in text.tasks(shard_folder):
+        for task in text_input.tasks(shard_folder):
             if shard_folder.is_done(task.path):
                 report(task.size)
             else:
                 yield task
 
     if parser is None:
-        parse_shards(remaining(), make_parser, text.options.jobs, report)
+        parse_shards(remaining(), make_parser, text_input.options.jobs, report)
         return
     for task in remaining():
         parse_shard(parser, task)
@@ -149,16 +149,16 @@ class _Input:
 
     @classmethod
     def of(cls, files: Sequence[Path], options: AnnotateOptions) -> _Input:
-        """Read all files once, to find errors in them before hours of parsing."""
+        """Read all files once, so that errors in them are found before hours of parsing."""
         unit_count, shard_counts = 0, [0] * len(files)
         for index, units in _shards(files, options):
-            unit_count += text_units(units)
+            unit_count += count_text_units(units)
             shard_counts[index] += 1
         hashes = [sha256_file(path) for path in files]
         return cls(files, source_labels(files), hashes, options, unit_count, shard_counts)
 
     def recipe(self, parser: Mapping[str, object]) -> dict[str, object]:
-        """Return everything that the store depends on, as JSON-like values."""
+        """Return everything that the store depends on, as a JSON object."""
         options = {
             "mode": self.options.mode,
             "lines": self.options.max_units,
@@ -177,10 +177,12 @@ class _Input:
 
     def sources(self, shard_folder: Shards) -> Iterator[TextSource]:
         """Yield the files with their shards."""
-        first = 0
+        first_shard = 0
         for label, digest, count in zip(self.labels, self.hashes, self.shard_counts, strict=True):
-            yield TextSource(label, digest, tuple(shard_folder.path(n) for n in range(first, first + count)))
-            first += count
+            yield TextSource(
+                label, digest, tuple(shard_folder.path(number) for number in range(first_shard, first_shard + count))
+            )
+            first_shard += count
 
     def check(self) -> None:
         """Raise InputError if a file has changed."""
@@ -190,11 +192,11 @@ class _Input:
 
 def _shards(files: Sequence[Path], options: AnnotateOptions) -> Iterator[tuple[int, list[Unit]]]:
     """Yield the shards of all files in order, each with the index of its file."""
-    seen = 0
+    unit_count = 0
     for index, path in enumerate(files):
-        limit = None if options.max_units is None else options.max_units - seen
-        for units in shards(first_units(_units(path, options), limit)):
-            seen += text_units(units)
+        remaining_units = None if options.max_units is None else options.max_units - unit_count
+        for units in shards(first_units(_units(path, options), remaining_units)):
+            unit_count += count_text_units(units)
             yield index, units
 
 

@@ -31,9 +31,9 @@ class TextSource:
 def assemble(
     folder: Path, sources: Iterable[TextSource], annotator: Mapping[str, object], max_tokens: int
 ) -> list[Diagnostic]:
-    """Write the store into `folder`, which is published later; return notes.
+    """Write the store into `folder`, and return notes. The caller publishes the folder.
 
-    If there are no sentences, no store is written, and the error is returned.
+    If there are no sentences, no store is written, and the notes are an error.
     """
     assembly = _Assembly(folder, StoreWriter(folder))
     labels: list[str] = []
@@ -64,7 +64,7 @@ def assemble(
 
 @dataclass(slots=True)
 class _Assembly:
-    """The store being written, with the numbers of sentences that are rejected and that are too long."""
+    """The store being written, and the numbers of rejected and of too long sentences."""
 
     folder: Path
     writer: StoreWriter
@@ -75,10 +75,10 @@ class _Assembly:
 
     def add(self, label: str, record: UnitRecord, lines: LinesWriter) -> None:
         """Append the sentences of a unit, and its row of `lines.parquet`."""
-        first, rejected_before = self.writer.sentences, self.rejected
-        for tree in record.blocks:
+        first_sid, rejected_before = self.writer.sentences, self.rejected
+        for tree_block in record.blocks:
             starts_document = record.document is not None and record.document != self.document
-            block = f"# newdoc id = {record.document}\n{tree}" if starts_document else tree
+            block = f"# newdoc id = {record.document}\n{tree_block}" if starts_document else tree_block
             parsed = parse_block(Block(record.line, block.encode(), ended=True, newline=True), label, self.notes)
             if isinstance(parsed, Tree):
                 self.writer.add(parsed)
@@ -95,4 +95,4 @@ class _Assembly:
                 for sentence in record.long:
                     file.write(f"{label}\t{record.line}\t{sentence.words}\t{sentence.text.replace(chr(9), ' ')}\n")
         skipped = len(record.long) + self.rejected - rejected_before
-        lines.add(label, record, range(first, self.writer.sentences), skipped)
+        lines.add(label, record, range(first_sid, self.writer.sentences), skipped)

@@ -14,7 +14,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.annotate.shards import write_shard
 from runner.corpus.processes.lifetime import block_interrupts, end_with_parent
 from runner.corpus.text.parsed import Parser, blank_record, record
-from runner.corpus.text.units import Unit, text_units
+from runner.corpus.text.units import Unit, count_text_units
 from runner.errors import InputError
 
 MakeParser = Callable[[], Parser]
@@ -34,7 +34,7 @@ class Task:
     @property
     def size(self) -> int:
         """The number of units with text."""
-        return text_units(self.units)
+        return count_text_units(self.units)
 
 
 def parse_shard(parser: Parser, task: Task) -> None:
@@ -45,32 +45,32 @@ def parse_shard(parser: Parser, task: Task) -> None:
 
 
 def parse_shards(tasks: Iterator[Task], make_parser: MakeParser, jobs: int, on_done: Callable[[int], None]) -> None:
-    """Parse all shards in `jobs` processes, each with its own parser; `on_done` receives the size of each shard.
+    """Parse all shards in `jobs` processes, each with its own parser. `on_done` receives the size of each parsed shard.
 
     Raises InputError if a process cannot write its shard, or if it dies (FICT760).
     """
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, _initialize_worker, (make_parser,)) as pool:
-        running: dict[Future[tuple[Diagnostic, ...]], int] = {}
+        running_sizes: dict[Future[tuple[Diagnostic, ...]], int] = {}
         try:
             for task in tasks:
-                if len(running) >= 2 * jobs:
-                    _collect(running, on_done)
+                if len(running_sizes) >= 2 * jobs:
+                    _collect(running_sizes, on_done)
                 with block_interrupts():  # the first call starts the processes
-                    running[pool.submit(_parse_in_worker, task)] = task.size
-            while running:
-                _collect(running, on_done)
+                    running_sizes[pool.submit(_parse_in_worker, task)] = task.size
+            while running_sizes:
+                _collect(running_sizes, on_done)
         except BrokenProcessPool as error:
             raise InputError(diagnostic("FICT760")) from error
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _collect(running: dict[Future[tuple[Diagnostic, ...]], int], on_done: Callable[[int], None]) -> None:
-    """Wait for at least one task, and remove all finished tasks."""
-    done, _ = wait(running, return_when=FIRST_COMPLETED)
+def _collect(running_sizes: dict[Future[tuple[Diagnostic, ...]], int], on_done: Callable[[int], None]) -> None:
+    """Wait until a task is finished, remove all finished tasks, and report their sizes."""
+    done, _ = wait(running_sizes, return_when=FIRST_COMPLETED)
     for future in done:
-        size = running.pop(future)
+        size = running_sizes.pop(future)
         if problems := future.result():
             raise InputError(problems)
         on_done(size)

@@ -17,12 +17,12 @@ from runner.workspace import atomic_write, canonical_json, clean_stale, write_te
 
 
 class Shards:
-    """The folder of the finished shards of an annotation, beside the store that will be written from them."""
+    """The folder of finished shards, beside the store that will be written from them."""
 
     def __init__(self, folder: Path, recipe: Mapping[str, object], *, fresh: bool = False) -> None:
         """Open or create the folder, and remove its shards if `fresh`.
 
-        Raises InputError (FICT758) if it has another recipe.
+        Raises InputError (FICT758) if its shards have another recipe.
         """
         self.folder = folder
         self._recipe_json = canonical_json(recipe)
@@ -42,7 +42,7 @@ class Shards:
         return self.folder / f"{number:06d}.jsonl.gz"
 
     def is_done(self, path: Path) -> bool:
-        """Return whether the shard at `path` exists and is intact; a damaged one is removed."""
+        """Return whether the shard at `path` exists and is intact. A damaged shard is removed."""
         if not path.exists():
             return False
         try:
@@ -59,9 +59,9 @@ class Shards:
         except (OSError, ValueError):
             stored = {}
         recipe = parse_json(self._recipe_json)
-        different = [name for name in recipe if not isinstance(stored, dict) or stored.get(name) != recipe[name]]
-        if different:
-            raise InputError(diagnostic("FICT758", path=self.folder, what=" and ".join(different)))
+        changed_keys = [name for name in recipe if not isinstance(stored, dict) or stored.get(name) != recipe[name]]
+        if changed_keys:
+            raise InputError(diagnostic("FICT758", path=self.folder, what=" and ".join(changed_keys)))
 
 
 def write_shard(path: Path, records: Sequence[UnitRecord]) -> None:
@@ -77,8 +77,8 @@ def read_shard(path: Path) -> Iterator[UnitRecord]:
     try:
         body, _, footer = gzip.decompress(path.read_bytes()).removesuffix(b"\n").rpartition(b"\n")
         body = body + b"\n" if body else body
-        checksum = parse_json(footer)
-        is_intact = checksum["sha256"] == hashlib.sha256(body).hexdigest()
+        footer_fields = parse_json(footer)
+        is_intact = footer_fields["sha256"] == hashlib.sha256(body).hexdigest()
     except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error):
         is_intact, body = False, b""
     if not is_intact:

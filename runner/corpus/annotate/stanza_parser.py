@@ -23,15 +23,15 @@ from runner.readers import parse_json, real_path
 from runner.workspace import sha256_file
 
 _PARSE_PROCESSORS = "pos,lemma,depparse"
-_REQUIRED = ("tokenize", "pos", "lemma", "depparse")
-_BATCH = {"cpu": 300, "gpu": 5_000}  # words per batch; on a CPU, as many as fit into its cache
-_TRUNCATED = "<UNK>"  # what Stanza puts in place of a token of more than 1,000 letters
+_REQUIRED_PROCESSORS = ("tokenize", "pos", "lemma", "depparse")
+_BATCH_WORDS = {"cpu": 300, "gpu": 5_000}  # a batch fits into the cache of a CPU
+_TRUNCATED = "<UNK>"  # Stanza's replacement for a token of more than 1,000 letters
 _PRETOKENIZED = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
 class StanzaOptions:
-    """The models, and the options that change trees."""
+    """The models, and the options that affect trees."""
 
     models: Path
     lang: str
@@ -43,7 +43,7 @@ class StanzaOptions:
 
 @dataclass(frozen=True, slots=True)
 class StanzaFactory:
-    """A picklable factory of parsers. `threads` affects only the time, so it is not recorded."""
+    """A picklable factory of parsers. `threads` is not recorded, because it does not affect trees."""
 
     options: StanzaOptions
     threads: int
@@ -61,7 +61,7 @@ class StanzaFactory:
 
 
 class StanzaParser:
-    """A loaded pipeline; never connects to the network. Raises InputError if the models cannot be loaded."""
+    """A loaded pipeline, which never connects to the network. Raises InputError if the models cannot be loaded."""
 
     def __init__(self, options: StanzaOptions) -> None:
         self._options = options
@@ -83,7 +83,7 @@ class StanzaParser:
             "input": self._options.mode,
             "options": {
                 "depparse_resolve_head_constraints": self._options.resolve_heads,
-                "depparse_batch_size": by_kind(self._device, **_BATCH),
+                "depparse_batch_size": by_kind(self._device, **_BATCH_WORDS),
                 "device": kind(self._device),
             },
             "models": {
@@ -93,12 +93,12 @@ class StanzaParser:
             },
         }
 
-    def parse(self, texts: Sequence[str], max_tokens: int) -> list[list[ParsedSentence]]:
+    def parse(self, texts: Sequence[str], max_words: int) -> list[list[ParsedSentence]]:
         """Return the sentences of each text, in order; see `runner.corpus.text.parsed.Parser`."""
         from stanza.models.common.doc import Document
 
         documents = self._tokenized(texts)
-        short_sentences = [s for sentences in documents for s in sentences if len(s.words) <= max_tokens]
+        short_sentences = [s for sentences in documents for s in sentences if len(s.words) <= max_words]
         if short_sentences:
             batch = Document([])
             batch.sentences = short_sentences
@@ -109,7 +109,7 @@ class StanzaParser:
                 self._pipeline.process(batch, processors=_PARSE_PROCESSORS)
         return [
             [
-                _convert_sentence(s, spans, text, parsed=len(s.words) <= max_tokens)
+                _convert_sentence(s, spans, text, parsed=len(s.words) <= max_words)
                 for s, spans in zip(sentences, text_spans, strict=True)
             ]
             for text, sentences, text_spans in zip(texts, documents, self._token_spans(texts, documents), strict=True)
@@ -147,7 +147,7 @@ def _convert_sentence(sentence: Any, spans: Sequence[tuple[int, int]], text: str
 
 
 def _word_columns(word: Any, surface: str) -> WordColumns:
-    """Return the columns of a word; Stanza's own conversion to CoNLL-U is ten times slower."""
+    """Return the columns of a word. Stanza's conversion to CoNLL-U is ten times slower."""
     head = "_" if word.head is None else str(word.head)
     form, lemma = (surface if text == _TRUNCATED else text for text in (word.text, word.lemma))
     optional = (lemma or "_", word.upos or "_", word.xpos or "_", word.feats or "_")
@@ -175,7 +175,7 @@ def _load(options: StanzaOptions, device: str) -> Any:
             else f"{_processors(options)},{_PARSE_PROCESSORS}",
             download_method=None,
             device=device,
-            depparse_batch_size=by_kind(device, **_BATCH),
+            depparse_batch_size=by_kind(device, **_BATCH_WORDS),
             logging_level="ERROR",
             tokenize_pretokenized=pretokenized,
             tokenize_no_ssplit=options.mode == "sentences",
@@ -196,7 +196,7 @@ def _load(options: StanzaOptions, device: str) -> Any:
         raise InputError(diagnostic("FICT755", reason=reason)) from error
     except Exception as error:
         raise InputError(_diagnose(options, error)) from error
-    missing = [name for name in _REQUIRED if name not in pipeline.processors]
+    missing = [name for name in _REQUIRED_PROCESSORS if name not in pipeline.processors]
     if missing:
         raise InputError(_incomplete_package(options, missing))
     return pipeline
@@ -230,9 +230,9 @@ def _diagnose(options: StanzaOptions, error: Exception) -> Diagnostic:
     resources = _resources(options)
     packages = sorted(resources.get(options.lang, {}).get("packages", {}))
     if isinstance(error, ValueError) and options.package not in packages:
-        known, name = (packages, options.package) if packages else (sorted(resources), options.lang)
-        nearest_name = nearest(name, known)
-        hint = f"the nearest is `{nearest_name}`" if nearest_name else f"there is {', '.join(known) or 'none'}"
+        known_names, name = (packages, options.package) if packages else (sorted(resources), options.lang)
+        nearest_name = nearest(name, known_names)
+        hint = f"the nearest is `{nearest_name}`" if nearest_name else f"there is {', '.join(known_names) or 'none'}"
         return diagnostic("FICT752", hint=hint, path=options.models, package=options.package, lang=options.lang)
     for file in sorted((options.models / options.lang).rglob("*.pt")):
         if (problem := _model_error(file)) is not None:

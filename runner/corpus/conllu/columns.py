@@ -31,7 +31,10 @@ def parse_feats(text: str) -> tuple[tuple[str, str], ...] | None:
 
 @lru_cache(maxsize=1 << 16)
 def parse_misc(text: str) -> tuple[tuple[str, str, float | None], ...]:
-    """Return MISC as (key, value, number) triples in NFC. The value of an entry without `=` is empty."""
+    """Return MISC as (key, value, number) triples in NFC.
+
+    The value of an entry without `=` is empty. The number is None unless the value is a decimal number.
+    """
     if text == "_":
         return ()
     return tuple(parse_entry(entry) for entry in text.split("|") if entry)
@@ -39,13 +42,13 @@ def parse_misc(text: str) -> tuple[tuple[str, str, float | None], ...]:
 
 def parse_entry(entry: str) -> tuple[str, str, float | None]:
     """Split `key = value` or `key` into key, value and number, in NFC and without surrounding white space."""
-    name, _, value = entry.partition("=")
+    key, _, value = entry.partition("=")
     value = normalize("NFC", value.strip())
-    return normalize("NFC", name.strip()), value, parse_number(value)
+    return normalize("NFC", key.strip()), value, parse_number(value)
 
 
 def parse_number(value: str) -> float | None:
-    """Return the value of a decimal number, or None if `value` is not one."""
+    """Return the value of a decimal number, or None if `value` is not a decimal number."""
     return float(value) if _NUMBER.fullmatch(value) else None
 
 

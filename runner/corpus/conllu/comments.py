@@ -24,9 +24,9 @@ from runner.corpus.files.byte_strings import (
 
 _TEXT = re.compile(r"[ \t]*text[ \t]*")
 _NEWDOC = re.compile(r"newdoc(\s.*)?")  # the id is optional
-_NUMERIC = np.zeros(256, bool)  # the bytes of decimal numbers
+_NUMERIC = np.zeros(256, bool)  # whether a byte occurs in decimal numbers
 _NUMERIC[np.frombuffer(b"+-.0123456789", np.uint8)] = True
-_MAX_DIGITS = 19  # a 64-bit integer holds every number with fewer digits
+_INT64_DIGITS = 19  # every number with fewer digits is a 64-bit integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Comments:
     """The comments of some blocks.
 
     `block`, `key`, `value` and `num` have an entry for each comment. `sent_id`, `text` (the exact `# text`) and
-    `newdoc` (the last `newdoc id`) have an entry for each block, null if the comment is missing; `newdoc` is "" for a
-    `newdoc` without an id.
+    `newdoc` (the last `newdoc id`) have an entry for each block, which is null if the comment is missing. An entry of
+    `newdoc` is "" for a `newdoc` without an id.
     """
 
     block: Ints
@@ -49,7 +49,7 @@ class Comments:
 
 def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
     """Parse the comment lines, which `mask` selects."""
-    characters, blocks = lines.byte_array, len(lines.first)
+    characters, block_count = lines.byte_array, len(lines.first)
     starts, ends, block = lines.starts[mask], lines.ends[mask], lines.block[mask]
     equals = np.append(np.flatnonzero(characters == ord("=")), len(characters))
     equals = equals[np.searchsorted(equals, starts)]
@@ -59,7 +59,7 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
     key = keys.map_values(lambda text: columns.parse_entry(text)[0]).dictionary_decode()
     value = strip_nfc(slice_strings(lines.data, value_starts, ends))
     is_text = keys.where(lambda text: _TEXT.fullmatch(text) is not None) & (equals < ends)
-    text_rows = _first_rows(block, is_text, blocks)
+    text_rows = _first_rows(block, is_text, block_count)
     text_lines = text_rows[text_rows >= 0]
     text_starts = value_starts[text_lines] + (
         (value_starts[text_lines] < ends[text_lines]) & (characters[value_starts[text_lines]] == ord(" "))
@@ -69,7 +69,7 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
     is_sent_id = keys.where(lambda text: columns.parse_entry(text)[0] == "sent_id")
     is_newdoc_id = keys.where(lambda text: columns.parse_entry(text)[0] == "newdoc id")
     is_newdoc = keys.where(lambda text: _NEWDOC.fullmatch(columns.parse_entry(text)[0]) is not None)
-    last_id, first_newdoc = np.full(blocks, -1), _first_rows(block, is_newdoc, blocks)
+    last_id, first_newdoc = np.full(block_count, -1), _first_rows(block, is_newdoc, block_count)
     last_id[block[is_newdoc_id]] = np.flatnonzero(is_newdoc_id)
     newdoc = pc.if_else(pa.array((first_newdoc >= 0) & (last_id < 0)), "", _take_or_null(value, last_id))
     return Comments(
@@ -77,7 +77,7 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
         key,
         value,
         _parse_numbers(value),
-        _take_or_null(value, _first_rows(block, is_sent_id, blocks)),
+        _take_or_null(value, _first_rows(block, is_sent_id, block_count)),
         _take_or_null(text, text_indices),
         newdoc,
     )
@@ -92,7 +92,7 @@ def _parse_numbers(values: Any) -> Any:
     candidates = candidates[_NUMERIC[first_bytes] & _NUMERIC[last_bytes]]
     candidates = candidates[_consist_of(_NUMERIC, values.take(pa.array(candidates)))]
     strings = values.take(pa.array(candidates))
-    is_integer = pc.and_(pc.ascii_is_decimal(strings), pc.less(pc.binary_length(strings), _MAX_DIGITS))
+    is_integer = pc.and_(pc.ascii_is_decimal(strings), pc.less(pc.binary_length(strings), _INT64_DIGITS))
     integer_mask = is_integer.to_numpy(zero_copy_only=False)
     numbers = np.full(len(values), np.nan)
     numbers[candidates[integer_mask]] = strings.filter(is_integer).cast(pa.int64()).to_numpy()
@@ -105,18 +105,18 @@ def _parse_numbers(values: Any) -> Any:
 def _consist_of(allowed: Flags, strings: Any) -> Flags:
     """Return a mask of the strings that consist only of bytes in `allowed`."""
     offsets, data = string_offsets(strings)
-    foreign = np.flatnonzero(~allowed[np.frombuffer(data, np.uint8, offsets[-1])])
+    other_bytes = np.flatnonzero(~allowed[np.frombuffer(data, np.uint8, offsets[-1])])
     mask = np.ones(len(strings), bool)
-    mask[np.searchsorted(offsets, foreign, "right") - 1] = False
+    mask[np.searchsorted(offsets, other_bytes, "right") - 1] = False
     return mask
 
 
-def _first_rows(block: Ints, flags: Flags, blocks: int) -> Ints:
-    """Return the first row of each block at which `flags` is true, or -1."""
+def _first_rows(block: Ints, flags: Flags, block_count: int) -> Ints:
+    """Return the first row of each block in which `flags` is true, or -1."""
     rows = np.flatnonzero(flags)
-    first = np.full(blocks, -1)
-    first[block[rows[::-1]]] = rows[::-1]
-    return first
+    first_rows = np.full(block_count, -1)
+    first_rows[block[rows[::-1]]] = rows[::-1]
+    return first_rows
 
 
 def _take_or_null(values: Any, rows: Ints) -> Any:

@@ -16,7 +16,7 @@ from runner.corpus.files.excerpt import line_excerpt
 from runner.corpus.text.surface import MultiwordToken
 
 WORD_LIMIT = 10_000
-# ids have at most nine digits, more than any sentence needs
+# nine digits are more than any sentence needs
 _WORD_ID = re.compile(r"[1-9][0-9]{0,8}")
 _RANGE_ID = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY_ID = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
@@ -42,26 +42,26 @@ def number_words(
     """Return the indices of the rows that are words, and the multiword tokens, or None if the ids are not valid."""
     rows: list[int] = []
     multiword_tokens: list[MultiwordToken] = []
-    covered = empty_nodes = 0
+    last_covered = empty_nodes = 0
     for row, word_id in enumerate(ids):
         if word_id == str(len(rows) + 1):
             rows.append(row)
             empty_nodes = 0
         elif match := _RANGE_ID.fullmatch(word_id):
             start, end = int(match[1]), int(match[2])
-            if start != len(rows) + 1 or end <= start or start <= covered:
+            if start != len(rows) + 1 or end <= start or start <= last_covered:
                 return None
-            covered = end
+            last_covered = end
             multiword_tokens.append(MultiwordToken(start, end, forms[row], miscs[row]))
         elif (match := _EMPTY_ID.fullmatch(word_id)) and (int(match[1]), int(match[2])) == (len(rows), empty_nodes + 1):
             empty_nodes += 1
         else:
             return None
-    return (rows, tuple(multiword_tokens)) if covered <= len(rows) else None
+    return (rows, tuple(multiword_tokens)) if last_covered <= len(rows) else None
 
 
 def explain_block(block: Block, lines: Sequence[str], name: str) -> list[Diagnostic]:
-    """Return the errors of a block of `lines`; an empty list means that the block is a valid tree."""
+    """Return the errors of a block with these lines, or an empty list if the block is a valid tree."""
     numbered_lines = list(enumerate(lines, block.first_line))
     errors = list(_character_errors(numbered_lines, name))
     if errors:
@@ -95,7 +95,7 @@ def explain_block(block: Block, lines: Sequence[str], name: str) -> list[Diagnos
 
 
 def truncation_error(number: int, line: str, name: str) -> Diagnostic:
-    """Return the diagnostic for a sentence that the end of the file truncates; `line` is its last line."""
+    """Return the diagnostic for a sentence that the end of the file truncates. `line` is the last line."""
     return _line_error(name, number, line, "FICT724")
 
 
@@ -160,48 +160,48 @@ def _id_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
 
     After a gap, numbering continues from the id found.
     """
-    seen: dict[str, int] = {}
-    words = covered = empty_nodes = 0
-    total = sum(1 for _, fields in rows if _WORD_ID.fullmatch(fields[Field.ID]))
+    line_by_id: dict[str, int] = {}
+    last_word = last_covered = empty_nodes = 0
+    word_count = sum(1 for _, fields in rows if _WORD_ID.fullmatch(fields[Field.ID]))
     for row in rows:
         word_id = row[1][Field.ID]
-        if word_id in seen:
-            yield _field_error(name, row, Field.ID, "FICT704", found=word_id, first=seen[word_id])
+        if word_id in line_by_id:
+            yield _field_error(name, row, Field.ID, "FICT704", found=word_id, first=line_by_id[word_id])
             continue
-        seen[word_id] = row[0]
+        line_by_id[word_id] = row[0]
         if _WORD_ID.fullmatch(word_id):
-            if int(word_id) != words + 1:
-                yield _field_error(name, row, Field.ID, "FICT703", found=word_id, expected=words + 1)
-            words, empty_nodes = int(word_id), 0
+            if int(word_id) != last_word + 1:
+                yield _field_error(name, row, Field.ID, "FICT703", found=word_id, expected=last_word + 1)
+            last_word, empty_nodes = int(word_id), 0
         elif match := _RANGE_ID.fullmatch(word_id):
-            if reason := _range_error(int(match[1]), int(match[2]), words, covered, total):
+            if reason := _range_error(int(match[1]), int(match[2]), last_word, last_covered, word_count):
                 yield _field_error(name, row, Field.ID, "FICT705", found=word_id, reason=reason)
-            covered = max(covered, int(match[2]))
+            last_covered = max(last_covered, int(match[2]))
         elif match := _EMPTY_ID.fullmatch(word_id):
-            if (int(match[1]), int(match[2])) != (words, empty_nodes + 1):
-                reason = f"is found where {words}.{empty_nodes + 1} was expected"
+            if (int(match[1]), int(match[2])) != (last_word, empty_nodes + 1):
+                reason = f"is found where {last_word}.{empty_nodes + 1} was expected"
                 yield _field_error(name, row, Field.ID, "FICT706", found=word_id, reason=reason)
             empty_nodes += 1
         else:
-            yield _field_error(name, row, Field.ID, "FICT703", found=word_id, expected=words + 1)
+            yield _field_error(name, row, Field.ID, "FICT703", found=word_id, expected=last_word + 1)
 
 
-def _range_error(start: int, end: int, words: int, covered: int, total: int) -> str | None:
+def _range_error(start: int, end: int, last_word: int, last_covered: int, word_count: int) -> str | None:
     if end <= start:
         return "covers fewer than two words"
-    if start <= covered:
-        return f"overlaps the one that ends at word {covered}"
-    if start != words + 1:
+    if start <= last_covered:
+        return f"overlaps the one that ends at word {last_covered}"
+    if start != last_word + 1:
         return f"is not immediately before word {start}"
-    if end > total:
-        return f"ends after the last word, which is {total}"
+    if end > word_count:
+        return f"ends after the last word, which is {word_count}"
     return None
 
 
 def _head_errors(words: Sequence[Row], name: str) -> Iterator[Diagnostic]:
-    """Yield errors of the HEAD column; cycles and roots are checked only if each head is a word of the sentence."""
+    """Yield errors of the HEAD column. Cycles and roots are checked only if each head is a word of the sentence."""
     heads: list[int] = []
-    valid = True
+    all_heads_valid = True
     for row in words:
         word, head = row[1][Field.ID], row[1][Field.HEAD]
         if head == "_":
@@ -216,17 +216,17 @@ def _head_errors(words: Sequence[Row], name: str) -> Iterator[Diagnostic]:
         else:
             heads.append(int(head))
             continue
-        valid = False
-    if not valid or not words:
+        all_heads_valid = False
+    if not all_heads_valid or not words:
         return
     roots = [i for i, head in enumerate(heads, 1) if head == 0]
     if len(roots) > 1:
-        listed = ", ".join(map(str, roots[:5])) + (" …" if len(roots) > 5 else "")
-        yield _field_error(name, words[roots[1] - 1], Field.HEAD, "FICT716", found=len(roots), words=listed)
+        listed_words = ", ".join(map(str, roots[:5])) + (" …" if len(roots) > 5 else "")
+        yield _field_error(name, words[roots[1] - 1], Field.HEAD, "FICT716", found=len(roots), words=listed_words)
     cycle = find_cycle(heads)
     if cycle:
-        listed = " → ".join(map(str, (*cycle[:8], *(["…"] if len(cycle) > 8 else []), cycle[0])))
-        yield _field_error(name, words[cycle[0] - 1], Field.HEAD, "FICT714", cycle=listed)
+        listed_words = " → ".join(map(str, (*cycle[:8], *(["…"] if len(cycle) > 8 else []), cycle[0])))
+        yield _field_error(name, words[cycle[0] - 1], Field.HEAD, "FICT714", cycle=listed_words)
 
 
 def _feats_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:

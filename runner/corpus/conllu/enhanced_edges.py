@@ -18,8 +18,8 @@ class EnhancedEdges:
     """The edges of distinct DEPS values, in order.
 
     `owner` is, for each edge, the index of the DEPS value that contains it. `head` is the id of its head: 0 for the
-    root, and -1 for an id that is not a word's, such as that of an empty node. `malformed` is a mask of the values in
-    which an entry has no label.
+    root, and -1 if the id is not the id of a word, as for an empty node. `malformed` is a mask of the values with an
+    entry that has no label.
     """
 
     owner: Ints
@@ -31,7 +31,7 @@ class EnhancedEdges:
 
     @classmethod
     def parse(cls, values: Any) -> EnhancedEdges:
-        """Parse strings, none of which is empty; `_` has no edges."""
+        """Parse strings that are not empty. The string `_` has no edges."""
         offsets, data = string_offsets(values)
         text = np.frombuffer(data, np.uint8, offsets[-1])
         pipes = np.flatnonzero(text == ord("|"))
@@ -53,12 +53,14 @@ class EnhancedEdges:
 
 
 def _parse_heads(text: Any, begin: Ints, end: Ints) -> Ints:
-    """Return the value of each decimal number up to `WORD_LIMIT`, -1 for all other strings."""
+    """Return the value of each decimal number up to `WORD_LIMIT`, and -1 for every other string."""
     length = end - begin
     valid = (length > 0) & (length <= _DIGITS)
     number = np.zeros(len(length), np.int64)
     for position in range(_DIGITS):
-        digit = text[np.minimum(begin + position, len(text) - 1)] - np.uint8(ord("0"))  # above 9 for all but digits
+        digit = text[np.minimum(begin + position, len(text) - 1)] - np.uint8(
+            ord("0")
+        )  # more than 9 unless it is a digit
         in_string = position < length
         valid &= ~in_string | (digit <= 9)
         if position == 0:

@@ -11,7 +11,7 @@ from fictdsl.schema import Field
 
 
 def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]:
-    """Return the `features` that no word of any file has. Reading stops once all have been found."""
+    """Return the `features` that no word of any file has. Reading stops when all features have been found."""
     missing = set(features)
     for path in paths:
         if not missing:

@@ -6,7 +6,7 @@ import numpy as np
 
 from runner.corpus.files.byte_strings import Flags, Ints
 
-_ROUNDS = 14  # 2 ** 14 exceeds the depth of any sentence of at most 10,000 words
+_MAX_ROUNDS = 14  # 2 ** 14 exceeds the depth of a sentence of 10,000 words, which is the limit
 
 
 def forest_intervals(heads: Ints, lengths: Ints) -> tuple[Flags, tuple[Ints, Ints, Ints]]:
@@ -20,21 +20,21 @@ def forest_intervals(heads: Ints, lengths: Ints) -> tuple[Flags, tuple[Ints, Int
     sentence_starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
     roots = heads == 0
     parent = np.where(roots, words, sentence_starts + heads - 1)
-    bad = np.bincount(sentence[roots], minlength=sentences) != 1
-    depth, loops = _depths(parent)
-    bad[sentence[loops]] = True
-    if bad.any():
-        return bad, (depth, depth, depth)
+    invalid = np.bincount(sentence[roots], minlength=sentences) != 1
+    depth, in_cycle = _depths(parent)
+    invalid[sentence[in_cycle]] = True
+    if invalid.any():
+        return invalid, (depth, depth, depth)
     order = np.argsort(depth.astype(np.int16), kind="stable")
     levels = np.split(order, np.cumsum(np.bincount(depth)[1:])[:-1]) if words else []
-    size = np.ones(words, np.int64)
+    subtree_sizes = np.ones(words, np.int64)
     for level in reversed(levels[1:]):
-        np.add.at(size, parent[level], size[level])
-    step = _steps(parent, size)
+        np.add.at(subtree_sizes, parent[level], subtree_sizes[level])
+    steps = _steps(parent, subtree_sizes)
     pre = np.ones(words, np.int64)
     for level in levels[1:]:
-        pre[level] = pre[parent[level]] + step[level]
-    return bad, (pre, pre + size - 1, depth)
+        pre[level] = pre[parent[level]] + steps[level]
+    return invalid, (pre, pre + subtree_sizes - 1, depth)
 
 
 def _depths(parent: Ints) -> tuple[Ints, Flags]:
@@ -46,7 +46,7 @@ def _depths(parent: Ints) -> tuple[Ints, Flags]:
     ancestor = np.append(parent, words)
     depth = np.ones(words + 1, np.int64)
     depth[words] = 0
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         if (ancestor == words).all():
             break
         depth += depth[ancestor]
@@ -54,16 +54,16 @@ def _depths(parent: Ints) -> tuple[Ints, Flags]:
     return depth[:-1], ancestor[:-1] != words
 
 
-def _steps(parent: Ints, size: Ints) -> Ints:
+def _steps(parent: Ints, subtree_sizes: Ints) -> Ints:
     """Return the distance in depth-first order from each head to its dependent.
 
-    It is 1 plus the sizes of the dependent's siblings to the left.
+    It is 1 plus the sizes of the subtrees of the dependent's siblings to the left.
     """
     order = np.argsort(parent, kind="stable")
-    sizes_before = np.cumsum(size[order]) - size[order]
+    sizes_before = np.cumsum(subtree_sizes[order]) - subtree_sizes[order]
     heads = parent[order]
-    starts = np.empty(len(order), bool)
-    starts[:1], starts[1:] = True, heads[1:] != heads[:-1]
+    is_first_sibling = np.empty(len(order), bool)
+    is_first_sibling[:1], is_first_sibling[1:] = True, heads[1:] != heads[:-1]
     steps = np.empty(len(order), np.int64)
-    steps[order] = 1 + sizes_before - np.maximum.accumulate(np.where(starts, sizes_before, 0))
+    steps[order] = 1 + sizes_before - np.maximum.accumulate(np.where(is_first_sibling, sizes_before, 0))
     return steps

@@ -19,8 +19,8 @@ class LineIndex:
     """The offsets of the lines of some blocks.
 
     `starts` and `ends` are the offsets of all lines that are not blank, without line ends. `block` is the block of each
-    line. `first` is the number of the first line of each block, and `begin` and `end` are its offsets. `open` means
-    that no empty line follows the last block, and `newline` that its last line has a line end.
+    line. `first` is the number of the first line of each block, and `begin` and `end` are its offsets. `open` is
+    whether no empty line follows the last block, and `newline` whether its last line has a line end.
     """
 
     data: bytes
@@ -42,12 +42,12 @@ class LineIndex:
         """Return the bytes of a block."""
         return self.data[self.begin[block] : self.end[block]]
 
-    def without(self, bad: Flags) -> LineIndex:
-        """Return the index of the blocks that are not `bad`, with their original line numbers."""
-        data = b"".join(self.block_bytes(block) + b"\n\n" for block in np.flatnonzero(~bad).tolist())
+    def without(self, invalid: Flags) -> LineIndex:
+        """Return the index of the blocks that are not `invalid`, with their original line numbers."""
+        data = b"".join(self.block_bytes(block) + b"\n\n" for block in np.flatnonzero(~invalid).tolist())
         lines = index_lines(Piece(1, data), FileNotes())
         return LineIndex(
-            data, lines.starts, lines.ends, lines.block, self.first[~bad], lines.begin, lines.end, False, True
+            data, lines.starts, lines.ends, lines.block, self.first[~invalid], lines.begin, lines.end, False, True
         )
 
 
@@ -65,11 +65,13 @@ def index_lines(piece: Piece, notes: FileNotes) -> LineIndex:
         if data[starts[line] : ends[line]].isspace():
             blank[line] = True
             notes.blank_lines += 1
-    change = np.diff(np.concatenate(([0], (~blank).view(np.int8), [0])))
-    first_lines, end_lines = np.flatnonzero(change == 1), np.flatnonzero(change == -1)
+    changes = np.diff(np.concatenate(([0], (~blank).view(np.int8), [0])))
+    first_lines, end_lines = np.flatnonzero(changes == 1), np.flatnonzero(changes == -1)
     begin, end = starts[first_lines], breaks[end_lines - 1]
-    returns = np.flatnonzero(characters == ord("\r")) if b"\r" in data else breaks[:0]
-    notes.crlf |= bool((np.searchsorted(begin, returns, "right") > np.searchsorted(end, returns)).any())
+    carriage_returns = np.flatnonzero(characters == ord("\r")) if b"\r" in data else breaks[:0]
+    notes.crlf |= bool(
+        (np.searchsorted(begin, carriage_returns, "right") > np.searchsorted(end, carriage_returns)).any()
+    )
     return LineIndex(
         data,
         starts[~blank],
@@ -96,34 +98,34 @@ class Rows:
 
 
 def parse_rows(lines: LineIndex) -> Rows | Flags:
-    """Return the columns if all blocks are well-formed, otherwise a mask of the blocks that are not."""
-    characters, bad = lines.byte_array, np.zeros(len(lines.first), bool)
+    """Return the columns if all blocks are well-formed, otherwise a mask of the malformed blocks."""
+    characters, invalid = lines.byte_array, np.zeros(len(lines.first), bool)
     comments = characters[lines.starts] == ord("#")
-    bad[np.fromiter(_forbidden_blocks(lines), int)] = True
-    late = comments[1:] & ~comments[:-1] & (lines.block[1:] == lines.block[:-1])
-    bad[lines.block[1:][late]] = True
+    invalid[np.fromiter(_forbidden_blocks(lines), int)] = True
+    is_late_comment = comments[1:] & ~comments[:-1] & (lines.block[1:] == lines.block[:-1])
+    invalid[lines.block[1:][is_late_comment]] = True
     starts, ends, block = lines.starts[~comments], lines.ends[~comments], lines.block[~comments]
-    bad[np.bincount(block, minlength=len(bad)) == 0] = True
+    invalid[np.bincount(block, minlength=len(invalid)) == 0] = True
     tab_offsets = _tab_offsets(np.flatnonzero(characters == ord("\t")), starts, ends)
     if tab_offsets is None:
         tabs = np.flatnonzero(characters == ord("\t"))
-        bad[block[np.searchsorted(tabs, ends) - np.searchsorted(tabs, starts) != 9]] = True
-    if bad.any() or tab_offsets is None:
-        return bad
+        invalid[block[np.searchsorted(tabs, ends) - np.searchsorted(tabs, starts) != 9]] = True
+    if invalid.any() or tab_offsets is None:
+        return invalid
     field_starts, field_ends = (starts, *(tab_offsets + 1)), (*tab_offsets, ends)
     for start, end in zip(field_starts, field_ends, strict=True):
-        bad[block[start == end]] = True
-    if bad.any():
-        return bad
+        invalid[block[start == end]] = True
+    if invalid.any():
+        return invalid
     columns = tuple(dictionary_encode(lines.data, *offsets) for offsets in zip(field_starts, field_ends, strict=True))
     return Rows(block, columns, comments)
 
 
 def _tab_offsets(tabs: Ints, starts: Ints, ends: Ints) -> Ints | None:
     """Return the offsets of the tabs, (9, rows), or None if a row does not have nine tabs."""
-    if len(tabs) != 9 * len(starts):  # some may be in comments
-        line = np.searchsorted(starts, tabs, "right") - 1
-        tabs = tabs[(line >= 0) & (tabs < ends[line])]
+    if len(tabs) != 9 * len(starts):  # some tabs may be in comments
+        line_of_tab = np.searchsorted(starts, tabs, "right") - 1
+        tabs = tabs[(line_of_tab >= 0) & (tabs < ends[line_of_tab])]
     if len(tabs) != 9 * len(starts):
         return None
     offsets = np.ascontiguousarray(tabs.reshape(-1, 9).T)

@@ -26,7 +26,7 @@ from runner.corpus.text.surface import MultiwordToken, declared_text, rebuild
 
 _IDS = tuple(str(i) for i in range(1, WORD_LIMIT + 1))
 _HEADS = {str(i): i for i in range(WORD_LIMIT + 1)}
-_NO_TAG = frozenset("_")
+_NO_TAG = frozenset({"_"})
 
 Edge = tuple[int, int, str]  # head, dependent, label
 
@@ -35,9 +35,10 @@ Edge = tuple[int, int, str]  # head, dependent, label
 class Tree:
     """A valid sentence of n words.
 
-    `text` is its block as read, without the empty line. `words` are the ten columns of the word lines, each of length
-    n, with strings as in the file (not in NFC). `edges` are the enhanced edges between two words, and `ranges` the
-    multiword tokens. `heads`, `pre`, `last` and `depth` have length n (see `runner.corpus.conllu.tree.tree_intervals`).
+    `text` is its block as read, without the empty line. `words` has the ten columns of the words, each of length n,
+    with the strings of the file, which are not normalised. `edges` are the enhanced edges between two words, and
+    `ranges` the multiword tokens. `heads`, `pre`, `last` and `depth` have length n (see
+    `runner.corpus.conllu.tree.tree_intervals`).
     """
 
     first_line: int
@@ -112,9 +113,9 @@ def pluralize(count: int, noun: str) -> str:
 
 
 def read_trees(path: Path, name: str, notes: Notes) -> Iterator[Tree | Rejection]:
-    """Read a file of CoNLL-U, plain or compressed by gzip or xz; `name` is its name in messages.
+    """Read a file of CoNLL-U, plain or compressed by gzip or xz, and add its notes to `notes`.
 
-    Fills `notes`. Raises InputError if the file cannot be read.
+    `name` is the name of the file in messages. Raises InputError if the file cannot be read.
     """
     with open_input(path) as stream:
         for block in read_blocks(stream, notes.file):
@@ -122,7 +123,7 @@ def read_trees(path: Path, name: str, notes: Notes) -> Iterator[Tree | Rejection
 
 
 def parse_block(block: Block, name: str, notes: Notes) -> Tree | Rejection:
-    """Parse a block by whole columns; if that fails, explain its errors line by line."""
+    """Parse a block by whole columns. If that fails, check it line by line to explain its errors."""
     try:
         text = block.data.decode()
     except UnicodeDecodeError as error:

@@ -29,7 +29,7 @@ from runner.corpus.files.byte_strings import (
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Some sentences as rows of each table, numbered from 0.
+    """The rows of some sentences in each table of a store. Sentence ids start at 0.
 
     `tokens` has the numeric columns, and the fields of CoNLL-U as dictionary columns, before normalisation. In
     `sentences`, `doc` is the document that begins with the sentence, or null, and `source` is null.
@@ -69,7 +69,7 @@ def build_tables(lines: LineIndex, rows: Rows, structure: TreeStructure, comment
 
 
 def _null_where_equal(strings: Any, others: Any) -> Any:
-    """Return `strings` with null where they equal `others`."""
+    """Return `strings`, with null for each string that equals the one in `others`."""
     return pc.if_else(pc.equal(strings, others), pa.scalar(None, pa.string()), strings)
 
 
@@ -104,7 +104,7 @@ def _tokens(words: _Words, structure: TreeStructure) -> dict[str, Any]:
     numbers |= {name: getattr(structure, name) for name in INT32_COLUMNS if name not in numbers}
     return {
         "sid": words.block.astype(np.int64),
-        **{name: values.astype(np.int16) for name, values in numbers.items()},  # sentences are shorter
+        **{name: values.astype(np.int16) for name, values in numbers.items()},  # no sentence has more words
         **{field.name: words.columns[field].to_arrow() for field in STRING_FIELDS},
     }
 
@@ -135,14 +135,14 @@ def _enhanced(words: _Words, edges: EnhancedEdges) -> pa.Table:
 
 def _rebuilt_texts(rows: Rows, structure: TreeStructure) -> Any:
     """Return the text of the tokens of each sentence, as `runner.corpus.text.surface.rebuild` does."""
-    is_token = structure.words | _mask(structure.ranges, len(rows.block))
-    if len(structure.ranges):
+    is_token = structure.words | _mask(structure.multiword_rows, len(rows.block))
+    if len(structure.multiword_rows):
         is_token &= ~_multiword_parts(structure)
     form, misc = rows.columns[Field.FORM].take(is_token), rows.columns[Field.MISC].take(is_token)
     no_space_after = misc.where(lambda text: "SpaceAfter=No" in text.split("|"))
-    with_and_without_space = [form.dictionary, pc.binary_join_element_wise(form.dictionary, " ", "")]
+    spaced_forms = [form.dictionary, pc.binary_join_element_wise(form.dictionary, " ", "")]
     codes = np.where(no_space_after, form.codes, form.codes + len(form.dictionary))
-    tokens = pa.concat_arrays(with_and_without_space).take(pa.array(codes))
+    tokens = pa.concat_arrays(spaced_forms).take(pa.array(codes))
     block = rows.block[is_token]
     offsets = np.frombuffer(tokens.buffers()[1], np.int32)[: len(block) + 1].astype(np.int64)
     firsts = np.flatnonzero(np.append(True, block[1:] != block[:-1]))
@@ -154,9 +154,9 @@ def _rebuilt_texts(rows: Rows, structure: TreeStructure) -> Any:
 def _multiword_parts(structure: TreeStructure) -> Flags:
     """Return a mask of the rows that are words of a multiword token."""
     change = np.zeros(int(structure.words.sum()) + 1, np.int64)
-    preceding_words = np.cumsum(structure.words)[structure.ranges]
+    preceding_words = np.cumsum(structure.words)[structure.multiword_rows]
     change[preceding_words] += 1
-    change[preceding_words + structure.until - structure.word_id[structure.ranges]] -= 1
+    change[preceding_words + structure.last_ids - structure.word_id[structure.multiword_rows]] -= 1
     covered = np.zeros(len(structure.words), bool)
     covered[structure.words] = np.cumsum(change)[:-1] > 0
     return covered

@@ -29,23 +29,23 @@ class ParsedPiece:
 
 
 def parse_piece(piece: Piece, name: str) -> ParsedPiece:
-    """Parse a piece of a file; `name` is the file's name in messages."""
+    """Parse a piece of a file. `name` is the name of the file in messages."""
     notes = Notes()
     lines = index_lines(piece, notes.file)
     rejections: list[Rejection] = []
-    bad = _flag_truncated(lines, name, notes, rejections)
+    invalid = _flag_truncated(lines, name, notes, rejections)
     while True:
-        lines = lines.without(bad) if bad.any() else lines
+        lines = lines.without(invalid) if invalid.any() else lines
         if not len(lines.first):
-            return ParsedPiece(None, _by_line(rejections), notes)
+            return ParsedPiece(None, _sorted_by_line(rejections), notes)
         rows = parse_rows(lines)
-        structure = validate(rows, len(lines.first)) if isinstance(rows, Rows) else rows
-        if isinstance(rows, Rows) and isinstance(structure, TreeStructure):
-            _note_labels(rows, structure, lines, notes)
-            tables = build_tables(lines, rows, structure, parse_comments(lines, rows.comments))
-            return ParsedPiece(tables, _by_line(rejections), notes)
-        bad = cast("Flags", structure)
-        rejections += [_rejection(lines, block, name) for block in np.flatnonzero(bad).tolist()]
+        result = validate(rows, len(lines.first)) if isinstance(rows, Rows) else rows
+        if isinstance(rows, Rows) and isinstance(result, TreeStructure):
+            _note_labels(rows, result, lines, notes)
+            tables = build_tables(lines, rows, result, parse_comments(lines, rows.comments))
+            return ParsedPiece(tables, _sorted_by_line(rejections), notes)
+        invalid = cast("Flags", result)
+        rejections += [_rejection(lines, block, name) for block in np.flatnonzero(invalid).tolist()]
 
 
 def _block(lines: LineIndex, block: int) -> Block:
@@ -54,27 +54,29 @@ def _block(lines: LineIndex, block: int) -> Block:
 
 
 def _flag_truncated(lines: LineIndex, name: str, notes: Notes, rejections: list[Rejection]) -> Flags:
-    """Return a mask of the last block if the end of the file truncates it."""
-    bad = np.zeros(len(lines.first), bool)
+    """Return a mask of the blocks in which the last is set, and add its rejection, if it is open and invalid."""
+    invalid = np.zeros(len(lines.first), bool)
     if lines.open:
-        scratch = Notes()
-        match parse_block(_block(lines, len(bad) - 1), name, scratch):
+        block_notes = Notes()
+        match parse_block(_block(lines, len(invalid) - 1), name, block_notes):
             case Rejection() as rejection:
                 rejections.append(rejection)
-                bad[-1] = True
+                invalid[-1] = True
             case Tree():
                 pass
-        notes.file.open_end = scratch.file.open_end
-    return bad
+        notes.file.open_end = block_notes.file.open_end
+    return invalid
 
 
 def _rejection(lines: LineIndex, block: int, name: str) -> Rejection:
     rejection = parse_block(_block(lines, block), name, Notes())
-    assert isinstance(rejection, Rejection), f"{name}:{lines.first[block]}: rejected by columns but not by lines"
+    assert isinstance(rejection, Rejection), (
+        f"{name}:{lines.first[block]}: rejected by the column parser but not by the line parser"
+    )
     return rejection
 
 
-def _by_line(rejections: list[Rejection]) -> list[Rejection]:
+def _sorted_by_line(rejections: list[Rejection]) -> list[Rejection]:
     return sorted(rejections, key=lambda rejection: rejection.first_line)
 
 
@@ -83,10 +85,10 @@ def _note_labels(rows: Rows, structure: TreeStructure, lines: LineIndex, notes: 
     for tag, count in zip(upos.values, upos.counts(), strict=True):
         if count and tag not in columns.UPOS and tag != "_":
             notes.upos[tag] = int(count)
-    root = labels.where(lambda label: label == "root")
+    is_root = labels.where(lambda label: label == "root")
     block = rows.block[structure.words]
-    unusual = np.bincount(block[root], minlength=len(lines.first)) != 1
-    unusual[block[(structure.heads == 0) & ~root]] = True
-    notes.root_labels = int(unusual.sum())
+    has_unusual_root = np.bincount(block[is_root], minlength=len(lines.first)) != 1
+    has_unusual_root[block[(structure.heads == 0) & ~is_root]] = True
+    notes.root_labels = int(has_unusual_root.sum())
     if notes.root_labels:
-        notes.root_label_line = int(lines.first[unusual][0])
+        notes.root_label_line = int(lines.first[has_unusual_root][0])

@@ -26,7 +26,7 @@ BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A run of lines without empty lines: its bytes without the last newline, and whether an empty line follows."""
+    """Consecutive lines that are not empty: their bytes without the last newline, and whether an empty line follows."""
 
     first_line: int
     data: bytes
@@ -36,7 +36,7 @@ class Block:
 
 @dataclass(slots=True)
 class FileNotes:
-    """Deviations of a file from the format that are accepted."""
+    """Accepted deviations of a file from the format."""
 
     bom: bool = False
     crlf: bool = False
@@ -150,31 +150,31 @@ class _CountingReader:
 
 
 def read_blocks(stream: IO[bytes], notes: FileNotes) -> Iterator[Block]:
-    """Split a stream at blank lines; memory holds one block at a time.
+    """Split a stream at blank lines. Memory holds one block at a time.
 
     Raises TooLargeError if a block has more than `SENTENCE_BYTES`.
     """
     lines: list[bytes] = []
     size = 0
-    number = first = 1
+    next_line = first_line = 1
     for line in stream:
-        if number == 1 and line.startswith(BOM):
+        if next_line == 1 and line.startswith(BOM):
             notes.bom = True
             line = line[3:]  # noqa: PLW2901
-        number += 1
+        next_line += 1
         if not line or line.isspace():
             if line not in (b"\n", b"\r\n", b"\r", b""):  # a truncated file may end in `\r`
                 notes.blank_lines += 1
             if lines:
-                yield Block(first, _join(lines), ended=True, newline=True)
+                yield Block(first_line, _join(lines), ended=True, newline=True)
                 lines, size = [], 0
-            first = number
+            first_line = next_line
             continue
         lines.append(line)
         size += len(line)
-        check_sentence_size(first, size)
+        check_sentence_size(first_line, size)
     if lines:
-        yield Block(first, _join(lines), ended=False, newline=lines[-1].endswith(b"\n"))
+        yield Block(first_line, _join(lines), ended=False, newline=lines[-1].endswith(b"\n"))
 
 
 def _join(lines: list[bytes]) -> bytes:

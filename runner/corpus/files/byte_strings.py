@@ -1,4 +1,4 @@
-"""Arrow strings and dictionary columns from offsets into a buffer of bytes, without Python loops."""
+"""Create Arrow strings and dictionary columns from offsets into a buffer of bytes, without Python loops."""
 
 from __future__ import annotations
 
@@ -85,20 +85,20 @@ def dictionary_encode(data: Any, starts: Ints, ends: Ints) -> DictColumn:
     Strings are compared as 64-bit integers. A string of up to 8 bytes without NUL becomes the integer of its bytes.
     Every other string gets an integer above 0 whose lowest byte is 0.
     """
-    size = ends - starts
-    windows = np.ndarray((max(len(data) - 7, 0),), np.uint64, data, 0, (1,))
-    long_mask = size > 8
-    tail = int(np.searchsorted(starts, len(windows)))  # the last few bytes have no 8 to read
-    long_mask[tail:] = True
+    sizes = ends - starts
+    integers_at = np.ndarray((max(len(data) - 7, 0),), np.uint64, data, 0, (1,))
+    long_mask = sizes > 8
+    first_near_end = int(np.searchsorted(starts, len(integers_at)))  # fewer than 8 bytes follow these starts
+    long_mask[first_near_end:] = True
     long_rows = np.flatnonzero(long_mask)
     if len(long_rows) == len(starts):
         return _encode_strings(slice_strings(data, starts, ends))
     if not len(long_rows):
-        numbers = windows[starts]
-        numbers &= _MASKS[size]
+        numbers = integers_at[starts]
+        numbers &= _MASKS[sizes]
     else:
-        numbers = windows[starts if tail == len(starts) else np.minimum(starts, len(windows) - 1)]
-        numbers &= _MASKS.take(size, mode="clip")
+        numbers = integers_at[starts if first_near_end == len(starts) else np.minimum(starts, len(integers_at) - 1)]
+        numbers &= _MASKS.take(sizes, mode="clip")
         encoded_long = _encode_strings(slice_strings(data, starts[long_rows], ends[long_rows]))
         numbers[long_rows] = (encoded_long.codes + 1).astype(np.uint64) << np.uint64(8)
     encoded = pa.array(numbers).dictionary_encode()
@@ -160,10 +160,10 @@ def lower_nfc(strings: Any) -> Any:
     return _fix_non_ascii(strings, lower, lambda text: normalize("NFC", normalize("NFC", text).lower()))
 
 
-def _fix_non_ascii(strings: Any, changed: Any, exact: Callable[[str], str]) -> Any:
-    """Return `changed`, which is correct for ASCII, with all other strings replaced by `exact(string)`."""
-    others = pc.invert(pc.string_is_ascii(strings))
-    texts = strings.filter(others).to_pylist()
+def _fix_non_ascii(strings: Any, changed: Any, convert: Callable[[str], str]) -> Any:
+    """Return `changed`, which is correct for ASCII, with all other strings replaced with `convert(string)`."""
+    non_ascii = pc.invert(pc.string_is_ascii(strings))
+    texts = strings.filter(non_ascii).to_pylist()
     if not texts:
         return changed
-    return pc.replace_with_mask(changed, others, pa.array([exact(text) for text in texts], pa.string()))
+    return pc.replace_with_mask(changed, non_ascii, pa.array([convert(text) for text in texts], pa.string()))

@@ -1,4 +1,4 @@
-"""Lines of a large file as a source of diagnostics, with the line numbers of the file."""
+"""Excerpts of large files as sources of diagnostics, with the line numbers of the file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fictdsl.source import Source, Span
 
 @dataclass(frozen=True)
 class Excerpt(Source):
-    """A part of a file that begins at the 1-based line `first_line`; positions are those in the file."""
+    """A part of a file that begins at the 1-based line `first_line`. Positions refer to the whole file."""
 
     first_line: int = 1
 

@@ -12,7 +12,7 @@ from runner.readers import real_path
 
 
 def corpus_files(paths: Sequence[Path], suffixes: Sequence[str], kind: str) -> list[Path]:
-    """Return `paths` with each folder replaced by its files, at any depth, with one of `suffixes`, sorted by path.
+    """Return `paths`, with each folder replaced with the files below it that end in one of `suffixes`, sorted by path.
 
     Raises InputError if a folder has no such file (FICT733) or a file occurs twice (FICT737).
     """
@@ -34,19 +34,19 @@ def corpus_files(paths: Sequence[Path], suffixes: Sequence[str], kind: str) -> l
 
 
 def source_labels(paths: Sequence[Path]) -> list[str]:
-    """Return, for each path, the shortest suffix of whole components that no other path has; often the file name."""
+    """Return, for each path, the shortest suffix of whole components that no other path has, often the file name."""
     paths_as_components = [_components(path) for path in paths]
     lengths = [1] * len(paths)
     while True:
         labels = ["/".join(parts[-n:]) for parts, n in zip(paths_as_components, lengths, strict=True)]
-        shared = {label for label, count in Counter(labels).items() if count > 1}
-        longer = [
-            min(n + 1, len(parts)) if label in shared else n
+        shared_labels = {label for label, count in Counter(labels).items() if count > 1}
+        new_lengths = [
+            min(n + 1, len(parts)) if label in shared_labels else n
             for label, parts, n in zip(labels, paths_as_components, lengths, strict=True)
         ]
-        if longer == lengths:
+        if new_lengths == lengths:
             return labels
-        lengths = longer
+        lengths = new_lengths
 
 
 def _components(path: Path) -> tuple[str, ...]:

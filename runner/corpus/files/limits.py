@@ -11,7 +11,7 @@ SENTENCE_BYTES = 64 << 20
 # Text compresses to a third of its size, and the most repetitive treebank to about a fiftieth. One gigabyte is always
 # allowed, because memory holds only one piece of it at a time.
 UNPACKED_BYTES = 1 << 30
-RATIO = 200
+MAX_RATIO = 200
 
 
 class TooLargeError(Exception):
@@ -33,11 +33,11 @@ def check_sentence_size(line: int, size: int) -> None:
 class BoundedReader(io.RawIOBase):
     """A stream that raises TooLargeError if a line is longer than `LINE_BYTES` or an archive expands too much.
 
-    `compressed_size` returns the number of compressed bytes read so far; it is None if the file is not compressed.
+    `compressed_size` returns the number of compressed bytes read so far. It is None if the file is not compressed.
     """
 
     def __init__(self, stream: Any, compressed_size: Callable[[], int] | None = None) -> None:
-        """Read from `stream`, of which only `read` is used."""
+        """Read from `stream`. Only its method `read` is used."""
         self._stream = stream
         self._compressed_size = compressed_size
         self._line = 1
@@ -53,9 +53,9 @@ class BoundedReader(io.RawIOBase):
         data = self._stream.read(len(buffer))
         self._check_lines(data)
         self._size += len(data)
-        if self._compressed_size is not None and self._size > max(UNPACKED_BYTES, RATIO * self._compressed_size()):
+        if self._compressed_size is not None and self._size > max(UNPACKED_BYTES, MAX_RATIO * self._compressed_size()):
             raise TooLargeError(
-                f"it unpacks to more than {UNPACKED_BYTES >> 30} GiB and more than {RATIO} times its size"
+                f"it unpacks to more than {UNPACKED_BYTES >> 30} GiB and more than {MAX_RATIO} times its size"
             )
         buffer[: len(data)] = data
         return len(data)

@@ -11,7 +11,7 @@ import numpy as np
 from runner.corpus.files.blocks import BOM, FileNotes
 from runner.corpus.files.limits import SENTENCE_BYTES, check_sentence_size
 
-SIZE = 4 << 20  # bytes; such a piece has about half as many words as a row group
+SIZE = 4 << 20  # bytes; a piece then has about half as many words as a row group
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,33 +27,33 @@ class Piece:
 
 
 def read_pieces(stream: IO[bytes], notes: FileNotes, size: int = SIZE) -> Iterator[Piece]:
-    """Split a stream after empty lines; memory holds one piece, or one block if that is larger.
+    """Split a stream after empty lines. Memory holds one piece, or one block if that is larger.
 
     Raises TooLargeError if a block has more than `SENTENCE_BYTES`.
     """
-    rest, line = b"", 1
+    remainder, line = b"", 1
     first_bytes = _read_fully(stream, size)
     notes.bom = first_bytes.startswith(BOM)
     data = first_bytes.removeprefix(BOM)
     offset = len(first_bytes) - len(data)
     while data:
-        data = rest + data
+        data = remainder + data
         end = max(data.rfind(b"\n\n") + 2, 3)
         end = max(data.rfind(b"\n\r\n", end - 3) + 3, end)
-        rest = data if end == 3 else data[end:]
-        if len(rest) > SENTENCE_BYTES:
-            check_sentence_size(line + data.count(b"\n", 0, 0 if end == 3 else end), len(rest))
+        remainder = data if end == 3 else data[end:]
+        if len(remainder) > SENTENCE_BYTES:
+            check_sentence_size(line + data.count(b"\n", 0, 0 if end == 3 else end), len(remainder))
         if end > 3:
             yield Piece(line, data[:end], offset)
             offset += end
             line += int(np.count_nonzero(np.frombuffer(data, np.uint8, end) == ord("\n")))
         data = _read_fully(stream, size)
-    if rest:
-        yield Piece(line, rest, offset)
+    if remainder:
+        yield Piece(line, remainder, offset)
 
 
 def _read_fully(stream: IO[bytes], size: int) -> bytes:
-    """Read `size` bytes, or fewer at the end of the stream; decompressors return less per call."""
+    """Read `size` bytes, or fewer at the end of the stream. One call of `read` may return fewer from a decompressor."""
     parts = []
     while size > 0 and (part := stream.read(size)):
         parts.append(part)

@@ -1,4 +1,4 @@
-"""Build the index of a store and publish it by rename; estimate its cost."""
+"""Build the index of a store, publish it by rename, and estimate its cost."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from runner.corpus.store.verify import Expected
 from runner.workspace import clean_stale, publish_dir, sha256_file
 
 ALWAYS_SORTED = tuple(LOWERED.values())  # the columns that every index sorts by
-MAX_SORTED_SHARE = 0.1  # the maximum share of words with a feature for an index to sort by it
-MIN_SHARE = 0.003  # the minimum share of words with a feature for sorted copies to contain it
+MAX_SORTED_SHARE = 0.1  # the index sorts by a feature if at most this share of words has it
+MIN_COPIED_SHARE = 0.003  # sorted copies contain a feature if at least this share of words has it
 
-# Measured per value: seconds to read, and to sort and write; bytes on disk in the index, and in temporary files.
-_READ, _SORT = 24e-9, 47e-9
-_BYTES, _TEMPORARY = 0.6, 1.4
+# Measured per value: seconds to read, seconds to sort and write, bytes in the index, and bytes in temporary files.
+_READ_SECONDS, _WRITE_SECONDS = 24e-9, 47e-9
+_INDEX_BYTES, _TEMPORARY_BYTES = 0.6, 1.4
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """The estimated cost of an index: rows and columns of its sorted copies, CPU seconds, bytes on disk."""
 
-    rows: dict[str, int]  # of the copy sorted by each column
+    rows: dict[str, int]  # rows of each copy, by the column that it is sorted by
     columns: int
     seconds: float
     size: float
@@ -50,14 +50,14 @@ def estimate(store: Store) -> Estimate:
     return Estimate(
         rows,
         len(copied),
-        values_read * _READ + values_written * _SORT,
-        values_written * _BYTES,
-        values_written * _TEMPORARY,
+        values_read * _READ_SECONDS + values_written * _WRITE_SECONDS,
+        values_written * _INDEX_BYTES,
+        values_written * _TEMPORARY_BYTES,
     )
 
 
 def build_index(store: Store, progress: Callable[[int, int], None] | None = None) -> None:
-    """Build the index of a store, replacing an older one; `progress` receives the rows done and in total."""
+    """Build the index of a store, replacing an existing index. `progress` receives the rows done and in total."""
     copied, sorted_by = _columns(store)
     words = Words(store.parquet("tokens"), {**copied, **dict.fromkeys(sorted_by, pa.string())}, StringCodes())
     rows = {by: _row_count(store, by) for by in sorted_by}
@@ -95,7 +95,7 @@ def _columns(store: Store) -> tuple[dict[str, pa.DataType], list[str]]:
     layer_columns = {column for layer in store.info.layers for column in layer.columns.values()}
     features = [column for column in store.info.features.values() if column not in layer_columns]
     shares = {column: _row_count(store, column) / store.info.words for column in features}
-    copied = {name: dtype for name, dtype in types.items() if shares.get(name, 1) >= MIN_SHARE}
+    copied = {name: dtype for name, dtype in types.items() if shares.get(name, 1) >= MIN_COPIED_SHARE}
     return copied, [*ALWAYS_SORTED, *(column for column in features if shares[column] <= MAX_SORTED_SHARE)]
 
 

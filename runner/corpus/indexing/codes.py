@@ -10,7 +10,7 @@ Numbers = NDArray[np.int32]
 
 
 class StringCodes:
-    """The codes of strings, assigned in order of appearance; NULL is -1."""
+    """The codes of strings, assigned in order of appearance. The code of NULL is -1."""
 
     def __init__(self) -> None:
         self._codes: dict[str, int] = {}
@@ -48,11 +48,11 @@ def pack_numbers(numbers: Numbers) -> pa.DictionaryArray:
 
 def _encode_used(numbers: Numbers, size: int) -> tuple[Numbers, pa.Array]:
     """Return the numbers that occur, ascending, and for each number its index among them."""
-    seen = np.zeros(size + 1, bool)  # the last is for NULL
-    seen[numbers] = True
-    has_null = bool(seen[-1])
-    seen[-1] = False
-    used = np.flatnonzero(seen).astype(np.int32)
-    index = np.zeros(size + 1, np.int32)
-    index[used] = np.arange(len(used), dtype=np.int32)
-    return used, pa.array(index[numbers], mask=numbers < 0 if has_null else None)
+    occurs = np.zeros(size + 1, bool)  # the last entry is for NULL
+    occurs[numbers] = True
+    has_null = bool(occurs[-1])
+    occurs[-1] = False
+    used = np.flatnonzero(occurs).astype(np.int32)
+    index_by_number = np.zeros(size + 1, np.int32)
+    index_by_number[used] = np.arange(len(used), dtype=np.int32)
+    return used, pa.array(index_by_number[numbers], mask=numbers < 0 if has_null else None)

@@ -22,10 +22,10 @@ _OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
 
 @dataclass(frozen=True, slots=True)
 class SortOrder:
-    """The order of one sorted copy: the rank of each value by its code, and the first keys of its partitions.
+    """The order of a sorted copy. `ranks` has the rank of each value by its code.
 
-    `starts` omits the first partition, which begins with the lowest key. The key of a word is the rank of its value
-    times the number of sentences, plus its sentence id.
+    `starts` has the first key of each partition except the first, which begins with the lowest key. The key of a word
+    is the rank of its value times the number of sentences, plus its sentence id.
     """
 
     by: str
@@ -44,25 +44,25 @@ class SortOrder:
         return cls(by, ranks, sentences, _partition_starts(counts[ascending], sentences), int(counts.sum()))
 
     def keys(self, columns: Columns) -> NDArray[np.int64]:
-        """Return the key of each word; the column must not be NULL."""
+        """Return the key of each word. The column must not contain NULL."""
         keys: NDArray[np.int64] = self.ranks[columns[self.by]] * self.sentences + columns["sid"]
         return keys
 
 
 def _partition_starts(counts: NDArray[np.int64], sentences: int) -> NDArray[np.int64]:
-    """Return keys that split the rows into partitions of similar size. A frequent value may be split, too."""
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
+    """Return keys that split the rows into partitions of similar size. A frequent value may be split."""
+    end_rows = np.cumsum(counts)
+    total = int(end_rows[-1]) if len(end_rows) else 0
     partitions = -(-total // PARTITION_ROWS)
-    cuts = np.arange(1, partitions) * total // max(partitions, 1)
-    ranks = np.searchsorted(ends, cuts, side="right")
-    fraction = (cuts - (ends[ranks] - counts[ranks])) / counts[ranks]
-    starts: NDArray[np.int64] = ranks * sentences + (fraction * sentences).astype(np.int64)
+    boundary_rows = np.arange(1, partitions) * total // max(partitions, 1)
+    ranks = np.searchsorted(end_rows, boundary_rows, side="right")
+    fractions = (boundary_rows - (end_rows[ranks] - counts[ranks])) / counts[ranks]
+    starts: NDArray[np.int64] = ranks * sentences + (fractions * sentences).astype(np.int64)
     return starts
 
 
 class Partitions:
-    """The partitions of one sorted copy in a file of compressed batches: `add` slices, then `read` each partition."""
+    """The partitions of a sorted copy in a file of compressed batches. `add` all slices, then `read` each partition."""
 
     def __init__(self, path: Path, order: SortOrder, columns: Sequence[str]) -> None:
         self.order = order
@@ -78,8 +78,8 @@ class Partitions:
         order = np.argsort(keys)
         rows, keys = rows[order], keys[order]
         batch = pa.RecordBatch.from_pydict({name: columns[name][rows] for name in self._columns})
-        cuts = [0, *np.searchsorted(keys, self.order.starts).tolist(), len(rows)]
-        for partition, (start, end) in enumerate(pairwise(cuts)):
+        boundaries = [0, *np.searchsorted(keys, self.order.starts).tolist(), len(rows)]
+        for partition, (start, end) in enumerate(pairwise(boundaries)):
             if start < end:
                 self._batches[partition].append(self._file.tell())
                 with pa.ipc.new_stream(self._file, batch.schema, options=_OPTIONS) as stream:

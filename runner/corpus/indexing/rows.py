@@ -24,7 +24,7 @@ def write_rows(
     values: pa.Array,
     advance: Callable[[int], None],
 ) -> None:
-    """Write all partitions in order; `values` are the strings by code, and `advance` receives the rows written."""
+    """Write all partitions in order. `values` has the strings by code, and `advance` receives the rows written."""
     schema = pa.schema([(name, _type(name, dtype)) for name, dtype in types.items()])
     with pq.ParquetWriter(
         path,

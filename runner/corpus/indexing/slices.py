@@ -20,7 +20,7 @@ Columns = Mapping[str, NDArray[np.signedinteger]]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Some columns of the files of `tokens`, as integers: strings are encoded by `codes`, and NULL is -1."""
+    """Some columns of the files of `tokens`, read as integers. Strings are encoded by `codes`, and NULL is -1."""
 
     files: Sequence[Path]
     types: Mapping[str, pa.DataType]
@@ -32,7 +32,7 @@ class Words:
         return [name for name, dtype in self.types.items() if pa.types.is_string(dtype)]
 
     def slices(self, columns: Sequence[str]) -> Iterator[Columns]:
-        """Yield the columns of about `SLICE_ROWS` words at a time."""
+        """Yield slices of the columns, each with about `SLICE_ROWS` words."""
         for path in self.files:
             stored_columns = set(pq.read_schema(path).names)  # a chunk lacks features that do not occur in it
             strings = [name for name in self.strings if name in stored_columns]
@@ -49,8 +49,8 @@ class Words:
     def _numbers(self, column: pa.ChunkedArray) -> NDArray[np.signedinteger]:
         if pa.types.is_dictionary(column.type):
             return self.codes.encode(column)
-        filled: NDArray[np.signedinteger] = (column.fill_null(-1) if column.null_count else column).to_numpy()
-        return filled
+        numbers: NDArray[np.signedinteger] = (column.fill_null(-1) if column.null_count else column).to_numpy()
+        return numbers
 
 
 def _groups(metadata: pq.FileMetaData) -> Iterator[list[int]]:

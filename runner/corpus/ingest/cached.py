@@ -1,4 +1,4 @@
-"""Import CoNLL-U files that a command reads in place of a store, and keep the stores in the user's cache."""
+"""Import the CoNLL-U files that are given to a command instead of a store, and keep the stores in the user's cache."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ def cached_store(
     folder = cache_folder() / "corpora" / key(*map(str, files))[:32]
     folder.parent.mkdir(parents=True, exist_ok=True)
     with lock(folder.with_suffix(".lock")):
-        state = json.dumps([VERSION, *(_state(file) for file in files)])
-        store = _open_current(folder, state, limits)
+        files_state = json.dumps([VERSION, *(_file_state(file) for file in files)])
+        store = _open_current(folder, files_state, limits)
         if store is None:
             state_file = _state_file(folder)
             state_file.unlink(missing_ok=True)
             import_files(files, folder, force=True, jobs=default_jobs(files), progress=progress)
-            write_text(state_file, state)
+            write_text(state_file, files_state)
             store = Store.open(folder, limits)
             if on_import is not None:
                 on_import(store)
     return store
 
 
-def _open_current(folder: Path, state: str, limits: Limits) -> Store | None:
-    """Return the store if it was made from files in this state and is not damaged, otherwise None."""
+def _open_current(folder: Path, files_state: str, limits: Limits) -> Store | None:
+    """Return the store if it was made from files in this state and its description is valid, otherwise None."""
     try:
-        return Store.open(folder, limits) if _state_file(folder).read_text(encoding="utf-8") == state else None
+        return Store.open(folder, limits) if _state_file(folder).read_text(encoding="utf-8") == files_state else None
     except (OSError, ValueError, InputError):
         return None
 
@@ -67,6 +67,6 @@ def _state_file(folder: Path) -> Path:
     return folder.with_suffix(".json")
 
 
-def _state(file: Path) -> tuple[str, int, int, int]:
+def _file_state(file: Path) -> tuple[str, int, int, int]:
     status = file.stat()
     return str(file), status.st_size, status.st_mtime_ns, status.st_ino

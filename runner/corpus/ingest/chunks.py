@@ -15,16 +15,16 @@ from runner.corpus.ingest.sorted_tokens import SortedTokens, TokenBuffer
 from runner.corpus.processes.write_behind import WriteBehind
 from runner.corpus.store.value_files import ROW_GROUP
 
-# rows per row group of tables with one row per sentence; to read one sentence of `raw`, its whole row group is read
+# rows per row group of tables with one row per sentence; small for `raw`, of which single sentences are read
 _SENTENCE_GROUPS = {"sentences": 16_384, "raw": 2_048}
 _PAGE = 8 << 20  # bytes; long pages of text compress better
 _ASCENDING_COLUMNS = ("sid", "number")
 _DICTIONARY_COLUMNS = ("key", "head", "dep", "label", "source", "doc", "length")
-_UNCOMPRESSED_COLUMNS = ("length",)  # it is small, and every count reads it
+_UNCOMPRESSED_COLUMNS = ("length",)  # small, and read by every count
 
 
 class ChunkWriter:
-    """Writes one chunk to `folder`: `add` rows, then `end`.
+    """Writes one chunk to `folder`. Call `add` for its rows, then `end`.
 
     Words are buffered as dictionaries, because they can be sorted only when all of them are known.
     """
@@ -40,7 +40,7 @@ class ChunkWriter:
     ) -> None:
         """Open the files of the chunk with this number. Without `text`, no text is written.
 
-        The `write_thread` compresses rows while others are buffered.
+        With a `write_thread`, rows are compressed while others are buffered.
         """
         self._text = text
         self._queue = WriteBehind(write_thread)
@@ -68,8 +68,8 @@ class ChunkWriter:
                 self._flush(name)
 
     def end(self) -> SortedTokens:
-        """Start to write all other tables, and return the words."""
-        self._queue.submit(self._end_others)
+        """Start to write all tables except the words, and return the words."""
+        self._queue.submit(self._end_tables)
         return SortedTokens(self._tokens)
 
     def wait(self) -> None:
@@ -90,7 +90,7 @@ class ChunkWriter:
             write_page_checksum=True,
         )
 
-    def _end_others(self) -> None:
+    def _end_tables(self) -> None:
         for name, writer in self._writers.items():
             with writer:
                 self._write(name, pa.concat_tables(self._buffered.pop(name)))

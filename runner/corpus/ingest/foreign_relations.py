@@ -9,7 +9,7 @@ from runner.corpus.conllu.reader import pluralize
 from runner.corpus.store.opening import Store
 
 _MAX_NAMED = 6
-_UD_1 = frozenset({"dobj", "nsubjpass", "csubjpass", "auxpass", "neg", "mwe", "name", "remnant"})
+_UD_1_RELATIONS = frozenset({"dobj", "nsubjpass", "csubjpass", "auxpass", "neg", "mwe", "name", "remnant"})
 
 
 def foreign_relations(store: Store) -> list[Diagnostic]:
@@ -20,7 +20,7 @@ def foreign_relations(store: Store) -> list[Diagnostic]:
         return []
     labels = sorted(counts, key=lambda label: (-counts[label], label))
     named = ", ".join(f"{label} ({counts[label]:,})" for label in labels[:_MAX_NAMED])
-    more = f" and {len(labels) - _MAX_NAMED:,} more" if len(labels) > _MAX_NAMED else ""
-    version = "some are relations of UD v1; " if _UD_1 & counts.keys() else ""
-    hint = f"{version}filters for UD 2 do not match them, and `# tagset: other` in a filter permits them"
-    return [diagnostic("FICT715", hint=hint, count=pluralize(sum(counts.values()), "word"), found=named + more)]
+    omitted = f" and {len(labels) - _MAX_NAMED:,} more" if len(labels) > _MAX_NAMED else ""
+    version_hint = "some are relations of UD v1; " if _UD_1_RELATIONS & counts.keys() else ""
+    hint = f"{version_hint}filters for UD 2 do not match them, and `# tagset: other` in a filter permits them"
+    return [diagnostic("FICT715", hint=hint, count=pluralize(sum(counts.values()), "word"), found=named + omitted)]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zip")
 KIND = "CoNLL-U files (*.conllu, also .gz, .xz or .zip)"
 REJECTED = "rejected.conllu"
-_BYTES_PER_JOB = 64 << 20  # starting a process for fewer bytes is not worth the time
+_BYTES_PER_JOB = 64 << 20  # for fewer bytes, starting a process takes longer than it saves
 _MAX_ERRORS = 20  # errors that are listed; the others are counted
 
 Note = Callable[[Diagnostic], None]
@@ -56,9 +56,9 @@ def import_files(
     progress: Progress | None = None,
     on_note: Note | None = None,
 ) -> Store:
-    """Import CoNLL-U files, and folders of them, as the store `output`; `-` is standard input.
+    """Import CoNLL-U files, and folders of them, as the store `output`. The path `-` is standard input.
 
-    Files may be compressed by gzip or xz; every .conllu file in a zip archive is read. The store is the same for every
+    Files may be compressed by gzip or xz. Every .conllu file in a zip archive is read. The store is the same for every
     number of processes (`jobs`).
 
     Raises InputError with the first errors of malformed sentences, after all files have been read. With
@@ -96,7 +96,7 @@ def import_files(
 
 @contextmanager
 def _published(output: Path, *, replace: bool) -> Iterator[Path]:
-    """Wrap `publish_dir`; raise InputError (FICT743) if another process publishes the same store first."""
+    """Publish a folder as the store. Raises InputError (FICT743) if another process publishes the same store first."""
     try:
         with publish_dir(real_path(output), replace=replace) as folder:
             yield folder
@@ -129,9 +129,9 @@ def may_replace(output: Path, *, force: bool) -> bool:
 def corpus_notes(store: Store) -> list[Diagnostic]:
     """Return notes on a whole store: repeated sent_ids, features that differ only by case, relations outside UD."""
     notes = []
-    repeated, in_several_files = _repeated_ids(store)
-    if repeated:
-        notes.append(diagnostic("FICT725", count=pluralize(repeated, "sent_id"), files=f"{in_several_files:,}"))
+    repeated_count, in_several_files = _repeated_ids(store)
+    if repeated_count:
+        notes.append(diagnostic("FICT725", count=pluralize(repeated_count, "sent_id"), files=f"{in_several_files:,}"))
     names_by_lower_case: dict[str, list[str]] = {}
     for name in store.info.features:
         names_by_lower_case.setdefault(name.lower(), []).append(name)
@@ -150,8 +150,8 @@ def _repeated_ids(store: Store) -> tuple[int, int]:
     def work(connection: duckdb.DuckDBPyConnection) -> tuple[int, int] | None:
         hashes = connection.execute("SELECT hash(sent_id) AS hash FROM sentences WHERE sent_id IS NOT NULL")
         sorted_hashes = np.sort(hashes.fetchnumpy()["hash"])
-        repeated = np.unique(sorted_hashes[1:][sorted_hashes[1:] == sorted_hashes[:-1]])
-        connection.register("repeated", pa.table({"hash": repeated}))
+        repeated_hashes = np.unique(sorted_hashes[1:][sorted_hashes[1:] == sorted_hashes[:-1]])
+        connection.register("repeated", pa.table({"hash": repeated_hashes}))
         return connection.execute(
             "SELECT count(*), count(*) FILTER (files > 1) FROM (SELECT count(DISTINCT source) AS files FROM sentences "
             "WHERE hash(sent_id) IN (FROM repeated) AND sent_id IS NOT NULL GROUP BY sent_id HAVING count(*) > 1)"
@@ -162,7 +162,7 @@ def _repeated_ids(store: Store) -> tuple[int, int]:
 
 @dataclass(slots=True)
 class _Source:
-    """A file, or a member of an archive: its path, label, state when opened, notes, and sha256 once it is read."""
+    """A file, or a member of an archive. `stamp` is its state when it was opened. `digest` is None until it is read."""
 
     path: Path
     label: str
@@ -173,7 +173,7 @@ class _Source:
 
 @dataclass(slots=True)
 class _Import:
-    """The state of an import: sentences written and rejected so far, and notes."""
+    """The state of an import: the writer, the notes and errors so far, and the number of rejected sentences."""
 
     writer: StoreWriter
     rejected_path: Path
@@ -202,17 +202,17 @@ class _Import:
 
     def _pieces(self, files: Iterable[tuple[Path, str]]) -> Iterator[tuple[_Source, InputFile, Piece | None]]:
         """Yield the pieces of each source. Before the first and after the last piece, yield an item without a piece."""
-        labels: set[str] = set()
+        used_labels: set[str] = set()
         for path, label in files:
             stamp, uncompressed = _stamp(path), is_uncompressed(path)
             members: Sequence[str | None] = archive_members(path, (".conllu",)) or [None]
             for member in members:
-                suffix = "" if member is None else f"/{member}"
-                if f"{label}{suffix}" in labels:  # a folder may have the name of an archive
-                    raise InputError(diagnostic("FICT738", path=path, name=f"{label}{suffix}"))
-                labels.add(f"{label}{suffix}")
-                source = _Source(path, f"{label}{suffix}", stamp)
-                file = InputFile(f"{path}{suffix}", path if uncompressed else None)
+                member_suffix = "" if member is None else f"/{member}"
+                if f"{label}{member_suffix}" in used_labels:  # a folder may have the name of an archive
+                    raise InputError(diagnostic("FICT738", path=path, name=f"{label}{member_suffix}"))
+                used_labels.add(f"{label}{member_suffix}")
+                source = _Source(path, f"{label}{member_suffix}", stamp)
+                file = InputFile(f"{path}{member_suffix}", path if uncompressed else None)
                 yield source, file, None
                 digest = hashlib.sha256()
                 reads_all_bytes = uncompressed or path == STDIN  # decompression may leave trailing bytes unread

@@ -1,4 +1,4 @@
-"""Parse pieces of files in their order, in this process and in a process pool."""
+"""Parse pieces of files in this process and in a process pool, and yield the results in order."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from runner.corpus.processes.process_pool import PendingResult, ProcessPool
 from runner.workspace import changed_error
 
 Source = TypeVar("Source")
-_MAX_WAITING = 8  # parsed pieces per process that may wait for an earlier one
+_MAX_WAITING = 8  # parsed pieces per process that wait for an earlier piece
 
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """The name of an input in messages, and its path if any process can read it from any offset."""
+    """The name of an input in messages, and its path if other processes can read it from any offset, else None."""
 
     name: str
     path: Path | None
@@ -30,8 +30,7 @@ def parse_in_order(
 ) -> Iterator[tuple[Source, ParsedPiece | None]]:
     """Parse the piece of each item, and yield the results in the order of the items.
 
-    An item may have no piece. The result does not depend on the pool. This process parses a piece itself if all workers
-    are busy.
+    An item may have no piece. If all workers of the pool are busy, this process parses the piece.
     """
     if pool is None:
         yield from ((source, None if piece is None else parse_piece(piece, file.name)) for source, file, piece in items)
@@ -56,7 +55,7 @@ def _arguments(piece: Piece, file: InputFile) -> tuple[Piece, InputFile, int]:
 
 
 def _read_piece(piece: Piece, file: InputFile, size: int) -> ParsedPiece | None:
-    """Parse a piece in a worker; return None if the file has changed."""
+    """Parse a piece in a worker. Return None if the file can no longer be read there."""
     if file.path is not None:
         try:
             with file.path.open("rb") as stream:

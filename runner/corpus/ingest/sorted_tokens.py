@@ -26,7 +26,7 @@ _REQUIRED = {name for name, column in _TOKENS.items() if column.required}
 class StringColumn:
     """The sorted distinct `values` of a column, and the index into them for each code of the column's CoNLL-U field.
 
-    The index after the last value is NULL, and the code after the last one is that of a missing word.
+    The index after the last value stands for NULL, and the code after the last code for a missing word.
     """
 
     source: Field
@@ -50,12 +50,12 @@ class StringColumn:
         """
         indices = self.indices[code_counts.codes]
         counts = np.bincount(indices, code_counts.counts, len(self.values) + 1)
-        used = np.flatnonzero(counts[:-1])
-        used = used[np.argsort(-counts[used], kind="stable")]
+        used_indices = np.flatnonzero(counts[:-1])
+        used_indices = used_indices[np.argsort(-counts[used_indices], kind="stable")]
         numbers = np.full(len(counts), -1, np.result_type(np.int8, np.min_scalar_type(-len(self.values) - 1)))
-        numbers[used] = np.arange(len(used))
+        numbers[used_indices] = np.arange(len(used_indices))
         dictionary_indices = _nullable_array(numbers[indices].take(code_counts.rows), counts[-1] > 0)
-        return pa.DictionaryArray.from_arrays(dictionary_indices, self.values.take(pa.array(used)), safe=False)
+        return pa.DictionaryArray.from_arrays(dictionary_indices, self.values.take(pa.array(used_indices)), safe=False)
 
     def counts(self, code_counts: Ints) -> Ints:
         """Return the number of occurrences of each value, given the number of occurrences of each code."""
@@ -64,7 +64,7 @@ class StringColumn:
 
 @dataclass(frozen=True, slots=True)
 class _CodeCounts:
-    """The codes that occur in some rows, the frequency of each, and the index of each row's code among them."""
+    """The distinct codes of some rows, their frequencies, and for each row the index of its code among them."""
 
     codes: Ints
     counts: Ints
@@ -73,10 +73,10 @@ class _CodeCounts:
     @classmethod
     def count(cls, codes: Ints, size: int) -> _CodeCounts:
         counts = np.bincount(codes, minlength=size)
-        used = np.flatnonzero(counts)
+        used_codes = np.flatnonzero(counts)
         numbers = np.empty(len(counts), np.int64)
-        numbers[used] = np.arange(len(used))
-        return cls(used, counts[used], numbers.take(codes))
+        numbers[used_codes] = np.arange(len(used_codes))
+        return cls(used_codes, counts[used_codes], numbers.take(codes))
 
 
 class TokenBuffer:
@@ -85,8 +85,8 @@ class TokenBuffer:
     def __init__(self, max_words: int) -> None:
         """Allocate memory for `max_words` words."""
         self.words = 0
-        self.first = 0  # the id of the first sentence
-        self.sids = np.empty(max_words, np.int32)  # relative to `first`
+        self.first_sid = 0
+        self.sids = np.empty(max_words, np.int32)  # relative to `first_sid`
         self.numbers = {name: np.empty(max_words, np.int16) for name in INT32_COLUMNS}
         self.pieces: dict[Field, list[Any]] = {field: [] for field in STRING_FIELDS}
 
@@ -94,8 +94,8 @@ class TokenBuffer:
         """Append words."""
         start, self.words = self.words, self.words + tokens.num_rows
         sids = tokens["sid"].to_numpy()
-        self.first = self.first if start else int(sids[0]) if len(sids) else 0
-        self.sids[start : self.words] = sids - self.first
+        self.first_sid = self.first_sid if start else int(sids[0]) if len(sids) else 0
+        self.sids[start : self.words] = sids - self.first_sid
         for name, numbers in self.numbers.items():
             numbers[start : self.words] = tokens[name].to_numpy()
         for field in STRING_FIELDS:
@@ -103,10 +103,10 @@ class TokenBuffer:
 
 
 class SortedTokens:
-    """All words of a chunk, built from a buffer that is consumed."""
+    """All words of a chunk. The buffer from which it is built is emptied."""
 
     def __init__(self, buffer: TokenBuffer) -> None:
-        self._first, self._sids = buffer.first, buffer.sids[: buffer.words]
+        self._first_sid, self._sids = buffer.first_sid, buffer.sids[: buffer.words]
         self._numbers = {name: numbers[: buffer.words] for name, numbers in buffer.numbers.items()}
         self._codes: dict[Field, npt.NDArray[Any]] = {}
         self._dictionaries: dict[Field, Any] = {}
@@ -127,8 +127,8 @@ class SortedTokens:
     def features(self) -> dict[str, StringColumn]:
         """The column of each feature, in order of appearance."""
         parsed = [dict(columns.parse_feats(text) or ()) for text in self._dictionaries[Field.FEATS].to_pylist()]
-        first = _first_rows(self._codes[Field.FEATS], len(parsed))
-        names = dict.fromkeys(name for code in np.argsort(first, kind="stable") for name in parsed[code])
+        first_rows = _first_rows(self._codes[Field.FEATS], len(parsed))
+        names = dict.fromkeys(name for code in np.argsort(first_rows, kind="stable") for name in parsed[code])
         return {
             name: StringColumn.build(Field.FEATS, pa.array([pairs.get(name) for pairs in parsed], pa.string()))
             for name in names
@@ -150,7 +150,7 @@ class SortedTokens:
             yield self._group(order[start : start + size], feature_columns)
 
     def _group(self, rows: Ints, feature_columns: Mapping[str, str]) -> pa.Table:
-        arrays = {"sid": pa.array(self._sids.take(rows) + np.int64(self._first))}
+        arrays = {"sid": pa.array(self._sids.take(rows) + np.int64(self._first_sid))}
         selected = _Rows(self._numbers, self._codes, rows)
         arrays |= {name: self._column(selected, name) for name in _TOKENS if name != "sid"}
         neighbours = {
@@ -168,7 +168,7 @@ class SortedTokens:
         return rows.number(name) if name in INT32_COLUMNS else rows.column(self.columns[name])
 
     def _neighbours(self, rows: Ints) -> dict[str, tuple[Ints, Flags]]:
-        """Return the rows of the heads (h), their heads (hh) and the next words (n), with masks of missing ones."""
+        """Return the rows of the heads (h), their heads (hh) and the next words (n), with masks of missing rows."""
         all_ids, heads, sizes = (self._numbers[name] for name in ("id", "head", "n"))
         ids, head_ids = all_ids.take(rows), heads.take(rows)
         head, rootless = _shifted_rows(rows, head_ids - ids, head_ids == 0)
@@ -185,17 +185,17 @@ class SortedTokens:
         return {field: np.bincount(self._codes[field], minlength=size) for field, size in sizes.items()}
 
     def _recode_missing_lemmas(self) -> None:
-        """Replace the lemma `_` with NULL unless the form is `_` too."""
+        """Replace the lemma `_` with NULL unless the form is also `_`."""
         form, lemma = self._dictionaries[Field.FORM], self._dictionaries[Field.LEMMA]
         form_code, lemma_code = pc.index(form, "_").as_py(), pc.index(lemma, "_").as_py()
-        if lemma_code >= 0:  # the codes have room for one more
+        if lemma_code >= 0:  # the type of codes can hold one more code
             unspecified = (self._codes[Field.LEMMA] == lemma_code) & (self._codes[Field.FORM] != form_code)
             self._codes[Field.LEMMA][unspecified] = len(lemma)
         self._dictionaries[Field.LEMMA] = pa.concat_arrays([lemma, pa.nulls(1, pa.string())])
 
 
 class _Rows:
-    """Some rows of a chunk; rows in the mask `absent` are missing. Columns of the same field share code counts."""
+    """Some rows of a chunk. In rows of the mask `absent`, all values are NULL. Columns of a field share code counts."""
 
     def __init__(
         self,
@@ -226,7 +226,7 @@ class _Rows:
 
 
 def _nullable_array(numbers: npt.NDArray[Any], nullable: Any) -> Any:
-    """Return numbers as an Arrow array; if `nullable`, -1 is NULL."""
+    """Return numbers as an Arrow array. If `nullable`, -1 becomes NULL."""
     valid = pa.py_buffer(np.packbits(numbers >= 0, bitorder="little")) if nullable else None
     return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), len(numbers), [valid, pa.py_buffer(numbers)])
 
@@ -237,10 +237,10 @@ def _unify_dictionaries(pieces: Sequence[Any]) -> tuple[Any, Codes]:
     The integer type of the codes can hold one more code.
     """
     all_codes = [np.arange(len(piece.dictionary), dtype=np.int32) for piece in pieces]
-    identities = [
+    dictionary_arrays = [
         pa.DictionaryArray.from_arrays(codes, piece.dictionary) for codes, piece in zip(all_codes, pieces, strict=True)
     ]
-    unified = pa.chunked_array(identities).unify_dictionaries().chunks
+    unified = pa.chunked_array(dictionary_arrays).unify_dictionaries().chunks
     values = unified[0].dictionary
     dtype = np.min_scalar_type(len(values) + 1)
     parts = [
@@ -256,9 +256,9 @@ def _shifted_rows(rows: Ints, distance: Any, absent: Flags) -> tuple[Ints, Flags
 
 
 def _first_rows(codes: Codes, size: int) -> Ints:
-    first = np.full(size, len(codes))
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
-    return first
+    first_rows = np.full(size, len(codes))
+    first_rows[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first_rows
 
 
 def _values(strings: Any, column: Column) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fictdsl.schema import FEATURE
+from fictdsl.schema import FEATURE_PREFIX
 from runner.corpus.store.value_files import VALUES
 
 if TYPE_CHECKING:
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
     from runner.corpus.ingest.sorted_tokens import SortedTokens
 
-GROUP = 16_384
+ROW_GROUP_ROWS = 16_384
 _MERGE_MEMORY = "256MiB"
 
 
 def count_values(words: SortedTokens, columns: Sequence[str]) -> pa.Table:
-    """Return the number of words with each value of some columns and of all features of a chunk, in sorted rows."""
+    """Return the number of words with each value of some columns and of all features, as sorted rows."""
     import pyarrow as pa
 
-    features = {FEATURE + name: column for name, column in words.features.items()}
+    features = {FEATURE_PREFIX + name: column for name, column in words.features.items()}
     counted = {**{name: words.columns[name] for name in columns}, **features}
     parts = [_rows(name, column.values, words.counts(column)) for name, column in sorted(counted.items())]
     return pa.concat_tables(parts)
@@ -38,11 +38,11 @@ def _rows(name: str, values: Any, counts: Any) -> pa.Table:
 def write_counts(rows: pa.Table, path: Path) -> None:
     """Write the counts of a chunk."""
     with _open_writer(path) as writer:
-        writer.write_table(rows, row_group_size=GROUP)
+        writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
 
 
 class ValueCountsWriter:
-    """Writes the value counts of a store: a file for each chunk (`next_part`); `finish` merges the files."""
+    """Manages the value counts of a store. Each chunk has a file (`next_part`), and `finish` merges the files."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -54,7 +54,7 @@ class ValueCountsWriter:
         return self._parts[-1]
 
     def finish(self) -> None:
-        """Write the merged file; the values of all chunks need not fit into memory."""
+        """Write the merged file. The values of all chunks need not fit into memory."""
         if len(self._parts) == 1:
             self._parts[0].rename(self._folder / VALUES)
             return
@@ -65,7 +65,7 @@ class ValueCountsWriter:
         with duckdb.connect(config=dict(config)) as connection, _open_writer(self._folder / VALUES) as writer:
             parts = connection.read_parquet([str(path) for path in self._parts])
             merged = parts.aggregate('"column", value, sum(words)::BIGINT AS words').order('"column", value')
-            for batch in merged.to_arrow_reader(GROUP):
+            for batch in merged.to_arrow_reader(ROW_GROUP_ROWS):
                 writer.write_batch(batch)
         for path in self._parts:
             path.unlink()

@@ -1,4 +1,4 @@
-"""The vocabulary of a corpus while it is written: columns of features, and counts of values."""
+"""The features and the value counts of a corpus while it is written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Vocabulary:
     values: dict[str, Counter[str]] = field(default_factory=dict)
 
     def column_of(self, feature: str) -> str:
-        """Return the column of a feature; names that differ only by case get different columns, as SQL ignores case."""
+        """Return the column of a feature. No two columns differ only by case, because SQL ignores case."""
         if feature not in self.features:
             used_names = {name.lower() for name in self.features.values()}
             column, suffix = feature_column(feature), 2
@@ -28,8 +28,8 @@ class Vocabulary:
 
     def count(self, words: SortedTokens) -> None:
         """Add the counts of a chunk."""
-        listed = {column.name: words.columns[column.name] for column in TABLES["tokens"] if column.listed}
-        for name, column in {**listed, **words.features}.items():
+        listed_columns = {column.name: words.columns[column.name] for column in TABLES["tokens"] if column.listed}
+        for name, column in {**listed_columns, **words.features}.items():
             counts = zip(column.values.to_pylist(), words.counts(column).tolist(), strict=True)
             self.values.setdefault(name, Counter()).update({value: count for value, count in counts if count})
 

@@ -16,12 +16,14 @@ from runner.corpus.ingest.vocabulary import Vocabulary
 from runner.corpus.processes.write_behind import WriteBehind
 from runner.corpus.store.value_files import ROW_GROUP
 
-_COLD = {column.name for column in (*TABLES["tokens"], *(copy.column for copy in COPIES.values())) if column.cold}
+_COLD_COLUMNS = {
+    column.name for column in (*TABLES["tokens"], *(copy.column for copy in COPIES.values())) if column.cold
+}
 
 
 @dataclass(frozen=True, slots=True)
 class WordFiles:
-    """The files for the words of a chunk and their value counts; without `text`, they contain no forms."""
+    """The files for the words of a chunk and their value counts. Without `text`, they contain no forms."""
 
     words: Path
     counts: Path
@@ -31,10 +33,10 @@ class WordFiles:
 def write_words(
     words: SortedTokens, files: WordFiles, features: Mapping[str, str], *, concurrent: bool
 ) -> tuple[Vocabulary, list[str]]:
-    """Write both files; return the vocabulary of the chunk, and its features.
+    """Write both files, and return the vocabulary of the chunk and the names of its features.
 
     `features` maps each feature of earlier chunks to its column. With `concurrent`, a thread compresses rows while the
-    next ones are sorted.
+    next rows are sorted.
     """
     vocabulary = Vocabulary(dict(features))
     vocabulary.count(words)
@@ -53,21 +55,21 @@ def write_words(
 
 def _write(words: SortedTokens, files: WordFiles, feature_columns: Mapping[str, str], queue: WriteBehind) -> None:
     groups = words.groups(feature_columns, ROW_GROUP)
-    first = next(groups)
-    stored = [column.name for column in tables(text=files.text)["tokens"]]
-    names = [*stored, *copies(text=files.text), *feature_columns.values()]
-    first = first.select(names)
+    first_group = next(groups)
+    stored_columns = [column.name for column in tables(text=files.text)["tokens"]]
+    names = [*stored_columns, *copies(text=files.text), *feature_columns.values()]
+    first_group = first_group.select(names)
     with pq.ParquetWriter(
         files.words,
-        first.schema,
-        compression={name: "zstd" if name in _COLD else "snappy" for name in names},
+        first_group.schema,
+        compression={name: "zstd" if name in _COLD_COLUMNS else "snappy" for name in names},
         use_dictionary=[name for name in names if name != "sid"],
         column_encoding={"sid": "DELTA_BINARY_PACKED"},
         write_statistics=["sid", "deprel"],
         write_page_checksum=True,
         store_schema=False,
     ) as writer:
-        queue.submit(writer.write_table, first)
+        queue.submit(writer.write_table, first_group)
         for group in groups:
             queue.submit(writer.write_table, group.select(names))
         queue.wait()

@@ -1,4 +1,4 @@
-"""Write the Parquet files and `store.json` of a store, chunk by chunk, in a folder that is published later."""
+"""Write the Parquet files and `store.json` of a store, chunk by chunk. The caller publishes the folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CHUNK_WORDS = 5_000_000
 
 
 class StoreWriter:
-    """Writes one store: `begin` a source, `write` its sentences, `end` it with its hash, then `finish`.
+    """Writes one store. Call `begin`, `write` or `add`, and `end` for each source, and then `finish`.
 
     Memory holds one chunk of about `chunk_words` words. A chunk contains whole sentences.
     """
@@ -43,7 +43,7 @@ class StoreWriter:
         pool: ProcessPool | None = None,
         text: bool = True,
     ) -> None:
-        """While the next chunk is read, the `write_thread` writes tables, and `pool` writes words.
+        """While the next chunk is read, `write_thread` writes tables and `pool` writes words, if they are given.
 
         Without `text`, the store has no forms and no texts.
         """
@@ -56,7 +56,7 @@ class StoreWriter:
         self._vocabulary = Vocabulary()
         self._chunk: ChunkWriter | None = None
         self._counts = ValueCountsWriter(folder)
-        self._ends: list[int] = []  # sentences before the end of each chunk
+        self._ends: list[int] = []  # number of sentences up to the end of each chunk
         self._features: list[frozenset[str]] = []  # the features with a column, by chunk
         self._trees: list[str] = []
         self._size = 0
@@ -86,8 +86,8 @@ class StoreWriter:
     def write(self, parsed: Tables, numbers: Any = None, docs: Any = None) -> None:
         """Append many sentences to the current source.
 
-        `numbers` are their numbers in the source, by default the next ones. `docs` are their documents, by default
-        taken from the comments `newdoc`.
+        `numbers` are their numbers in the source. By default, they continue from the previous sentence. `docs` are
+        their documents. By default, they are taken from the comments `newdoc`.
         """
         self.sentences += parsed.tables["sentences"].num_rows
         self.words += parsed.tables["tokens"].num_rows
@@ -168,7 +168,7 @@ class StoreWriter:
         self._written += len(lengths)
 
     def _numbered(self, parsed: Tables, numbers: Any, docs: Any) -> dict[str, pa.Table]:
-        """Return the tables with the numbers of the sentences in the store."""
+        """Return the tables with sids, sources, numbers and documents in the store."""
         tables = {
             name: _replace_column(table, "sid", pc.add(table["sid"], self._written))
             for name, table in parsed.tables.items()
@@ -186,7 +186,7 @@ class StoreWriter:
         return tables
 
     def _end_chunk(self, sentences: int) -> None:
-        """Complete the current chunk; `sentences` is the number of sentences up to its end."""
+        """Complete the current chunk. `sentences` is the number of sentences up to its end."""
         chunk, self._chunk = self._chunk, None
         if chunk is None:
             return

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.schema import FEATURE
+from fictdsl.schema import FEATURE_PREFIX
 from runner.corpus.conllu.columns import parse_number
 from runner.corpus.conllu.schemas import SCHEMAS
 from runner.corpus.maintain.layer_conllu import SCHEMA
@@ -39,41 +39,43 @@ _NAME_PATTERNS = {
 def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], source: Path) -> Layer:
     """Write the layer `name` from tables with the columns of `layer_conllu.SCHEMA`, which were read from `source`.
 
-    The existing files stay as they are; the description, and with it the store's key, is replaced last. Memory holds
-    the annotations of one chunk. Raises InputError if the name is taken (FICT765) or there is no annotation (FICT766).
+    Existing files of annotations are not changed. The description of the store is replaced last, which changes the key
+    of the store. Memory holds the annotations of one chunk. Raises InputError if the name is taken (FICT765) or there
+    is no annotation (FICT766).
     """
     if any(layer.name.lower() == name.lower() for layer in store.info.layers):  # some file systems ignore case
         raise InputError(diagnostic("FICT765", path=store.path, name=name))
-    ends = np.array(store.info.ends)
+    chunk_ends = np.array(store.info.ends)
     with publish_dir(store.path / FOLDER / name, replace=True) as folder:
-        names, count = _partition_by_chunk(rows, ends, folder)
+        names, count = _partition_by_chunk(rows, chunk_ends, folder)
         if not count:
             raise InputError(diagnostic("FICT766", path=source))
         _check_names(store, kind, names)
-        values: dict[str, Counter[str]] = {}
-        written = 0
+        value_counts: dict[str, Counter[str]] = {}
+        row_count = 0
         for chunk in range(store.info.chunks):
             table = _read_chunk(folder / f"{chunk:05d}.rows")
-            written += _write_chunk(folder / f"{chunk:05d}.parquet", kind, table, names, values)
-        counts = {feature: dict(sorted(counter.most_common(FREQUENT))) for feature, counter in values.items()}
-        layer = Layer(name, kind, tuple(names), source.name, sha256_file(source), written, counts)
+            row_count += _write_chunk(folder / f"{chunk:05d}.parquet", kind, table, names, value_counts)
+        counts = {feature: dict(sorted(counter.most_common(FREQUENT))) for feature, counter in value_counts.items()}
+        layer = Layer(name, kind, tuple(names), source.name, sha256_file(source), row_count, counts)
         files = {layer.file(chunk): _file_entry(folder / f"{chunk:05d}.parquet") for chunk in range(store.info.chunks)}
     _update_description(store, layer, files)
     return layer
 
 
-def _partition_by_chunk(rows: Iterable[pa.Table], ends: np.ndarray, folder: Path) -> tuple[list[str], int]:
+def _partition_by_chunk(rows: Iterable[pa.Table], chunk_ends: np.ndarray, folder: Path) -> tuple[list[str], int]:
     """Write the rows of each chunk to a file; return the names of the annotations and the number of rows."""
     names: dict[str, None] = {}
     count = 0
     with ExitStack() as stack:
         files = [
-            stack.enter_context(pa.ipc.new_file(folder / f"{chunk:05d}.rows", SCHEMA)) for chunk in range(len(ends))
+            stack.enter_context(pa.ipc.new_file(folder / f"{chunk:05d}.rows", SCHEMA))
+            for chunk in range(len(chunk_ends))
         ]
         for table in rows:
             names |= dict.fromkeys(table["name"].unique().to_pylist())
             count += table.num_rows
-            chunks = np.searchsorted(ends, table["sid"].to_numpy(), side="right")
+            chunks = np.searchsorted(chunk_ends, table["sid"].to_numpy(), side="right")
             for chunk in np.unique(chunks).tolist():
                 files[chunk].write_table(table.filter(pa.array(chunks == chunk)))
     return list(names), count
@@ -93,7 +95,7 @@ def _write_chunk(path: Path, kind: Kind, table: pa.Table, names: Sequence[str], 
     if kind == "feature":
         output = _pivot(table, names)
         for name in names:
-            for value in output[FEATURE + name].drop_null().value_counts().to_pylist():
+            for value in output[FEATURE_PREFIX + name].drop_null().value_counts().to_pylist():
                 values.setdefault(name, Counter())[value["values"]] += value["counts"]
     else:
         numbers = [parse_number(value) for value in table["value"].to_pylist()]
@@ -107,19 +109,22 @@ def _write_chunk(path: Path, kind: Kind, table: pa.Table, names: Sequence[str], 
 def _pivot(table: pa.Table, names: Sequence[str]) -> pa.Table:
     """Return a row for each word, with a column for each feature."""
     sids, ids = table["sid"].to_numpy(), table["id"].to_numpy()
-    first = np.flatnonzero(np.append(True, (np.diff(sids) != 0) | (np.diff(ids) != 0))[: len(sids)])
-    word = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(sids))))
-    columns = {"sid": table["sid"].take(pa.array(first)), "id": table["id"].take(pa.array(first))}
+    first_rows_of_words = np.flatnonzero(np.append(True, (np.diff(sids) != 0) | (np.diff(ids) != 0))[: len(sids)])
+    word_of_row = np.repeat(np.arange(len(first_rows_of_words)), np.diff(np.append(first_rows_of_words, len(sids))))
+    columns = {
+        "sid": table["sid"].take(pa.array(first_rows_of_words)),
+        "id": table["id"].take(pa.array(first_rows_of_words)),
+    }
     for name in names:
         name_rows = np.flatnonzero(pc.equal(table["name"], name).to_numpy())
         values = table["value"].take(pa.array(name_rows))
-        words, first_rows = np.unique(word[name_rows], return_index=True)
+        words, first_rows = np.unique(word_of_row[name_rows], return_index=True)
         if len(words) < len(name_rows):  # several values of a feature are joined by commas
             joined = [",".join(parts) for parts in np.split(np.array(values.to_pylist(), object), first_rows[1:])]
             values = pa.array(joined, pa.string())
-        index = np.full(len(first), -1)
-        index[words] = np.arange(len(words))
-        columns[FEATURE + name] = values.take(pa.array(index, mask=index < 0))
+        value_indices = np.full(len(first_rows_of_words), -1)
+        value_indices[words] = np.arange(len(words))
+        columns[FEATURE_PREFIX + name] = values.take(pa.array(value_indices, mask=value_indices < 0))
     return pa.table(columns)
 
 
@@ -145,11 +150,11 @@ def _file_entry(path: Path) -> Expected:
 
 
 def _update_description(store: Store, layer: Layer, files: Mapping[str, Expected]) -> None:
-    file = store.path / "store.json"
-    content = parse_json(read_document(file))
+    path = store.path / "store.json"
+    content = parse_json(read_document(path))
     del content["sha256"]
-    entry = asdict(layer)
-    content["layers"] = {**content.get("layers", {}), entry.pop("name"): entry}
+    layer_fields = asdict(layer)
+    content["layers"] = {**content.get("layers", {}), layer_fields.pop("name"): layer_fields}
     entries = {name: {"sha256": expected.sha256, "size": expected.size} for name, expected in files.items()}
     content["files"] = dict(sorted({**content["files"], **entries}.items()))
-    write_text(file, to_json({**content, "sha256": key(content)}))
+    write_text(path, to_json({**content, "sha256": key(content)}))

@@ -27,7 +27,7 @@ _BATCH = 4096  # sentences
 
 
 class Copier:
-    """Copies sentences to a new store: `copy` from one store after the other, then `finish`.
+    """Copies sentences to a new store. Call `copy` for each store in order, and then `finish`.
 
     Consecutive sentences of one source remain one source, even if they come from several stores.
     """
@@ -43,10 +43,10 @@ class Copier:
         advance: Advance | None = None,
         labels: Mapping[str, str] | None = None,
     ) -> None:
-        """Append the sentences of a store, or those that `mask`, (sentences,), selects.
+        """Append the sentences of a store, or only those that a `mask` of shape (sentences,) selects.
 
-        Trees are parsed again from their CoNLL-U, in batches, so that memory does not grow with the store. `labels`
-        renames sources. Raises InputError (FICT768) if the store has layers.
+        The trees are parsed from their CoNLL-U in batches, so memory does not grow with the store. `labels` maps labels
+        of sources to new labels. Raises InputError (FICT768) if the store has layers.
         """
         if store.info.layers:
             layers = ", ".join(layer.name for layer in store.info.layers)
@@ -88,7 +88,7 @@ class _Run:
 
 
 def _runs(store: Store, mask: Flags | None, advance: Advance | None) -> Iterator[_Run]:
-    ends = np.cumsum([source.sentences for source in store.info.sources])
+    source_ends = np.cumsum([source.sentences for source in store.info.sources])
     for sentence_file, raw_file in zip(store.parquet("sentences"), store.parquet("raw"), strict=True):
         with store.reading():
             sentences = pq.read_table(sentence_file, columns=["sid", "number", "doc"], page_checksum_verification=True)
@@ -106,14 +106,14 @@ def _runs(store: Store, mask: Flags | None, advance: Advance | None) -> Iterator
                 rows = sentences.slice(start - first, batch.num_rows).append_column("conllu", batch["conllu"])
                 if mask is not None:
                     rows = rows.filter(pa.array(mask[start : start + batch.num_rows]))
-                yield from _by_source(rows, ends)
+                yield from _runs_by_source(rows, source_ends)
                 _report(advance, batch.num_rows)
 
 
-def _by_source(rows: pa.Table, ends: NDArray[np.int64]) -> Iterator[_Run]:
+def _runs_by_source(rows: pa.Table, ends: NDArray[np.int64]) -> Iterator[_Run]:
     sources = np.searchsorted(ends, rows["sid"].to_numpy(), side="right")
-    cuts = [0, *(np.flatnonzero(np.diff(sources)) + 1).tolist(), len(sources)]
-    for start, end in pairwise(cuts):
+    boundaries = [0, *(np.flatnonzero(np.diff(sources)) + 1).tolist(), len(sources)]
+    for start, end in pairwise(boundaries):
         if start < end:
             run = rows.slice(start, end - start)
             text = "".join(as_conllu_blocks(run["conllu"]).to_pylist()).encode()

@@ -43,7 +43,7 @@ def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[Laye
     """Yield the annotations in some columns of a CoNLL-U file, as tables with the columns of `SCHEMA`.
 
     The file must have the sentences of the source that has its name, or of the whole store. Raises InputError (FICT764)
-    at the first sentence that differs from that of the store.
+    at the first sentence that differs from the sentence in the store.
     """
     notes = FileNotes()
     sid, end = 0, 0
@@ -89,20 +89,24 @@ def _check_sentences(
 ) -> None:
     sid, end = span
     lengths = tables["sentences"]["length"].to_numpy()
-    expected = positions.lengths[sid:end][: len(lengths)]
-    has_more = len(expected) < len(lengths)
-    differing = np.flatnonzero(lengths[: len(expected)] != expected).tolist() + ([len(expected)] if has_more else [])
-    texts = zip(
-        rebuilt_texts(tables["sentences"], tables["raw"]).to_pylist(), islice(stored_texts, len(expected)), strict=False
+    expected_lengths = positions.lengths[sid:end][: len(lengths)]
+    has_extra_sentence = len(expected_lengths) < len(lengths)
+    differing_indices = np.flatnonzero(lengths[: len(expected_lengths)] != expected_lengths).tolist() + (
+        [len(expected_lengths)] if has_extra_sentence else []
     )
-    differing += [
+    texts = zip(
+        rebuilt_texts(tables["sentences"], tables["raw"]).to_pylist(),
+        islice(stored_texts, len(expected_lengths)),
+        strict=False,
+    )
+    differing_indices += [
         index for index, (rebuilt, stored) in enumerate(texts) if _without_space(rebuilt) != _without_space(stored)
     ][:1]
-    if differing:
-        index = min(differing)
+    if differing_indices:
+        index = min(differing_indices)
         line = int(index_lines(piece, FileNotes()).first[index])
         reason = "the store has no more sentences"
-        if index < len(expected):
+        if index < len(expected_lengths):
             label = positions.sources[positions.codes[sid + index]]
             reason = f"this is not sentence {positions.numbers[sid + index]:,} of {label}, which is expected here"
         raise InputError(diagnostic("FICT764", place=f"{path}:{line}", reason=reason))
@@ -120,7 +124,7 @@ def _annotations(tables: Mapping[str, pa.Table], columns: Sequence[LayerColumn])
             yield entries if column.name is None else entries.filter(pc.equal(entries["name"], column.name))
             continue
         encoded = words[column.column].combine_chunks()
-        parsed = [_pairs(column, text) for text in encoded.dictionary.to_pylist()]
+        parsed = [_named_values(column, text) for text in encoded.dictionary.to_pylist()]
         counts = np.array([len(pairs) for pairs in parsed])[encoded.indices.to_numpy()]
         rows = np.repeat(np.arange(len(counts)), counts)
         pairs = [pair for code in encoded.indices.to_pylist() for pair in parsed[code]]
@@ -129,7 +133,7 @@ def _annotations(tables: Mapping[str, pa.Table], columns: Sequence[LayerColumn])
         yield pa.table([*positions.columns, pa.array(names, pa.string()), pa.array(texts, pa.string())], schema=SCHEMA)
 
 
-def _pairs(column: LayerColumn, text: str) -> Sequence[tuple[str, str]]:
+def _named_values(column: LayerColumn, text: str) -> Sequence[tuple[str, str]]:
     """Return the annotations in a value of a column, as (name, value) pairs."""
     if column.column == "FEATS":
         return [pair for pair in conllu_columns.parse_feats(text) or () if column.name in (None, pair[0])]

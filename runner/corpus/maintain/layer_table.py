@@ -72,40 +72,48 @@ def table_rows(path: Path, header: Header, positions: SentencePositions) -> Iter
     the end, with the lines whose word or sentence is not in the store or has been annotated by an earlier line.
     """
     errors = _Errors(path)
-    annotated = _Annotated.of(positions, header)
-    number = 2
+    annotated = _AnnotatedTargets.of(positions, header)
+    first_line = 2
     with open_input(path) as stream:
         lines = iter(io.TextIOWrapper(stream, "utf-8-sig", newline="\n"))
         next(lines, None)
         while block := list(islice(lines, _BATCH)):
-            yield from _rows(block, number, header, positions, annotated, errors)
-            number += len(block)
+            yield from _rows(block, first_line, header, positions, annotated, errors)
+            first_line += len(block)
     errors.end()
 
 
 def _rows(
-    block: list[str], number: int, header: Header, positions: SentencePositions, annotated: _Annotated, errors: _Errors
+    block: list[str],
+    first_line: int,
+    header: Header,
+    positions: SentencePositions,
+    annotated: _AnnotatedTargets,
+    errors: _Errors,
 ) -> Iterator[pa.Table]:
-    """Yield the annotations in some lines, the first of which is line `number`."""
+    """Yield the annotations in some lines. `first_line` is the number of the first of them."""
     width = len(header.columns)
-    cells, lines, problems = [], [], list[tuple[int, str]]()
-    for line, text in enumerate(block, number):
+    cells, line_numbers, problems = [], [], list[tuple[int, str]]()
+    for line, text in enumerate(block, first_line):
         row = text.rstrip("\r\n").split("\t")
         if len(row) == width:
             cells.append(row)
-            lines.append(line)
+            line_numbers.append(line)
         elif row != [""]:
             problems.append((line, f"there are {pluralize(len(row), 'column')} instead of {width}"))
     columns = dict(zip(header.columns, zip(*cells, strict=True) if cells else [()] * width, strict=True))
-    sids, ids = _locate(columns, lines, header, positions, problems)
-    valid = np.flatnonzero(sids >= 0)
-    is_new = annotated.add(sids[valid], ids[valid])
-    problems += [(lines[row], f"another line annotates the same {_target(header)}") for row in valid[~is_new].tolist()]
+    sids, ids = _locate(columns, line_numbers, header, positions, problems)
+    valid_rows = np.flatnonzero(sids >= 0)
+    is_new = annotated.add(sids[valid_rows], ids[valid_rows])
+    problems += [
+        (line_numbers[row], f"another line annotates the same {_target(header)}")
+        for row in valid_rows[~is_new].tolist()
+    ]
     errors.add(sorted(problems))
-    valid = valid[is_new]
+    valid_rows = valid_rows[is_new]
     for name in header.names:
         values = columns[name]
-        rows = [row for row in valid.tolist() if values[row] not in ("", "_")]
+        rows = [row for row in valid_rows.tolist() if values[row] not in ("", "_")]
         yield pa.table(
             [
                 pa.array(sids[rows]),
@@ -126,7 +134,7 @@ def _locate(
 ) -> tuple[Ints, Ints]:
     """Return the sid and the word id of each line.
 
-    If there is no such sentence or word, the sid is -1, and the line and the reason are added to `problems`.
+    If the store has no such sentence or word, the sid is -1, and the line and the reason are added to `problems`.
     """
     source_index = {label: index for index, label in enumerate(positions.sources)}
     sources = np.array([source_index.get(label, -1) for label in columns["source"]], np.int64)
@@ -154,19 +162,19 @@ def _locate(
 
 
 def _number(text: str) -> int:
-    """Return the number of a sentence or word, 0 if `text` is not one."""
+    """Return the number of a sentence or word, or 0 if `text` is not a number."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
 
 
 @dataclass(frozen=True, slots=True)
-class _Annotated:
+class _AnnotatedTargets:
     """The words or sentences that earlier lines have annotated."""
 
     starts: Ints  # index of the first word of each sentence
     flags: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, positions: SentencePositions, header: Header) -> _Annotated:
+    def of(cls, positions: SentencePositions, header: Header) -> _AnnotatedTargets:
         ends = np.cumsum(positions.lengths if header.annotates_words else np.ones_like(positions.lengths))
         starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
         return cls(starts, np.zeros(int(ends[-1]) if len(ends) else 0, bool))

@@ -23,10 +23,11 @@ from runner.workspace import clean_stale, publish_dir
 def merge(
     stores: Sequence[Store], output: Path, *, mixed: bool = False, force: bool = False, advance: Advance | None = None
 ) -> Store:
-    """Write the store `output` with the sentences of all stores; `advance` receives the number of sentences processed.
+    """Write the sentences of all stores to a new store `output`.
 
-    Sentences keep their order and their numbers in their sources. Raises InputError if a sentence occurs twice
-    (FICT778, FICT779), or if the stores were parsed by different programs and `mixed` is false (FICT789).
+    Sentences keep their order, and their numbers in their sources. `advance` receives the number of sentences
+    processed. Raises InputError if a sentence occurs twice (FICT778, FICT779), or if the stores were parsed by
+    different programs and `mixed` is false (FICT789).
     """
     labels_by_store = _new_labels(stores)
     annotator = _annotator(stores, mixed=mixed)
@@ -39,25 +40,25 @@ def merge(
         for store, labels in zip(stores, labels_by_store, strict=True):
             copier.copy(store, advance=advance, labels=labels)
         copier.finish()
-        for name in _merge_extras(stores, labels_by_store, folder):
+        for name in _merge_extra_files(stores, labels_by_store, folder):
             writer.register(name)
         writer.finish(annotator)
     return Store.open(output)
 
 
 def _new_labels(stores: Sequence[Store]) -> list[Mapping[str, str]]:
-    """Map the labels of each store's sources to new ones. Labels of different files get the store's name as prefix."""
-    files: dict[str, set[str]] = {}
+    """Return a map from old to new source labels for each store. A label of several files gets the store as prefix."""
+    hashes_by_label: dict[str, set[str]] = {}
     for store in stores:
         for source in store.info.sources:
-            files.setdefault(source.label, set()).add(source.sha256)
-    folders = source_labels([store.path for store in stores])
+            hashes_by_label.setdefault(source.label, set()).add(source.sha256)
+    store_labels = source_labels([store.path for store in stores])
     return [
         {
-            source.label: source.label if len(files[source.label]) == 1 else f"{folder}/{source.label}"
+            source.label: source.label if len(hashes_by_label[source.label]) == 1 else f"{store_label}/{source.label}"
             for source in store.info.sources
         }
-        for store, folder in zip(stores, folders, strict=True)
+        for store, store_label in zip(stores, store_labels, strict=True)
     ]
 
 
@@ -72,8 +73,8 @@ def _annotator(stores: Sequence[Store], *, mixed: bool) -> Mapping[str, object] 
         index = next(index for index, annotator in enumerate(annotators) if annotator != annotators[0])
         paths = stores[0].path, stores[index].path
         raise InputError(diagnostic("FICT789", path=paths[0], other=paths[1]))
-    by_store = dict(zip(source_labels([store.path for store in stores]), annotators, strict=True))
-    return {"tool": "several", "annotators": by_store}
+    annotators_by_store = dict(zip(source_labels([store.path for store in stores]), annotators, strict=True))
+    return {"tool": "several", "annotators": annotators_by_store}
 
 
 def _check_numbers(stores: Sequence[Store], labels_by_store: Sequence[Mapping[str, str]]) -> None:
@@ -86,18 +87,20 @@ def _check_numbers(stores: Sequence[Store], labels_by_store: Sequence[Mapping[st
     check_disjoint(renumbered)
 
 
-def _merge_extras(stores: Sequence[Store], labels_by_store: Sequence[Mapping[str, str]], folder: Path) -> list[str]:
+def _merge_extra_files(
+    stores: Sequence[Store], labels_by_store: Sequence[Mapping[str, str]], folder: Path
+) -> list[str]:
     """Write the rejected sentences of all stores and, if all stores have it, `lines.parquet`; return the file names."""
-    files = []
+    names = []
     for name in dict.fromkeys(name for store in stores for name in extra_files(store) if name != LINES):
         with (folder / name).open("wb") as file:
             for store in stores:
                 if name in store.files:
                     file.write(store.file(name).read_bytes())
-        files.append(name)
+        names.append(name)
     if all(LINES in store.files for store in stores):
         offsets = accumulate((store.info.sentences for store in stores), initial=0)
         line_files = [store.file(LINES) for store in stores]
         join_lines(zip(line_files, labels_by_store, offsets, strict=False), folder / LINES)
-        files.append(LINES)
-    return files
+        names.append(LINES)
+    return names

@@ -19,20 +19,20 @@ Numbers = dict[str, NDArray[np.int64]]  # source → numbers of its sentences, i
 
 def sentence_numbers(store: Store) -> Numbers:
     """Return the numbers of the sentences of each source."""
-    parts: dict[str, list[NDArray[np.int64]]] = {}
+    numbers_by_label: dict[str, list[NDArray[np.int64]]] = {}
     for path in store.parquet("sentences"):
         with store.reading():
             table = pq.read_table(path, columns=["source", "number"], page_checksum_verification=True)
         for label in pc.unique(table["source"]).to_pylist():
             source_numbers = table.filter(pc.equal(table["source"], label))["number"]
-            parts.setdefault(label, []).append(source_numbers.to_numpy().astype(np.int64))
-    return {label: np.concatenate(chunk_numbers) for label, chunk_numbers in parts.items()}
+            numbers_by_label.setdefault(label, []).append(source_numbers.to_numpy().astype(np.int64))
+    return {label: np.concatenate(chunk_numbers) for label, chunk_numbers in numbers_by_label.items()}
 
 
 def check_numbers(store: Store, numbers: Numbers | None = None) -> None:
     """Raise InputError (FICT778) if two sentences of a store have the same source and number.
 
-    `numbers` are the sentence numbers of the store. They are read if not given.
+    `numbers` are the numbers of the sentences of the store. They are read if None.
     """
     problems = []
     for label, source_numbers in (sentence_numbers(store) if numbers is None else numbers).items():
@@ -47,8 +47,8 @@ def check_disjoint(stores: Iterable[tuple[Store, Numbers]]) -> None:
     seen: Numbers = {}
     for store, numbers in stores:
         for label, source_numbers in numbers.items():
-            earlier = seen.get(label, source_numbers[:0])
-            if len(shared := np.intersect1d(source_numbers, earlier)):
-                count = pluralize(len(shared), "sentence")
+            earlier_numbers = seen.get(label, source_numbers[:0])
+            if len(common_numbers := np.intersect1d(source_numbers, earlier_numbers)):
+                count = pluralize(len(common_numbers), "sentence")
                 raise InputError(diagnostic("FICT779", path=store.path, label=label, count=count))
-            seen[label] = np.concatenate([earlier, source_numbers])
+            seen[label] = np.concatenate([earlier_numbers, source_numbers])

@@ -25,14 +25,14 @@ from runner.readers import real_path
 from runner.workspace import publish_dir
 
 MAX_PARTS = 1_000
-_NO_VALUE = "_"  # the name of the part of sentences without a value
+_NO_VALUE = "_"  # name of the part with the sentences that have no value
 _META = "meta."
 _UNSAFE = re.compile(r"[^\w.+-]+|^\.+")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of the stores to write: its name, and a mask of its sentences by sid."""
+    """A part of a store, to be written as a store: its name, and a mask of its sentences, indexed by sid."""
 
     name: str
     mask: Flags
@@ -41,36 +41,37 @@ class Part:
 def consecutive_parts(
     store: Store, *, sentences: int | None = None, words: int | None = None, parts: int | None = None
 ) -> list[Part]:
-    """Split into consecutive sentences: `sentences` or at least `words` each, or `parts` parts of similar length.
+    """Split into parts of consecutive sentences, by one of three criteria.
 
-    The last part has the remainder.
+    Each part has `sentences` sentences, or at least `words` words, or there are `parts` parts with similar numbers of
+    words. The last part has the remainder.
     """
     ends = np.cumsum(_lengths(store))
     words_before = ends - _lengths(store)
     if sentences is not None:
-        part_of = np.arange(len(ends)) // sentences
+        part_by_sid = np.arange(len(ends)) // sentences
     elif words is not None:
-        part_of = _fill_parts(ends, words)
+        part_by_sid = _fill_parts(ends, words)
     else:
         assert parts is not None
-        part_of = np.minimum(words_before * parts // max(int(ends[-1]), 1), parts - 1)
-    numbers = np.unique(part_of)
+        part_by_sid = np.minimum(words_before * parts // max(int(ends[-1]), 1), parts - 1)
+    numbers = np.unique(part_by_sid)
     _check_part_count(store, len(numbers))
     width = len(str(len(numbers)))
-    return [Part(f"{index:0{width}d}", part_of == number) for index, number in enumerate(numbers, 1)]
+    return [Part(f"{index:0{width}d}", part_by_sid == number) for index, number in enumerate(numbers, 1)]
 
 
 def parts_by_key(store: Store, key: str) -> list[Part]:
-    """Split by `source`, or by the first value of the comment `meta.KEY`, in the order of first sentences."""
+    """Split by `source`, or by the first value of the comment `meta.KEY`. Parts are sorted by their first sentence."""
     column = _sources(store) if key == "source" else _comments(store, key)
     encoded = column.dictionary_encode()
-    part_of = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy()
+    part_by_sid = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy()
     values_of_parts = [*encoded.dictionary.to_pylist(), _NO_VALUE]
-    parts, first_sids = np.unique(part_of, return_index=True)
-    parts = parts[np.argsort(first_sids)]
-    _check_part_count(store, len(parts))
-    names = _folder_names([values_of_parts[part] for part in parts])
-    return [Part(name, part_of == part) for name, part in zip(names, parts, strict=True)]
+    part_numbers, first_sids = np.unique(part_by_sid, return_index=True)
+    part_numbers = part_numbers[np.argsort(first_sids)]
+    _check_part_count(store, len(part_numbers))
+    names = _folder_names([values_of_parts[part_number] for part_number in part_numbers])
+    return [Part(name, part_by_sid == part_number) for name, part_number in zip(names, part_numbers, strict=True)]
 
 
 def split(
@@ -104,14 +105,14 @@ def _without_job(store: Store) -> dict[str, object] | None:
 
 
 def _fill_parts(ends: NDArray[np.int64], words: int) -> NDArray[np.int64]:
-    """Return the part of each sentence if each part has at least `words` words."""
-    part_of = np.zeros(len(ends), np.int64)
+    """Return the number of the part of each sentence if each part has at least `words` words."""
+    part_by_sid = np.zeros(len(ends), np.int64)
     start, words_before = 0, 0
     while start < len(ends):
         end = min(int(np.searchsorted(ends, words_before + words)) + 1, len(ends))
-        part_of[start:end] = part_of[start - 1] + 1 if start else 0
+        part_by_sid[start:end] = part_by_sid[start - 1] + 1 if start else 0
         start, words_before = end, int(ends[end - 1])
-    return part_of
+    return part_by_sid
 
 
 def _lengths(store: Store) -> NDArray[np.int64]:
@@ -122,8 +123,8 @@ def _lengths(store: Store) -> NDArray[np.int64]:
 
 
 def _sources(store: Store) -> pa.Array:
-    source_of = np.repeat(np.arange(len(store.info.sources)), [source.sentences for source in store.info.sources])
-    return pa.array([source.label for source in store.info.sources], pa.string()).take(pa.array(source_of))
+    source_indices = np.repeat(np.arange(len(store.info.sources)), [source.sentences for source in store.info.sources])
+    return pa.array([source.label for source in store.info.sources], pa.string()).take(pa.array(source_indices))
 
 
 def _comments(store: Store, key: str) -> pa.Array:
@@ -141,9 +142,9 @@ def _comments(store: Store, key: str) -> pa.Array:
         index[comment_sids - sids[0]] = first_rows
         values = comments["value"].combine_chunks().cast(pa.string())
         columns += [values.take(pa.array(index, mask=index < 0))]
-    known = ["source", *(f"{_META}{name}" for name in sorted(keys))]
-    if key not in known:
-        hint = did_you_mean(key, known) or "there is `source`, and `meta.KEY` for each comment `# KEY = …`"
+    known_keys = ["source", *(f"{_META}{name}" for name in sorted(keys))]
+    if key not in known_keys:
+        hint = did_you_mean(key, known_keys) or "there is `source`, and `meta.KEY` for each comment `# KEY = …`"
         raise InputError(diagnostic("FICT787", path=store.path, key=key, hint=hint))
     return pa.concat_arrays(columns)
 

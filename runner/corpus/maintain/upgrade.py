@@ -15,29 +15,29 @@ from runner.workspace import clean_stale, publish_dir
 
 
 def upgrade(path: Path, output: Path | None = None, *, force: bool = False, advance: Advance | None = None) -> bool:
-    """Rewrite the store at `path` in place or as `output`; return False if there is nothing to do.
+    """Rewrite the store at `path` in place or as `output`. Return False if its version is current and `output` is None.
 
     Rejected sentences and `lines.parquet` are kept. `advance` receives the number of sentences processed. Raises the
     errors of `Store.open`, and of `may_replace` for `output`.
     """
-    old = Store.open(path, older=True)
-    if old.current and output is None:
+    old_store = Store.open(path, older=True)
+    if old_store.current and output is None:
         return False
     replace = True if output is None else may_replace(output, force=force)
-    final = real_path(output or path)
-    clean_stale(final.parent)
-    with publish_dir(final, replace=replace) as folder:
+    target = real_path(output or path)
+    clean_stale(target.parent)
+    with publish_dir(target, replace=replace) as folder:
         writer = StoreWriter(folder)
         copier = Copier(writer)
-        copier.copy(old, advance=advance)
+        copier.copy(old_store, advance=advance)
         copier.finish()
-        for name in extra_files(old):
+        for name in extra_files(old_store):
             if name == LINES:
-                join_lines([(old.file(name), {}, 0)], folder / name)
+                join_lines([(old_store.file(name), {}, 0)], folder / name)
             else:
-                shutil.copyfile(old.file(name), folder / name)
+                shutil.copyfile(old_store.file(name), folder / name)
             writer.register(name)
-        writer.finish(old.info.annotator)
+        writer.finish(old_store.info.annotator)
     return True
 
 

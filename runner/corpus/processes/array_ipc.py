@@ -45,7 +45,7 @@ def serialize(value: object, file: Path) -> Serialized:
 
 
 def deserialize(serialized: Serialized) -> Any:
-    """Return the value; its file can be reused afterwards."""
+    """Return the value. Its file can be reused afterwards."""
     if not serialized.sizes:
         return pickle.loads(serialized.value)
     with serialized.file.open("rb") as stream:

@@ -1,4 +1,4 @@
-"""Interrupts and lifetime of worker processes: they ignore Ctrl-C and end with their parent."""
+"""Make worker processes ignore Ctrl-C and end with their parent."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of mallopt in glibc
-_MAX_REUSED = 32 << 20  # bytes; larger arrays are rare, and their memory is returned to the system
+_MAX_REUSED = 32 << 20  # bytes; memory of larger arrays, which are rare, is returned to the system
 
 
 def keep_freed_memory() -> None:
@@ -52,7 +52,7 @@ def exempt_from_collection() -> None:
 
 
 def _set_malloc(options: Mapping[int, int]) -> bool:
-    """Set options of glibc's malloc; return False without glibc."""
+    """Set options of glibc's malloc. Return False if glibc is not used."""
     import ctypes  # lazy: commands that set no options start faster
 
     try:

@@ -20,14 +20,14 @@ from runner.errors import InputError
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_QUEUE_LENGTH = 8  # short calls queued per process, so that it does not wait for the parent
+_QUEUE_LENGTH = 8  # short calls per process, so that a process does not wait for the parent
 
 
 class PendingResult(Generic[R]):
     """The result of a call in another process."""
 
     def __init__(self, future: Future[Serialized], free_files: list[Path]) -> None:
-        """`free_files` receives the file that carries the result, once it has been read."""
+        """`free_files` receives the file of the result after the result has been read."""
         self._future, self._free_files = future, free_files
 
     def done(self) -> bool:
@@ -35,7 +35,7 @@ class PendingResult(Generic[R]):
         return self._future.done()
 
     def result(self) -> R:
-        """Wait for the result and return it; may be called once."""
+        """Wait for the result and return it. Call this once."""
         serialized = self._future.result()
         value: R = deserialize(serialized)
         self._free_files.append(serialized.file)
@@ -49,7 +49,7 @@ class ProcessPool:
         self._pool, self.size = pool, size
         self._new_files = (folder / str(number) for number in count())
         self._free_files: list[Path] = []
-        self._running: list[tuple[Future[Serialized], int]] = []  # with the length of each, in short calls
+        self._running: list[tuple[Future[Serialized], int]] = []  # with the lengths of the calls, in short calls
 
     @property
     def is_idle(self) -> bool:

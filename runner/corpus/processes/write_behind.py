@@ -8,14 +8,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec
 
 P = ParamSpec("P")
-_DEPTH = 4
+_MAX_PENDING = 4
 
 
 class WriteBehind:
-    """A short queue of calls, which run one at a time. A later `submit` or `wait` raises their exceptions."""
+    """A short queue of calls, which run one at a time. Their exceptions are raised by a later `submit` or `wait`."""
 
     def __init__(self, thread: ThreadPoolExecutor | None) -> None:
-        """`thread` is an executor with one thread; without it, calls run at once."""
+        """`thread` is an executor with one thread. If it is None, `submit` runs the calls itself."""
         self._thread = thread
         self._pending: deque[Future[None]] = deque()
 
@@ -24,7 +24,7 @@ class WriteBehind:
         if self._thread is None:
             work(*args, **kwargs)
             return
-        while self._pending and (len(self._pending) >= _DEPTH or self._pending[0].done()):
+        while self._pending and (len(self._pending) >= _MAX_PENDING or self._pending[0].done()):
             self._pending.popleft().result()
         self._pending.append(self._thread.submit(work, *args, **kwargs))
 

@@ -1,4 +1,4 @@
-"""Find the labels of filters that neither Universal Dependencies nor the corpus has: most are misspelt."""
+"""Find the labels of filters that occur neither in Universal Dependencies nor in the corpus. Most are misspelt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runner.corpus.query.filters import filter_labels
 from runner.corpus.query.lint_facts import gather_facts
 from runner.corpus.store.opening import Store
 
-_MAX_NAMED = 3  # filters
+_MAX_NAMED = 3  # filters in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,25 +23,24 @@ class AbsentLabel:
     filters: tuple[str, ...]
 
     def __str__(self) -> str:
-        kind = "" if self.label.kind in ("feature", "value") else f"the {self.label.kind} "
-        shown = self.filters if len(self.filters) <= _MAX_NAMED else self.filters[: _MAX_NAMED - 1]
-        omitted = len(self.filters) - len(shown)
-        names = [*shown, f"{omitted} more"] if omitted else list(shown)
+        kind_text = "" if self.label.kind in ("feature", "value") else f"the {self.label.kind} "
+        named_filters = self.filters if len(self.filters) <= _MAX_NAMED else self.filters[: _MAX_NAMED - 1]
+        omitted_count = len(self.filters) - len(named_filters)
+        names = [*named_filters, f"{omitted_count} more"] if omitted_count else list(named_filters)
         subject = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
         verb = "tests" if len(self.filters) == 1 else "test"
         hint = f" ({self.label.hint})" if self.label.hint else ""
-        return f"{subject} {verb} {kind}{self.label.label}, which no word of this corpus has{hint}"
+        return f"{subject} {verb} {kind_text}{self.label.label}, which no word of this corpus has{hint}"
 
 
 def absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> list[AbsentLabel]:
-    """Return the features that the corpus lacks, and other labels that both UD and the corpus lack, each once."""
+    """Return the features that do not occur in the corpus, and the other labels that occur neither in it nor in UD."""
     filters_by_label: dict[UnknownLabel, dict[str, None]] = {}
     for name, compiled in zip(filter_labels(filters), filters, strict=True):
         for label in _candidates(store, compiled):
             filters_by_label.setdefault(label, {})[name] = None
-    if any(
-        label.kind != "feature" for label in filters_by_label
-    ):  # reading all values takes a moment, and typos are rare
+    # all values of the corpus are read only if needed, because this takes a moment
+    if any(label.kind != "feature" for label in filters_by_label):
         facts, _ = gather_facts(store, {}, ())
         filters_by_label = {label: names for label, names in filters_by_label.items() if not _occurs(facts, label)}
     return [AbsentLabel(label, tuple(names)) for label, names in filters_by_label.items()]

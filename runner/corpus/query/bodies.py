@@ -1,4 +1,4 @@
-"""Queries without files: an argument that is the body of a `match`, such as `V -[nsubj]-> S:NOUN`."""
+"""Compile queries: arguments that are the body of a `match` block, such as `V -[nsubj]-> S:NOUN`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _BODY_CHARACTERS = " [<>~"
 
 
 def is_body(argument: str) -> bool:
-    """Return whether an argument is the body of a match.
+    """Return whether an argument is the body of a `match` block.
 
-    It names no file and no library filter, and contains a space or one of `[<>~`.
+    A body does not name a file or a library filter, and contains a space or one of `[<>~`.
     """
     path = argument.rpartition("::")[0] or argument
     if any(os.path.exists(name) for name in (argument, path)):  # noqa: PTH110 - Path.exists raises for long names
@@ -28,9 +28,9 @@ def is_body(argument: str) -> bool:
 
 
 def compile_body(body: str, overrides: ListOverrides, number: int | None) -> Compilation:
-    """Compile a body as the filter `query`, or `query-2` if it is one of several.
+    """Compile a body as the filter `query`, or as `query-2` if `number` is 2.
 
-    Raises InputError (FICT292) if the argument is more than the clauses of one match.
+    Raises InputError (FICT292) if the body contains more than the clauses of one `match` block.
     """
     name = NAME if number is None else f"{NAME}-{number}"
     compilation = compile_text(f"fict 1 filter {name} {{ match {{ {body}\n}} }}", "<query>", overrides=overrides)

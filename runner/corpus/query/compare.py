@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """The sentences that only one of two filters matches, ascending: `gained` by the second, `lost` from the first.
+class FilterComparison:
+    """The ids of the sentences that only one of two filters matches: `gained` by the second, or `lost` from the first.
 
     `matches` and `sentences` are counts for each filter, and `common` is the number of sentences that both match.
     """
@@ -27,23 +27,23 @@ class Comparison:
     lost: np.ndarray
 
 
-def compare_filters(store: Store, first: CompiledFilter, second: CompiledFilter) -> Comparison:
-    """Return what changes if `second` replaces `first`."""
+def compare_filters(store: Store, first: CompiledFilter, second: CompiledFilter) -> FilterComparison:
+    """Compare the sentences that `second` matches with those that `first` matches."""
     import numpy as np
 
-    old, old_matches = _matched_sentences(store, first)
-    new, new_matches = _matched_sentences(store, second)
-    return Comparison(
-        (old_matches, new_matches),
-        (len(old), len(new)),
-        len(np.intersect1d(old, new, assume_unique=True)),
-        np.setdiff1d(new, old, assume_unique=True),
-        np.setdiff1d(old, new, assume_unique=True),
+    first_sids, first_matches = _matched_sentences(store, first)
+    second_sids, second_matches = _matched_sentences(store, second)
+    return FilterComparison(
+        (first_matches, second_matches),
+        (len(first_sids), len(second_sids)),
+        len(np.intersect1d(first_sids, second_sids, assume_unique=True)),
+        np.setdiff1d(second_sids, first_sids, assume_unique=True),
+        np.setdiff1d(first_sids, second_sids, assume_unique=True),
     )
 
 
 def _matched_sentences(store: Store, compiled: CompiledFilter) -> tuple[np.ndarray, int]:
-    """Return the sentences that match, and the number of matches."""
+    """Return the ids of the sentences that match, and the number of matches."""
     import numpy as np
 
     parts, matches = [np.empty(0, np.int64)], 0

@@ -34,7 +34,7 @@ class Query:
     """A SELECT over the tables of a store, ordered by `sid`.
 
     `tables` are the tables and sorted copies that it reads, and `features` the features whose columns it reads. If
-    `matches` is given, the SELECT may also read a table of that name, which contains the result of `matches`.
+    `matches` is given, it is another SELECT, whose result is the table `matches`.
     """
 
     text: str
@@ -52,7 +52,7 @@ class Engine(ABC):
     """An engine that runs queries on one store."""
 
     dialect: ClassVar[str]
-    layout: Layout = PLAIN  # of its tables
+    layout: Layout = PLAIN  # the layout of its tables
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -78,15 +78,15 @@ class Engine(ABC):
 
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
         """Count the matches of each filter and of their union."""
-        return tally_tables(self.store, map(self._by_sentence, filters))
+        return tally_tables(self.store, map(self._match_counts, filters))
 
     def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:
         """Yield a row for each sentence that any of the filters matches, in corpus order, as one or more tables.
 
-        The columns are source, number, sent_id, and for each filter, under its name, its number of matches in the
-        sentence.
+        The columns are source, number, sent_id, and for each filter a column with its name, which has its number of
+        matches in the sentence.
         """
-        yield with_match_counts(self.store, map(self._by_sentence, filters), sentence_rows(names))
+        yield with_match_counts(self.store, map(self._match_counts, filters), sentence_rows(names))
 
     def targets(self, compiled: CompiledFilter) -> dict[str, int]:
         """Return the number of distinct targets of each action `count` of a filter, by the text of the action."""
@@ -102,7 +102,7 @@ class Engine(ABC):
         }
         return {text: sum(table.num_rows for table in self.run(query)) for text, query in queries.items()}
 
-    def _by_sentence(self, compiled: CompiledFilter) -> pa.Table:
+    def _match_counts(self, compiled: CompiledFilter) -> pa.Table:
         import pyarrow as pa
 
         statement = self._statement(compiled)
@@ -136,7 +136,7 @@ class LocalEngine(Engine):
 
 
 def answer_query(store: Store, query: Query, chunks: Sequence[int] | None = None) -> Iterator[pa.Table]:
-    """Run a query in DuckDB, a part of the store at a time, on all chunks or some."""
+    """Run a query in DuckDB on some chunks (default: all), and yield a table for each part of the store."""
 
     def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
         if query.matches is not None:

@@ -22,8 +22,8 @@ def example_sentences(
 ) -> list[dict[str, Any]]:
     """Return up to `count` matching sentences, selected by pseudo-random rank, in corpus order.
 
-    Each has sent_id, source, number and words. A word has a form, whether a space follows, and the node that the
-    sentence's first match binds to it (None if unbound).
+    Each has sent_id, source, number and words. A word has its form, whether a space follows, and the node that is bound
+    to it in the first match of the sentence (None if unbound).
     """
     first_matches = _first_matches(matches)
     if not first_matches or count == 0:
@@ -44,16 +44,16 @@ def example_sentences(
 
 def _first_matches(matches: pa.Table) -> dict[int, list[int | None]]:
     columns = [matches[name].to_pylist() for name in matches.column_names]
-    first: dict[int, list[int | None]] = {}
-    for sid, *bound in zip(*columns, strict=True):
-        first.setdefault(sid, bound)
-    return first
+    first_matches: dict[int, list[int | None]] = {}
+    for sid, *words in zip(*columns, strict=True):
+        first_matches.setdefault(sid, words)
+    return first_matches
 
 
-def _example(row: tuple[Any, ...], bound: Sequence[int | None], names: Sequence[str]) -> dict[str, Any]:
+def _example(row: tuple[Any, ...], bound_words: Sequence[int | None], names: Sequence[str]) -> dict[str, Any]:
     _, source, number, sent_id, conllu = row
     nodes: dict[int, str] = {}
-    for word, name in zip(bound, names, strict=True):
+    for word, name in zip(bound_words, names, strict=True):
         if word is not None:
             nodes[word] = f"{nodes[word]}, {name}" if word in nodes else name
     words = [{"form": word.form, "space_after": word.space, "node": nodes.get(word.id)} for word in read_words(conllu)]

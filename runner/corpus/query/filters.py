@@ -24,8 +24,8 @@ def load_filters(
 ) -> list[CompiledFilter]:
     """Return the filters that the arguments name, in their order, without duplicates.
 
-    `overrides` replace lists that the files declare. With `bodies`, an argument may be the body of a match. Raises
-    InputError with every error of every file, or if a name does not exist (FICT290–292).
+    `overrides` replaces lists that the files declare. With `bodies`, an argument may be the body of a `match` block.
+    Raises InputError with every error of every file, or if a name does not exist (FICT290–292).
     """
     return _load(arguments, overrides, lambda compilation: compilation.filters, bodies=bodies)
 
@@ -33,9 +33,9 @@ def load_filters(
 def load_matching(
     arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES, *, bodies: bool = False
 ) -> list[CompiledFilter]:
-    """Return filters as `load_filters` does, and for every rewrite a filter that finds its matches."""
+    """Return filters as `load_filters` does, and for each rewrite a filter with its `match` block."""
     return _load(
-        arguments, overrides, lambda compilation: (*compilation.filters, *_matching(compilation)), bodies=bodies
+        arguments, overrides, lambda compilation: (*compilation.filters, *_rewrite_filters(compilation)), bodies=bodies
     )
 
 
@@ -46,14 +46,14 @@ def load_rewrites(
     return _load(arguments, overrides, lambda compilation: compilation.rewrites, "rewrite", required=required)
 
 
-def _matching(compilation: Compilation) -> Iterator[CompiledFilter]:
+def _rewrite_filters(compilation: Compilation) -> Iterator[CompiledFilter]:
     return (rewrite.matching for rewrite in compilation.rewrites)
 
 
 def _load(
     arguments: Iterable[str],
     overrides: ListOverrides,
-    items: Callable[[Compilation], tuple[Item, ...]],
+    items_of: Callable[[Compilation], tuple[Item, ...]],
     kind: str = "filter",
     *,
     required: bool = True,
@@ -61,7 +61,7 @@ def _load(
 ) -> list[Item]:
     selected: dict[tuple[Path, str], Item] = {}
     problems = []
-    compiled: dict[Path, tuple[Item, ...]] = {}
+    items_by_file: dict[Path, tuple[Item, ...]] = {}
     has_definitions = False
     arguments = list(arguments)
     queries = list(dict.fromkeys(filter(is_body, arguments))) if bodies else []
@@ -70,30 +70,30 @@ def _load(
             number = queries.index(argument) + 1 if len(queries) > 1 else None
             compilation = compile_body(argument, overrides, number)
             problems += list(compilation.errors)
-            selected |= {(Path(argument), item.name): item for item in items(compilation)}
+            selected |= {(Path(argument), item.name): item for item in items_of(compilation)}
             continue
-        path, name = _split(argument)
+        path, name = _split_argument(argument)
         files = _expand(path)
         for file in files:
-            if file not in compiled:
+            if file not in items_by_file:
                 compilation = compile_file(file, overrides)
                 problems += list(compilation.errors)
-                compiled[file] = items(compilation)
+                items_by_file[file] = items_of(compilation)
                 has_definitions = has_definitions or bool(compilation.filters or compilation.rewrites)
         if problems:
             continue
-        candidates = {(file, item.name): item for file in files for item in compiled[file]}
+        candidates = {(file, item.name): item for file in files for item in items_by_file[file]}
         if required and not candidates:
             hint = f"it has a {'rewrite' if kind == 'filter' else 'filter'}" if has_definitions else None
             raise InputError(diagnostic("FICT291", path=path, kind=kind, hint=hint))
-        selected |= candidates if name is None else _named(candidates, path, name, kind, required=required)
+        selected |= candidates if name is None else _items_named(candidates, path, name, kind, required=required)
     if problems:
         raise InputError(problems)
     return list(selected.values())
 
 
 def fict_files(folder: Path) -> list[Path]:
-    """Return the `.fict` files of a folder and its subfolders, sorted. Hidden folders such as `.venv` are omitted."""
+    """Return the `.fict` files of a folder and its subfolders, sorted. Hidden folders, such as `.venv`, are skipped."""
     files = []
     for parent, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -120,7 +120,7 @@ def filter_labels(filters: Sequence[CompiledFilter]) -> list[str]:
     ]
 
 
-def _split(argument: str) -> tuple[Path, str | None]:
+def _split_argument(argument: str) -> tuple[Path, str | None]:
     path, separator, name = argument.rpartition("::")
     if separator and not Path(argument).exists():
         return _resolve_path(path), name
@@ -147,19 +147,19 @@ def _expand(path: Path) -> list[Path]:
 
 def _nearest(path: Path) -> str | None:
     """Return a hint that names the nearest file or folder in the same folder, or else in the filter library."""
-    siblings = sorted(file.name for file in path.parent.glob("*"))
-    if hint := did_you_mean(path.name, siblings):
+    names = sorted(file.name for file in path.parent.glob("*"))
+    if hint := did_you_mean(path.name, names):
         return hint
-    stems = {Path(name).stem: name for name in siblings if name.endswith(".fict")}
+    stems = {Path(name).stem: name for name in names if name.endswith(".fict")}
     if stem := path.name if path.name in stems else nearest(path.stem, stems):
         return f"the nearest name is `{stems[stem]}`"
     library = shipped("filters")
-    known = [file.relative_to(library) for file in [*library.iterdir(), *library.glob("*/*.fict")]]
+    library_paths = [file.relative_to(library) for file in [*library.iterdir(), *library.glob("*/*.fict")]]
     relative = path.with_suffix("").as_posix().removeprefix("filters/")
-    return did_you_mean(relative, sorted(name.with_suffix("").as_posix() for name in known))
+    return did_you_mean(relative, sorted(name.with_suffix("").as_posix() for name in library_paths))
 
 
-def _named(
+def _items_named(
     candidates: dict[tuple[Path, str], Item], path: Path, name: str, kind: str, *, required: bool
 ) -> dict[tuple[Path, str], Item]:
     selected = {key: item for key, item in candidates.items() if name in (item.name, item.definition.name.text)}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.lint.corpus_facts import CorpusFacts
-from fictdsl.schema import FEATURE, TAGS, identifier
+from fictdsl.schema import FEATURE_PREFIX, TAGS, identifier
 from runner.corpus.query.matches import matching_sids
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query
@@ -19,49 +19,61 @@ if TYPE_CHECKING:
 
 
 def gather_facts(
-    store: Store, words: Mapping[str, frozenset[str]], filters: Iterable[CompiledFilter]
-) -> tuple[CorpusFacts, list[str]]:
-    """Return the facts, and the names of the filters that exceeded the time limit of the store."""
+    store: Store, candidates_by_column: Mapping[str, frozenset[str]], filters: Iterable[CompiledFilter]
+) -> tuple[CorpusFacts, dict[str, InputError]]:
+    """Return the facts about a corpus, and the errors of the filters that could not be run within its limits, by name.
+
+    `candidates_by_column` maps columns of words to the values whose presence is looked up.
+    """
     match_counts: dict[str, int] = {}
-    timed_out: list[str] = []
+    errors: dict[str, InputError] = {}
     for compiled in filters:
         if compiled.key not in match_counts:
             try:
                 match_counts[compiled.key] = len(matching_sids(store, [compiled]))
-            except InputError:
-                timed_out.append(compiled.name)
+            except InputError as error:
+                errors[compiled.name] = error
 
-    def work(connection: duckdb.DuckDBPyConnection) -> CorpusFacts:
-        words_found = {column: _occurring(connection, column, candidates) for column, candidates in words.items()}
-        values = {name: _values(connection, store, name, column) for name, column in _value_columns(store).items()}
-        values["enhanced"] = _distinct(connection, "label", "enhanced")
+    def query_facts(connection: duckdb.DuckDBPyConnection) -> CorpusFacts:
+        words_found = {
+            column: _existing_values(connection, column, candidates)
+            for column, candidates in candidates_by_column.items()
+        }
+        values = {
+            name: _layer_values(connection, store, name, column) for name, column in _value_columns(store).items()
+        }
+        values["enhanced"] = _distinct_values(connection, "label", "enhanced")
         return CorpusFacts(store.info.sentences, values, words_found, match_counts)
 
-    return run_query(store, work, features=store.info.features, seconds=0), timed_out  # the limit applies to filters
+    return run_query(
+        store, query_facts, features=store.info.features, seconds=0
+    ), errors  # only filters have a time limit
 
 
 def _value_columns(store: Store) -> dict[str, str]:
-    """Return the names whose values lint uses, each with its column in `tokens`."""
-    features = {name: FEATURE + name for name in store.info.features}
+    """Return the names of features and tags whose values lint uses, with their columns in `tokens`."""
+    features = {name: FEATURE_PREFIX + name for name in store.info.features}
     return features | {name: name for name in TAGS}
 
 
-def _values(connection: duckdb.DuckDBPyConnection, store: Store, name: str, column: str) -> tuple[str, ...]:
+def _layer_values(connection: duckdb.DuckDBPyConnection, store: Store, name: str, column: str) -> tuple[str, ...]:
     counts = store.info.values.get(name, {})
-    if 0 < len(counts) < FREQUENT:
+    if 0 < len(counts) < FREQUENT:  # a shorter list is complete
         column_values = tuple(sorted(counts, key=lambda value: (-counts[value], value)))
     else:
-        column_values = _distinct(connection, column, "tokens")
-    parts = (part for value in column_values for part in (value.split(",") if column.startswith(FEATURE) else [value]))
+        column_values = _distinct_values(connection, column, "tokens")
+    parts = (
+        part for value in column_values for part in (value.split(",") if column.startswith(FEATURE_PREFIX) else [value])
+    )
     return tuple(dict.fromkeys(parts))
 
 
-def _distinct(connection: duckdb.DuckDBPyConnection, column: str, table: str) -> tuple[str, ...]:
+def _distinct_values(connection: duckdb.DuckDBPyConnection, column: str, table: str) -> tuple[str, ...]:
     name = identifier(column).replace('"', '""')
     query = f'SELECT "{name}" FROM {table} WHERE "{name}" IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1'  # noqa: S608
     return tuple(row[0] for row in connection.execute(query).fetchall())
 
 
-def _occurring(connection: duckdb.DuckDBPyConnection, column: str, candidates: frozenset[str]) -> frozenset[str]:
+def _existing_values(connection: duckdb.DuckDBPyConnection, column: str, candidates: frozenset[str]) -> frozenset[str]:
     query = f"SELECT DISTINCT {column} FROM tokens WHERE {column} IN (SELECT unnest(?))"  # noqa: S608
     return frozenset(row[0] for row in connection.execute(query, [sorted(candidates)]).fetchall())

@@ -22,24 +22,24 @@ Match = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class MatchedSentence:
-    """A sentence: its location, its CoNLL-U as it was read, and the word ids of each match, if any."""
+    """A sentence: its location, its original CoNLL-U, and its matches, which map names to word ids."""
 
     location: SentenceLocation
     block: str
     matches: Sequence[Match]
 
     def trees(self) -> list[Tree]:
-        """Return a tree for each match, with labelled words; if there is no match, one tree without labels."""
+        """Return a tree with labelled words for each match, or one tree without labels if there is no match."""
         tree_words = words(self.block)
         return [Tree(tree_words, labels(match)) for match in self.matches or [{}]]
 
 
-def select_sids(sids: np.ndarray, number: int, seed: int | None) -> np.ndarray:
-    """Return `number` of the sentences, in corpus order: the first ones, or a random sample if `seed` is given."""
+def select_sids(sids: np.ndarray, count: int, seed: int | None) -> np.ndarray:
+    """Return `count` of the sentences in corpus order: the first ones, or a random sample if `seed` is given."""
     import numpy as np
 
-    order = sids if seed is None else np.random.default_rng(seed).permutation(sids)
-    return np.sort(order[:number])
+    candidates = sids if seed is None else np.random.default_rng(seed).permutation(sids)
+    return np.sort(candidates[:count])
 
 
 def matched_sentences(store: Store, compiled: CompiledFilter | None, sids: np.ndarray) -> Iterator[MatchedSentence]:
@@ -48,7 +48,7 @@ def matched_sentences(store: Store, compiled: CompiledFilter | None, sids: np.nd
     if compiled is not None and len(sids):
         table = match_in(store, compiled, sids)
         for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
-            bound = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
-            matches.setdefault(sid, []).append(bound)
+            binding = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
+            matches.setdefault(sid, []).append(binding)
     for location, block in zip(locate(store, sids), conllu_blocks(store, sids), strict=True):
         yield MatchedSentence(location, block, matches.get(location.sid, []))

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_MAX_SIDS = 2_000  # sentences that a query lists by number
-_CHUNKS_PER_PART = 8  # more parts take longer to plan, and larger ones more memory
-_Part = tuple[Sequence[int], range | None]  # chunk numbers; the sentences to read, if not all of a single chunk
+_MAX_SIDS = 2_000  # sentence ids in a query
+_CHUNKS_PER_PART = 8  # smaller parts need more time to plan queries, larger parts more memory
+_Part = tuple[Sequence[int], range | None]  # chunk numbers, and the sentences to read if only some of a single chunk
 
 
 def match(store: Store, compiled: CompiledFilter) -> pa.Table:
@@ -39,14 +39,14 @@ def match_parts(store: Store, compiled: CompiledFilter) -> Iterator[pa.Table]:
 
 
 def match_in(store: Store, compiled: CompiledFilter, sids: np.ndarray) -> pa.Table:
-    """Return the matches in the sentences `sids`; if these are few, only they are read."""
+    """Return the matches in the sentences `sids`. If there are few, no other sentences are read."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if len(sids) > _MAX_SIDS:
-        selection = pa.array(sids, pa.int64())
+        selected_sids = pa.array(sids, pa.int64())
         parts = [
-            part.filter(pc.is_in(part.column("sid"), value_set=selection)) for part in match_parts(store, compiled)
+            part.filter(pc.is_in(part.column("sid"), value_set=selected_sids)) for part in match_parts(store, compiled)
         ]
         return pa.concat_tables(parts)
     statement = store.statement(compiled)
@@ -80,12 +80,12 @@ def run_in_parts(
 ) -> Iterator[T]:
     """Yield the result of `work` on each part of a store, in corpus order.
 
-    `chunks` are the chunks to read, by default all. If this is a single chunk, `sids` can restrict its sentences.
+    A part is a few chunks. If memory does not suffice, it is split into single chunks, and these into halves. The
+    result is the same, because a filter matches each sentence separately.
 
-    `work` gets a connection to these `tables` of the part. A part is a few chunks. If memory does not suffice, it is
-    split into single chunks, and these into halves; the result is the same, because a filter matches each sentence by
-    itself. Raises InputError (FICT746) if memory does not suffice for one sentence, or if the time limit of the store
-    is exceeded.
+    `work` receives a connection to `tables` of the part. `chunks` are the chunks to read (default: all). If this is a
+    single chunk, `sids` can restrict its sentences. Raises InputError (FICT746) if memory does not suffice for one
+    sentence, or if the time limit of the store is exceeded.
     """
     import duckdb
 
@@ -103,10 +103,10 @@ def run_in_parts(
                     store, work, remaining, features=features, chunks=selected_chunks, sids=sids, tables=tables
                 )
             except duckdb.OutOfMemoryException as error:
-                smaller = _split_part(store, part, sids)
-                if not smaller:
+                smaller_parts = _split_part(store, part, sids)
+                if not smaller_parts:
                     raise resource_error(store, error) from error
-                parts += smaller
+                parts += smaller_parts
                 continue
         if remaining:
             remaining = max(0.001, remaining - (time.monotonic() - started))
@@ -141,7 +141,7 @@ def _run_statement(store: Store, statement: Statement, text: str) -> Iterator[pa
 
 
 def _split_part(store: Store, part: Sequence[int], sids: range | None) -> list[_Part]:
-    """Return smaller parts, the last first: the chunks of a part, or the halves of a chunk; [] for one sentence."""
+    """Return smaller parts in reverse order: the chunks of a part, the halves of a chunk, or [] for one sentence."""
     if len(part) > 1:
         return [([chunk], None) for chunk in reversed(part)]
     sids = store.sids(part) if sids is None else sids

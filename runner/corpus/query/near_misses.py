@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 class NearMisses:
     """The sentences that a filter would match only without one of its conditions.
 
-    `left_out` is the condition, at `line`. `sentences` is the number of near misses and `sids` are the first of them.
-    If the query exceeded the time limit, `sentences` is None and `sids` is empty.
+    `left_out` is the text of this condition, and `line` its line. `weaker` is the filter without it. `sentences` is the
+    number of near misses, and `sids` has the ids of the first ones. If the query exceeded the time limit, `sentences`
+    is None and `sids` is empty.
     """
 
     left_out: str
@@ -34,8 +35,8 @@ class NearMisses:
     sids: np.ndarray
 
 
-def find_near_misses(store: Store, compiled: CompiledFilter, number: int) -> Iterator[NearMisses]:
-    """Yield the first `number` near misses for each condition that can be left out, in text order.
+def find_near_misses(store: Store, compiled: CompiledFilter, limit: int) -> Iterator[NearMisses]:
+    """Yield the first `limit` near misses for each condition that can be left out, in text order.
 
     The time limit of the store applies to each condition.
     """
@@ -47,15 +48,15 @@ def find_near_misses(store: Store, compiled: CompiledFilter, number: int) -> Ite
         if not recompiled.filters:  # the condition binds a name that is used elsewhere
             continue
         (weaker,) = recompiled.filters
-        result = _additional_sentences(store, weaker, matching, number)
+        result = _additional_sentences(store, weaker, matching, limit)
         sentences, sids = (None, np.empty(0, np.int64)) if result is None else result
         yield NearMisses(variant.removed, variant.line, weaker, sentences, sids)
 
 
 def _additional_sentences(
-    store: Store, compiled: CompiledFilter, excluded: np.ndarray, number: int
+    store: Store, compiled: CompiledFilter, excluded: np.ndarray, limit: int
 ) -> tuple[int, np.ndarray] | None:
-    """Return the number of matching sentences that are not `excluded`, and the first `number` of their ids.
+    """Return the number of matching sentences that are not `excluded`, and the first `limit` of their ids.
 
     Returns None if the query timed out.
     """
@@ -65,7 +66,7 @@ def _additional_sentences(
     statement = store.statement(compiled)
     query = (
         f"SELECT sid, count(*) OVER () AS n FROM ({statement.sentences_text}) AS matching "  # noqa: S608
-        f"WHERE sid NOT IN (SELECT sid FROM excluded) ORDER BY sid LIMIT {number}"
+        f"WHERE sid NOT IN (SELECT sid FROM excluded) ORDER BY sid LIMIT {limit}"
     )
 
     def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
@@ -80,4 +81,4 @@ def _additional_sentences(
                 parts.append(table.column("sid").to_numpy())
     except OutOfTimeError:
         return None
-    return total, np.concatenate(parts)[:number]
+    return total, np.concatenate(parts)[:limit]

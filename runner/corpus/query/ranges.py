@@ -14,27 +14,29 @@ if TYPE_CHECKING:
 
     from fictdsl.compiler import CompiledFilter
 
-_FIRST, _SECOND = 20_000, 100_000  # sentences of the first ranges; the others end with a chunk
-_MAX_CHUNKS = 8  # of a range
+_FIRST_SIZE, _SECOND_SIZE = 20_000, 100_000  # sentences in the first two ranges
+_MAX_CHUNKS = 8  # per range
 
 
 def next_range(ends: Sequence[int], start: int, matches: int, wanted: int) -> range:
     """Return the range of sentences to search after the first `start`, which have `matches` of `wanted` matches.
 
     `ends` are the ends of the chunks. The first range has 20,000 sentences. The second has 100,000 sentences if half of
-    them probably complete the wanted matches. Otherwise it ends with the chunk: a third range before this end would
-    cost more than it saves, because each query is planned anew. Later ranges are whole chunks. Their number doubles up
-    to 8 if the wanted matches need them.
+    them probably complete the wanted matches. Otherwise it ends with the chunk, because planning the query for a third
+    range would cost more than it saves. Later ranges are whole chunks. Their number doubles up to 8, if so many are
+    needed for the wanted matches.
     """
     chunk = bisect_right(ends, start)
     if start == 0:
-        return range(min(_FIRST, ends[chunk]))
-    needed = (wanted - matches) * start / matches if matches else float("inf")  # if matches are spread evenly
+        return range(min(_FIRST_SIZE, ends[chunk]))
+    needed_sentences = (wanted - matches) * start / matches if matches else float("inf")  # if matches are spread evenly
     if start not in ends:
-        return range(start, min(ends[chunk], start + _SECOND) if 0 < 2 * needed < _SECOND else ends[chunk])
+        return range(
+            start, min(ends[chunk], start + _SECOND_SIZE) if 0 < 2 * needed_sentences < _SECOND_SIZE else ends[chunk]
+        )
     last_chunk = min(2 * chunk, chunk + _MAX_CHUNKS, len(ends)) - 1
-    if needed > 0:
-        last_chunk = min(last_chunk, bisect_right(ends, start + needed))
+    if needed_sentences > 0:
+        last_chunk = min(last_chunk, bisect_right(ends, start + needed_sentences))
     return range(start, ends[last_chunk])
 
 
@@ -46,16 +48,16 @@ def match_range(store: Store, compiled: CompiledFilter, sids: range) -> pa.Table
     import pyarrow as pa
 
     statement = store.statement(compiled)
-    first, *others = store.chunks_with((sids[0], sids[-1]))
-    chunks = range(first, others[-1] + 1 if others else first + 1)
-    selected = None if sids == store.sids(chunks) else sids
-    assert selected is None or len(chunks) == 1
+    first_chunk, *other_chunks = store.chunks_with((sids[0], sids[-1]))
+    chunks = range(first_chunk, other_chunks[-1] + 1 if other_chunks else first_chunk + 1)
+    selected_sids = None if sids == store.sids(chunks) else sids
+    assert selected_sids is None or len(chunks) == 1
     parts = run_in_parts(
         store,
         statement.features,
         statement.tables,
         lambda connection: run_select(connection, statement.text),
         chunks,
-        selected,
+        selected_sids,
     )
     return pa.concat_tables(parts)

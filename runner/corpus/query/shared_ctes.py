@@ -11,14 +11,14 @@ from fictdsl.sql.statement import CommonTableExpression, Statement, with_clause
 
 @dataclass(frozen=True, slots=True)
 class SharedCtes:
-    """The SELECT of each shared table by name, and the `texts` of the statements that read these tables."""
+    """The SELECTs of the shared tables by name, and the `texts` of the statements, which read these tables."""
 
     tables: Mapping[str, str]
     texts: Sequence[str]
 
 
 def share_ctes(statements: Sequence[Statement]) -> SharedCtes:
-    """Return the CTEs with equal keys in two or more statements as tables, and the statements over these tables."""
+    """Return tables for the CTEs that two or more statements contain, and the statements, which read these tables."""
     frequencies = Counter(key for statement in statements for key in {cte.key for cte in statement.ctes})
     tables: dict[str, str] = {}
     texts = []
@@ -43,7 +43,7 @@ def share_ctes(statements: Sequence[Statement]) -> SharedCtes:
 
 
 def _required(reads: Iterable[str], ctes: Mapping[str, CommonTableExpression], shared: Mapping[str, str]) -> list[str]:
-    """Return the CTEs that a query reads, directly or through other CTEs, in order. `shared` ones are not expanded."""
+    """Return the CTEs that a query reads, directly or through CTEs that are not `shared`, in order."""
     required: set[str] = set()
     pending = list(reads)
     while pending:

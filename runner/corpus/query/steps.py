@@ -34,7 +34,8 @@ class StepCounts:
 class PlanCounts:
     """The counts of every step of a plan, by index, and of the result.
 
-    `helper_seconds` are spent on the CTEs that belong to no step.
+    `sentences` is the number of sentences with a match. `helper_seconds` is the time of the CTEs that belong to no
+    step.
     """
 
     steps: dict[Ref, StepCounts] = field(default_factory=dict)
@@ -70,7 +71,7 @@ def describe_plan(compiled: CompiledFilter, plan: Plan) -> list[str]:
 
 
 def explain_plan(store: Store, compiled: CompiledFilter) -> ExplainedPlan:
-    """Run the steps of the plan of a filter on a store."""
+    """Describe the plan of a filter, estimate its rows, and run it on a store."""
     from fictdsl.plan.estimate import estimates
 
     plan = compiled.plan_for(store.layout)
@@ -78,14 +79,17 @@ def explain_plan(store: Store, compiled: CompiledFilter) -> ExplainedPlan:
 
 
 def run_steps(store: Store, plan: Plan) -> PlanCounts:
-    """Run the plan's steps in order, a part of the store at a time, each as a table that later steps read."""
+    """Run the steps of a plan in order, a part of the store at a time. Return the counts of all parts.
+
+    The result of each step is stored in a temporary table, which later steps read.
+    """
     queries, result_query = step_queries(plan, layout=store.layout)
     total = PlanCounts({step: StepCounts() for step in range(len(plan.relations))})
 
     def work(connection: duckdb.DuckDBPyConnection) -> PlanCounts:
         counts = PlanCounts({step: StepCounts() for step in total.steps})
         for query in queries:
-            _run(connection, query, counts)
+            _run_step(connection, query, counts)
         started = time.perf_counter()
         result = run_select(connection, result_query.text)
         counts.matches = StepCounts(result.num_rows, time.perf_counter() - started)
@@ -97,7 +101,7 @@ def run_steps(store: Store, plan: Plan) -> PlanCounts:
     return total
 
 
-def _run(connection: duckdb.DuckDBPyConnection, query: StepQuery, counts: PlanCounts) -> None:
+def _run_step(connection: duckdb.DuckDBPyConnection, query: StepQuery, counts: PlanCounts) -> None:
     started = time.perf_counter()
     if query.name is None:
         rows = int(run_select(connection, f"SELECT count(*) FROM ({query.text})").column(0)[0].as_py())  # noqa: S608

@@ -33,7 +33,7 @@ _PAIRS = """SELECT a.filter, b.filter, count(*) FROM match_counts AS a
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of some filters, which are identified by index.
+    """Counts for some filters, which are identified by their indices.
 
     `matches`, `sentences` and `words` (of these sentences) are counts by filter. `sentences_by_filter_count` has the
     number of sentences that exactly n filters match, by n, and `words_by_filter_count` the number of words of these
@@ -48,7 +48,7 @@ class Tally:
     sentences_of_pair: Counter[tuple[int, int]] = field(default_factory=Counter)
 
     def add(self, connection: duckdb.DuckDBPyConnection, filters: int) -> None:
-        """Add the table `match_counts` of sentences that have not been counted before."""
+        """Add the counts in the table `match_counts`, whose sentences have not been counted before."""
         if filters > 1:
             connection.execute(_LENGTHS)
         for index, matches, sentences, words in connection.execute(
@@ -79,7 +79,7 @@ def tally(store: Store, statements: Sequence[Statement]) -> Tally:
 def count_in_parts(
     store: Store, statements: Sequence[Statement], work: Callable[[duckdb.DuckDBPyConnection], T]
 ) -> Iterator[T]:
-    """Yield the result of `work` for each part of a store, given the table `match_counts` of the statements."""
+    """Yield the result of `work` for each part of a store. It can read the table `match_counts` of the statements."""
     tables = dict.fromkeys(["sentences", *(table for statement in statements for table in statement.tables)])
     features = dict.fromkeys(name for statement in statements for name in statement.features)
     shared = share_ctes(statements)
@@ -102,7 +102,7 @@ def count_in_parts(
 def with_match_counts(
     store: Store, match_counts: Iterable[pa.Table], work: Callable[[duckdb.DuckDBPyConnection], T]
 ) -> T:
-    """Return the result of `work` given the table `match_counts`, which another engine has computed.
+    """Return the result of `work`, which can read a table `match_counts` that another engine has computed.
 
     `match_counts` has a table for each filter, in order, with the columns `sid` and `matches`.
     """
@@ -124,7 +124,7 @@ def matches_per_sentence(matches: str) -> str:
 
 
 def tally_tables(store: Store, match_counts: Iterable[pa.Table]) -> Tally:
-    """Count matches that another engine has found, given as in `with_match_counts`."""
+    """Count matches that another engine has found. `match_counts` is as in `with_match_counts`."""
     total, tables = Tally(), list(match_counts)
     with_match_counts(store, tables, lambda connection: total.add(connection, len(tables)))
     return total

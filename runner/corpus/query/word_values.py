@@ -19,7 +19,7 @@ Attribute: TypeAlias = Literal["form", "lemma", "upos", "xpos", "deprel"]
 def values_by_sentence(store: Store, compiled: CompiledFilter, name: str, attribute: Attribute) -> dict[int, set[str]]:
     """Return the values of an attribute of the word bound to `name`, over all matches of each sentence.
 
-    A match that does not bind the name has no value, nor does a word without the attribute.
+    A match has no value if it does not bind the name, or if the word does not have the attribute.
     """
     matches, column = match(store, compiled), f"m{compiled.names.index(name)}"
     query = (

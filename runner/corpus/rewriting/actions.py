@@ -1,4 +1,4 @@
-"""Carry out the actions of a match on a draft."""
+"""Apply the actions of a rewrite to a draft, for one match."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from unicodedata import normalize
 
 from fictdsl.compiler import CompiledRewrite
 from fictdsl.semantics import operations as op
+from runner.corpus.rewriting.adapt import with_case_of
 from runner.corpus.rewriting.chance import Chance
 from runner.corpus.rewriting.draft import Draft, InvalidMatchError
 from runner.corpus.rewriting.inflection import inflect
@@ -19,7 +20,7 @@ from runner.corpus.rewriting.stored import Row
 
 @dataclass(frozen=True, slots=True)
 class SentenceSeed:
-    """The values that determine random choices in a sentence: the seed, its source, and its number in the source."""
+    """The values that determine the random choices in a sentence: the seed, and its source and number."""
 
     seed: int
     source: str
@@ -72,8 +73,8 @@ def _fill(draft: Draft, words: Sequence[int], new_order: Sequence[int]) -> None:
     if len(words) == len(draft.order):
         draft.order = list(new_order)
         return
-    replaced, replacements = set(words), iter(new_order)
-    draft.order = [next(replacements) if word in replaced else word for word in draft.order]
+    reordered_words, replacements = set(words), iter(new_order)
+    draft.order = [next(replacements) if word in reordered_words else word for word in draft.order]
 
 
 def _delete(draft: Draft, target: op.Words, match: Sequence[int]) -> None:
@@ -84,33 +85,33 @@ def _delete(draft: Draft, target: op.Words, match: Sequence[int]) -> None:
 
 
 def _insertion_index(order: list[int], words: Sequence[int], side: op.Side) -> int:
-    """Return the index in `order` directly before the first or directly after the last of some words."""
+    """Return the index in `order` directly before the first of some words, or directly after the last of them."""
     return order.index(words[0]) if side == "before" else order.index(words[-1]) + 1
 
 
 def _move(draft: Draft, words: Sequence[int], side: op.Side, destination: op.Words, match: Sequence[int]) -> None:
     """Move words as one block. If the destination is the sentence, move them to its beginning or end."""
     moved_words = set(words)
-    others = [word for word in draft.order if word not in moved_words]
+    other_words = [word for word in draft.order if word not in moved_words]
     if destination.kind == "sentence":
-        draft.order = [*words, *others] if side == "before" else [*others, *words]
+        draft.order = [*words, *other_words] if side == "before" else [*other_words, *words]
         return
-    target = draft.words(destination, match)
-    if not moved_words.isdisjoint(target):
+    destination_words = draft.words(destination, match)
+    if not moved_words.isdisjoint(destination_words):
         raise InvalidMatchError
-    index = _insertion_index(others, target, side)
-    draft.order = [*others[:index], *words, *others[index:]]
+    index = _insertion_index(other_words, destination_words, side)
+    draft.order = [*other_words[:index], *words, *other_words[index:]]
 
 
-def _swap(draft: Draft, words: Sequence[int], others: Sequence[int]) -> None:
-    if not set(words).isdisjoint(others):
+def _swap(draft: Draft, words: Sequence[int], other_words: Sequence[int]) -> None:
+    if not set(words).isdisjoint(other_words):
         raise InvalidMatchError
-    swapped = {*words, *others}
+    swapped = {*words, *other_words}
     order: list[int] = []
     for word in draft.order:
         if word == words[0]:
-            order += others
-        elif word == others[0]:
+            order += other_words
+        elif word == other_words[0]:
             order += words
         elif word not in swapped:
             order.append(word)
@@ -143,14 +144,15 @@ def _set(draft: Draft, action: op.Set, word: int, match: Sequence[int]) -> None:
             if form is None:
                 draft.unknown_lemmas += 1
             else:
-                draft.set_field(word, action.field, form)
+                replaced = draft.form(word) if action.field.column == "form" else ""
+                draft.set_field(word, action.field, with_case_of(replaced, form))
         case _:
             assert_never(action.value)
 
 
 def _cased(text: str, case: op.Case) -> str:
-    changed = {"lower": text.lower(), "upper": text.upper(), "capital": text[:1].upper() + text[1:]}[case]
-    return normalize("NFC", changed)
+    converted = {"lower": text.lower(), "upper": text.upper(), "capital": text[:1].upper() + text[1:]}[case]
+    return normalize("NFC", converted)
 
 
 # --- order
@@ -160,8 +162,8 @@ def _ordered(draft: Draft, words: Sequence[int], action: op.Order, chance: Chanc
     def descending(head: int) -> bool:
         return chance.of("chance", head) % 2 == 1
 
-    by_length = action.descending or action.head_final
-    linearization = Linearization(descending if action.key == "chance" else lambda _: by_length, action.head_final)
+    longest_first = action.descending or action.head_final
+    linearization = Linearization(descending if action.key == "chance" else lambda _: longest_first, action.head_final)
     heads = draft.heads() if draft.deleted or draft.inserted else draft.stored.heads
     return linearize(words, heads, draft.is_punct, lambda word: _has_letter_or_digit(draft.form(word)), linearization)
 
@@ -186,7 +188,7 @@ def _permuted(words: Sequence[int], seed: int) -> list[int]:
 
 @lru_cache(4_096)
 def permutation(length: int, seed: int) -> list[int]:
-    """Return the numbers 0 to length - 1 in a random order: `np.random.default_rng(seed)` shuffles a list of them."""
+    """Return the numbers 0 to length - 1 in a random order, as shuffled by `np.random.default_rng(seed)`."""
     import numpy as np
 
     indices = list(range(length))

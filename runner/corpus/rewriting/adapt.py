@@ -11,16 +11,16 @@ from runner.article import article
 from runner.corpus.rewriting.draft import Draft
 from runner.corpus.rewriting.stored import FORM, LEMMA, UPOS
 
-Forms = dict[int, str]  # the forms that differ from those of the draft
+Forms = dict[int, str]  # word → its form, if it differs from the form in the draft
 
-# Letters whose names begin with a vowel sound, for words in capitals that are spelt letter by letter.
-_SPELT_WITH_AN = frozenset("AEFHILMNORSX")
+# Letters whose names begin with a vowel sound, for words in capitals that are pronounced letter by letter.
+_LETTERS_WITH_AN = frozenset("AEFHILMNORSX")
 _VOWELS = frozenset("AEIOU")
 _DIGITS = re.compile("[0-9]+")
 
 
 def adapted_case(draft: Draft) -> Forms:
-    """Return the new forms of the old and the new first word, if they differ and the old one began with a capital.
+    """Return the new forms of the old and the new first word if these differ and the old one began with a capital.
 
     The first word of a sentence is the first that contains a letter.
     """
@@ -49,11 +49,18 @@ def uncapitalized(form: str) -> str:
 
 
 def keeps_capital(form: str, lemma: str, upos: str) -> bool:
-    """Return whether a word keeps its capital if it is no longer first: a name, *I*, or a word with other capitals."""
+    """Return whether a word that is no longer first keeps its capital: a name, *I*, or a word with more capitals."""
     index = _first_letter(form)
     if upos == "PROPN" or lemma[:1].isupper() or form == "I" or form.startswith(("I'", "I’")):
         return True
     return index is not None and any(map(str.isupper, form[index + 1 :]))
+
+
+def with_case_of(form: str, new_form: str) -> str:
+    """Return `new_form` with the capitals of `form`: none, the first letter, or all if `form` has several letters."""
+    if not begins_with_capital(form):
+        return new_form
+    return new_form.upper() if form.isupper() and sum(map(str.isalpha, form)) > 1 else capitalized(new_form)
 
 
 def has_letter(form: str) -> bool:
@@ -76,11 +83,11 @@ def begins_with_capital(form: str) -> bool:
 
 
 def adapted_articles(draft: Draft, forms: Forms, fixed_words: frozenset[int]) -> Forms:
-    """Return the new forms of the articles that a new word follows.
+    """Return the new forms of the articles that precede another word than before.
 
-    `forms` are the forms that have changed already; `fixed_words` are words whose form cannot change.
+    `forms` are the forms that have already changed. The forms of `fixed_words` do not change.
     """
-    adapted: Forms = {}
+    article_forms: Forms = {}
     size = draft.stored.size
     for index, (word, next_word) in enumerate(pairwise(draft.order)):
         if next_word == word + 1 <= size or word in fixed_words:
@@ -88,10 +95,12 @@ def adapted_articles(draft: Draft, forms: Forms, fixed_words: frozenset[int]) ->
         row, form = draft.row(word), forms.get(word, draft.form(word))
         if row[UPOS] != "DET" or row[LEMMA] != "a" or not is_article(form):
             continue
-        pronounced = _first_pronounced(draft, draft.order[index + 1 :])
-        if pronounced is not None:
-            adapted[word] = with_case_of(form, indefinite(forms.get(pronounced, draft.form(pronounced))))
-    return {word: form for word, form in adapted.items() if form != forms.get(word, draft.form(word))}
+        pronounced_word = _first_pronounced(draft, draft.order[index + 1 :])
+        if pronounced_word is not None:
+            article_forms[word] = with_case_of(
+                form, indefinite(forms.get(pronounced_word, draft.form(pronounced_word)))
+            )
+    return {word: form for word, form in article_forms.items() if form != forms.get(word, draft.form(word))}
 
 
 def _first_pronounced(draft: Draft, words: Sequence[int]) -> int | None:
@@ -103,21 +112,14 @@ def is_article(form: str) -> bool:
     return form.lower() in ("a", "an")
 
 
-def with_case_of(form: str, new_form: str) -> str:
-    """Return the article `new_form` with the capitals of the article `form`."""
-    if not form[0].isupper():
-        return new_form
-    return new_form.upper() if form.isupper() and len(form) > 1 else new_form.capitalize()
-
-
 def indefinite(next_word: str) -> str:
     """Return the article, `a` or `an`, before a word, by the word's pronunciation.
 
-    A number takes *an* if it is 11 or 18 or begins with 8. A word in capitals without a vowel after its first letter is
-    spelt letter by letter; any other is read as a word.
+    A number takes *an* if it is 11 or 18, or begins with 8. A word in capitals without a vowel after its first letter
+    is pronounced letter by letter. Any other word is pronounced as a word.
     """
     if digits := _DIGITS.match(next_word):
         return "an" if digits[0] in ("11", "18") or digits[0].startswith("8") else "a"
     if next_word.isupper() and not _VOWELS.intersection(next_word[1:]):
-        return "an" if next_word[0] in _SPELT_WITH_AN else "a"
+        return "an" if next_word[0] in _LETTERS_WITH_AN else "a"
     return article(next_word.lower())

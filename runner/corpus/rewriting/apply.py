@@ -1,4 +1,4 @@
-"""Apply rewrites to a store, chunk by chunk: sentences that do not change keep their bytes."""
+"""Apply rewrites to a store, chunk by chunk. Sentences that do not change keep their bytes."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.compiler import CompiledRewrite
+from runner.corpus.query.matches import run_in_parts, run_select
 from runner.corpus.rewriting.actions import SentenceSeed
 from runner.corpus.rewriting.candidates import candidates_everywhere, candidates_in
 from runner.corpus.rewriting.conllu_output import as_conllu
 from runner.corpus.rewriting.draft import Draft
 from runner.corpus.rewriting.spelling import Spelling, spell
 from runner.corpus.rewriting.stored import read_stored
-from runner.corpus.rewriting.take import Candidate, Counts, RewriteCounts, take
+from runner.corpus.rewriting.take import Candidate, Counts, RewriteCounts, apply_matches
 from runner.corpus.sentences.texts import aligned, exact_texts, read_batches, rows_among
 from runner.corpus.store.opening import Store
+from runner.corpus.store.session import sid_condition
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,12 +25,14 @@ if TYPE_CHECKING:
     from runner.corpus.sentences.common_size import Indices
 
 POSITION = ("source", "number", "sent_id")
-_TREES = 1_024  # rows per batch of trees: if few sentences match, the memory of small batches is reused
+_TREES = 1_024  # rows per batch of trees; small, so that the memory of one batch is reused for the next
+_FEW = 1 / 32  # share of matching sentences up to which DuckDB reads their trees faster than Arrow reads all trees
+_LISTED = 4_096  # sentences that a query lists by number
 
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A sentence that rewrites have changed, before and after."""
+    """A sentence that rewrites have changed: the text before, and the draft and its spelling after."""
 
     old_text: str
     draft: Draft
@@ -47,9 +51,9 @@ class Rewritten:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenBatch:
-    """Consecutive sentences of a store, in columns; `changed` has the sentences that changed, by row.
+    """Consecutive sentences of a store. `changed` has the sentences that rewrites have changed, by row.
 
-    `texts` and `trees` are those of the store; `trees` is None unless trees were requested.
+    `texts` and `trees` are the texts and trees in the store. `trees` is None unless trees were requested.
     """
 
     rows: pa.RecordBatch  # sid, surface, text, source, number, sent_id
@@ -95,7 +99,8 @@ def rewrite_lazily(
 ) -> Iterator[tuple[RewrittenBatch, Iterator[tuple[int, Rewritten]]]]:
     """Yield the batches of `rewrite_batches` without changes, each with an iterator over its changed rows.
 
-    Exhaust it before the next batch. A caller that needs a part of each change thus does not hold them all.
+    Exhaust the iterator before the next batch. A caller that needs only a part of each change need not keep all changes
+    in memory.
     """
     for chunk in range(store.info.chunks) if chunks is None else chunks:
         rewriting = _Rewriting(store, rewrites, seed, counts, sids, chunk)
@@ -106,7 +111,7 @@ def rewrite_lazily(
 
 
 class _Rewriting:
-    """Rewrites with their matches in a chunk, and the trees of the sentences that have one."""
+    """Rewrites, their matches in a chunk, and the trees of the sentences with a match."""
 
     def __init__(
         self, store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts, sids: Any, chunk: int
@@ -119,7 +124,7 @@ class _Rewriting:
         self._blocks = _blocks(store, chunk, self._matched, sids)
 
     def changes(self, batch: RewrittenBatch) -> Iterator[tuple[int, Rewritten]]:
-        """Yield the rows of a batch that change; batches are given in their order."""
+        """Yield the rows of a batch that change. Pass the batches in order."""
         sources, numbers = batch.rows.column("source"), batch.rows.column("number")
         for row, sid in _rows(batch.rows, self._matched):
             candidates = [*self._matches.get(sid, ()), *self._everywhere]
@@ -144,7 +149,7 @@ def rewrite_sentence(
     Return None if it does not change.
     """
     stored = read_stored(block, text)
-    draft, as_is = take(stored, rewrites, candidates, seed, counts)
+    draft, as_is = apply_matches(stored, rewrites, candidates, seed, counts)
     if not draft.changed:
         return None
     counts.changed += not draft.dropped
@@ -180,11 +185,20 @@ def _rows(batch: pa.RecordBatch, matched: Indices | None) -> Iterator[tuple[int,
 
 
 def _blocks(store: Store, chunk: int, matched: Indices | None, sids: Any) -> Iterator[str]:
-    """Yield the CoNLL-U of the sentences of a chunk that are in `matched` and `sids`; None does not restrict them."""
+    """Yield the CoNLL-U of the sentences of a chunk that are in `matched` and `sids`; None: no restriction."""
     import numpy as np
 
-    if matched is not None and not len(matched):
-        return
     wanted = sids if matched is None else matched if sids is None else np.intersect1d(matched, sids)
+    if matched is not None and len(wanted) <= _FEW * len(store.sids([chunk])):
+        for start in range(0, len(wanted), _LISTED):
+            yield from _listed_blocks(store, chunk, wanted[start : start + _LISTED].tolist())
+        return
     for batch in read_batches(store, "raw", ("conllu",), wanted, [chunk], rows=_TREES):
         yield from batch.column("conllu").to_pylist()
+
+
+def _listed_blocks(store: Store, chunk: int, sids: Sequence[int]) -> Iterator[str]:
+    """Yield the CoNLL-U of some sentences of a chunk, without copying those between them."""
+    query = f"SELECT conllu FROM raw WHERE {sid_condition(sids)} ORDER BY sid"  # noqa: S608
+    for part in run_in_parts(store, (), ("raw",), lambda connection: run_select(connection, query), [chunk]):
+        yield from part.column("conllu").to_pylist()

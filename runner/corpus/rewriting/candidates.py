@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 
 def candidates_in(store: Store, rewrites: Sequence[CompiledRewrite], chunk: int) -> dict[int, list[Candidate]]:
-    """Return the matches in each sentence of a chunk, except for rewrites that match every sentence."""
-    matching = [
+    """Return the matches in each sentence of a chunk, for the rewrites that do not match every sentence."""
+    statements = [
         (index, store.statement(rewrite.matching))
         for index, rewrite in enumerate(rewrites)
         if not rewrite.matches_everywhere
     ]
-    if not matching:
+    if not statements:
         return {}
-    features = {name for _, statement in matching for name in statement.features}
-    tables = {table for _, statement in matching for table in statement.tables}
+    features = {name for _, statement in statements for name in statement.features}
+    tables = {table for _, statement in statements for table in statement.tables}
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, pa.Table]]:
-        return [(index, run_select(connection, statement.text)) for index, statement in matching]
+        return [(index, run_select(connection, statement.text)) for index, statement in statements]
 
     candidates: dict[int, list[Candidate]] = {}
     for part in run_in_parts(store, features, tables, work, [chunk]):

@@ -1,4 +1,4 @@
-"""Pseudo-random numbers from hashes: a number depends on its purpose, and not on earlier draws."""
+"""Compute pseudo-random numbers from hashes. A number does not depend on earlier numbers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class Chance:
 
     seed: int
     rewrite: str
-    action: int
+    action_index: int  # 1-based
     source: str
-    number: int
+    sentence_number: int
 
     def of(self, purpose: str, word: int | None = None) -> int:
         """Return a pseudo-random number below 2**64 for a purpose and, if given, a word."""
-        key = [self.seed, purpose, self.rewrite, self.action, self.source, self.number, word]
+        key = [self.seed, purpose, self.rewrite, self.action_index, self.source, self.sentence_number, word]
         digest = blake2b(json.dumps(key, ensure_ascii=True).encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big")

@@ -1,4 +1,4 @@
-"""The sentences that a rewrite changes, the changes of their words, and the differences between two rewrites."""
+"""Find the sentences that a rewrite changes, the changes of their words, and the differences between two rewrites."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ChangedSentence:
-    """A sentence that a rewrite changes: its location, its CoNLL-U in the store with an empty line, and the result."""
+    """A sentence that a rewrite changes. `block` is its CoNLL-U in the store, followed by an empty line."""
 
     location: SentenceLocation
     block: str
@@ -32,7 +32,7 @@ class ChangedSentence:
 
 @dataclass(frozen=True, slots=True)
 class WordChanges:
-    """The changes of words (`deleted`, `moved`, `new`, `changed` or `moved,changed`), by their ids before and after."""
+    """The changes of words by old ids and by new ids: `deleted`, `moved`, `new`, `changed` or `moved,changed`."""
 
     old_words: dict[int, str]
     new_words: dict[int, str]
@@ -56,19 +56,21 @@ def changed_sentences(store: Store, rewrite: CompiledRewrite, seed: int, sids: n
             yield ChangedSentence(*next(stored), batch.changed[row])
 
 
-def first_changed(store: Store, rewrite: CompiledRewrite, seed: int, number: int) -> list[ChangedSentence]:
-    """Return the first `number` sentences that a rewrite changes, without reading the store beyond them."""
+def first_changed(store: Store, rewrite: CompiledRewrite, seed: int, limit: int) -> list[ChangedSentence]:
+    """Return the first `limit` sentences that a rewrite changes. The rest of the store is not read."""
     import numpy as np
 
-    changed: dict[int, Rewritten] = {}
+    rewritten_by_sid: dict[int, Rewritten] = {}
     for batch in rewrite_batches(store, [rewrite], seed, new_counts([rewrite])):
         sids = batch.rows.column("sid").to_pylist()
-        changed |= {sids[row]: batch.changed[row] for row in sorted(batch.changed)[: number - len(changed)]}
-        if len(changed) == number:
+        rewritten_by_sid |= {
+            sids[row]: batch.changed[row] for row in sorted(batch.changed)[: limit - len(rewritten_by_sid)]
+        }
+        if len(rewritten_by_sid) == limit:
             break
-    sids = np.array(sorted(changed), np.int64)
+    sids = np.array(sorted(rewritten_by_sid), np.int64)
     stored = zip(locate(store, sids), conllu_blocks(store, sids), strict=True)
-    return [ChangedSentence(location, block, changed[location.sid]) for location, block in stored]
+    return [ChangedSentence(location, block, rewritten_by_sid[location.sid]) for location, block in stored]
 
 
 def changed_trees(sentence: ChangedSentence) -> tuple[Tree, Tree | None]:
@@ -86,20 +88,20 @@ def word_changes(rewritten: Rewritten) -> WordChanges:
     draft = rewritten.draft
     if rewritten.spelling is None:
         return WordChanges({}, {})
-    moved = _moved(draft)
-    altered = {*draft.changed_words, *rewritten.spelling.forms}
+    moved_words = _moved_words(draft)
+    changed_words = {*draft.changed_words, *rewritten.spelling.forms}
     old_words = {word: "deleted" for word in draft.deleted if word <= draft.stored.size}
     new_words: dict[int, str] = {}
     for number, word in enumerate(draft.order, start=1):
-        kinds = ["moved"] * (word in moved) + ["changed"] * (word in altered)
+        changes = ["moved"] * (word in moved_words) + ["changed"] * (word in changed_words)
         if word in draft.inserted:
             new_words[number] = "new"
-        elif kinds:
-            old_words[word] = new_words[number] = ",".join(kinds)
+        elif changes:
+            old_words[word] = new_words[number] = ",".join(changes)
     return WordChanges(dict(sorted(old_words.items())), new_words)
 
 
-def _moved(draft: Draft) -> set[int]:
+def _moved_words(draft: Draft) -> set[int]:
     """Return the stored words outside a longest increasing subsequence of the new order."""
     stored = [word for word in draft.order if word not in draft.inserted]
     return set(stored) - _longest_increasing(stored)
@@ -107,14 +109,14 @@ def _moved(draft: Draft) -> set[int]:
 
 def _longest_increasing(numbers: Sequence[int]) -> set[int]:
     """Return the numbers of a longest increasing subsequence, in O(n log n)."""
-    ends: list[int] = []  # the smallest last number of a subsequence of each length
+    last_numbers: list[int] = []  # the smallest last number of an increasing subsequence of each length
     predecessors: dict[int, int | None] = {}
     for number in numbers:
-        length = bisect_left(ends, number)
-        predecessors[number] = ends[length - 1] if length else None
-        ends[length : length + 1] = [number]
+        length = bisect_left(last_numbers, number)
+        predecessors[number] = last_numbers[length - 1] if length else None
+        last_numbers[length : length + 1] = [number]
     subsequence: set[int] = set()
-    current = ends[-1] if ends else None
+    current = last_numbers[-1] if last_numbers else None
     while current is not None:
         subsequence.add(current)
         current = predecessors[current]
@@ -126,20 +128,24 @@ def _longest_increasing(numbers: Sequence[int]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class RewriteComparison:
-    """The number of sentences that each of two rewrites changes, and the sids with different results, ascending."""
+    """The number of sentences that each of two rewrites changes, and the sids of sentences with different results."""
 
     changed: tuple[int, int]
     different: list[int]
 
 
 def compare_rewrites(store: Store, first: CompiledRewrite, second: CompiledRewrite, seed: int) -> RewriteComparison:
-    """Return what changes if `second` replaces `first`. Results differ if their texts or their trees differ."""
-    changed, different = [0, 0], []
-    for old, new in zip(_results(store, first, seed), _results(store, second, seed), strict=True):
-        changed[0] += len(old)
-        changed[1] += len(new)
-        different += [sid for sid in old.keys() | new.keys() if old.get(sid) != new.get(sid)]
-    return RewriteComparison((changed[0], changed[1]), sorted(different))
+    """Compare the results of two rewrites in every sentence. Results differ if their texts or their trees differ."""
+    changed_counts, different_sids = [0, 0], []
+    for first_results, second_results in zip(_results(store, first, seed), _results(store, second, seed), strict=True):
+        changed_counts[0] += len(first_results)
+        changed_counts[1] += len(second_results)
+        different_sids += [
+            sid
+            for sid in first_results.keys() | second_results.keys()
+            if first_results.get(sid) != second_results.get(sid)
+        ]
+    return RewriteComparison((changed_counts[0], changed_counts[1]), sorted(different_sids))
 
 
 def _results(store: Store, rewrite: CompiledRewrite, seed: int) -> Iterator[dict[int, tuple[str | None, str | None]]]:

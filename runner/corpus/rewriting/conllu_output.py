@@ -34,10 +34,12 @@ def as_conllu(draft: Draft, spelling: Spelling) -> str:
             row[6], row[8] = str(numbers[heads[word]]), "_"
             if heads[word] == 0 and (word in draft.inserted or draft.stored.heads[word]):
                 row[7] = "root"
-            row[9] = _misc(draft, spelling, index, row[9]) if token.first == token.last else _without_stale(row[9])
+            row[9] = (
+                _misc(draft, spelling, index, row[9]) if token.first == token.last else _without_stale_entries(row[9])
+            )
             lines.append("\t".join(row))
-    end = draft.stored.end
-    return "\n".join(line + end for line in lines)
+    line_end = draft.stored.end
+    return "\n".join(line + line_end for line in lines)
 
 
 def _comments(comments: Sequence[str], text: str) -> list[str]:
@@ -54,21 +56,21 @@ def _misc_of_token(stored: StoredSentence, first: int) -> str:
     return next(token.misc for token in stored.tokens if token.start == first)
 
 
-def _without_stale(misc: str) -> str:
+def _without_stale_entries(misc: str) -> str:
     entries = [entry for entry in misc.split("|") if entry.partition("=")[0] not in _STALE_KEYS]
     return "|".join(entries) or "_"
 
 
 def _misc(draft: Draft, spelling: Spelling, index: int, misc: str) -> str:
-    """Return the MISC of a surface token with the entries about the space around it.
+    """Return the MISC of a surface token with the entries about the space before and after it.
 
-    Entries between tokens that were neighbours before are kept. The first and the last token get the entries that the
-    old first and last tokens had at the edges of the sentence.
+    The entries between two tokens that were also adjacent before are kept. The new first and last tokens get the
+    entries of the old first and last tokens about the edges of the sentence.
     """
-    tokens, stored, last = spelling.tokens, draft.stored, len(spelling.tokens) - 1
+    tokens, stored, last_index = spelling.tokens, draft.stored, len(spelling.tokens) - 1
     token = tokens[index]
-    misc = _without_stale(misc)
-    if index == last:
+    misc = _without_stale_entries(misc)
+    if index == last_index:
         entries = spacing(stored.token_miscs[stored.size])
     elif tokens[index + 1].first == token.last + 1 <= stored.size and token.last in stored.token_miscs:
         entries = spacing(stored.token_miscs[token.last])
@@ -77,8 +79,8 @@ def _misc(draft: Draft, spelling: Spelling, index: int, misc: str) -> str:
     misc = _with_spacing(misc, _SPACE_AFTER_KEYS, entries)
     if index == 0:
         return _with_spacing(misc, _SPACE_BEFORE_KEYS, spacing(_first_misc(stored), _SPACE_BEFORE_KEYS))
-    is_kept = tokens[index - 1].last + 1 == token.first
-    return misc if is_kept else _with_spacing(misc, _SPACE_BEFORE_KEYS, [])
+    was_adjacent = tokens[index - 1].last + 1 == token.first
+    return misc if was_adjacent else _with_spacing(misc, _SPACE_BEFORE_KEYS, [])
 
 
 def _first_misc(stored: StoredSentence) -> str:
@@ -87,7 +89,7 @@ def _first_misc(stored: StoredSentence) -> str:
 
 
 def _with_spacing(misc: str, keys: Sequence[str], new_entries: Sequence[str]) -> str:
-    """Return a MISC column with the entries `new_entries` for some keys. If it has them already, it does not change."""
+    """Return a MISC column with `new_entries` as its only entries with one of `keys`."""
     if spacing(misc, keys) == list(new_entries):
         return misc
     entries = [entry for entry in misc.split("|") if entry != "_" and entry.partition("=")[0] not in keys]

@@ -1,4 +1,4 @@
-"""A sentence while actions change it: the order and the columns of its words, and deleted and inserted words."""
+"""The state of a sentence while actions change it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ class InvalidMatchError(Exception):
 
 
 class Draft:
-    """The state of a sentence. Words 1 to n are those of the store; inserted words have the numbers after n."""
+    """The state of a sentence. Words 1 to n are the words in the store. Inserted words have the numbers after n."""
 
     def __init__(self, stored: StoredSentence) -> None:
         self.stored = stored
         self.order = list(range(1, stored.size + 1))
         self.deleted: set[int] = set()
-        self.dropped = False  # by `delete sentence`
+        self.dropped = False  # whether `delete sentence` was applied
         self.inserted: dict[int, int] = {}  # the head of each inserted word
         self.labelled: set[int] = set()  # words whose relation an action has set
         self.unknown_lemmas = 0
-        self._rows: dict[int, Row] = {}  # of changed and inserted words
+        self._rows: dict[int, Row] = {}  # the columns of changed and inserted words
 
     def copy(self) -> Draft:
         """Return a copy that can change independently."""
@@ -47,11 +47,11 @@ class Draft:
         """Return the form of a word."""
         return self.row(word)[FORM]
 
-    def forms(self, others: Mapping[int, str]) -> list[str]:
-        """Return the forms of the words in order. `others` maps words to forms that replace their own."""
+    def forms(self, replaced_forms: Mapping[int, str]) -> list[str]:
+        """Return the forms of the words in order. `replaced_forms` maps words to other forms."""
         rows = self.stored.rows
-        changed = {word: row[FORM] for word, row in self._rows.items()} | dict(others)
-        return [changed[word] if word in changed else rows[word][FORM] for word in self.order]
+        forms_by_word = {word: row[FORM] for word, row in self._rows.items()} | dict(replaced_forms)
+        return [forms_by_word[word] if word in forms_by_word else rows[word][FORM] for word in self.order]
 
     def is_punct(self, word: int) -> bool:
         """Return whether a word has the tag PUNCT."""
@@ -70,7 +70,7 @@ class Draft:
             self.labelled.add(word)
 
     def value(self, word: int, field: op.Field) -> str | None:
-        """Return the current value of a field, or None if it is absent. If MISC has several, return the first."""
+        """Return the current value of a field, or None if it is absent. For MISC, return the first value."""
         row = self.row(word)
         if field.column in ("feature", "misc"):
             entries = (entry.partition("=") for entry in row[FEATS if field.column == "feature" else MISC].split("|"))
@@ -162,13 +162,13 @@ class Draft:
 
 
 def _with_entry(column: str, key: str, value: str | None, *, sort: bool) -> str:
-    """Return FEATS or MISC with one value for a key in place of the old values. None removes the key."""
+    """Return FEATS or MISC with the old values of a key replaced with `value`, or removed if it is None."""
     entries = [] if column == "_" else column.split("|")
-    old = [index for index, entry in enumerate(entries) if entry.partition("=")[0] == key]
-    position = old[0] if old else len(entries)
-    entries = [entry for index, entry in enumerate(entries) if index not in old]
+    old_indices = [index for index, entry in enumerate(entries) if entry.partition("=")[0] == key]
+    position = old_indices[0] if old_indices else len(entries)
+    entries = [entry for index, entry in enumerate(entries) if index not in old_indices]
     if value is not None:
         entries.insert(position, f"{key}={value}")
-        if sort and not old:
+        if sort and not old_indices:
             entries.sort(key=lambda entry: entry.partition("=")[0].lower())
     return "|".join(entries) or "_"

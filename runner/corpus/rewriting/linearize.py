@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Linearization:
-    """How to order dependents: whether a head's longest ones come first, and whether the head follows all of them."""
+    """An order of dependents: whether the longest dependents of a head come first, and whether the head comes last."""
 
     descending: Callable[[int], bool]
     head_final: bool = False
@@ -23,9 +23,9 @@ def linearize(
 ) -> list[int]:
     """Return `words`, which are in their current order, in the new order.
 
-    The dependents of a head that are not PUNCT are sorted by the total `weight` of their subtrees; ties keep their
-    order. The sorted dependents take the positions of the unsorted ones. PUNCT dependents keep their positions. So does
-    the head, unless it follows its dependents.
+    The dependents of a head that are not PUNCT are sorted by the total `weight` of their subtrees. Dependents of equal
+    weight keep their order. The sorted dependents take the positions of the unsorted ones. PUNCT dependents keep their
+    positions, and so does the head unless `head_final`.
     """
     word_set = set(words)
     dependents: dict[int, list[int]] = {}
@@ -36,7 +36,7 @@ def linearize(
             dependents.setdefault(head, []).append(word)
         else:
             roots.append(word)
-    position = {word: index for index, word in enumerate(words)}
+    positions = {word: index for index, word in enumerate(words)}
     weights: dict[int, int] = {}
     blocks: dict[int, list[int]] = {}
     for word in reversed(_top_down(roots, dependents)):
@@ -45,7 +45,7 @@ def linearize(
             weights[word], blocks[word] = weight(word), [word]
             continue
         weights[word] = weight(word) + sum(weights[dependent] for dependent in children)
-        blocks[word] = _block(word, children, position, blocks, weights, is_punct, linearization)
+        blocks[word] = _block(word, children, positions, blocks, weights, is_punct, linearization)
     return [word for root in roots for word in blocks[root]]
 
 
@@ -60,7 +60,7 @@ def _top_down(roots: list[int], dependents: Mapping[int, list[int]]) -> list[int
 def _block(
     head: int,
     dependents: list[int],
-    position: Mapping[int, int],
+    positions: Mapping[int, int],
     blocks: Mapping[int, list[int]],
     weights: Mapping[int, int],
     is_punct: Callable[[int], bool],
@@ -68,14 +68,14 @@ def _block(
 ) -> list[int]:
     """Return the words of a head's subtree in the new order, given the blocks of its dependents."""
     movable = [dependent for dependent in dependents if not is_punct(dependent)]
-    ordered = iter(sorted(movable, key=weights.__getitem__, reverse=linearization.descending(head)))
-    is_movable = set(movable)
-    reordered = [next(ordered) if dependent in is_movable else dependent for dependent in dependents]
+    sorted_dependents = iter(sorted(movable, key=weights.__getitem__, reverse=linearization.descending(head)))
+    movable_set = set(movable)
+    reordered = [next(sorted_dependents) if dependent in movable_set else dependent for dependent in dependents]
     if linearization.head_final and movable:
-        from_end = next(index for index, word in enumerate(reversed(dependents)) if word in is_movable)
-        head_index = len(dependents) - from_end
+        trailing_count = next(index for index, word in enumerate(reversed(dependents)) if word in movable_set)
+        head_index = len(dependents) - trailing_count
     else:
-        head_index = sum(position[dependent] < position[head] for dependent in dependents)
+        head_index = sum(positions[dependent] < positions[head] for dependent in dependents)
     words: list[int] = []
     for dependent in reordered[:head_index]:
         words += blocks[dependent]

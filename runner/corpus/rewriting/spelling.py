@@ -20,7 +20,7 @@ class Spelling:
     """The surface tokens of a changed sentence, in order.
 
     `gaps` has the white space before, between and after the tokens. `forms` has the forms of words that differ from
-    those of the draft. `undone` is the number of multiword tokens whose words are no longer together.
+    their forms in the draft. `undone` is the number of multiword tokens whose words are no longer adjacent.
     """
 
     tokens: Sequence[Token]
@@ -38,11 +38,11 @@ class Spelling:
 
 
 def spell(draft: Draft, as_is: frozenset[str]) -> Spelling:
-    """Return the surface of a sentence after all actions. `as_is` names what is not adapted: `case`, `article`."""
+    """Return the surface of a sentence after all actions. `as_is` has `case` and `article` if these are not adapted."""
     kept_tokens = _kept_tokens(draft)
-    cased = {} if "case" in as_is else adapted_case(draft)
+    case_forms = {} if "case" in as_is else adapted_case(draft)
     token_words = frozenset(word for token in kept_tokens for word in range(token.start, token.end + 1))
-    forms = cased if "article" in as_is else {**cased, **adapted_articles(draft, cased, token_words)}
+    forms = case_forms if "article" in as_is else {**case_forms, **adapted_articles(draft, case_forms, token_words)}
     tokens = _tokens(draft, kept_tokens, forms)
     return Spelling(tokens, _gaps(draft, tokens, forms), forms, len(draft.stored.tokens) - len(kept_tokens))
 
@@ -52,13 +52,13 @@ def _kept_tokens(draft: Draft) -> list[MultiwordToken]:
     tokens, rows = draft.stored.tokens, draft.stored.rows
     if not tokens:
         return []
-    position = {word: index for index, word in enumerate(draft.order)}
+    positions = {word: index for index, word in enumerate(draft.order)}
     kept_tokens = []
     for token in tokens:
         words = range(token.start, token.end + 1)
-        first = position.get(token.start)
+        first = positions.get(token.start)
         if first is not None and all(
-            position.get(word) == first + offset and draft.form(word) == rows[word][1]
+            positions.get(word) == first + offset and draft.form(word) == rows[word][1]
             for offset, word in enumerate(words)
         ):
             kept_tokens.append(token)
@@ -70,20 +70,20 @@ def _tokens(draft: Draft, kept_tokens: Sequence[MultiwordToken], forms: Forms) -
         return [Token(form, word, word) for word, form in zip(draft.order, draft.forms(forms), strict=True)]
     tokens: list[Token] = []
     starts = {token.start: token for token in kept_tokens}
-    non_initial = {word for token in kept_tokens for word in range(token.start + 1, token.end + 1)}
+    non_initial_words = {word for token in kept_tokens for word in range(token.start + 1, token.end + 1)}
     for word in draft.order:
         if word in starts:
             token = starts[word]
             tokens.append(
                 Token(token_form(token.form, range(token.start, token.end + 1), forms), token.start, token.end)
             )
-        elif word not in non_initial:
+        elif word not in non_initial_words:
             tokens.append(Token(forms.get(word, draft.form(word)), word, word))
     return tokens
 
 
 def token_form(old_form: str, words: Iterable[int], forms: Forms) -> str:
-    """Return the form of a multiword token. If `forms` has one of its words, the first of them determines the case."""
+    """Return the form of a multiword token. Its case is determined by its first word in `forms`, if there is one."""
     for word in words:
         if word in forms:
             form = forms[word]
@@ -92,7 +92,7 @@ def token_form(old_form: str, words: Iterable[int], forms: Forms) -> str:
 
 
 def _gaps(draft: Draft, tokens: Sequence[Token], forms: Forms) -> list[str]:
-    """Return the space before, between and after tokens. Between old neighbours, it does not change."""
+    """Return the space before, between and after tokens. Between tokens that were adjacent before, it is unchanged."""
     stored, size = draft.stored.gaps, draft.stored.size
     gaps = [stored[0]]
     for (_, _, left), (_, right, _) in pairwise(tokens):
@@ -102,7 +102,7 @@ def _gaps(draft: Draft, tokens: Sequence[Token], forms: Forms) -> list[str]:
 
 
 def _new_gap(draft: Draft, left: int, right: int, forms: Forms) -> str:
-    """Return the space between two new neighbours, which depends on their forms."""
+    """Return the space between two words that are now adjacent, which depends on their forms."""
     left_form, right_form = forms.get(left, draft.form(left)), forms.get(right, draft.form(right))
     if draft.is_punct(right) and _closes(draft, right, right_form):
         return ""

@@ -1,4 +1,4 @@
-"""A sentence of the store: its rows, multiword tokens and spacing."""
+"""Read the rows, the multiword tokens and the spacing of a sentence in a store."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _SPACE_AFTER_KEYS = ("SpaceAfter", "SpacesAfter")
 class StoredSentence:
     """The lines of a sentence of n words.
 
-    `rows[i]` is word i; `rows[0]` is unused. `gaps[i]` is the white space between the words i and i + 1; `gaps[0]` and
-    `gaps[n]` are the white space before and after the sentence. `end` is the line end without the line feed.
+    `rows[i]` is word i, and `rows[0]` is unused. `gaps[i]` is the white space between the words i and i + 1. `gaps[0]`
+    and `gaps[n]` are the white space before and after the sentence. `end` is the line end without the line feed.
     """
 
     comments: Sequence[str]
@@ -43,7 +43,7 @@ class StoredSentence:
 
     @cached_property
     def dependents(self) -> list[list[int]]:
-        """The dependents of each word in order; those of 0 are the roots."""
+        """The dependents of each word in order. The dependents of 0 are the roots."""
         dependents: list[list[int]] = [[] for _ in self.rows]
         for word, head in enumerate(self.heads):
             if word:
@@ -92,9 +92,9 @@ def _multiword(row: Row) -> MultiwordToken:
 
 
 def _word_gaps(text: str, rows: Sequence[Row], multiword: Sequence[MultiwordToken]) -> Sequence[str]:
-    """Return the gaps around words, those of the text or, if it has other tokens, of `SpaceAfter`.
+    """Return the gaps around words from the text, or from `SpaceAfter` if the text has other tokens.
 
-    The words of a multiword token have no gap between them if their concatenation is its form, otherwise a space.
+    The gap between two words of a multiword token is empty if the concatenation of its words is its form, else a space.
     """
     if not multiword:
         return gaps_of(text, [row[1] for row in rows[1:]]) or _declared_gaps([row[9] for row in rows[1:]])
@@ -112,7 +112,7 @@ def _word_gaps(text: str, rows: Sequence[Row], multiword: Sequence[MultiwordToke
 
 
 def _surface(rows: Sequence[Row], multiword: Sequence[MultiwordToken]) -> list[MultiwordToken]:
-    """Return the surface tokens: the multiword tokens, and each other word as one."""
+    """Return the surface tokens: the multiword tokens, and every other word as a token."""
     token_words = {word for token in multiword for word in range(token.start, token.end + 1)}
     words = (
         MultiwordToken(word, word, row[1], row[9]) for word, row in enumerate(rows) if word and word not in token_words

@@ -15,15 +15,15 @@ from runner.corpus.rewriting.stored import StoredSentence
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A match: the index of its rewrite, and the word of each name, 0 if unbound."""
+    """A match: the index of its rewrite, and the word bound to each name (0 if unbound)."""
 
-    rewrite: int
+    rewrite_index: int
     words: tuple[int, ...]
 
 
 @dataclass(slots=True)
 class RewriteCounts:
-    """The numbers of matches of one rewrite by outcome, of sentences with applied matches, and of unknown lemmas."""
+    """Counts for one rewrite: its matches by outcome, the sentences with an applied match, and unknown lemmas."""
 
     taken: int = 0
     overlapping: int = 0
@@ -34,48 +34,49 @@ class RewriteCounts:
 
 @dataclass(slots=True)
 class Counts:
-    """The counts of all rewrites, and of all sentences."""
+    """The counts for each rewrite, and for all rewrites together."""
 
     rewrites: list[RewriteCounts]
     sentences: int = 0
     changed: int = 0
     dropped: int = 0
-    losses: Counter[str] = field(default_factory=Counter)  # undone tokens, empty nodes, words with enhanced edges
+    losses: Counter[str] = field(default_factory=Counter)  # words or nodes that lost annotation, by kind
 
 
-def take(
+def apply_matches(
     stored: StoredSentence,
     rewrites: Sequence[CompiledRewrite],
     candidates: Iterable[Candidate],
     seed: SentenceSeed,
     counts: Counts,
 ) -> tuple[Draft, frozenset[str]]:
-    """Apply all matches that can be applied; return the sentence, and what must not be adapted (`case`, `article`).
+    """Apply all matches that can be applied. Return the sentence, and the adaptations that rewrites switch off.
 
-    Matches are tried from left to right by their reach (see `_reach`), longer ones first, and those of rewrites of
-    sentences last. A match is overlapping if its reach intersects that of an applied match, and invalid if its actions
-    cannot be carried out.
+    The adaptations are `case` (capitalisation) and `article` (*a* or *an*). Matches are tried from left to right by the
+    first word of their reach (see `_reach`), of those with the same first word the longer ones first. Matches of
+    rewrites that target sentences are tried last. A match is overlapping if its reach intersects that of an applied
+    match, and invalid if its actions cannot be carried out.
     """
-    draft, taken = Draft(stored), [False] * (stored.size + 2)
+    draft, reached = Draft(stored), [False] * (stored.size + 2)
     as_is: frozenset[str] = frozenset()
-    touched: set[int] = set()
+    applied_rewrites: set[int] = set()
     for _, first, last, candidate in _in_order(stored, rewrites, candidates):
-        rewrite, count = rewrites[candidate.rewrite], counts.rewrites[candidate.rewrite]
-        if any(taken[first : last + 1]):
+        rewrite, count = rewrites[candidate.rewrite_index], counts.rewrites[candidate.rewrite_index]
+        if any(reached[first : last + 1]):
             count.overlapping += 1
             continue
-        changed = draft.copy() if touched else Draft(stored)
+        changed = draft.copy() if applied_rewrites else Draft(stored)
         try:
             carry_out(changed, rewrite, candidate.words, seed)
         except InvalidMatchError:
             count.invalid += 1
             continue
-        taken[first : last + 1] = [True] * (last + 1 - first)
+        reached[first : last + 1] = [True] * (last + 1 - first)
         count.unknown_lemmas += changed.unknown_lemmas - draft.unknown_lemmas
         draft, as_is = changed, as_is | rewrite.as_is
         count.taken += 1
-        touched.add(candidate.rewrite)
-    for index in touched:
+        applied_rewrites.add(candidate.rewrite_index)
+    for index in applied_rewrites:
         counts.rewrites[index].sentences += 1
     return draft, as_is
 
@@ -83,14 +84,17 @@ def take(
 def _in_order(
     stored: StoredSentence, rewrites: Sequence[CompiledRewrite], candidates: Iterable[Candidate]
 ) -> list[tuple[bool, int, int, Candidate]]:
-    """Return the candidates with the first and last word of their reach, in the order in which they are tried."""
+    """Return the candidates with the first and last word of their reach, in the order in which they are tried.
+
+    Candidates without a reach are left out.
+    """
     located = []
     for candidate in candidates:
-        rewrite = rewrites[candidate.rewrite]
+        rewrite = rewrites[candidate.rewrite_index]
         reach = _reach(stored, rewrite, candidate.words)
         if reach is not None:
             located.append((rewrite.targets_sentences, *reach, candidate))
-    return sorted(located, key=lambda entry: (entry[0], entry[1], -entry[2], entry[3].rewrite, entry[3].words))
+    return sorted(located, key=lambda entry: (entry[0], entry[1], -entry[2], entry[3].rewrite_index, entry[3].words))
 
 
 def _reach(stored: StoredSentence, rewrite: CompiledRewrite, words: Sequence[int]) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""The texts of a store after rewrites."""
+"""Compute the texts of a store after rewrites."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def rewritten_texts(
 ) -> Iterator[TextBatch]:
     """Yield all sentences of a store in corpus order, or those of `sids` (sorted integers), after all rewrites.
 
-    Sentences that are only reordered are rewritten many at a time. Raises the errors of `rewrite_batches`.
+    Sentences that are only reordered are rewritten in batches. Raises the errors of `rewrite_batches`.
     """
     from runner.corpus.rewriting.arrays.orders import only_reorders
 
     everywhere = candidates_everywhere(rewrites)
-    if everywhere and only_reorders(rewrites[everywhere[0].rewrite]):
+    if everywhere and only_reorders(rewrites[everywhere[0].rewrite_index]):
         reordering = _Reordering(store, rewrites, seed, counts)
         for chunk in range(store.info.chunks) if chunks is None else chunks:
             yield from reordering.batches(chunk, sids)
@@ -75,12 +75,12 @@ class _Reordering:
     def _rewritten(
         self, rows: pa.RecordBatch, trees: pa.RecordBatch, matches: Mapping[int, Sequence[Candidate]]
     ) -> TextBatch:
-        """Rewrite the sentences without other matches at once, and the others one by one."""
+        """Rewrite the sentences that have no other matches together, and the remaining sentences one by one."""
         import numpy as np
 
         from runner.corpus.rewriting.arrays.texts import reordered_texts
 
-        first, *others = (candidate.rewrite for candidate in self._everywhere)
+        first, *others = (candidate.rewrite_index for candidate in self._everywhere)
         matched = np.isin(rows.column("sid").to_numpy(), np.fromiter(matches, np.int64, len(matches)))
         result = reordered_texts(rows, trees, self._rewrites[first], self._seed, matched)
         result.count(self._counts, first, others)
@@ -95,7 +95,7 @@ class _Reordering:
         indices: Sequence[int],
         matches: Mapping[int, Sequence[Candidate]],
     ) -> dict[int, str | None]:
-        """Rewrite the sentences in some rows; return the new texts of those that change, by row."""
+        """Rewrite the sentences in some rows. Return the new texts of the sentences that change, by row."""
         texts, changed = exact_texts(rows), {}
         for row in indices:
             sid, source, number = (rows.column(name)[row].as_py() for name in ("sid", "source", "number"))
@@ -108,7 +108,7 @@ class _Reordering:
 
 
 def _replaced(texts: pa.Array, changed: Mapping[int, str | None]) -> pa.Array:
-    """Return `texts` with the texts of `changed` in their rows."""
+    """Return `texts` with the rows in `changed` replaced."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc

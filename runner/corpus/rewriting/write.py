@@ -1,4 +1,4 @@
-"""Write a store after rewrites as text or CoNLL-U, copying unchanged sentences without decoding them."""
+"""Write a rewritten store as text or CoNLL-U. Unchanged sentences are copied without decoding them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def count_rewritten(store: Store, rewrites: Sequence[CompiledRewrite], seed: int
 def write_rewritten(
     store: Store, rewrites: Sequence[CompiledRewrite], text_format: TextFormat, out: IO[bytes], seed: int
 ) -> Counts:
-    """Write a store after all rewrites to a binary file, and return the counts."""
+    """Apply all rewrites to a store, write the result to a binary file, and return the counts."""
     counts = new_counts(rewrites)
     if text_format == "text":
         for texts in rewritten_texts(store, rewrites, seed, counts):
@@ -39,7 +39,7 @@ def write_rewritten(
 
 
 def _write(blocks: pa.Array, changed: Mapping[int, Rewritten], out: IO[bytes]) -> None:
-    """Write sentences as CoNLL-U; `changed` has the rewritten sentences, by row."""
+    """Write sentences as CoNLL-U. `changed` has the rewritten sentences by row."""
     start = 0
     for row in sorted(changed):
         out.write(as_bytes(blocks.slice(start, row - start)))

@@ -58,7 +58,7 @@ def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]
 
 
 def read_values(store: Store, key: str) -> list[str | None]:
-    """Return the value of a key for every sentence: `source`, `doc`, or a comment as defined by `metadata_query`."""
+    """Return the value of a key for every sentence. The key is `source`, `doc`, or a comment (see `metadata_query`)."""
     query, parameters = (
         (f"SELECT sid, {key} AS value FROM sentences", [])  # noqa: S608
         if key in SENTENCE_COLUMNS
@@ -82,7 +82,7 @@ def read_tags(store: Store, columns: Sequence[str]) -> list[str]:
 
 
 def read_trees(store: Store) -> list[NDArray[np.int64]]:
-    """Return four arrays, (words,) each: the sid and head of each word, and `pre` and `last`, positions in preorder."""
+    """Return four arrays of shape (words,): sid, head, and the positions `pre` and `last` in preorder of each word."""
     query = "SELECT sid, head, pre, last FROM tokens ORDER BY sid, id"
     table = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["tokens"])
     return [column.to_numpy() for column in table.columns]

@@ -26,9 +26,9 @@ def sentence_ranks(seed: str, sources: Sequence[str], numbers: Sequence[int]) ->
 
 
 def first_by_rank(sids: Indices, ranks: NDArray[Any], sizes: NDArray[np.int64], count: int) -> Indices:
-    """Return the sentences of `sids` with the lowest ranks, as many as have at most `count` lines or words in all.
+    """Return the sentences of `sids` with the lowest ranks whose total size is at most `count`.
 
-    `sizes` has the number of lines or words of each sentence. A smaller count selects a subset.
+    `sizes` has the size of each sentence, in lines or words. A smaller count selects a subset.
     """
     order = np.argsort(ranks, kind="stable")
     selected = int(np.searchsorted(np.cumsum(sizes[order]), count, side="right"))

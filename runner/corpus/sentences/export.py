@@ -25,7 +25,7 @@ Format = Literal["text", "conllu", "original"]
 
 
 def sentence_texts(store: Store, sids: Any = None) -> Iterator[str]:
-    """Yield the original text of each sentence, in corpus order; `sids` (sorted integers) selects sentences.
+    """Yield the original text of each sentence, or of the sentences `sids` (sorted), in corpus order.
 
     The text of a sentence never contains a line break.
     """
@@ -40,7 +40,7 @@ def conllu_blocks(store: Store, sids: Any = None) -> Iterator[str]:
 
 
 def write_sentences(store: Store, output_format: Format, out: IO[bytes], sids: Any = None) -> int:
-    """Write all sentences, or those of `sids`, to a binary file; return their number.
+    """Write all sentences, or those of `sids`, to a binary file. Return the number of sentences or units.
 
     In the format "original", the units are lines or paragraphs. All of them are written, and `sids` is ignored.
     """
@@ -60,9 +60,9 @@ def _selected_texts(store: Store, text_format: TextFormat, sids: Any) -> Iterato
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    selection = None if sids is None else pa.array(sids, pa.int64())
+    selected_sids = None if sids is None else pa.array(sids, pa.int64())
     for batch_sids, texts in formatted_texts(store, text_format):
-        yield texts if selection is None else texts.filter(pc.is_in(batch_sids, value_set=selection))
+        yield texts if selected_sids is None else texts.filter(pc.is_in(batch_sids, value_set=selected_sids))
 
 
 def original_texts(store: Store) -> Iterator[str]:
@@ -97,11 +97,11 @@ def _units(store: Store) -> Iterator[tuple[str, range, dict[str, Any]]]:
         for batch in file.iter_batches(8192):
             for row in batch.to_pylist():
                 sids = range(0) if row["first"] is None else range(row["first"], row["last"] + 1)
-                yield _unit(row, texts), sids, row
+                yield _unit_text(row, texts), sids, row
 
 
-def _unit(row: dict[str, Any], texts: Iterator[str]) -> str:
-    """Return a unit's text. The texts of its sentences are consumed from `texts` in any case."""
+def _unit_text(row: dict[str, Any], texts: Iterator[str]) -> str:
+    """Return the text of a unit. The texts of its sentences are always consumed from `texts`."""
     count = 0 if row["first"] is None else row["last"] - row["first"] + 1
     sentences = [next(texts) for _ in range(count)]
     if row["text"] is not None:

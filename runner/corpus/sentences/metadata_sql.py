@@ -1,10 +1,10 @@
-"""SQL for the value that each sentence has for a key of metadata."""
+"""Build SQL for the value of a metadata key in each sentence."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Aggregate: TypeAlias = Literal["first", "all"]  # which of a sentence's comments with the same key
+Aggregate: TypeAlias = Literal["first", "all"]  # which comments of a sentence with the same key are used
 
 SENTENCE_COLUMNS = ("source", "doc")  # keys that are columns of `sentences`
 GENRE = ("genre", "meta::genre")  # comments for the genre; GUM has the second
@@ -17,9 +17,10 @@ _NAME_PREFIX = "nullif(regexp_extract(s.doc, '^[^-_]+'), '')"
 def metadata_query(key: str, aggregate: Aggregate = "first") -> tuple[str, list[str]]:
     """Return a query for the columns `sid` and `value`, and its parameters.
 
-    A sentence without a value has no row, or NULL. The value of a sentence is that of its own comment. The keys
+    A sentence without a value has no row, or NULL. The value of a sentence is the value of its own comment. The keys
     `meta::…` describe documents: a sentence without the comment gets the value of the first sentence of its document
-    that has one. `genre` does the same with the keys of `GENRE`, and defaults to the prefix of the document's name.
+    that has the comment. The key `genre` stands for the keys of `GENRE`, and its default is the prefix of the name of
+    the document.
     """
     if key == "genre":
         return _document_query(GENRE, aggregate, _NAME_PREFIX)
@@ -31,7 +32,7 @@ def metadata_query(key: str, aggregate: Aggregate = "first") -> tuple[str, list[
 
 
 def sentence_metadata_query(*keys: str, aggregate: Aggregate = "first") -> tuple[str, list[str]]:
-    """Return a query like that of `metadata_query`, for comments of the sentence itself with any of `keys`."""
+    """Return a query as `metadata_query` does, but only for the comments of each sentence itself with one of `keys`."""
     placeholders = ", ".join("?" for _ in keys)
     query = f"SELECT sid, {_AGGREGATES[aggregate]} AS value FROM meta WHERE key IN ({placeholders}) GROUP BY sid"  # noqa: S608
     return query, list(keys)

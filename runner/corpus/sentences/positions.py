@@ -17,7 +17,7 @@ from runner.corpus.store.opening import Store
 
 
 def rebuilt_texts(sentences: pa.Table, raw: pa.Table) -> pa.ChunkedArray:
-    """Return the text of each sentence, rebuilt from its words and `SpaceAfter`, without regard to `# text`."""
+    """Return the text of each sentence, rebuilt from its words and `SpaceAfter`. `# text` is not used."""
     return pc.coalesce(raw["rebuilt"], sentences["surface"], sentences["text"])
 
 
@@ -45,30 +45,30 @@ class SentencePositions:
         )
 
     def find(self, sources: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the sid of each sentence, given its index in `sources` and its number; -1 if there is none."""
-        keys = sources * self._width + numbers
-        ordered, order = self._ordered
-        rank = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
-        is_missing = (sources < 0) | (numbers < 1) | (numbers >= self._width) | (ordered[rank] != keys)
+        """Return the sid of each sentence, given its index in `sources` and its number, or -1 if there is none."""
+        keys = sources * self._key_width + numbers
+        sorted_keys, order = self._sorted_keys
+        rank = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)
+        is_missing = (sources < 0) | (numbers < 1) | (numbers >= self._key_width) | (sorted_keys[rank] != keys)
         return np.where(is_missing, -1, order[rank])
 
     def rebuilt_texts(self, first_sid: int) -> Iterator[str]:
         """Yield the text of each sentence, rebuilt from its words, starting at the sid `first_sid`."""
-        skipped = first_sid
+        skipped_rows = first_sid
         for sentences_file, raw_file in self.files:
             rows = pq.read_metadata(sentences_file).num_rows
-            if skipped < rows:
+            if skipped_rows < rows:
                 sentences = pq.read_table(sentences_file, columns=["text", "surface"], page_checksum_verification=True)
                 raw = pq.read_table(raw_file, columns=["rebuilt"], page_checksum_verification=True)
-                yield from rebuilt_texts(sentences, raw).slice(skipped).to_pylist()
-            skipped = max(0, skipped - rows)
+                yield from rebuilt_texts(sentences, raw).slice(skipped_rows).to_pylist()
+            skipped_rows = max(0, skipped_rows - rows)
 
     @cached_property
-    def _width(self) -> int:
+    def _key_width(self) -> int:
         return int(self.numbers.max(initial=0)) + 1
 
     @cached_property
-    def _ordered(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        keys = self.codes * self._width + self.numbers
+    def _sorted_keys(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        keys = self.codes * self._key_width + self.numbers
         order = np.argsort(keys, kind="stable")
         return keys[order], order

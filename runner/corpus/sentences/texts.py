@@ -1,4 +1,4 @@
-"""Read the texts and CoNLL-U of sentences in the format of output files, many sentences at a time."""
+"""Read the texts and CoNLL-U of sentences in batches, in the format of output files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from runner.corpus.sentences.common_size import Indices
 
 TextFormat = Literal["text", "conllu"]
-_ROWS = 16_384  # sentences per batch
+_BATCH_ROWS = 16_384  # sentences per batch
 
 
 def formatted_texts(
@@ -50,8 +50,8 @@ def as_conllu_blocks(trees: Any) -> Any:
     """Append an empty line to the CoNLL-U of each sentence, with the line end of its other lines."""
     import pyarrow.compute as pc
 
-    ends = pc.if_else(pc.ends_with(trees, "\r"), "\n\r\n", "\n\n")
-    return pc.binary_join_element_wise(trees, ends, "")
+    line_ends = pc.if_else(pc.ends_with(trees, "\r"), "\n\r\n", "\n\n")
+    return pc.binary_join_element_wise(trees, line_ends, "")
 
 
 def as_bytes(texts: pa.StringArray) -> memoryview:
@@ -66,7 +66,7 @@ def as_bytes(texts: pa.StringArray) -> memoryview:
 def drop_rows(sids: pa.Array, texts: pa.StringArray, dropped: np.ndarray) -> tuple[memoryview, int]:
     """Return the bytes of the sentences that are not dropped, and their number.
 
-    `sids` are consecutive; `dropped` is sorted.
+    `sids` are consecutive, and `dropped` has sorted sids.
     """
     import numpy as np
     import pyarrow as pa
@@ -87,7 +87,7 @@ def read_batches(
     sids: Any = None,
     chunks: Sequence[int] | None = None,
     *,
-    rows: int = _ROWS,
+    rows: int = _BATCH_ROWS,
 ) -> Iterator[Any]:
     """Yield batches of some columns of a table with one row per sentence, in corpus order.
 
@@ -126,7 +126,7 @@ def rows_among(batch_sids: Indices, sids: Indices) -> Indices:
 def aligned(
     lefts: Iterator[pa.RecordBatch], rights: Iterator[pa.RecordBatch]
 ) -> Iterator[tuple[pa.RecordBatch, pa.RecordBatch]]:
-    """Yield batches of two tables with the same rows, given batches whose sizes may differ."""
+    """Yield pairs of batches of equal length for two tables with the same rows, whose batches may differ in length."""
     left, right = next(lefts, None), next(rights, None)
     while left is not None and right is not None:
         count = min(len(left), len(right))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from runner.corpus.query.compare import Comparison, compare_filters
+from runner.corpus.query.compare import FilterComparison, compare_filters
 from runner.corpus.query.matched_sentences import MatchedSentence, matched_sentences, select_sids
 from runner.corpus.store.opening import Store
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two filters; `same` if their definitions are equal up to names and order."""
+class FilterPair:
+    """Two filters. `same` is whether their definitions differ at most in names and in the order of clauses."""
 
     first: CompiledFilter
     second: CompiledFilter
@@ -26,39 +26,39 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """The name of the pair in a table."""
+        """The name of the pair in tables."""
         first, second = self.first.name, self.second.name
         return first if first == second else f"{first} → {second}"
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """The comparison of a pair, with sample sentences. A sentence has the matches of the filter that matches it."""
+class FilterDifference:
+    """The comparison of two filters, with samples of gained and lost sentences and their matches."""
 
-    pair: Pair
-    comparison: Comparison
+    pair: FilterPair
+    comparison: FilterComparison
     gained: Sequence[MatchedSentence]
     lost: Sequence[MatchedSentence]
 
 
-def pair_of(first: CompiledFilter, second: CompiledFilter) -> Pair:
-    """Return a pair of filters."""
+def filter_pair(first: CompiledFilter, second: CompiledFilter) -> FilterPair:
+    """Return a pair of filters, after a comparison of their normal forms."""
     from fictdsl.lint.logic.normal_form import normal_form
 
     first_form, second_form = (normal_form(replace(compiled.ir, actions=())) for compiled in (first, second))
-    return Pair(first, second, first_form == second_form)
+    return FilterPair(first, second, first_form == second_form)
 
 
-def outcome_of(store: Store, pair: Pair, number: int | None, seed: int | None = None) -> Outcome:
-    """Compare a pair, with up to `number` gained and up to `number` lost sentences (all if None).
+def compare_pair(store: Store, pair: FilterPair, limit: int | None, seed: int | None = None) -> FilterDifference:
+    """Compare a pair, with up to `limit` gained and up to `limit` lost sentences (all if None).
 
-    They are the first sentences, or a random sample if `seed` is given.
+    These are the first sentences, or a random sample if `seed` is given.
     """
     comparison = compare_filters(store, pair.first, pair.second)
 
     def sample(compiled: CompiledFilter, sids: np.ndarray) -> list[MatchedSentence]:
-        return list(
-            matched_sentences(store, compiled, select_sids(sids, len(sids) if number is None else number, seed))
-        )
+        return list(matched_sentences(store, compiled, select_sids(sids, len(sids) if limit is None else limit, seed)))
 
-    return Outcome(pair, comparison, sample(pair.second, comparison.gained), sample(pair.first, comparison.lost))
+    return FilterDifference(
+        pair, comparison, sample(pair.second, comparison.gained), sample(pair.first, comparison.lost)
+    )

@@ -1,4 +1,4 @@
-"""Formats of matching sentences: lines, trees, drawings, CoNLL-U, tables and JSON."""
+"""Format matching sentences as lines, trees, drawings, CoNLL-U, tables and JSON."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from runner.corpus.query.matched_sentences import MatchedSentence
     from runner.corpus.sentences.lookup import SentenceLocation
 
-_LINE = 500  # maximum columns of a line in a file or pipe
-_MAX_WORDS = 2_000  # drawn words per sentence, over all its matches
-_POSITION_SHARE = 3  # a position wider than this fraction (1/3) of a line gets its own line
+_MAX_COLUMNS = 500  # per line in a file or pipe
+_MAX_WORDS = 2_000  # drawn words per sentence, in all drawings
+_POSITION_DIVISOR = 3  # a position that is wider than a third of a line gets its own line
 
 
 Paint = Callable[[Line], str]
@@ -34,13 +34,13 @@ def format_position(position: SentenceLocation) -> str:
 
 
 def kwic(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterator[str]:
-    """Yield a line per match, cut to the width. The position has its own line if the width is small."""
+    """Yield a line per match, cut to the width. If the width is small, the position gets its own line."""
     position = f"{sentence.location.source}:{sentence.location.number}"
-    on_own_line = width is not None and len(position) * _POSITION_SHARE > width
+    on_own_line = width is not None and len(position) * _POSITION_DIVISOR > width
     if on_own_line:
         yield paint((Piece(position, "faint"),))
     prefix = (Piece("  "),) if on_own_line else (Piece(f"{position}  ", "faint"),)
-    columns = (width or _LINE) - sum(len(piece.text) for piece in prefix)
+    columns = (width or _MAX_COLUMNS) - sum(len(piece.text) for piece in prefix)
     for tree in sentence.trees():
         yield paint((*prefix, *context(tree, columns)))
 
@@ -49,12 +49,12 @@ def trees(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterato
     """Yield the sentence and its tree for each match."""
     position = safe(format_position(sentence.location))
     yield paint((Piece(position if width is None else cut(position, width), "faint"),))
-    drawn = _drawn_trees(sentence)
-    for tree in drawn:
-        yield paint(context(tree, width or _LINE))
+    drawn_trees = _drawn_trees(sentence)
+    for tree in drawn_trees:
+        yield paint(context(tree, width or _MAX_COLUMNS))
         yield from map(paint, tree_lines(tree, width))
         yield ""
-    if len(drawn) < len(sentence.matches):
+    if len(drawn_trees) < len(sentence.matches):
         yield paint((Piece(f"{_more_matches(sentence)} in this sentence", "faint"),))
         yield ""
 
@@ -69,7 +69,7 @@ def _more_matches(sentence: MatchedSentence) -> str:
     return f"… {len(sentence.matches) - len(_drawn_trees(sentence)):,} more matches"
 
 
-def not_drawn(groups: Iterable[Group]) -> int:
+def undrawn_matches(groups: Iterable[Group]) -> int:
     """Return the number of matches that are not drawn, because their sentences are long and have many matches."""
     return sum(
         max(0, len(sentence.matches) - len(_drawn_trees(sentence))) for group in groups for sentence in group.sentences
@@ -122,24 +122,24 @@ def conllu_of(sentence: MatchedSentence, comments: Sequence[str]) -> str:
 
 def conllu_with(block: str, comments: Sequence[str]) -> str:
     """Return a sentence with `comments` after its own comments."""
-    end = "\r\n" if block.endswith("\r\n") else "\n"
+    line_end = "\r\n" if block.endswith("\r\n") else "\n"
     lines = block.split("\n")
     body_start = next((index for index, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    new_lines = "".join(f"{comment}{end}" for comment in comments)
+    new_lines = "".join(f"{comment}{line_end}" for comment in comments)
     return "\n".join(lines[:body_start]) + "\n" * bool(body_start) + new_lines + "\n".join(lines[body_start:])
 
 
 def tsv(groups: Sequence[Group]) -> Iterator[str]:
     """Yield a header and a row per match: id, form, UPOS and relation of each name."""
     names = list(dict.fromkeys(name for group in groups for name in group.names))
-    has_missing = any(group.left_out is not None for group in groups)
-    header = ["filter", *(["left_out"] if has_missing else []), "source", "number", "sent_id"]
+    has_near_misses = any(group.left_out is not None for group in groups)
+    header = ["filter", *(["left_out"] if has_near_misses else []), "source", "number", "sent_id"]
     header += [f"{name}{part}" for name in names for part in ("", ".form", ".upos", ".deprel")]
     yield _row([*header, "text"])
     for group in groups:
         for sentence in group.sentences:
             location = sentence.location
-            first_cells = [group.compiled.name, *([group.left_out or ""] if has_missing else [])]
+            first_cells = [group.compiled.name, *([group.left_out or ""] if has_near_misses else [])]
             first_cells += [location.source, str(location.number), location.sent_id or ""]
             tree = sentence.trees()[0]
             words, text = {word.id: word for word in tree.words}, tree.text()
@@ -156,14 +156,14 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def jsonl(group: Group) -> Iterator[str]:
-    """Yield an object per sentence."""
+    """Yield a line with a JSON object per sentence."""
     left_out = {} if group.left_out is None else {"left_out": group.left_out}
     for sentence in group.sentences:
         yield json.dumps({"filter": group.compiled.name, **left_out, **entry_of(sentence)})
 
 
 def entry_of(sentence: MatchedSentence) -> dict[str, Any]:
-    """Return a sentence as plain data: its position, its words, and the words of each match."""
+    """Return a sentence as a JSON object: its position, its words, and the words of each match."""
     words = [
         {"id": word.id, "form": word.form, "upos": word.upos, "head": word.head, "deprel": word.deprel}
         | {"space_after": word.space}

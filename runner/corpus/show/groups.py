@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Group:
     """The sentences of a filter, or of its near misses without one condition.
 
-    `names` are the names that a match may bind, `counts` describes the total, `left_out` is the missing condition, and
-    `line` is its line in the file.
+    `names` are the names that a match may bind, and `counts` is a text with the number of sentences. For near misses,
+    `left_out` is the condition that is left out, and `line` is its line in the file.
     """
 
     compiled: CompiledFilter
@@ -32,33 +32,33 @@ class Group:
 
     @property
     def title(self) -> str:
-        """The name of the filter, with the missing condition."""
+        """The name of the filter, with the condition that is left out."""
         name = self.compiled.name
         return name if self.left_out is None else f"{name}, all but {self.left_out}"
 
 
 def matching_group(
-    store: Store, compiled: CompiledFilter, number: int, seed: int | None = None, *, negated: bool = False
+    store: Store, compiled: CompiledFilter, limit: int, seed: int | None = None, *, negated: bool = False
 ) -> Group:
-    """Return up to `number` of the sentences that match, or that do not match if `negated`.
+    """Return up to `limit` of the sentences that match, or that do not match if `negated`.
 
-    They are the first sentences, or a random sample if `seed` is given.
+    These are the first sentences, or a random sample if `seed` is given.
     """
     import numpy as np
 
     sids = matching_sids(store, [compiled])
     if negated:
         sids = np.setdiff1d(np.arange(store.info.sentences), sids, assume_unique=True)
-    selected = select_sids(sids, number, seed)
+    selected_sids = select_sids(sids, limit, seed)
     verb = "do not match" if negated else "match"
-    counts = f"{len(selected):,} of {len(sids):,} sentences that {verb}"
-    sentences = list(matched_sentences(store, None if negated else compiled, selected))
+    counts = f"{len(selected_sids):,} of {len(sids):,} sentences that {verb}"
+    sentences = list(matched_sentences(store, None if negated else compiled, selected_sids))
     return Group(compiled, () if negated else compiled.names, counts, sentences)
 
 
-def near_groups(store: Store, compiled: CompiledFilter, number: int) -> Iterator[Group]:
-    """Yield the first `number` near misses of each condition that can be left out, each with its first match."""
-    for miss in find_near_misses(store, compiled, number):
+def near_groups(store: Store, compiled: CompiledFilter, limit: int) -> Iterator[Group]:
+    """Yield the first `limit` near misses for each condition that can be left out, each with its first match."""
+    for miss in find_near_misses(store, compiled, limit):
         counts = (
             f"not counted in {store.limits.timeout:g} s" if miss.sentences is None else f"{miss.sentences:,} sentences"
         )

@@ -29,7 +29,7 @@ class DuckDbInSpark(Engine):
         self._spark = spark
 
     def run(self, query: Query) -> Iterator[pa.Table]:
-        """Yield one table per chunk, in order."""
+        """Yield one table per chunk, in order. The results of all chunks are collected first."""
         import pyarrow as pa
 
         chunks = self.store.info.chunks
@@ -54,7 +54,7 @@ class _Task:
 
         store = Store.open(self.path, Limits(threads=1))
         if store.key != self.key:
-            raise AssertionError(f"{self.path} is not the store of the driver")
+            raise AssertionError(f"{self.path} is not the store that the driver opened")
         table = pa.concat_tables(answer_query(store, self.query, [chunk]))
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, table.schema) as writer:

@@ -1,4 +1,4 @@
-"""Convert errors of Spark to one message about the store."""
+"""Convert errors of Spark to a diagnostic about the store."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
-_DIED = "its driver process ended while it worked"
+_DRIVER_ENDED = "its driver process ended while it worked"
 _NAME = re.compile(r"^:?\s*(?:[\w.$]*(?:Error|Exception)(?: in thread \"[^\"]*\")?: )+")
 
 
@@ -19,7 +19,7 @@ def explain_spark_errors(path: Path) -> Iterator[None]:
     """Raise InputError (FICT746) with the most specific line of an error of Spark.
 
     Other errors are not changed. PySpark can fail while it converts an error of Java, or while it reads from a process
-    that has died. Therefore the causes of an error are searched for errors of Spark, too.
+    that has ended. Therefore, the causes of an error are also searched for errors of Spark.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -45,7 +45,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _first_reason(errors: list[BaseException]) -> str:
-    """Return the reason of the first error with a text. PySpark gets the text from Java, which may have died."""
+    """Return the reason in the first error with a text. PySpark reads the text from Java, which may have ended."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
@@ -55,21 +55,21 @@ def _first_reason(errors: list[BaseException]) -> str:
                 return reason(str(error))
             except Exception:  # noqa: BLE001 - any error here means that there is no text
                 continue
-    return _DIED
+    return _DRIVER_ENDED
 
 
 def reason(text: str) -> str:
-    """Return the line of an error's text with the reason, without the names of exceptions.
+    """Return the line with the reason from the text of an error, without the names of exceptions.
 
-    It is the last error of a Python traceback in the text, or the last message with an error class of Spark (`[CODE]
-    …`), or the last cause of a Java exception, or the first line.
+    The line is the first of these that exists: the last error of a Python traceback, the last message with an error
+    class of Spark (`[CODE] …`), the last cause of a Java exception, the first line.
     """
     lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith("An error occurred while calling ")]
-    raised = [line for line in lines if re.match(r"[\w.]*(Error|Exception): ", line)]
-    if raised and "Traceback" in text:
-        return _NAME.sub("", raised[-1])
+    python_errors = [line for line in lines if re.match(r"[\w.]*(Error|Exception): ", line)]
+    if python_errors and "Traceback" in text:
+        return _NAME.sub("", python_errors[-1])
     causes = [line.removeprefix("Caused by: ") for line in lines if re.match(r"Caused by: .*: ", line)]
     reasons = [_NAME.sub("", line) for line in (*lines[:1], *causes)]
-    coded = [line for line in reasons if line.startswith("[")]
-    return (coded or reasons or ["no reason was given"])[-1]
+    classified = [line for line in reasons if line.startswith("[")]
+    return (classified or reasons or ["no reason was given"])[-1]

@@ -24,11 +24,11 @@ from runner.errors import InputError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-JAVA = 17  # required by Spark 4
-_INSTALL = install_hint("spark")
+MIN_JAVA = 17  # required by Spark 4
+_INSTALL_HINT = install_hint("spark")
 _QUIET_SETTINGS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
 _LOCAL_SETTINGS = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-_REQUIRED_SETTINGS = {"spark.sql.parser.escapedStringLiterals": "false"}  # settings that the generated SQL relies on
+_REQUIRED_SETTINGS = {"spark.sql.parser.escapedStringLiterals": "false"}  # required by the generated SQL
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def spark_session(master: str | None, settings: Mapping[str, str]) -> Iterator[S
     Raises InputError (FICT795) if pyspark or Java is missing, or if Spark does not start.
     """
     if (reason := missing_requirement()) is not None:
-        raise InputError(diagnostic("FICT795", reason=reason, hint=_INSTALL if "pyspark" in reason else None))
+        raise InputError(diagnostic("FICT795", reason=reason, hint=_INSTALL_HINT if "pyspark" in reason else None))
     with tempfile.TemporaryFile() as stderr, _restore_interrupt_handler(), _silence_py4j():
         try:
             yield _start(master, settings, stderr)
@@ -55,12 +55,12 @@ def missing_requirement() -> str | None:
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
     if java is None or shutil.which(java) is None:
-        return f"Java {JAVA} is not installed" if not home else f"there is no Java in JAVA_HOME ({home})"
+        return f"Java {MIN_JAVA} is not installed" if not home else f"there is no Java in JAVA_HOME ({home})"
     output = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
     match = re.search(r'version "(?:1\.)?(\d+)', output)
-    if match is None or int(match[1]) < JAVA:
+    if match is None or int(match[1]) < MIN_JAVA:
         version = "cannot be read" if match is None else f"is {match[1]}"
-        return f"it needs Java {JAVA} or newer, and the version of {java} {version}"
+        return f"it needs Java {MIN_JAVA} or newer, and the version of {java} {version}"
     return None
 
 
@@ -87,7 +87,7 @@ def _start(master: str | None, settings: Mapping[str, str], stderr: IO[bytes]) -
         conf.setMaster(master)
     try:
         with _defer_interrupt():
-            # redirected at the start, because Java warns before the log level can be set
+            # stderr is redirected at the start, because Java warns before the log level can be set
             gateway = launch_gateway(conf, {"stderr": stderr})
             SparkContext._ensure_initialized(gateway=gateway, conf=conf)
         return SparkSession(SparkContext(gateway=gateway, conf=conf))
@@ -108,7 +108,7 @@ def _restore_interrupt_handler() -> Iterator[None]:
 
 @contextmanager
 def _silence_py4j() -> Iterator[None]:
-    """Drop the log records of py4j, which are tracebacks of errors that py4j also raises."""
+    """Drop the log records of py4j. They are tracebacks of errors that py4j also raises."""
 
     def not_py4j(record: logging.LogRecord) -> bool:
         return Path(record.pathname).parent.name != "py4j"
@@ -123,7 +123,7 @@ def _silence_py4j() -> Iterator[None]:
 
 @contextmanager
 def _defer_interrupt() -> Iterator[None]:
-    """Defer the first Ctrl-C to the end of the block: PySpark loses track of a Java process that it is starting."""
+    """Defer the first Ctrl-C to the end of the block. Else PySpark would not stop a Java process that it starts."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -144,7 +144,7 @@ def _defer_interrupt() -> Iterator[None]:
 
 
 def _stop() -> None:
-    """Stop the session and the Java process, which may have died. The next session can then have other settings."""
+    """Stop the session and the Java process, which may have ended, so that the next session can have other settings."""
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
@@ -175,5 +175,5 @@ def _start_error(error: Exception, stderr: IO[bytes]) -> str:
     errors = [line for line in lines if re.match(r"(Exception|Error|Caused by|[\w.]+(Exception|Error)):?", line)]
     if errors:
         return f"it does not start ({errors[-1]})"
-    died = isinstance(error, Py4JNetworkError | ConnectionError)
-    return f"it does not start ({'its Java process ended' if died else str(error).strip().splitlines()[0]})"
+    has_ended = isinstance(error, Py4JNetworkError | ConnectionError)
+    return f"it does not start ({'its Java process ended' if has_ended else str(error).strip().splitlines()[0]})"

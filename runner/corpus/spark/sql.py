@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.schema import COMPUTED, FEATURE, LENGTHS, MULTIWORD_LINE, QUERIED, feats_key, identifier
+from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LENGTHS, MULTIWORD_LINE, QUERIED, feats_key, identifier
 from runner.corpus.conllu.schemas import COPY_TYPES, SCHEMAS
 from runner.corpus.query.engine import Engine, Query
 from runner.corpus.spark.failures import explain_spark_errors
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class SparkSql(Engine):
-    """An engine that emits plans as Spark SQL, which Spark plans and runs."""
+    """An engine that compiles filters to Spark SQL, which Spark plans and runs."""
 
     dialect = "spark"
 
@@ -52,7 +52,7 @@ class SparkSql(Engine):
         yield result
 
     def _copies(self) -> Iterable[str]:
-        """Return the columns of neighbours in `tokens`: those of the store that the catalogue's table has too."""
+        """Return the columns of neighbours in `tokens` that both the store and the table of the catalogue have."""
         if self._database is None:
             return self.store.info.copies
         with explain_spark_errors(self.store.path):
@@ -63,39 +63,41 @@ class SparkSql(Engine):
         return sorted(self.layout.copies) if table == "tokens" else []
 
     def _view(self, table: str, features: tuple[str, ...]) -> DataFrame:
-        """Return a table with its own columns and those of `features`. A feature that the store lacks is NULL."""
+        """Return a table with the columns of `features` added. A feature that the store lacks is NULL."""
         from pyspark.sql import functions
         from pyspark.sql.types import StringType
 
-        requested = features if table == "tokens" else ()
+        requested_features = features if table == "tokens" else ()
         layers = [] if self._database is not None else [layer for layer in self.store.info.layers if layer.columns]
         layer_features = {name for layer in layers for name in layer.columns}
-        columns_of = {name: self.store.info.features.get(name) for name in requested if name not in layer_features}
+        column_by_feature = {
+            name: self.store.info.features.get(name) for name in requested_features if name not in layer_features
+        }
         names = [*SCHEMAS[table].names, *self._copies_in(table)]
         columns = [functions.col(name) for name in names]
-        # Parquet does not declare these NOT NULL, and NOT IN with nullable columns compares all rows with all rows
+        # Parquet does not declare sid and id NOT NULL, and NOT IN with nullable columns compares all pairs of rows
         columns = [
             functions.coalesce(column, functions.lit(-1)).alias(name) if name in ("sid", "id") else column
             for name, column in zip(names, columns, strict=True)
         ]
         if table == "tokens":
             columns += [functions.length(source).alias(name) for source, name in LENGTHS.items()]
-        for name, column_name in columns_of.items():
+        for name, column_name in column_by_feature.items():
             source = functions.lit(None) if column_name is None else functions.col(_quote_name(column_name))
-            columns.append(source.cast(StringType()).alias(identifier(FEATURE + name)))
+            columns.append(source.cast(StringType()).alias(identifier(FEATURE_PREFIX + name)))
         rows = self._rows(
-            table, sorted(column_name for column_name in columns_of.values() if column_name is not None)
+            table, sorted(column_name for column_name in column_by_feature.values() if column_name is not None)
         ).select(*columns)
         for layer in layers:
-            layer_columns = {name: layer.columns[name] for name in requested if name in layer.columns}
+            layer_columns = {name: layer.columns[name] for name in requested_features if name in layer.columns}
             if layer_columns:
                 rows = rows.join(self._annotations(layer, layer_columns), ["sid", "id"], "left")
         return rows
 
     def _tokens(self) -> DataFrame:
-        """Return the table `token`: for each word of a multiword token, its sid, its id, and `value`, the token's form.
+        """Return the table `token` of the words in multiword tokens: sid, id, and the form of the token as `value`.
 
-        `Store.connect` has the same view.
+        `Store.connect` creates the same view.
         """
         import unicodedata
 
@@ -112,14 +114,14 @@ class SparkSql(Engine):
         return words.select("sid", ids.alias("id"), nfc(cells[1]).alias("value"))
 
     def _feats(self) -> DataFrame:
-        """Return the table `feats`: for each word with features, its sid, its id, and `value`, the sorted features.
+        """Return the table `feats` of the words with features: sid, id, and the sorted features as `value`.
 
-        `Store.connect` has the same view.
+        `Store.connect` creates the same view.
         """
         from pyspark.sql import functions
 
-        added = {name for layer in self.store.info.layers for name in layer.columns}
-        names = sorted(self.store.info.features.keys() - added, key=feats_key)
+        layer_features = {name for layer in self.store.info.layers for name in layer.columns}
+        names = sorted(self.store.info.features.keys() - layer_features, key=feats_key)
         columns = {name: self.store.info.features[name] for name in names}
         entries = [
             functions.concat(functions.lit(f"{name}="), functions.col(_quote_name(column)))
@@ -132,9 +134,9 @@ class SparkSql(Engine):
         """Return a table of the catalogue. Raises InputError (FICT795) if it does not exist."""
         name = f"{database}.{table}"
         if not self._spark.catalog.tableExists(name):
-            use = ", which tests of `token` read" if table == "raw" else ""
+            purpose = ", which tests of `token` read" if table == "raw" else ""
             hint = "`--spark-tables` names a database with the tables of the store; docs/scaling.md lists them"
-            raise InputError(diagnostic("FICT795", reason=f"the catalogue has no table {name}{use}", hint=hint))
+            raise InputError(diagnostic("FICT795", reason=f"the catalogue has no table {name}{purpose}", hint=hint))
         return self._spark.table(name)
 
     def _rows(self, table: str, features: list[str]) -> DataFrame:
@@ -163,7 +165,7 @@ class SparkSql(Engine):
         fields = list(from_arrow_schema(pa.schema([SCHEMAS["tokens"].field(name) for name in keys])).fields)
         rows = self._read(fields, sorted(features.values()), self._files(layer))
         columns = [
-            functions.col(_quote_name(column_name)).alias(identifier(FEATURE + name))
+            functions.col(_quote_name(column_name)).alias(identifier(FEATURE_PREFIX + name))
             for name, column_name in features.items()
         ]
         return rows.select(*keys, *columns)
@@ -172,7 +174,7 @@ class SparkSql(Engine):
         return [self.store.file(layer.file(chunk)) for chunk in range(self.store.info.chunks)]
 
     def _read(self, fields: list[StructField], features: list[str], files: list[Path]) -> DataFrame:
-        """Read files of a table; the schema adds the columns of features that do not occur in a chunk."""
+        """Read the files of a table. The schema adds the columns of features that do not occur in a chunk."""
         from pyspark.sql.types import StringType, StructType
 
         schema = StructType(fields)

@@ -11,14 +11,14 @@ from runner.corpus.stats.frequencies import Frequencies
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """A value in one sub-corpus: the numbers of words with it here and elsewhere, and the log-odds ratio in nats."""
+    """A value in a sub-corpus: its number of words inside and outside, and the log-odds ratio in nats."""
 
     layer: str
     value: str
     group: str
-    here: int
-    elsewhere: int
-    expected: float  # number of words if their share were that of the whole corpus
+    inside: int
+    outside: int
+    expected: float  # number of words inside if the value were as frequent as in the whole corpus
     log_odds: float
     low: float
     high: float
@@ -39,7 +39,7 @@ def log_odds(a: int, b: int, c: int, d: int, confidence: float = 0.95) -> tuple[
 def associations(
     frequencies: Frequencies, group: int, *, minimum: int = 5, confidence: float = 0.95
 ) -> list[Association]:
-    """Return each value of at least `minimum` words, sorted by the lower bound of its interval, the highest first.
+    """Return each value of at least `minimum` words, in descending order of the lower bounds of the intervals.
 
     The estimates of rare values are uncertain, so sorting by the estimate would put many of them first.
     """
@@ -60,16 +60,16 @@ def associations(
 
 
 def unseen(frequencies: Frequencies, group: int, minimum: int = 5) -> list[Association]:
-    """Return the values that no word of the sub-corpus and at least `minimum` other words have, by expected count."""
-    absent = [item for item in associations(frequencies, group, minimum=minimum) if not item.here]
+    """Return the values of at least `minimum` words that the sub-corpus lacks, by descending expected count."""
+    absent = [item for item in associations(frequencies, group, minimum=minimum) if not item.inside]
     return sorted(absent, key=lambda item: (-item.expected, item.layer, item.value))
 
 
 def overrepresented(frequencies: Frequencies, group: int, minimum: int = 5, ratio: float = 2.0) -> list[Association]:
     """Return values of at least `minimum` words of the sub-corpus whose odds ratio is at least `ratio`.
 
-    The lower bound of the interval must reach `ratio`. Without `minimum`, the ½ added to each cell would make many
-    odds large in a very small sub-corpus.
+    The lower bound of the interval must reach `ratio`. Without `minimum`, the ½ added to each cell would make
+    many odds ratios large in a very small sub-corpus.
     """
     ranked = associations(frequencies, group, minimum=minimum)
-    return [item for item in ranked if item.here >= minimum and item.low >= math.log(ratio)]
+    return [item for item in ranked if item.inside >= minimum and item.low >= math.log(ratio)]

@@ -14,8 +14,8 @@ from runner.corpus.stats.frequencies import OTHER, Frequencies
 class Layer:
     """Divergences of one layer in nats, by pair of sub-corpora (indices, the lower first).
 
-    `absent` are the sub-corpora in which no word has a value of the layer; pairs with them are missing. `values` has
-    the values that contribute to the divergences, with their share of the sum over pairs, the largest first.
+    `absent` are the sub-corpora in which no word has a value of the layer; `pairs` does not contain them. `values` has
+    the values that contribute to the divergences, with their shares of the sum over pairs, in descending order.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Divergence:
 
     def share(self, layer: Layer) -> float:
         """Return the layer's share of the sum over layers and pairs."""
-        total = math.fsum(value for other in self.layers for value in other.pairs.values())
+        total = math.fsum(value for each_layer in self.layers for value in each_layer.pairs.values())
         return math.fsum(layer.pairs.values()) / total if total else 0.0
 
 
@@ -73,10 +73,10 @@ def divergence(frequencies: Frequencies) -> Divergence:
 
     A distribution covers all words of the sub-corpus; words without a value of the layer count as `Other`.
     """
-    size = len(frequencies.words)
+    group_count = len(frequencies.words)
     layers = [_layer_divergence(name, counts, frequencies.words) for name, counts in frequencies.counts.items()]
     pairs = {}
-    for pair in combinations(range(size), 2):
+    for pair in combinations(range(group_count), 2):
         values = [layer.pairs[pair] for layer in layers if pair in layer.pairs]
         if values:
             pairs[pair] = math.fsum(values) / len(values)
@@ -90,10 +90,12 @@ def _layer_divergence(name: str, counts: Mapping[str, tuple[int, ...]], words: S
     )
     shares = {i: [by_group[i] / words[i] for by_group in counts.values()] for i in range(len(words)) if i not in absent}
     pairs = {}
-    by_value = [0.0] * len(counts)
+    value_contributions = [0.0] * len(counts)
     for a, b in combinations(shares, 2):
         pairs[a, b] = jensen_shannon(shares[a], shares[b])
-        by_value = [x + y for x, y in zip(by_value, contributions(shares[a], shares[b]), strict=True)]
-    total = math.fsum(by_value)
-    order = sorted(zip(counts, by_value, strict=True), key=lambda entry: (-entry[1], entry[0]))
-    return Layer(name, pairs, absent, tuple((value, x / total) for value, x in order if total and x > 0))
+        value_contributions = [
+            x + y for x, y in zip(value_contributions, contributions(shares[a], shares[b]), strict=True)
+        ]
+    total = math.fsum(value_contributions)
+    ranked_values = sorted(zip(counts, value_contributions, strict=True), key=lambda entry: (-entry[1], entry[0]))
+    return Layer(name, pairs, absent, tuple((value, x / total) for value, x in ranked_values if total and x > 0))

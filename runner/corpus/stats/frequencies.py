@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.schema import FEATURE, LOWERED, TAGS, identifier
+from fictdsl.schema import FEATURE_PREFIX, LOWERED, TAGS, identifier
 from runner.corpus.query.matches import run_in_parts
 from runner.corpus.stats.groups import Groups
 from runner.corpus.store.opening import Store
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 OTHER = "Other"  # the value of words without one
 MISC_PREFIX = "misc."  # prefix of entries of MISC, which are counted only on request; several values are comma-joined
-_LAYERS_PER_SCAN = 24  # layers per scan
+_LAYERS_PER_SCAN = 24
 Count: TypeAlias = tuple[str | None, str, int, int]  # layer (None: all words), value, sub-corpus, number of words
 
 
@@ -33,7 +33,7 @@ class Frequencies:
 
 
 def resolve_layers(store: Store, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the layers `names`, by default upos, xpos, deprel and every feature.
+    """Return the names of layers without duplicates. The default is upos, xpos, deprel and every feature.
 
     Raises InputError (FICT799) if a layer does not exist.
     """
@@ -52,24 +52,24 @@ def _misc_keys(store: Store) -> list[str]:
 
 
 def frequencies(store: Store, groups: Groups, layers: Sequence[str]) -> Frequencies:
-    """Count words, a part of the store at a time."""
-    size = len(groups.names)
+    """Count the words with each value of the layers, reading a part of the store at a time."""
+    group_count = len(groups.names)
     counts: dict[str, dict[str, list[int]]] = {layer: {} for layer in layers}
-    words = [0] * size
-    entries = [layer for layer in layers if layer.startswith(MISC_PREFIX)]
-    columns = [layer for layer in layers if layer not in entries]
+    words = [0] * group_count
+    misc_layers = [layer for layer in layers if layer.startswith(MISC_PREFIX)]
+    columns = [layer for layer in layers if layer not in misc_layers]
     features = [layer for layer in columns if layer not in TAGS and layer not in LOWERED]
 
     def count(connection: duckdb.DuckDBPyConnection) -> list[Count]:
         connection.register("grouped", groups.rows)
-        return [*_count_columns(connection, columns), *_count_misc(connection, entries)]
+        return [*_count_columns(connection, columns), *_count_misc(connection, misc_layers)]
 
-    for part in run_in_parts(store, features, ["tokens", *(["misc"] if entries else [])], count):
+    for part in run_in_parts(store, features, ["tokens", *(["misc"] if misc_layers else [])], count):
         for layer, value, group, word_count in part:
             if layer is None:
                 words[group] += word_count
             else:
-                counts[layer].setdefault(value, [0] * size)[group] += word_count
+                counts[layer].setdefault(value, [0] * group_count)[group] += word_count
     ordered = {
         layer: {value: tuple(by_value[value]) for value in sorted(by_value, key=lambda v: (-sum(by_value[v]), v))}
         for layer, by_value in counts.items()
@@ -108,5 +108,5 @@ def _count_misc(connection: duckdb.DuckDBPyConnection, layers: Sequence[str]) ->
 
 
 def _value_sql(layer: str) -> str:
-    name = LOWERED.get(layer, layer if layer in TAGS else identifier(FEATURE + layer)).replace('"', '""')
+    name = LOWERED.get(layer, layer if layer in TAGS else identifier(FEATURE_PREFIX + layer)).replace('"', '""')
     return f"coalesce(nullif(\"{name}\", '_'), '{OTHER}')"

@@ -15,17 +15,18 @@ if TYPE_CHECKING:
     import duckdb
 
 # A word is a run of letters and digits, with apostrophes inside; any other character is a word by itself. The classes
-# are spelt out because DuckDB's `\w` matches only ASCII.
+# are written out because DuckDB's `\w` matches only ASCII.
 _WORDS = r"regexp_extract_all(text, '[\p{L}\p{N}]+(?:[''’][\p{L}\p{N}]+)*|[^\s\p{L}\p{N}]')"
 _FOLD = "trim(regexp_replace(lower(text), '\\s+', ' ', 'g'))"
 
 
 @dataclass(frozen=True, slots=True)
 class SharedNgrams:
-    """The n-grams of one kind: the number of `distinct` ones in the benchmark, and of those `found` in each sub-corpus.
+    """Counts of the distinct n-grams of one kind (words or characters) in a benchmark, and of its sentences with them.
 
-    For each sub-corpus, `some` counts the benchmark's sentences with at least one n-gram that occurs in it, and `all`
-    those whose n-grams all occur in it. `with_ngrams` is the number of sentences that have at least one n-gram.
+    `distinct` is the number of n-grams, and `found` has the number of them that occur in each sub-corpus. For each
+    sub-corpus, `some` has the number of sentences with at least one n-gram that occurs in it, and `all` the number of
+    sentences whose n-grams all occur in it. `with_ngrams` is the number of sentences with at least one n-gram.
     """
 
     kind: str
@@ -39,7 +40,7 @@ class SharedNgrams:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The benchmark's sentences in each sub-corpus: `exact`, or `folded` (in lower case, white space collapsed)."""
+    """The benchmark's sentences in each sub-corpus: `exact`, or `folded` to lower case and single spaces."""
 
     groups: Groups
     sentences: int
@@ -56,12 +57,16 @@ def overlap(store: Store, groups: Groups, benchmark: Sequence[str], words: int =
     """
     store.require_text()
     sentences = list(dict.fromkeys(benchmark))
-    sizes = [(kind, n) for kind, n in (("words", words), ("characters", characters)) if n]
+    ngram_kinds = [(kind, n) for kind, n in (("words", words), ("characters", characters)) if n]
     matches: dict[str, set[tuple[int, object]]] = {}
 
     def work(connection: duckdb.DuckDBPyConnection) -> dict[str, set[tuple[int, object]]]:
-        _prepare(connection, groups, sentences, sizes)
-        queries = {"exact": _EXACT, "folded": _FOLDED, **{kind: _shared_ngrams_query(kind, n) for kind, n in sizes}}
+        _prepare(connection, groups, sentences, ngram_kinds)
+        queries = {
+            "exact": _EXACT,
+            "folded": _FOLDED,
+            **{kind: _shared_ngrams_query(kind, n) for kind, n in ngram_kinds},
+        }
         return {name: set(connection.execute(query).fetchall()) for name, query in queries.items()}
 
     for part in run_in_parts(store, (), ["sentences"], work):
@@ -70,8 +75,8 @@ def overlap(store: Store, groups: Groups, benchmark: Sequence[str], words: int =
     exact, folded = (_sentences_by_group(matches[name], sentences, len(groups.names)) for name in ("exact", "folded"))
 
     def count(connection: duckdb.DuckDBPyConnection) -> tuple[SharedNgrams, ...]:
-        _prepare(connection, groups, sentences, sizes)
-        return tuple(_count_shared(connection, kind, n, matches[kind], len(groups.names)) for kind, n in sizes)
+        _prepare(connection, groups, sentences, ngram_kinds)
+        return tuple(_count_shared(connection, kind, n, matches[kind], len(groups.names)) for kind, n in ngram_kinds)
 
     shared = run_query(store, count, tables=())
     return Overlap(groups, len(sentences), exact, folded, shared)
@@ -97,7 +102,10 @@ _FOLDED = f"""SELECT DISTINCT grp, item FROM (SELECT grp, {_FOLD} AS same FROM {
 
 
 def _prepare(
-    connection: duckdb.DuckDBPyConnection, groups: Groups, sentences: Sequence[str], sizes: Sequence[tuple[str, int]]
+    connection: duckdb.DuckDBPyConnection,
+    groups: Groups,
+    sentences: Sequence[str],
+    ngram_kinds: Sequence[tuple[str, int]],
 ) -> None:
     """Create tables of the benchmark's sentences and n-grams, with a number for each distinct n-gram."""
     import pyarrow as pa
@@ -108,7 +116,7 @@ def _prepare(
     )
     connection.register("given", benchmark)
     connection.execute("CREATE OR REPLACE TEMP TABLE benchmark AS SELECT * FROM given")
-    for kind, n in sizes:
+    for kind, n in ngram_kinds:
         grams = _ngram_query(kind, "item", "benchmark", n)
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {kind} AS SELECT DISTINCT item, gram FROM ({grams})")  # noqa: S608
         connection.execute(
@@ -123,23 +131,23 @@ def _shared_ngrams_query(kind: str, n: int) -> str:
 
 
 def _sentences_by_group(
-    rows: set[tuple[int, object]], sentences: Sequence[str], size: int
+    rows: set[tuple[int, object]], sentences: Sequence[str], group_count: int
 ) -> tuple[tuple[str, ...], ...]:
-    indices: list[list[int]] = [[] for _ in range(size)]
+    indices: list[list[int]] = [[] for _ in range(group_count)]
     for group, index in rows:
         indices[group].append(int(str(index)))
     return tuple(tuple(sentences[index] for index in sorted(group_indices)) for group_indices in indices)
 
 
 def _count_shared(
-    connection: duckdb.DuckDBPyConnection, kind: str, n: int, shared: set[tuple[int, object]], size: int
+    connection: duckdb.DuckDBPyConnection, kind: str, n: int, shared: set[tuple[int, object]], group_count: int
 ) -> SharedNgrams:
-    """For each sub-corpus, count its n-grams, the sentences with one of them, and those with no other n-grams."""
+    """Count the shared n-grams, and the benchmark's sentences with some or only shared n-grams, for each sub-corpus."""
     import pyarrow as pa
 
-    ordered = sorted(shared)
-    numbers = pa.array([number for _, number in ordered], pa.int32())
-    rows = pa.table({"grp": pa.array([group for group, _ in ordered], pa.int32()), "number": numbers})
+    sorted_pairs = sorted(shared)
+    numbers = pa.array([number for _, number in sorted_pairs], pa.int32())
+    rows = pa.table({"grp": pa.array([group for group, _ in sorted_pairs], pa.int32()), "number": numbers})
     connection.register("shared_ngrams", rows)
     (distinct,) = connection.execute(f"SELECT count(*) FROM {kind}_of").fetchall()[0]  # noqa: S608
     (with_ngrams,) = connection.execute(f"SELECT count(DISTINCT item) FROM {kind}").fetchall()[0]  # noqa: S608
@@ -149,10 +157,10 @@ def _count_shared(
             totals AS (SELECT item, count(*) AS total FROM {kind} GROUP BY item)
         SELECT grp, count(*), count(*) FILTER (found = total) FROM occurring JOIN totals USING (item) GROUP BY grp"""  # noqa: S608
     ).fetchall()
-    with_some, with_all = [0] * size, [0] * size
+    with_some, with_all = [0] * group_count, [0] * group_count
     for group, some, all_ in sums:
         with_some[group], with_all[group] = some, all_
-    counts = [0] * size
-    for group, _ in ordered:
+    counts = [0] * group_count
+    for group, _ in sorted_pairs:
         counts[group] += 1
     return SharedNgrams(kind, n, distinct, with_ngrams, tuple(counts), tuple(with_some), tuple(with_all))

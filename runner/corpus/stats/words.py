@@ -44,7 +44,7 @@ def frequent_words(store: Store) -> list[str]:
 
 
 def frequent_tags(store: Store, tags: str) -> dict[str, str]:
-    """Return the most frequent tag of each lowercase form; `tags` is the column upos or xpos."""
+    """Return the most frequent tag of each lowercase form. The tags are in the column `tags`, which is upos or xpos."""
     query = f"SELECT form_l, coalesce(mode({tags} ORDER BY {tags}), '_') FROM tokens GROUP BY form_l"  # noqa: S608
     return dict(_rows(store, query))
 
@@ -52,8 +52,8 @@ def frequent_tags(store: Store, tags: str) -> dict[str, str]:
 def content_lemmas(store: Store, limit: int) -> list[ContentLemma]:
     """Return the most frequent nouns, adjectives and verbs of at least three letters from a to z.
 
-    A row has the lemma, its UPOS tag, and four numbers of words: all words, those with the tag NNS, VBD or VBN,
-    attributive ones, and those with an object or a clausal complement.
+    A row has the lemma, its UPOS tag, and four counts: all words, words with the tag NNS, VBD or VBN, attributive
+    words, and words with an object or a clausal complement.
     """
     return _rows(store, _CONTENT, [limit])
 

@@ -1,4 +1,4 @@
-"""Views of attributes of words that are computed from a store's files when they are queried."""
+"""Create views of attributes of words that are computed from a store's files in each query."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def create_token_view(connection: duckdb.DuckDBPyConnection, files: Sequence[Path], sids: Sequence[int] | None) -> None:
-    """Create the view `token`: for each word of a multiword token, its sid, its id, and `value`, the token's form."""
+    """Create the view `token` of the words in multiword tokens: sid, id, and the form of the token as `value`."""
     where = "" if sids is None else f"WHERE {sid_condition(sids)}"
     connection.execute(f"""
         CREATE OR REPLACE TEMP VIEW token AS
@@ -34,9 +34,9 @@ def create_feats_view(
     *,
     mixed: bool,
 ) -> None:
-    """Create the view `feats`: for each word with features, its sid, its id, and `value`, the features sorted by name.
+    """Create the view `feats` of the words with features: sid, id, and the features sorted by name as `value`.
 
-    `features` maps each feature to its column. With `mixed`, some files lack some of these columns.
+    `features` maps each feature to its column. `mixed` is whether some files lack some of these columns.
     """
     names = sorted(features, key=feats_key)
     entries = [f"{quote_literal(f'{name}=')} || {quote_identifier(features[name])}" for name in names]

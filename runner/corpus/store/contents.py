@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Columns = Mapping[str, "pa.DataType | None"]  # None if any type is allowed
-ColumnsOf = Callable[[str], "Columns | None"]  # from the name of a file; None if the file is not checked
+ColumnsOf = Callable[[str], "Columns | None"]  # (name of a file) → its columns, or None if it is not checked
 
 
 def store_columns(layers: Iterable[Layer], *, text: bool) -> ColumnsOf:
-    """Return a function from the name of a file to its expected columns."""
+    """Return a function that returns the expected columns of a file of the store, given the name of the file."""
     layer_by_name = {layer.name: layer for layer in layers}
 
-    def columns(name: str) -> Columns | None:
+    def columns_of_file(name: str) -> Columns | None:
         import pyarrow as pa
 
         from runner.corpus.conllu.schemas import schemas
@@ -37,7 +37,7 @@ def store_columns(layers: Iterable[Layer], *, text: bool) -> ColumnsOf:
             return _column_types(SCHEMA)
         return {"column": pa.string(), "value": pa.string(), "words": pa.int64()} if name == VALUES else None
 
-    return columns
+    return columns_of_file
 
 
 def column_fault(columns_of: ColumnsOf, name: str, path: Path, expected: Expected) -> str | None:

@@ -40,8 +40,8 @@ def explain_damage(store: Replaceable) -> Iterator[None]:
     """Run a block that reads the store's files, and explain its failures.
 
     Raises InputError (FICT769) if the store was replaced before the block ended, FICT742 or FICT748 if the block
-    failed and a file is damaged, and FICT746 if DuckDB cannot read or write a file. Files are verified when they are
-    first opened; later damage is detected only here.
+    failed and a file is damaged, and FICT746 if DuckDB cannot read or write a file. Files are
+    verified when they are first opened. Later damage is detected only here.
     """
     try:
         yield
@@ -53,7 +53,7 @@ def explain_damage(store: Replaceable) -> Iterator[None]:
         raise
     except Exception as error:
         _check_replaced(store, error)
-        if not _out_of_memory(error):
+        if not _is_out_of_memory(error):
             store.verify()
             if store.index is not None:
                 store.index.verify()
@@ -66,7 +66,7 @@ def explain_damage(store: Replaceable) -> Iterator[None]:
         _check_replaced(store, None)
 
 
-def _out_of_memory(error: Exception) -> bool:
+def _is_out_of_memory(error: Exception) -> bool:
     return type(error).__name__ in ("OutOfMemoryException", "ArrowMemoryError")
 
 

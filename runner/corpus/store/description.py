@@ -1,4 +1,4 @@
-"""Validate `store.json` and `index.json`: hash, types of values, consistency."""
+"""Validate the hash, the types of values and the consistency of `store.json` and `index.json`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runner.workspace import key
 Validator = Callable[[Any], bool]
 
 
-def _is(*kinds: type) -> Validator:
+def _is_instance(*kinds: type) -> Validator:
     return lambda value: isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
 
 
@@ -22,15 +22,15 @@ def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
 
 
-def _list(validator: Validator) -> Validator:
+def _is_list(validator: Validator) -> Validator:
     return lambda value: isinstance(value, list) and all(map(validator, value))
 
 
-def _map(validator: Validator) -> Validator:
+def _is_map(validator: Validator) -> Validator:
     return lambda value: isinstance(value, dict) and all(map(validator, value.values()))
 
 
-def _record(**validators: Validator) -> Validator:
+def _is_record(**validators: Validator) -> Validator:
     def validate(value: Any) -> bool:
         return (
             isinstance(value, dict)
@@ -41,29 +41,33 @@ def _record(**validators: Validator) -> Validator:
     return validate
 
 
-_TEXT = _is(str)
-_FILES = _map(_record(size=_is_count, sha256=_TEXT))
-_VALUES = _map(_map(_is_count))
+_TEXT = _is_instance(str)
+_FILES = _is_map(_is_record(size=_is_count, sha256=_TEXT))
+_VALUES = _is_map(_is_map(_is_count))
 _REQUIRED: Mapping[str, Validator] = {
-    "counts": _record(sentences=_is_count, words=_is_count, chunks=_is_count),
-    "sources": _list(_record(label=_TEXT, sha256=_TEXT, sentences=_is_count, words=_is_count, rejected=_is_count)),
-    "annotator": _is(dict, type(None)),
-    "features": _map(_TEXT),
+    "counts": _is_record(sentences=_is_count, words=_is_count, chunks=_is_count),
+    "sources": _is_list(
+        _is_record(label=_TEXT, sha256=_TEXT, sentences=_is_count, words=_is_count, rejected=_is_count)
+    ),
+    "annotator": _is_instance(dict, type(None)),
+    "features": _is_map(_TEXT),
     "values": _VALUES,
     "files": _FILES,
 }
 _OPTIONAL: Mapping[str, Validator] = {
-    "ends": _list(_is_count),
-    "absent": _map(_list(_is_count)),
-    "copies": _list(_TEXT),
-    "layers": _map(_record(kind=_TEXT, names=_list(_TEXT), source=_TEXT, sha256=_TEXT, rows=_is_count, values=_VALUES)),
-    "text": _is(bool),
+    "ends": _is_list(_is_count),
+    "absent": _is_map(_is_list(_is_count)),
+    "copies": _is_list(_TEXT),
+    "layers": _is_map(
+        _is_record(kind=_TEXT, names=_is_list(_TEXT), source=_TEXT, sha256=_TEXT, rows=_is_count, values=_VALUES)
+    ),
+    "text": _is_instance(bool),
 }
 
 
 _INDEX: Mapping[str, Validator] = {
     "tokens": _TEXT,
-    "projections": _list(_record(by=_TEXT, file=_TEXT, rows=_is_count, columns=_list(_TEXT))),
+    "projections": _is_list(_is_record(by=_TEXT, file=_TEXT, rows=_is_count, columns=_is_list(_TEXT))),
     "files": _FILES,
 }
 
@@ -96,8 +100,8 @@ def index_schema_error(content: Mapping[str, Any]) -> str | None:
 def consistency_error(content: Mapping[str, Any]) -> str | None:
     """Return an error message if values of a well-typed `store.json` contradict each other, otherwise None.
 
-    The number of chunks is compared first with the list that has an entry per chunk. A damaged number may be huge, so
-    time and memory must not depend on it before that.
+    The number of chunks is first compared with the length of `ends`. A damaged number may be huge, so no work depends
+    on it before this check.
     """
     counts, ends, files = content["counts"], content.get("ends", []), content["files"]
     chunks = counts["chunks"]

@@ -25,9 +25,9 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class SortedRows:
-    """A copy of the rows of all words that have a value in the column `by`, sorted by this value, sentence and word.
+    """A copy of the rows of the words that have a value in the column `by`, sorted by this value, sentence and word.
 
-    `by` and `columns` are columns of the files of `tokens`; `file` is a name in the index.
+    `by` and `columns` are columns in the files of `tokens`. `file` is the name of the file in the index.
     """
 
     by: str
@@ -50,7 +50,7 @@ class Index:
         return sum(file.size for file in self.files.values())
 
     def layout(self, features: Mapping[str, str]) -> tuple[Projection, ...]:
-        """Return the projections for the planner; `features` maps the store's features to columns of its files."""
+        """Return the projections for the planner. `features` maps the store's features to columns of its files."""
         return tuple(
             Projection(view.table, view.by, frozenset(view.columns), view.rows)
             for view in self._views(_names_by_column(features))
@@ -80,7 +80,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class SortedView:
-    """A sorted copy under the names of plans; `columns` maps names such as "feat_<Name>" to columns of the file."""
+    """A sorted copy, with the names that plans use. `columns` maps names such as "feat_<Name>" to its columns."""
 
     table: str
     by: str
@@ -99,7 +99,7 @@ def tokens_key(files: Mapping[str, Expected]) -> str:
 
 
 def open_index(store: Path, files: Mapping[str, Expected]) -> Index | None:
-    """Return the index of a store, given the store's files, or None if there is none or it belongs to other words.
+    """Return the index of a store, given the store's files, or None if there is none or it was built from other words.
 
     Raises InputError (FICT748) if its description is invalid.
     """
@@ -115,7 +115,7 @@ def open_index(store: Path, files: Mapping[str, Expected]) -> Index | None:
 
 
 def is_foreign(store: Path, files: Mapping[str, Expected]) -> bool:
-    """Return whether the folder has an index that belongs to other words than those of the store."""
+    """Return whether the folder has an index that was built from other words than those of the store."""
     content = _read_description(store / FOLDER)
     return content is not None and content["tokens"] != tokens_key(files)
 
@@ -136,7 +136,7 @@ def write_description(
 
 
 def drop_index(store: Path) -> bool:
-    """Remove the index of a store; return whether there was one."""
+    """Remove the index of a store, and return whether there was one."""
     folder = store / FOLDER
     if not folder.exists():
         return False

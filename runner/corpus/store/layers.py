@@ -1,4 +1,4 @@
-"""Layers of a store: annotations of its words or sentences, in files of their own."""
+"""Layers of a store: additional annotations of its words or sentences, in separate files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fictdsl.schema import FEATURE
+from fictdsl.schema import FEATURE_PREFIX
 
 Kind = Literal["feature", "misc", "meta"]
 FOLDER = "layers"
@@ -16,14 +16,14 @@ FOLDER = "layers"
 class Layer:
     """A layer of features of words, entries of MISC, or comments, with the given `names` and a file for each chunk.
 
-    `rows` is the number of annotated words (or entries); `values` has the number of words with each value of each
+    `rows` is the number of rows in its files. `values` has the number of words with each value of each
     feature.
     """
 
     name: str
     kind: Kind
     names: tuple[str, ...]
-    source: str  # the name of the file that it was made from
+    source: str  # name of the file from which it was made
     sha256: str
     rows: int
     values: Mapping[str, Mapping[str, int]]
@@ -40,7 +40,7 @@ class Layer:
     @property
     def columns(self) -> dict[str, str]:
         """The column of each feature of the layer in the files."""
-        return {name: FEATURE + name for name in self.names} if self.kind == "feature" else {}
+        return {name: FEATURE_PREFIX + name for name in self.names} if self.kind == "feature" else {}
 
 
 def of_kind(layers: Iterable[Layer], kind: Kind) -> list[Layer]:

@@ -1,4 +1,4 @@
-"""Limits on memory, threads and time of a query, from the machine's resources and the user's options."""
+"""Limits on the memory, threads and time of a query, which depend on the machine and on options."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from runner.corpus.processes.memory import save_address_space
 from runner.errors import InputError
 from runner.machine import available_cores
 
-_MEMORY_SHARE = (
-    0.6  # of the available memory; the rest is for memory that DuckDB does not count, and for other processes
-)
+_MEMORY_SHARE = 0.6  # of the available memory; the rest is for other processes, and not all memory of DuckDB is counted
 _CGROUP_ROOT = Path("/sys/fs/cgroup")
 _STATM = Path("/proc/self/statm")
 _THREAD_ADDRESSES = 256 << 20  # bytes of address space per thread: stack, the heap that glibc reserves, buffers
@@ -43,8 +41,8 @@ class Limits:
     def workers(self) -> int:
         """Return the number of threads, at most as many as the address space allows."""
         threads = self.threads or available_cores()
-        room = address_room()
-        return threads if room is None else max(1, min(threads, room // _THREAD_ADDRESSES))
+        free_addresses = address_room()
+        return threads if free_addresses is None else max(1, min(threads, free_addresses // _THREAD_ADDRESSES))
 
     def folder(self) -> Path:
         """Return the directory of this process for temporary files; DuckDB creates and removes it."""
@@ -59,7 +57,7 @@ DEFAULT = Limits()
 def require_memory() -> None:
     """Raise InputError (FICT793) if this process may use less memory than the libraries need.
 
-    The libraries do not report this: an import fails halfway, or a thread that cannot start kills the process.
+    The libraries do not report this: an import fails, or a thread that cannot start ends the process.
     """
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit != resource.RLIM_INFINITY:
@@ -81,8 +79,8 @@ def _megabytes(size: int) -> str:
 
 def available_memory() -> int:
     """Return the bytes of memory that the machine, the control group and the address space allow this process."""
-    room = address_room()
-    return _physical_memory() if room is None else min(_physical_memory(), room)
+    free_addresses = address_room()
+    return _physical_memory() if free_addresses is None else min(_physical_memory(), free_addresses)
 
 
 def address_room() -> int | None:

@@ -39,7 +39,7 @@ Stamp = tuple[tuple[int, int, int] | None, ...]  # size, modification time and i
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """A source file of a store: its label, sha256, and numbers of sentences, words and rejected sentences."""
+    """A source file of a store: its label, its sha256, and its number of sentences, words and rejected sentences."""
 
     label: str
     sha256: str
@@ -56,11 +56,11 @@ class StoreInfo:
     sentences: int
     words: int
     chunks: int
-    ends: tuple[int, ...]  # sentences before the end of each chunk
+    ends: tuple[int, ...]  # number of sentences up to the end of each chunk
     features: Mapping[str, str]  # feature → column in the files
-    absent: Mapping[str, frozenset[int]]  # feature → chunks without that column; excludes layers
+    absent: Mapping[str, frozenset[int]]  # feature → chunks without its column; not for features of layers
     copies: tuple[str, ...]  # columns of neighbours in `tokens`
-    values: Mapping[str, Mapping[str, int]]  # upos, deprel and features → most frequent values → words
+    values: Mapping[str, Mapping[str, int]]  # column or feature → frequent value → number of words
     annotator: Mapping[str, Any] | None
     layers: tuple[Layer, ...] = ()  # layers added later; `features` and `values` include theirs
     text: bool = True  # whether the store has forms and texts
@@ -84,14 +84,14 @@ class Store:
     files: Mapping[str, Expected]
     limits: Limits
     current: bool = True  # whether it has the current schema version
-    stamp: Stamp = ()  # of its descriptions, taken before they were read
-    stamps: Stamp = ()  # of its files, in the order of `files`, taken after that
+    stamp: Stamp = ()  # stamps of store.json and index.json from before they were read
+    stamps: Stamp = ()  # stamps of `files` from after that
 
     @classmethod
     def open(cls, path: Path, limits: Limits = DEFAULT, *, older: bool = False) -> Store:
         """Read and check `store.json`.
 
-        `limits` apply to every query. With `older`, stores of older versions are opened too; their files can be read,
+        `limits` apply to every query. With `older`, stores of older versions are also opened. Their files can be read,
         but not queried. Raises InputError if there is no store (FICT740), if it has another version (FICT741), or if
         its description is invalid (FICT742).
         """
@@ -136,8 +136,7 @@ class Store:
     def is_replaced(self) -> bool:
         """Return whether the files of the store or its index have been replaced since it was opened.
 
-        Files with the same content that are not the same files count as replaced: another store may have been at the
-        path in between.
+        New files with the same content count as replaced, because another store may have been at the path in between.
         """
         if _stamp(self.path) == self.stamp:
             return False
@@ -202,20 +201,22 @@ class Store:
         Tables are tokens, sentences, misc, meta, enhanced and raw, those of the layout's projections, and the computed
         views `token` and `feats`. The view `tokens` has the copies of neighbours' columns, and exactly the requested
         `features`, each in the column `identifier("feat_<Name>")`, which is NULL if the store lacks the feature.
-        `chunks` restricts the views to consecutive chunks, and `sids` to some sentences; a filter matches each sentence
-        by itself. The files are verified first.
+        `chunks` restricts the views to consecutive chunks, and `sids` to some sentences. The files are verified first.
         """
         from runner.corpus.store import session
 
         chunk_numbers = range(self.info.chunks) if chunks is None else chunks
         tables = [table for table in tables if self.info.text or table != "raw"]
-        computed, tables = [table for table in tables if table in COMPUTED], [t for t in tables if t not in COMPUTED]
+        computed_tables, tables = (
+            [table for table in tables if table in COMPUTED],
+            [t for t in tables if t not in COMPUTED],
+        )
         sorted_copies, tables = self._split_tables(tables)
-        names_of = {table: self._names(table, chunk_numbers) for table in tables}
-        self._verify({name: self.files[name] for names in names_of.values() for name in names})
+        file_names = {table: self._file_names(table, chunk_numbers) for table in tables}
+        self._verify({name: self.files[name] for names in file_names.values() for name in names})
         features = tuple(dict.fromkeys(features))
         connection = self._database.cursor()
-        for table, names in names_of.items():
+        for table, names in file_names.items():
             paths = [self._root / name for name in names]
             if table == "tokens":
                 layers = self._layer_files(chunk_numbers, features)
@@ -223,11 +224,11 @@ class Store:
                 session.create_tokens_view(connection, paths, columns, layers, sids, text=self.info.text, mixed=mixed)
             else:
                 session.create_view(connection, table, paths, sids)
-        for table in computed:
+        for table in computed_tables:
             self._create_computed(connection, table, chunk_numbers, sids)
         for copy in sorted_copies:
-            selected = sids if sids is not None or chunks is None else self.sids(chunks)
-            session.create_sorted_view(connection, copy, selected)
+            selected_sids = sids if sids is not None or chunks is None else self.sids(chunks)
+            session.create_sorted_view(connection, copy, selected_sids)
         return connection
 
     def _create_computed(
@@ -250,8 +251,8 @@ class Store:
         stored_columns = {name: column for name, column in columns.items() if column is not None}
         computed_views.create_feats_view(connection, files, stored_columns, sids, mixed=mixed)
 
-    def _names(self, table: str, chunks: Iterable[int]) -> list[str]:
-        """Return the files of a table for some chunks, including those of layers that add to it."""
+    def _file_names(self, table: str, chunks: Iterable[int]) -> list[str]:
+        """Return the names of the files of a table for some chunks, including the files of layers that add to it."""
         layers = [layer for layer in self.info.layers if layer.kind == table]
         return [
             file_name
@@ -282,10 +283,10 @@ class Store:
 
     def _split_tables(self, tables: Iterable[str]) -> tuple[list[SortedView], list[str]]:
         """Return the views of the sorted copies among `tables`, whose files are verified, and the other tables."""
-        others = [table for table in tables if table in TABLES]
+        other_tables = [table for table in tables if table in TABLES]
         copies = [table for table in tables if table not in TABLES]
         views = self.index.views(copies, self.info.features) if copies and self.index else []
-        return views, others
+        return views, other_tables
 
     def sids(self, chunks: Sequence[int]) -> range:
         """Return the ids of the sentences in consecutive chunks."""

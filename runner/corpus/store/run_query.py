@@ -65,7 +65,7 @@ def run_with_timeout(
     """Run `work` in a thread with its own connection, for at most `seconds` (0: no limit).
 
     Raises OutOfTimeError if it takes longer. A query that does not end within `_INTERRUPT_TIMEOUT` seconds after its
-    interruption is abandoned: its thread is a daemon, which does not keep the process alive.
+    interruption is abandoned. Its thread is a daemon, which does not keep the process alive.
     """
     import duckdb
 
@@ -76,11 +76,11 @@ def run_with_timeout(
         return future.result(seconds or None)
     except BaseException as error:
         if isinstance(error, TimeoutError) and future.done():
-            return future.result()  # it ended at the last moment
+            return future.result()  # it ended after the timeout, but before this line
         timed_out = isinstance(error, TimeoutError)
         _interrupt(connection, future)
         if isinstance(error, duckdb.BinderException):
-            store.require_text()  # a missing column may be one that a store without text does not have
+            store.require_text()  # a store without text lacks some columns
         if timed_out:
             reason = f"there is no answer after {seconds:g} s"
             hint = "`--timeout SECONDS` raises the limit, and 0 removes it"

@@ -9,7 +9,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
-from fictdsl.schema import FEATURE, LENGTHS, identifier, tables
+from fictdsl.schema import FEATURE_PREFIX, LENGTHS, identifier, tables
 from runner.corpus.store.index import SortedView
 from runner.corpus.store.limits import Limits
 
@@ -39,10 +39,10 @@ def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConne
         "temp_directory": str(limits.folder()),
     }
     connection = duckdb.connect(":memory:", config=config)
-    atexit.register(rmtree, limits.folder(), ignore_errors=True)  # DuckDB removes it only when it is closed
+    atexit.register(rmtree, limits.folder(), ignore_errors=True)  # DuckDB removes the folder only when it is closed
     settings = [
         "SET enable_progress_bar = false",
-        "SET GLOBAL parquet_metadata_cache = true",  # for all connections: the metadata of an index are large
+        "SET GLOBAL parquet_metadata_cache = true",  # for all connections, because the metadata of an index is large
         f"SET allowed_paths = [{', '.join(quote_literal(str(path)) for path in files)}]",
     ]
     for statement in (*settings, *_SECURITY_SETTINGS):
@@ -53,7 +53,7 @@ def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConne
 def create_view(
     connection: duckdb.DuckDBPyConnection, table: str, files: Sequence[Path], sids: Sequence[int] | None
 ) -> None:
-    """Create a view of a table's Parquet files on this connection, of all sentences or of `sids`."""
+    """Create a view of a table's Parquet files on this connection, for all sentences or for `sids`."""
     _create_view(connection, table, "*", files, sids)
 
 
@@ -77,17 +77,17 @@ def create_tokens_view(
 ) -> None:
     """Create the view `tokens` with only the requested columns of features.
 
-    `features` maps each feature to its column in the files, or to None if the files lack it. `layer_files` are those
-    of the layers that have some of the features. With `mixed`, some files lack some of the columns. The view names
-    columns by `identifier`. Without `text`, words have no forms.
+    `features` maps each feature to its column in the files, or to None if the files lack it. `layer_files` are the
+    files of the layers that have some of the features. `mixed` is whether some files lack some of the columns. The
+    names of columns in the view are made by `identifier`. Without `text`, words have no forms.
     """
     layers = {f"layer{index}": layer for index, layer in enumerate(layer_files)}
-    alias_of = {name: alias for alias, layer in layers.items() for name in layer.features}
-    columns = [f"COLUMNS(lambda name: NOT starts_with(name, '{FEATURE}'))"]
+    alias_by_feature = {name: alias for alias, layer in layers.items() for name in layer.features}
+    columns = [f"COLUMNS(lambda name: NOT starts_with(name, '{FEATURE_PREFIX}'))"]
     columns += [f"length({source}) AS {LENGTHS[source]}" for source in _column_names(text=text) if source in LENGTHS]
     for feature, file_column in features.items():
         column_name = _feature_column(feature)
-        expression = f"{alias_of[feature]}.{column_name}" if feature in alias_of else "NULL::VARCHAR"
+        expression = f"{alias_by_feature[feature]}.{column_name}" if feature in alias_by_feature else "NULL::VARCHAR"
         columns.append(
             f"{expression if file_column is None else f'words.{quote_identifier(file_column)}'} AS {column_name}"
         )
@@ -96,12 +96,12 @@ def create_tokens_view(
         f"LEFT JOIN {read_parquet(layer.files)} AS {alias}({_layer_names(layer)}) USING (sid, id)"
         for alias, layer in layers.items()
     ]
-    options = ", union_by_name = true" if mixed else ""  # only if needed: it reads the schema of every file
+    options = ", union_by_name = true" if mixed else ""  # only if needed, because it reads the schema of every file
     _create_view(connection, "tokens", ", ".join(columns), files, sids, options, f"AS words {' '.join(joins)}")
 
 
 def create_sorted_view(connection: duckdb.DuckDBPyConnection, view: SortedView, sids: Sequence[int] | None) -> None:
-    """Create the view of a sorted copy of the words, of all sentences or of `sids`."""
+    """Create the view of a sorted copy of the words, for all sentences or for `sids`."""
     columns = ", ".join(
         f"{quote_identifier(file_column)} AS {quote_identifier(identifier(name))}"
         for name, file_column in view.columns.items()
@@ -144,7 +144,7 @@ def _layer_names(layer: LayerFiles) -> str:
 
 
 def _feature_column(name: str) -> str:
-    return quote_identifier(identifier(FEATURE + name))
+    return quote_identifier(identifier(FEATURE_PREFIX + name))
 
 
 def quote_identifier(name: str) -> str:

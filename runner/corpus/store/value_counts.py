@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.schema import FEATURE, TABLES
+from fictdsl.schema import FEATURE_PREFIX, TABLES
 from runner.corpus.store.value_files import FREQUENT, VALUES
 from runner.errors import InputError
 
@@ -26,8 +26,8 @@ _COUNTED = {column.name for column in TABLES["tokens"] if column.counted}
 class StoredCounts:
     """The value counts of the store at `path` with this `key`.
 
-    `file` returns a verified file by name, and `reading` a context that explains failures to read it. The parts of the
-    file that have been read are cached.
+    `file` returns the path of a verified file, given its name. `reading` returns a context that explains failures to
+    read it. Row groups that have been read are cached.
     """
 
     path: Path
@@ -41,19 +41,20 @@ class StoredCounts:
     def count(self, column: str, value: str) -> int | None:
         """Return the number of words with `value` in a column (`feat_X` for a feature).
 
-        Returns None if the column is not counted. Several values of a feature are one value, joined by commas.
+        Returns None if the column is not counted. If a word has several values of a feature, they count as one value,
+        joined by commas.
         """
-        if column in self.uncounted or (column not in _COUNTED and not column.startswith(FEATURE)):
+        if column in self.uncounted or (column not in _COUNTED and not column.startswith(FEATURE_PREFIX)):
             return None
-        frequent = self.frequent_values.get(column, {})
-        if value in frequent or 0 < len(frequent) < FREQUENT:
-            return frequent.get(value, 0)  # most plans need no other counts, so nothing is read
-        target = column.encode(), value.encode()
+        frequent_counts = self.frequent_values.get(column, {})
+        if value in frequent_counts or 0 < len(frequent_counts) < FREQUENT:
+            return frequent_counts.get(value, 0)  # most plans need no other counts
+        sought_key = column.encode(), value.encode()
         for group, first, last in self._bounds:
-            if first <= target <= last:
+            if first <= sought_key <= last:
                 rows = self._rows(group)
-                row = bisect_left(range(rows.num_rows), target, key=partial(_key, rows))
-                if row < rows.num_rows and _key(rows, row) == target:
+                row = bisect_left(range(rows.num_rows), sought_key, key=partial(_key, rows))
+                if row < rows.num_rows and _key(rows, row) == sought_key:
                     words = rows["words"][row].as_py()
                     if words is None:
                         raise self._damaged("a value has no count")

@@ -1,4 +1,4 @@
-"""The file of value counts, and sizes of row groups and of lists of values. No imports, so that readers start fast."""
+"""The file of value counts, and sizes of row groups and of lists of values."""
 
 from __future__ import annotations
 

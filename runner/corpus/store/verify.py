@@ -33,14 +33,14 @@ Check = Callable[[str, Path, Expected], str | None]  # (name in the store, path,
 
 
 class Verifier:
-    """Verifies the files of a store's folder, and caches which of them are intact.
+    """Verifies the files in the folder of a store, and caches which of them are intact.
 
-    A file is read again only if its size, modification time, inode or expected hash has changed. The record is stored
-    in the user's cache if the cache is writable.
+    A file is read again only if its size, modification time, inode or expected hash has changed. The results are stored
+    in the user's cache if it is writable.
     """
 
     def __init__(self, folder: Path, check: Check, code: str = "FICT742") -> None:
-        """`check` inspects the content of a file with the correct hash; `code` is the code of errors."""
+        """`check` checks the content of files with the correct hash. `code` is the code of errors."""
         self._folder = folder
         self._check = check
         self._code = code
@@ -53,7 +53,7 @@ class Verifier:
         ignore_cache: bool = False,
         on_bytes: Callable[[int], None] | None = None,
     ) -> None:
-        """Compare files with their hashes; `files` has paths relative to the folder.
+        """Compare files with their hashes. The paths in `files` are relative to the folder.
 
         With `ignore_cache`, the cache is ignored. Raises InputError with a diagnostic for each file that differs.
         """
@@ -61,22 +61,22 @@ class Verifier:
             self._verified_stamps = _load_stamps(_cache_file(self._folder))
         stamps = dict(self._verified_stamps)
         problems: list[Diagnostic] = []
-        for relative, expected in files.items():
-            path = self._folder / relative
+        for name, expected in files.items():
+            path = self._folder / name
             try:
                 status = path.stat()
                 stamp = [status.st_size, status.st_mtime_ns, status.st_ino, expected.sha256]
                 stamp += [] if expected.rows is None else [expected.rows]
-                is_verified = not ignore_cache and self._verified_stamps.get(relative) == stamp
-                reason = None if is_verified else self._fault(relative, path, expected)
+                is_verified = not ignore_cache and self._verified_stamps.get(name) == stamp
+                reason = None if is_verified else self._fault(name, path, expected)
             except OSError as error:
                 reason = (error.strerror or "it cannot be read").lower()
             if on_bytes is not None:
                 on_bytes(expected.size)
             if reason is None:
-                stamps[relative] = stamp
+                stamps[name] = stamp
             else:
-                stamps.pop(relative, None)
+                stamps.pop(name, None)
                 hint = None if ignore_cache else _HINTS[self._code]
                 problems.append(diagnostic(self._code, path=path, reason=reason, hint=hint))
         if stamps != self._verified_stamps:
@@ -85,14 +85,14 @@ class Verifier:
         if problems:
             raise InputError(problems)
 
-    def _fault(self, relative: str, path: Path, expected: Expected) -> str | None:
+    def _fault(self, name: str, path: Path, expected: Expected) -> str | None:
         if not path.is_file():
             raise IrregularFileError(path)
         if (size := path.stat().st_size) != expected.size:
             return f"it has {size:,} bytes instead of {expected.size:,}"
         if sha256_file(path) != expected.sha256:
             return "its sha256 is not the recorded one"
-        return self._check(relative, path, expected)
+        return self._check(name, path, expected)
 
 
 def _cache_file(folder: Path) -> Path:

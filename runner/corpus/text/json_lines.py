@@ -1,4 +1,4 @@
-"""Read JSON lines, one document each, as units of text. The units suffice to restore the lines."""
+"""Read JSON lines as units of text, with one document per line. The lines can be restored from the units."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ASCII: dict[Quoting, bool] = {"ascii": True, "unicode": False}
 
 
 def json_units(path: Path, lines: Iterable[Unit], mode: Mode, field: str) -> Iterator[Unit]:
-    """Yield the units of the string `field` of each object: paragraphs in mode "text", otherwise lines.
+    """Yield the units of the text in the `field` of each object: paragraphs in mode "text", lines in other modes.
 
     Each unit has the other fields as comments, and the name of its document. Raises InputError (FICT753) if a line is
     not an object or has no such string.
@@ -35,7 +35,7 @@ def json_units(path: Path, lines: Iterable[Unit], mode: Mode, field: str) -> Ite
         text = _text_of(path, line, fields, field)
         comments = tuple(_comments(fields, field))
         document = " ".join(str(fields.get("id", "")).split()) or f"{'_'.join(path.name.split())}-{line.line}"
-        yield from _with_context(line, _pieces(text, mode), text, comments, document)
+        yield from _units_of_line(line, _pieces(text, mode), text, comments, document)
 
 
 def escape_json(text: str, quoting: Quoting) -> str:
@@ -82,21 +82,21 @@ def _pieces(text: str, mode: Mode) -> list[Unit]:
     return list(paragraphs(lines)) if mode == "text" else lines
 
 
-def _with_context(
+def _units_of_line(
     line: Unit, pieces: list[Unit], text: str, comments: tuple[str, ...], document: str
 ) -> Iterator[Unit]:
-    """Yield the units of a line's text, with the rest of the line before, between and after them."""
-    quoting, before, after = _surrounding_text(line.text, text)
+    """Yield the units of the text in a line, with the other characters of the line, which restore the line."""
+    quoting, prefix, suffix = _surrounding_text(line.text, text)
     last_index = len(pieces) - 1
     for index, piece in enumerate(pieces):
         yield replace(
             piece,
             line=line.line,
-            end=escape_json(piece.end, quoting) + (after + line.end if index == last_index else ""),
+            end=escape_json(piece.end, quoting) + (suffix + line.end if index == last_index else ""),
             part=index + 1 if last_index else 0,
-            about=comments,
+            comments=comments,
             document=document,
-            before=before if index == 0 else "",
+            prefix=prefix if index == 0 else "",
             quoting=quoting,
         )
 
@@ -104,16 +104,16 @@ def _with_context(
 def _surrounding_text(line: str, text: str) -> tuple[Quoting, str, str]:
     """Return the quoting of `text` in a line, and the text before and after it; ("none", line, "") if unknown."""
     for quoting in _ASCII:
-        before, match, after = line.partition(f'"{escape_json(text, quoting)}"')
-        if match:
-            return quoting, before + '"', '"' + after
+        prefix, quoted_text, suffix = line.partition(f'"{escape_json(text, quoting)}"')
+        if quoted_text:
+            return quoting, prefix + '"', '"' + suffix
     return "none", line, ""
 
 
 def _comments(fields: dict[str, Any], field: str) -> Iterator[str]:
     """Yield the fields other than the text as comments.
 
-    Each value of a list is a comment `key = value`; a field of a nested object is `key.inner`.
+    Each value of a list becomes a comment `key = value`. The key of a field of a nested object is `key.inner`.
     """
     for name, value in fields.items():
         if name != field:
@@ -125,8 +125,8 @@ def _comment(name: str, value: Any) -> Iterator[str]:
         case None:
             return
         case dict():
-            for inner, inner_value in value.items():
-                yield from _comment(f"{name}.{inner}", inner_value)
+            for inner_name, inner_value in value.items():
+                yield from _comment(f"{name}.{inner_name}", inner_value)
         case list():
             for item in value:
                 yield from _comment(name, item)

@@ -65,16 +65,16 @@ class LinesWriter:
         self._rows.clear()
 
 
-def join_lines(parts: Iterable[tuple[Path, Mapping[str, str], int]], path: Path) -> None:
+def join_lines(stores: Iterable[tuple[Path, Mapping[str, str], int]], path: Path) -> None:
     """Concatenate the `lines.parquet` of several stores.
 
-    A part is the file of a store, a mapping from old to new source labels, and the number of sentences in earlier
-    parts. Columns that older versions do not have are NULL.
+    For each store, `stores` has the path of its file, a mapping from old to new source labels, and the number of
+    sentences in earlier stores. Columns that are missing in files of older versions become NULL.
     """
     with pq.ParquetWriter(path, SCHEMA, compression="snappy", write_page_checksum=True) as writer:
-        for file, new_labels, offset in parts:
-            with pq.ParquetFile(file, page_checksum_verification=True) as opened:
-                for batch in opened.iter_batches(_ROWS):
+        for file, new_labels, offset in stores:
+            with pq.ParquetFile(file, page_checksum_verification=True) as parquet_file:
+                for batch in parquet_file.iter_batches(_ROWS):
                     stored_columns = {name: batch[name] for name in batch.schema.names}
                     columns = {
                         field.name: stored_columns.get(field.name, pa.nulls(batch.num_rows, field.type))

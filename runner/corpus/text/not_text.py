@@ -13,7 +13,7 @@ from runner.corpus.files.blocks import STDIN, open_input
 from runner.corpus.text import json_lines
 
 _BYTES = 65_536
-_MAGIC = {
+_KIND_BY_MAGIC = {
     b"%PDF": "a PDF file",
     b"PK\x03\x04": "a ZIP archive or an office document",
     b"PAR1": "a Parquet file",
@@ -24,13 +24,13 @@ _TREE = re.compile(rb"^[0-9]+(?:[-.][0-9]+)?(?:\t[^\t\n]+){5}\t(?:[0-9]+|_)(?:\t
 _HTML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(rb"\s*<\?xml\b")
 _JSON = re.compile(rb'\s*(?:\[\s*)*\{\s*"[^"\n]*"\s*:|\s*\[\s*"[^"\n]*"\s*[,\]]')
-_CONVERT = {
+_CONVERSION_HINTS = {
     "a PDF file": "`pdftotext FILE.pdf FILE.txt` extracts the text",
     "UTF-16 text": "`iconv -f UTF-16 -t UTF-8 FILE > FILE.txt` converts it",
 }
 
 
-def not_text(paths: Iterable[Path]) -> Iterator[Diagnostic]:
+def find_non_text(paths: Iterable[Path]) -> Iterator[Diagnostic]:
     """Yield FICT710 for each file that is CoNLL-U, markup, JSON outside of JSON lines, or binary.
 
     Raises InputError (FICT700) if a file cannot be read.
@@ -45,17 +45,17 @@ def _recognize(path: Path) -> tuple[str, str] | None:
     """Return the kind of a file that is not text, and a hint; None if it may be text."""
     with open_input(path) as file:
         start = file.read(_BYTES)
-    head = start.removeprefix(b"\xef\xbb\xbf")
-    kind = next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
-    if kind is not None or (b"\0" in head and not _is_utf8(head)):
-        return kind or "a binary file", _CONVERT.get(kind or "", "raw text is UTF-8")
-    if _TREE.search(head):
+    first_bytes = start.removeprefix(b"\xef\xbb\xbf")
+    kind = next((kind for magic, kind in _KIND_BY_MAGIC.items() if first_bytes.startswith(magic)), None)
+    if kind is not None or (b"\0" in first_bytes and not _is_utf8(first_bytes)):
+        return kind or "a binary file", _CONVERSION_HINTS.get(kind or "", "raw text is UTF-8")
+    if _TREE.search(first_bytes):
         return "CoNLL-U", f"`fictc import {path} --output STORE` reads parsed corpora"
     if path.name.endswith(json_lines.SUFFIXES):
         return None
-    if _HTML.match(head) or _XML.match(head):
-        return "HTML" if _HTML.match(head) else "XML", "its text must be extracted first"
-    if _JSON.match(head):
+    if _HTML.match(first_bytes) or _XML.match(first_bytes):
+        return "HTML" if _HTML.match(first_bytes) else "XML", "its text must be extracted first"
+    if _JSON.match(first_bytes):
         return "JSON", "documents in JSON are read from .jsonl files, one object with a field `text` per line"
     return None
 

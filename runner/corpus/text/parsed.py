@@ -25,7 +25,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class ParsedSentence:
-    """The tokens of a sentence; `parsed` is False if it was too long and has no tree."""
+    """The tokens of a sentence. `parsed` is False if the sentence was too long to parse."""
 
     tokens: tuple[Token, ...]
     parsed: bool
@@ -35,11 +35,11 @@ class Parser(Protocol):
     """The interface of a parser of raw text. Texts are never blank, and every sentence has a token."""
 
     def describe(self) -> dict[str, object]:
-        """Return name, versions, models with their sha256, and the options that change trees, as JSON-like values."""
+        """Return name, versions, models with their SHA-256, and the options that affect trees, as a JSON object."""
         ...
 
-    def parse(self, texts: Sequence[str], max_tokens: int) -> list[list[ParsedSentence]]:
-        """Return the sentences of each text; sentences of more than `max_tokens` words are not parsed."""
+    def parse(self, texts: Sequence[str], max_words: int) -> list[list[ParsedSentence]]:
+        """Return the sentences of each text. A sentence of more than `max_words` words is not parsed."""
         ...
 
 
@@ -55,8 +55,9 @@ class LongSentence:
 class UnitRecord:
     """A unit with its CoNLL-U blocks, the sentences that were not parsed, and the white space that restores its text.
 
-    With `gaps`, the unit is gaps[0] + text of block 0 + gaps[1] + …. If `gaps` is None, there is a space between
-    sentences, and nothing before and after them. If the blocks and gaps do not reproduce the unit, `text` is its text.
+    The text of the unit is gaps[0] + text of block 0 + gaps[1] + …. If `gaps` is None, the sentences are separated by
+    spaces. If the blocks and gaps do not restore the text, `text` has it, and `gaps` is None. `before` and `end` are
+    `prefix` and `end` of `Unit`.
     """
 
     line: int
@@ -81,7 +82,7 @@ class UnitRecord:
 
     @classmethod
     def from_json(cls, line: str) -> UnitRecord:
-        """Parse a line of `to_json`."""
+        """Parse a line written by `to_json`."""
         fields = parse_json(line)
         long = tuple(LongSentence(**entry) for entry in fields["long"])
         gaps = None if fields["gaps"] is None else tuple(fields["gaps"])
@@ -100,34 +101,38 @@ def blank_record(unit: Unit) -> UnitRecord:
     return _record(unit, (), (), None, unit.text)
 
 
-def record(unit: Unit, sentences: Sequence[ParsedSentence], name: str) -> UnitRecord:
-    """Return the record of a unit, with sentence ids of the form `name-LINE-NUMBER` or `name-LINE.PART-NUMBER`."""
+def record(unit: Unit, sentences: Sequence[ParsedSentence], source_name: str) -> UnitRecord:
+    """Return the record of a unit, with sentence ids of the form `SOURCE-LINE-NUMBER` or `SOURCE-LINE.PART-NUMBER`."""
     text = unit.text
     line_id = f"{unit.line}.{unit.part}" if unit.part else str(unit.line)
-    comments = "".join(f"# {comment}\n" for comment in (f"line = {unit.line}", *unit.about))
+    comments = "".join(f"# {comment}\n" for comment in (f"line = {unit.line}", *unit.comments))
     spans = [(sentence.tokens[0].start, sentence.tokens[-1].end) for sentence in sentences]
     starts = [start for start, _ in spans] + [len(text)]
     gaps = [text[: starts[0]]] + [text[end:start] for (_, end), start in zip(spans, starts[1:], strict=True)]
     blocks: list[str] = []
-    long: list[LongSentence] = []
+    long_sentences: list[LongSentence] = []
     for number, (sentence, span) in enumerate(zip(sentences, spans, strict=True), 1):
         surface = one_line(text[slice(*span)])
         if not sentence.parsed:
-            long.append(LongSentence(sum(len(token.words) for token in sentence.tokens), surface[:200]))
+            long_sentences.append(LongSentence(sum(len(token.words) for token in sentence.tokens), surface[:200]))
             continue
-        header = f"# sent_id = {name}-{line_id}-{number}\n{comments}# text = {surface}\n"
+        header = f"# sent_id = {source_name}-{line_id}-{number}\n{comments}# text = {surface}\n"
         blocks.append(header + "\n".join(_rows(sentence.tokens, text)))
-    if long or any(one_line(text[slice(*span)]) != text[slice(*span)] for span in spans):
-        return _record(unit, blocks, long, None, text)
+    if long_sentences or any(one_line(text[slice(*span)]) != text[slice(*span)] for span in spans):
+        return _record(unit, blocks, long_sentences, None, text)
     default_gaps = gaps == ["", *[" "] * (len(spans) - 1), ""]
     return _record(unit, blocks, (), None if default_gaps else tuple(gaps), None)
 
 
 def _record(
-    unit: Unit, blocks: Sequence[str], long: Sequence[LongSentence], gaps: tuple[str, ...] | None, text: str | None
+    unit: Unit,
+    blocks: Sequence[str],
+    long_sentences: Sequence[LongSentence],
+    gaps: tuple[str, ...] | None,
+    text: str | None,
 ) -> UnitRecord:
-    json_fields = (unit.document, unit.before, unit.quoting)
-    return UnitRecord(unit.line, unit.end, tuple(blocks), tuple(long), gaps, text, *json_fields)
+    json_fields = (unit.document, unit.prefix, unit.quoting)
+    return UnitRecord(unit.line, unit.end, tuple(blocks), tuple(long_sentences), gaps, text, *json_fields)
 
 
 def one_line(text: str) -> str:
@@ -155,5 +160,5 @@ def _rows(tokens: Sequence[Token], text: str) -> list[str]:
 
 
 def _cell(value: str) -> str:
-    """Return `value` as a cell of CoNLL-U, with runs of white space as one space, and `_` for an empty value."""
+    """Return `value` as a cell of CoNLL-U: `_` if empty. If it is not printable, runs of white space become spaces."""
     return value if value.isprintable() and value else " ".join(value.split()) or "_"

@@ -14,7 +14,7 @@ _TEXT = re.compile(r"#[ \t]*text[ \t]*=")
 
 @dataclass(frozen=True, slots=True)
 class MultiwordToken:
-    """A multiword token of the words `start` to `end`, both included. `form` and `misc` are those of the file."""
+    """A multiword token of the words `start` to `end`, both included. `form` and `misc` are its columns."""
 
     start: int
     end: int
@@ -44,7 +44,7 @@ class Surface:
 
 
 def read_surface(block: str, text: str) -> Surface:
-    """Align a block of CoNLL-U with its text. If the tokens are not those of the text, `SpaceAfter` gives the gaps."""
+    """Align a block of CoNLL-U with its text. If they do not agree, `SpaceAfter` determines the gaps."""
     tokens: list[Token] = []
     rows: list[Sequence[str]] = []
     no_space_after: list[bool] = []
@@ -90,9 +90,9 @@ def rebuild(forms: Sequence[str], miscs: Sequence[str], ranges: Sequence[Multiwo
     if not ranges:
         texts = [form if _no_space_after(misc) else form + " " for form, misc in zip(forms, miscs, strict=True)]
         return "".join(texts).removesuffix(" ")
-    texts, word, multiword_at = [], 1, {token.start: token for token in ranges}
+    texts, word, multiword_by_start = [], 1, {token.start: token for token in ranges}
     while word <= len(forms):
-        if token := multiword_at.get(word):
+        if token := multiword_by_start.get(word):
             form, misc, word = token.form, token.misc, token.end + 1
         else:
             form, misc, word = forms[word - 1], miscs[word - 1], word + 1

@@ -15,7 +15,7 @@ from runner.corpus.files.limits import check_sentence_size
 from runner.errors import InputError
 
 Mode = Literal["lines", "sentences", "pretokenized", "text"]
-Quoting = Literal["ascii", "unicode", "none"]  # a JSON string with or without escaped non-ASCII; "none": unknown style
+Quoting = Literal["ascii", "unicode", "none"]  # whether a JSON string escapes non-ASCII characters; "none": unknown
 
 # Limits of one shard: enough for full batches, and little lost work when a run is killed.
 SHARD_UNITS = 500
@@ -24,20 +24,20 @@ SHARD_CHARACTERS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Text of a file that begins at the 1-based line `line`, and its line end ("" at the end of a file).
+    """A text that begins at the 1-based line `line` of a file, and its line end ("" at the end of the file).
 
-    In JSON lines, a unit is a part of the text of a line. `part` is its 1-based number, or 0 if it is the only one;
-    `before` and `end` are the rest of the line; `about` has the comments of its sentences, and `document` is the name
-    of its document.
+    In JSON lines, a unit is all or a part of the text in a line. `part` is the 1-based number of the part, or 0 if
+    there is only one. `prefix` is the part of the line before the text, and `end` the part after it. `comments` are
+    added to every sentence of the unit, and `document` is the name of the document.
     """
 
     line: int
     text: str
     end: str
     part: int = 0
-    about: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
     document: str | None = None
-    before: str = ""
+    prefix: str = ""
     quoting: Quoting | None = None
 
     @property
@@ -49,7 +49,7 @@ class Unit:
 def read_units(path: Path, mode: Mode) -> Iterator[Unit]:
     """Yield the units of a file, including blank ones. The concatenation of their texts and line ends is the file.
 
-    In mode "text", a unit is a run of lines that are not blank; in other modes, it is a line. Raises InputError if a
+    In mode "text", a unit is a run of lines that are not blank; in other modes, it is a line. Raises InputError if the
     file cannot be read (FICT700) or is not UTF-8 (FICT701).
     """
     if mode != "text":
@@ -59,18 +59,18 @@ def read_units(path: Path, mode: Mode) -> Iterator[Unit]:
         yield from paragraphs(read_lines(path))
 
 
-def text_units(units: Iterable[Unit]) -> int:
+def count_text_units(units: Iterable[Unit]) -> int:
     """Return the number of units that are not blank."""
     return sum(not unit.blank for unit in units)
 
 
 def first_units(units: Iterable[Unit], limit: int | None) -> Iterator[Unit]:
     """Yield units up to the `limit`-th that is not blank."""
-    seen = 0
+    text_unit_count = 0
     for unit in units:
-        if limit is not None and seen >= limit:
+        if limit is not None and text_unit_count >= limit:
             return
-        seen += not unit.blank
+        text_unit_count += not unit.blank
         yield unit
 
 
@@ -91,43 +91,44 @@ def shards(units: Iterable[Unit]) -> Iterator[list[Unit]]:
 def read_lines(path: Path) -> Iterator[Unit]:
     """Yield the lines of a file."""
     with open_input(path) as stream:
-        for number, data in enumerate(stream, 1):
-            end = "\n" if data.endswith(b"\n") else ""
+        for number, line_bytes in enumerate(stream, 1):
+            end = "\n" if line_bytes.endswith(b"\n") else ""
             try:
-                text = data.decode()
+                text = line_bytes.decode()
             except UnicodeDecodeError as error:
-                raise InputError(_decoding_error(path, number, data, error)) from error
+                raise InputError(_decoding_error(path, number, line_bytes, error)) from error
             yield Unit(number, text.removesuffix("\n"), end)
 
 
 def read_list(path: Path) -> list[str]:
-    """Return the lines of a word list, without a byte order mark. Raises the errors of `read_units`."""
+    """Return the lines of a word list, each without a byte order mark. Raises the errors of `read_units`."""
     return [unit.text.removeprefix("\ufeff") for unit in read_lines(path)]
 
 
 def paragraphs(lines: Iterable[Unit]) -> Iterator[Unit]:
     """Join each run of lines that are not blank into one unit. Blank lines remain units.
 
-    Raises TooLargeError if a run has more than `SENTENCE_BYTES`.
+    Raises TooLargeError if the lines of a run have more than `SENTENCE_BYTES` characters (and so at least as many
+    bytes).
     """
     lines_of_unit: list[Unit] = []
-    size = 0
+    character_count = 0
     for line in lines:
         if not line.blank:
             lines_of_unit.append(line)
-            size += len(line.text)  # characters, each of at least one byte
-            check_sentence_size(lines_of_unit[0].line, size)
+            character_count += len(line.text)  # characters, each of at least one byte
+            check_sentence_size(lines_of_unit[0].line, character_count)
             continue
         if lines_of_unit:
-            yield _joined(lines_of_unit)
-            lines_of_unit, size = [], 0
+            yield _join(lines_of_unit)
+            lines_of_unit, character_count = [], 0
         yield line
     if lines_of_unit:
-        yield _joined(lines_of_unit)
+        yield _join(lines_of_unit)
 
 
-def _joined(run: list[Unit]) -> Unit:
-    return Unit(run[0].line, "\n".join(line.text for line in run), run[-1].end)
+def _join(lines: list[Unit]) -> Unit:
+    return Unit(lines[0].line, "\n".join(line.text for line in lines), lines[-1].end)
 
 
 def _decoding_error(path: Path, number: int, data: bytes, error: UnicodeDecodeError) -> Diagnostic:

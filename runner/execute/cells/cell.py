@@ -29,7 +29,7 @@ from runner.workspace import write_text
 
 
 def run_cell(job: Job, on_event: Listener, stop: Stop) -> None:
-    """Train the model, compute perplexities and score all suites; resume if the cell was interrupted."""
+    """Train the model, compute perplexities and score all suites. Resume if the cell was interrupted."""
 
     def notify(event: dict[str, Any]) -> None:
         on_event({"cell": job.name, **event})
@@ -37,11 +37,11 @@ def run_cell(job: Job, on_event: Listener, stop: Stop) -> None:
     if (launched_processes() > 1 or not is_trained(job)) and not train_cell(job, notify, stop):
         return
     notify({"event": "done", "step": f"train:{job.name}"})
-    computed = publish(Path(job.perplexity_folder), job.perplexity_key, partial(_perplexity, job), {})
-    notify({"event": "done", "step": f"perplexity:{job.name}", "cached": not computed})
+    was_computed = publish(Path(job.perplexity_folder), job.perplexity_key, partial(_perplexity, job), {})
+    notify({"event": "done", "step": f"perplexity:{job.name}", "cached": not was_computed})
     for score in job.scores:
-        computed = publish(Path(score["folder"]), score["key"], partial(_score, job, score), {})
-        notify({"event": "done", "step": f"score:{job.name}/{score['suite']}", "cached": not computed})
+        was_computed = publish(Path(score["folder"]), score["key"], partial(_score, job, score), {})
+        notify({"event": "done", "step": f"score:{job.name}/{score['suite']}", "cached": not was_computed})
 
 
 def _perplexity(job: Job, folder: Path) -> None:

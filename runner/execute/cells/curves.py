@@ -16,7 +16,7 @@ from runner.model.saved.notes import ABOUT
 from runner.report.results.long_form import CHECKPOINT, COLUMNS
 from runner.report.results.spreadsheet import csv_text
 from runner.score.evaluate.any_suite import AnySuite
-from runner.score.evaluate.sums import summaries, summary_values
+from runner.score.evaluate.summaries import summaries, summary_values
 from runner.score.evaluate.sweep import models_in, sweep
 from runner.score.scoring.convention import Convention
 from runner.score.statistics.measures import Ties
@@ -24,19 +24,22 @@ from runner.train.files import CHECKPOINTS, LOG, RESULT
 from runner.workspace import write_text
 
 CURVE = "curve.json"
+# by event: the key of the value, the text, the metric
 EVENTS = {
     "train": ("loss", "train", "loss"),
     "valid": ("perplexity", "valid", "ppl"),
-}  # by event: the key of the value, the text, the metric
+}
 
 
-def score_checkpoints(trained: Path, suite: AnySuite, convention: Convention, out: Path, device: str = AUTO) -> None:
-    """Score each checkpoint of a trained model, if any, and write sums per paradigm to `out/curve.json`.
+def score_checkpoints(
+    training_folder: Path, suite: AnySuite, convention: Convention, out: Path, device: str = AUTO
+) -> None:
+    """Score each checkpoint of a trained model, if any, and write summaries per paradigm to `out/curve.json`.
 
-    `tokens` is the number of tokens read, which may exceed the requested number by part of a step. The only value of
-    rated sentences is Pearson's r.
+    `tokens` is the number of tokens read, which may exceed the requested number by part of a step. The summary of rated
+    sentences is Pearson's r.
     """
-    folder = trained / CHECKPOINTS
+    folder = training_folder / CHECKPOINTS
     if not folder.is_dir():
         return
     single_name = models_in(folder)[0].name  # the sweep does not name a single checkpoint
@@ -54,20 +57,20 @@ class FinishedCell:
     condition: str
     model: str
     seed: int
-    trained: Path
+    training_folder: Path
     scores: Mapping[str, Path]
     keep: Literal["best", "last"] = "best"
 
 
 def write_curves(cells: Iterable[FinishedCell], ties: Callable[[str], Ties], path: Path) -> None:
-    """Write losses, validation perplexities, and accuracies and mean PΔ of checkpoints in long form.
+    """Write losses, validation perplexities, and the accuracies and mean PΔ of checkpoints, in long form.
 
     `ties` returns how ties count for a suite. Values that are not finite are omitted.
     """
     rows = [
         (cell.condition, cell.model, cell.seed, benchmark, metric, repr(value), tokens)
         for cell in cells
-        for benchmark, metric, value, tokens in (*_logged(cell.trained), *_scored(cell, ties))
+        for benchmark, metric, value, tokens in (*_logged_values(cell.training_folder), *_checkpoint_values(cell, ties))
         if math.isfinite(value)
     ]
     write_text(path, csv_text([(*COLUMNS, CHECKPOINT), *rows]))
@@ -76,10 +79,10 @@ def write_curves(cells: Iterable[FinishedCell], ties: Callable[[str], Ties], pat
 Value = tuple[str, str, float, int]  # benchmark, metric, value, tokens
 
 
-def _logged(trained: Path) -> Iterator[Value]:
+def _logged_values(training_folder: Path) -> Iterator[Value]:
     """Yield the last value at each number of tokens. A checkpoint may cause a second validation at the same number."""
     logged: dict[tuple[str, str, int], float] = {}
-    for line in (trained / LOG).read_text(encoding="utf-8").splitlines():
+    for line in (training_folder / LOG).read_text(encoding="utf-8").splitlines():
         event = json.loads(line)
         if event["event"] in EVENTS:
             name, text, metric = EVENTS[event["event"]]
@@ -88,9 +91,9 @@ def _logged(trained: Path) -> Iterator[Value]:
         yield text, metric, value, tokens
 
 
-def _scored(cell: FinishedCell, ties: Callable[[str], Ties]) -> Iterator[Value]:
+def _checkpoint_values(cell: FinishedCell, ties: Callable[[str], Ties]) -> Iterator[Value]:
     """Yield the values of the checkpoints, and those of the kept model if it is the model after the last step."""
-    result = json.loads((cell.trained / RESULT).read_text(encoding="utf-8"))
+    result = json.loads((cell.training_folder / RESULT).read_text(encoding="utf-8"))
     keeps_last = cell.keep == "last" or result["best_step"] == result["steps"]
     for suite, folder in cell.scores.items():
         if not (folder / CURVE).exists():

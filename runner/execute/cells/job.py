@@ -1,4 +1,4 @@
-"""Job files: a cell with everything that its process needs, as JSON."""
+"""Job files, which describe the inputs and results of a cell as JSON for its process."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Job:
     record: str  # the file with the status of the cell's process
     origin: str | None = None  # the folder of a saved model that is trained further
     branch: dict[str, Any] | None = None  # the state from which training begins: id, step, tokens, valid, folder, key
-    states: tuple[dict[str, Any], ...] = ()  # step, folder and key of the states that other cells begin from
+    states: tuple[dict[str, Any], ...] = ()  # step, folder and key of the states from which other cells begin
 
     @classmethod
     def read(cls, path: Path) -> Job:
@@ -62,8 +62,8 @@ class Job:
     def results(self) -> list[tuple[str, Path, str]]:
         """The id, the result folder and the key of each step."""
         scores = [(f"score:{self.name}/{score['suite']}", Path(score["folder"]), score["key"]) for score in self.scores]
-        trained = (f"train:{self.name}", Path(self.train_folder), self.train_key)
-        return [trained, (f"perplexity:{self.name}", Path(self.perplexity_folder), self.perplexity_key), *scores]
+        training = (f"train:{self.name}", Path(self.train_folder), self.train_key)
+        return [training, (f"perplexity:{self.name}", Path(self.perplexity_folder), self.perplexity_key), *scores]
 
     @property
     def train_spec(self) -> TrainSpec:
@@ -81,13 +81,13 @@ def write_job(cell: Cell, preparation: Preparation, path: Path, status_file: Pat
 def job_of(cell: Cell, preparation: Preparation, status_file: Path) -> Job:
     """Return the job of a cell whose inputs are prepared. Its process will write its status to `status_file`."""
     plan, cache = preparation.plan, preparation.cache
-    trained = plan.resolved.model_for(cell.model, cell.condition)
+    model_entry = plan.resolved.model_for(cell.model, cell.condition)
     return Job(
         name=cell.name,
         seed=cell.seed,
-        model=asdict(trained.model),
-        origin=None if trained.origin is None else str(trained.origin),
-        training=asdict(trained.training),
+        model=asdict(model_entry.model),
+        origin=None if model_entry.origin is None else str(model_entry.origin),
+        training=asdict(model_entry.training),
         tokenizer=str(preparation.tokenizer()),
         tokens=str(preparation.tokens(cell.variant.name)),
         valid=str(preparation.tokens(variant_for(plan.tokens, cell.condition, "valid"))),
@@ -118,7 +118,7 @@ def job_of(cell: Cell, preparation: Preparation, status_file: Path) -> Job:
 
 
 def _branch(branch: Branch, preparation: Preparation) -> dict[str, Any]:
-    """Return the state that a cell begins from, and the token files of the training that leads to it."""
+    """Return the state from which a cell begins, and the token files of the training that leads to it."""
     return {
         "id": branch.state.id,
         "step": branch.step,

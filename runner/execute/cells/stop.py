@@ -11,7 +11,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGUSR2)
 
 
 class Stop:
-    """Records whether a signal requested termination. Outside `deferred`, a signal raises KeyboardInterrupt at once."""
+    """Record whether a signal requested termination. Outside `deferred`, a signal raises KeyboardInterrupt at once."""
 
     def __init__(self) -> None:
         self._requested = False
@@ -22,7 +22,7 @@ class Stop:
         return self._requested
 
     def listen(self) -> None:
-        """Install the signal handlers; only possible in the main thread."""
+        """Install the signal handlers, which is only possible in the main thread."""
         for signal_number in SIGNALS:
             signal.signal(signal_number, self._handle)
 

@@ -1,4 +1,4 @@
-"""Train the model of a cell, from a state of another cell if it branches. Publish the states for other cells."""
+"""Train the model of a cell, starting from a state of another cell if it branches. Publish states for other cells."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def is_trained(job: Job) -> bool:
 
 
 def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
-    """Train the model of a job; return False in processes other than the main one."""
+    """Train the model of a job. Return False in processes other than the main process."""
     context = DistributedContext(job.train_spec.device, job.train_spec.processes)
     if job.branch is not None:
         _make_state(job, job.branch, context, notify, stop)
@@ -45,11 +45,11 @@ def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
         with stop.deferred():
             train(task, _hooks(job, notify, stop))
 
-    return _in_all_processes(context, folder, job.train_key, build, partial(_collect, task.out))
+    return _publish_from_all_processes(context, folder, job.train_key, build, partial(_link_training_files, task.out))
 
 
 def _make_state(job: Job, branch: Mapping[str, Any], context: DistributedContext, notify: Notify, stop: Stop) -> None:
-    """Train on the corpus that the cell branches from, up to the step of the branch, unless this state exists."""
+    """Create the state from which a cell branches, unless it exists, by training on the corpus of the branch."""
     folder = Path(branch["folder"])
     task = _task(job, unfinished(folder), branch["tokens"], branch["valid"])
 
@@ -59,16 +59,16 @@ def _make_state(job: Job, branch: Mapping[str, Any], context: DistributedContext
         with stop.deferred():
             train_until(task, branch["step"], _hooks(job, notify, stop))
 
-    if _in_all_processes(context, folder, branch["key"], build, partial(copy_state, task.out)):
+    if _publish_from_all_processes(context, folder, branch["key"], build, partial(copy_state, task.out)):
         notify({"event": "done", "step": branch["id"]})
 
 
-def _in_all_processes(
+def _publish_from_all_processes(
     context: DistributedContext, folder: Path, key: str, build: Callable[[], None], collect: Callable[[Path], None]
 ) -> bool:
-    """Run `build` in all processes and then `collect` in the main one, unless the result of `key` exists.
+    """Run `build` in all processes and then `collect` in the main process, unless the result of `key` exists.
 
-    Returns False in processes other than the main one.
+    Returns False in processes other than the main process.
     """
     if not context.is_main:
         if context.broadcast(False):
@@ -114,7 +114,7 @@ def _publish_state(folder: Path, key: str, training_folder: Path) -> None:
     publish(folder, key, partial(copy_state, training_folder), {})
 
 
-def _collect(training_folder: Path, folder: Path) -> None:
+def _link_training_files(training_folder: Path, folder: Path) -> None:
     for name in (MODEL, CHECKPOINTS, LOG, RESULT):
         for source in (training_folder / name, *(training_folder / name).rglob("*")):
             if source.is_file():

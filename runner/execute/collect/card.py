@@ -18,7 +18,7 @@ PACKAGES_THAT_AFFECT_RESULTS = ("torch", "transformers", "tokenizers")  # traine
 
 
 def versions_of(packages: tuple[str, ...]) -> dict[str, str]:
-    """Return the versions of installed packages; packages that are not installed are omitted."""
+    """Return the versions of packages. Packages that are not installed are omitted."""
     versions: dict[str, str] = {}
     for package in packages:
         try:
@@ -53,17 +53,17 @@ def run_card(
         "tokenizer": {**manifest.tokenizer.model_dump(), "key": plan.tokenizer.key},
         "models": [
             {
-                **trained.content["model"],
-                "masked": trained.model.masked,
+                **model_entry.content["model"],
+                "masked": model_entry.model.masked,
                 "name": label,
                 "parameters": parameter_counts.get(label),
             }
-            for label, trained in plan.resolved.models.items()
+            for label, model_entry in plan.resolved.models.items()
         ],
-        "training": {label: _training(trained.training) for label, trained in plan.resolved.models.items()},
+        "training": {label: _training(model_entry.training) for label, model_entry in plan.resolved.models.items()},
         "sources": {text: [list(entry) for entry in entries] for text, entries in plan.resolved.sources.items()},
         "size": manifest.size.model_dump(),
-        "lists": {name: given.record for name, given in plan.resolved.lists.items()},
+        "lists": {name: override.record for name, override in plan.resolved.lists.items()},
         "versions": {"python": platform.python_version(), **versions_of(PACKAGES)},
         "hardware": {
             "machine": platform.machine(),
@@ -85,7 +85,7 @@ def run_card(
 def _training(spec: TrainSpec) -> dict[str, Any]:
     """Return the settings of a model's training.
 
-    For other trainers than fictc's own, add their arguments and their differences from fictc's trainer.
+    For another trainer than fictc's own, add its arguments and its differences from fictc's trainer.
     """
     if spec.trainer == "fictc":
         return spec.content

@@ -37,7 +37,7 @@ CORPUS_FILES = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "original
 
 
 def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, Any], out: Path) -> Path:
-    """Link corpora and cells into `out` and write `out/results`, without the cells named in `failed`.
+    """Link corpora and cells into `out`, and write `out/results`. Cells named in `failed` are omitted.
 
     Files that an earlier run linked there are removed if this run does not link them.
     """
@@ -52,7 +52,7 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
     _write_perplexities(preparation, cells, results / "perplexity.parquet")
     write_curves([_finished_cell(preparation, cell) for cell in cells], run_card.ties, results / "curves.csv")
     names = [name for name in preparation.plan.conditions if name not in preparation.plan.placebos]
-    _write_json(results / "conditions.json", [_condition(preparation, name) for name in names])
+    _write_json(results / "conditions.json", [_condition_record(preparation, name) for name in names])
     share = sampled_share(preparation.cache, preparation.plan)
     _write_json(results / "run.json", card | {"size": card["size"] | {"share": share}})
     return results
@@ -68,10 +68,10 @@ def remove_results(out: Path) -> None:
 
 
 def _finished_cell(preparation: Preparation, cell: Cell) -> FinishedCell:
-    trained, scores = preparation.cache.folder(cell.train), cell.scores.items()
+    training_folder, scores = preparation.cache.folder(cell.train), cell.scores.items()
     keep = preparation.plan.resolved.model_for(cell.model, cell.condition).training.keep
     folders = {suite: preparation.cache.folder(step) for suite, step in scores}
-    return FinishedCell(cell.condition, cell.model, cell.seed, trained, folders, keep)
+    return FinishedCell(cell.condition, cell.model, cell.seed, training_folder, folders, keep)
 
 
 def _write_json(path: Path, value: object) -> None:
@@ -82,8 +82,8 @@ def _corpora(preparation: Preparation) -> Iterator[tuple[str, Path]]:
     """Yield the files of corpora with their names in the run's folder."""
     for name, step in preparation.plan.corpora.items():
         folders: dict[Path, tuple[str, ...]] = {preparation.cache.folder(step): CORPUS_FILES}
-        others = (steps[name] for steps in (preparation.plan.edits, preparation.plan.units) if name in steps)
-        folders |= {preparation.cache.folder(step): RESULTS for step in others}
+        change_steps = (steps[name] for steps in (preparation.plan.edits, preparation.plan.units) if name in steps)
+        folders |= {preparation.cache.folder(step): RESULTS for step in change_steps}
         for folder, files in folders.items():
             yield from ((f"corpora/{name}/{file}", folder / file) for file in files if (folder / file).exists())
 
@@ -92,10 +92,10 @@ def _cells(preparation: Preparation, cells: list[Cell]) -> Iterator[tuple[str, P
     """Yield the files of cells with their names in the run's folder."""
     cache = preparation.cache
     for cell in cells:
-        prefix, trained = f"cells/{cell.name}", cache.folder(cell.train)
-        for path in sorted(trained.rglob("*")):
+        prefix, training_folder = f"cells/{cell.name}", cache.folder(cell.train)
+        for path in sorted(training_folder.rglob("*")):
             if path.is_file() and path.name != "done.json":
-                yield f"{prefix}/{path.relative_to(trained).as_posix()}", path
+                yield f"{prefix}/{path.relative_to(training_folder).as_posix()}", path
         yield f"{prefix}/perplexity.json", cache.folder(cell.perplexity) / "perplexity.json"
         for suite, step in cell.scores.items():
             yield f"{prefix}/{suite}.parquet", cache.folder(step) / "scores.parquet"
@@ -122,8 +122,8 @@ def _write_perplexities(preparation: Preparation, cells: list[Cell], path: Path)
         pq.write_table(pa.Table.from_pylist(rows, schema), temp, write_page_checksum=True)
 
 
-def _condition(preparation: Preparation, condition: str) -> dict[str, Any]:
-    """Return the description of a condition; its numbers are those of the first seed's corpus."""
+def _condition_record(preparation: Preparation, condition: str) -> dict[str, Any]:
+    """Return the description of a condition. Its numbers are those of its first corpus."""
     plan, cache = preparation.plan, preparation.cache
     corpora = plan.corpora_of(condition)
     name = corpora[0].name
@@ -134,7 +134,7 @@ def _condition(preparation: Preparation, condition: str) -> dict[str, Any]:
         "name": condition,
         "kind": condition_kind(condition, plan.resolved),
         "what": describe_condition(condition, plan.resolved),
-        "filters": [_filter(item) for item in filters],
+        "filters": [_filter_record(item) for item in filters],
         "coverage": _coverage(preparation, [item.key for item in filters]),
         "control_of": control_of(condition, plan.resolved),
         "base_sentences": store.info.sentences,
@@ -146,13 +146,13 @@ def _condition(preparation: Preparation, condition: str) -> dict[str, Any]:
         "overlap": _overlap(preparation, name),
         **condition_facts(condition, plan.resolved),
         "stages": _stages(preparation.cache.folder(plan.corpora[name]) / STAGES, tokens),
-        "redrawn": [_redrawn(preparation, variant) for variant in corpora if variant.redraw is not None],
+        "redrawn": [_redrawn_size(preparation, variant) for variant in corpora if variant.redraw is not None],
         "examples": [example for item in filters for example in _examples(preparation, store, item)],
         **rewriting_facts(preparation, name),
     }
 
 
-def _redrawn(preparation: Preparation, variant: Variant) -> dict[str, Any]:
+def _redrawn_size(preparation: Preparation, variant: Variant) -> dict[str, Any]:
     """Return the size of a corpus that is drawn for one seed."""
     stats = stats_of(preparation.cache, preparation.plan, variant.name)
     names = ("sentences", "words", "removed_sentences", "removed_words")
@@ -168,7 +168,7 @@ def _stages(path: Path, tokens: TokenFile) -> list[dict[str, Any]]:
     return [{"name": name, "tokens": int(tokens.offsets[line]) + line} for name, line in stages]
 
 
-def _filter(item: CompiledFilter) -> dict[str, Any]:
+def _filter_record(item: CompiledFilter) -> dict[str, Any]:
     return {
         "name": item.name,
         "key": item.key,
@@ -182,7 +182,7 @@ def _filter(item: CompiledFilter) -> dict[str, Any]:
 
 
 def _coverage(preparation: Preparation, keys: Sequence[str]) -> dict[str, list[int]]:
-    """Return, for each paradigm that filters target, the numbers of matched and of parsed items."""
+    """Return the numbers of matched and of parsed items of each paradigm that the filters target."""
     coverage: dict[str, list[int]] = {}
     for suite, step in preparation.plan.coverage.items():
         entries = parse_json((preparation.cache.folder(step) / COVERAGE).read_text(encoding="utf-8"))

@@ -32,7 +32,7 @@ def _json(names: Set[str]) -> str:
 
 
 def _linked_names(out: Path) -> set[str]:
-    """Read the linked names; return none if the file is missing or invalid."""
+    """Read the linked names. Return the empty set if the file is missing or invalid."""
     try:
         names = parse_json((out / LINKS).read_text(encoding="utf-8"))
     except (OSError, ValueError):

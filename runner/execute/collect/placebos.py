@@ -20,7 +20,7 @@ from runner.workspace import write_text
 
 
 def write_placebos(preparation: Preparation, cells: Sequence[Cell], card: RunCard, folder: Path) -> None:
-    """Write the placebos of a run with their draws; without placebos, remove the file of an earlier run."""
+    """Write the placebos of a run with their draws. Without placebos, remove the file of an earlier run."""
     path, resolved = folder / PLACEBOS, preparation.plan.resolved
     if not preparation.plan.placebos:
         path.unlink(missing_ok=True)
@@ -38,14 +38,14 @@ def write_placebos(preparation: Preparation, cells: Sequence[Cell], card: RunCar
 
 
 def _draws(preparation: Preparation, cells: Sequence[Cell], card: RunCard) -> list[dict[str, Any]]:
-    by_corpus: dict[str, list[Cell]] = {}
+    cells_by_corpus: dict[str, list[Cell]] = {}
     for cell in cells:
-        by_corpus.setdefault(cell.variant.name, []).append(cell)
-    return [_draw(preparation, cells_of_draw, card) for cells_of_draw in by_corpus.values()]
+        cells_by_corpus.setdefault(cell.variant.name, []).append(cell)
+    return [_draw(preparation, cells_of_draw, card) for cells_of_draw in cells_by_corpus.values()]
 
 
 def _draw(preparation: Preparation, cells: Sequence[Cell], card: RunCard) -> dict[str, Any]:
-    """Return a draw: its number, the seed and size of its corpus, and the accuracies and losses of its models."""
+    """Return the number of a draw, the seed and size of its corpus, and the accuracies and losses of its models."""
     variant = cells[0].variant
     stats = stats_of(preparation.cache, preparation.plan, variant.name)
     sizes = {name: stats[name] for name in ("sentences", "words", "removed_sentences", "removed_words")}

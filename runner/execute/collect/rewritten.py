@@ -15,14 +15,14 @@ from runner.readers import parse_json
 
 
 def rewriting_facts(preparation: Preparation, corpus: str) -> dict[str, Any]:
-    """Return the counts of a corpus's rewrites and examples of changed sentences; empty without rewrites."""
+    """Return the counts of a corpus's rewrites and examples of changed sentences, or {} without rewrites."""
     step = preparation.plan.edits.get(corpus)
     folder = None if step is None else preparation.cache.folder(step)
     if folder is None or not (folder / COUNTS).exists():
         return {}
     counts = parse_json((folder / COUNTS).read_text(encoding="utf-8"))
-    count = preparation.plan.resolved.manifest.report.examples
-    examples = nsmallest(count, _sentences(folder / REWRITTEN), key=_rank)
+    example_count = preparation.plan.resolved.manifest.report.examples
+    examples = nsmallest(example_count, _sentences(folder / REWRITTEN), key=_sampling_key)
     return {"rewrites": counts["rewrites"], "rewritten": examples}
 
 
@@ -32,6 +32,6 @@ def _sentences(path: Path) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def _rank(sentence: dict[str, Any]) -> str:
+def _sampling_key(sentence: dict[str, Any]) -> str:
     text = f"{sentence['source']}\x1f{sentence['number']}"
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()

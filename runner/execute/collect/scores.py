@@ -13,7 +13,7 @@ from runner.execute.prepare.prepare import Preparation
 from runner.manifest.model import BASELINE
 from runner.readers import parse_json
 from runner.report.results.preferences import PREFERENCES
-from runner.report.results.scored import alternants, evaluated_predictions, with_labels, with_unigram_scores
+from runner.report.results.scored import alternants, evaluate_predictions, with_labels, with_unigram_scores
 from runner.score.evaluate.suite_io import COVARIATES
 from runner.score.scoring.convention import Convention
 from runner.score.suites.kind import SuiteKind
@@ -41,7 +41,7 @@ def write_scores(preparation: Preparation, cells: list[Cell], folder: Path) -> N
 
 
 def write_covariates(preparation: Preparation, path: Path) -> None:
-    """Write the covariates of alternant pairs by suite; without such suites, remove the file of an earlier run."""
+    """Write the covariates of alternant pairs by suite. Without such suites, remove the file of an earlier run."""
     resolved = preparation.plan.resolved
     files = {
         suite.name: preparation.suite(suite.name).parent / COVARIATES
@@ -56,7 +56,7 @@ def write_covariates(preparation: Preparation, path: Path) -> None:
 
 
 def write_tokens(preparation: Preparation, cells: list[Cell], path: Path) -> None:
-    """Write the tokens of the pairs that cells saved, if any."""
+    """Write the scores by token that cells saved for example pairs, if any."""
     tables = [
         with_labels(pq.read_table(file), cell.condition, cell.model, cell.seed, suite)
         for cell in cells
@@ -67,7 +67,7 @@ def write_tokens(preparation: Preparation, cells: list[Cell], path: Path) -> Non
 
 
 def _write(tables: list[pa.Table], path: Path) -> None:
-    """Write tables as one file; without tables, remove the file of an earlier run."""
+    """Write tables as one file. Without tables, remove the file of an earlier run."""
     if not tables:
         path.unlink(missing_ok=True)
         return
@@ -98,7 +98,7 @@ def _pairs(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
 
 
 def _predictions(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
-    return evaluated_predictions(table)
+    return evaluate_predictions(table)
 
 
 def _preferences(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001

@@ -1,4 +1,4 @@
-"""Export the training logs of a run for TensorBoard, by number of tokens."""
+"""Export the training logs of a run for TensorBoard, with the number of tokens as the step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SCALARS = {"train": ("loss", "learning_rate", "tokens_per_second"), "valid": ("p
 
 
 def write_tensorboard(run: Path) -> Path:
-    """Write `run/tensorboard/CONDITION/MODEL/SEED` for each finished cell, replacing an older folder.
+    """Write `run/tensorboard/CONDITION/MODEL/SEED` for each finished cell. An older folder is replaced.
 
     Raises ModuleNotFoundError if tensorboard is not installed.
     """

@@ -10,7 +10,7 @@ from runner.steps.interventions import describe_condition
 from runner.steps.plan import Plan
 from runner.steps.variants import Variant
 
-SPLITS = {"train": "train", "valid": "validation", "test": "test"}  # a text of the manifest → its split in `datasets`
+SPLITS = {"train": "train", "valid": "validation", "test": "test"}  # split in `datasets` by text of the manifest
 _BODY = """# {name}
 
 {description}The training corpora of an experiment in filtered corpus training, written by `fictc corpora`. All are
@@ -51,15 +51,15 @@ class ExportedCondition:
 
 
 def dataset_card(plan: Plan, conditions: Sequence[ExportedCondition]) -> str:
-    """Return the card: a configuration for each training corpus, and a description of all."""
+    """Return the card, with a configuration for each training corpus."""
     experiment = plan.resolved.manifest.experiment
-    front = [f"pretty_name: {json.dumps(experiment.name)}", "configs:"]
+    front_matter = [f"pretty_name: {json.dumps(experiment.name)}", "configs:"]
     for condition in conditions:
-        front += _configuration(condition, is_default=condition is conditions[0])
+        front_matter += _configuration(condition, is_default=condition is conditions[0])
     description = f"{experiment.description}\n\n" if experiment.description else ""
     rows = "\n".join(_row(plan, condition) for condition in conditions)
     body = _BODY.format(name=experiment.name, description=description, rows=rows, example=conditions[-1].name)
-    return "\n".join(["---", *front, "---", "", body])
+    return "\n".join(["---", *front_matter, "---", "", body])
 
 
 def _row(plan: Plan, condition: ExportedCondition) -> str:

@@ -28,15 +28,15 @@ from runner.train.task import Task
 from runner.workspace import key, write_text
 
 CELLS, ROWS, STEPS, SETTINGS = "cells", "rows.parquet", "steps.parquet", "settings.json"
-VERSION = 1  # increase it when the same cell gives other bytes
+VERSION = 1  # increase it when a change of this code changes the exported bytes
 _ROWS_PER_GROUP, _STEPS_PER_GROUP = 65_536, 1_024
 
 
 def export_cells(preparation: Preparation, folder: Path) -> list[Cell]:
     """Write the cells that are not in `folder`/cells/CONDITION/MODEL/SEED yet, and return all cells of the folder.
 
-    Cells of an earlier export that the plan does not have are removed. A cell that begins from a state of another
-    corpus is left out, because that state exists only after training.
+    Other cells of an earlier export are removed. A cell that continues a model trained on another corpus is omitted,
+    because its initial model exists only after that training.
     """
     preparation.encode()
     cells = [cell for cell in preparation.plan.cells if cell.branch is None or cell.branch.corpus == cell.variant]
@@ -44,9 +44,9 @@ def export_cells(preparation: Preparation, folder: Path) -> list[Cell]:
         name = f"{CELLS}/{cell.name}"
         preparation.listener({"event": "start", "step": name})
         task = task_of(job_of(cell, preparation, folder / name), folder / name)
-        written = publish(folder / name, key(cell.train.key, VERSION), partial(_write, task), {"cell": cell.name})
-        preparation.listener({"event": "done", "step": name, "cached": not written})
-    _remove_others(folder / CELLS, cells)
+        was_written = publish(folder / name, key(cell.train.key, VERSION), partial(_write, task), {"cell": cell.name})
+        preparation.listener({"event": "done", "step": name, "cached": not was_written})
+    _remove_other_cells(folder / CELLS, cells)
     return cells
 
 
@@ -71,46 +71,53 @@ def _row_schema(task: Task) -> pa.Schema:
 
 
 def _row_groups(table: RowTable) -> Iterator[dict[str, Any]]:
-    """Yield row groups with the rows of a text in order. Each row has one token more than it predicts."""
+    """Yield row groups with the rows of the training text, in order.
+
+    A row has a token more than it predicts, because its first token is not predicted.
+    """
     for start in range(0, len(table), _ROWS_PER_GROUP):
         row_indices = np.arange(start, min(start + _ROWS_PER_GROUP, len(table)))
         batch = table.batch(row_indices)
-        yield {"input_ids": _lists(batch.ids, batch.lengths + 1)}
+        yield {"input_ids": _unpadded_rows(batch.ids, batch.lengths + 1)}
 
 
 def _step_schema(*, masked: bool) -> pa.Schema:
-    masks = {name: pa.list_(pa.list_(pa.int32())) for name in ("input_ids", "targets")} if masked else {}
+    masked_columns = {name: pa.list_(pa.list_(pa.int32())) for name in ("input_ids", "targets")} if masked else {}
     scalars = {"learning_rate": pa.float64(), "dropout_seed": pa.int64()}
-    return pa.schema({"rows": pa.list_(pa.int64()), **scalars, **masks})
+    return pa.schema({"rows": pa.list_(pa.int64()), **scalars, **masked_columns})
 
 
 def _step_groups(task: Task, batches: Batches) -> Iterator[dict[str, Any]]:
-    """Yield row groups with the steps in order: the indices of their rows and, for masked models, the masked rows."""
+    """Yield row groups with the steps in order.
+
+    A step has the indices of its rows, its learning rate, its dropout seed and, for masked models, the masked inputs
+    and their targets.
+    """
     for start in range(0, batches.total, _STEPS_PER_GROUP):
         steps = range(start, min(start + _STEPS_PER_GROUP, batches.total))
         yield {
             "rows": [batches.rows(step) for step in steps],
             "learning_rate": [learning_rate(task.spec, step, batches.total) for step in steps],
             "dropout_seed": [task.seeds.step(step) for step in steps],
-            **(_masked(batches, steps) if task.model.masked else {}),
+            **(_masked_columns(batches, steps) if task.model.masked else {}),
         }
 
 
-def _masked(batches: Batches, steps: range) -> dict[str, Any]:
+def _masked_columns(batches: Batches, steps: range) -> dict[str, Any]:
     columns: dict[str, Any] = {"input_ids": [], "targets": []}
     for step in steps:
         batch = batches.batch(step)
         assert isinstance(batch, MaskedBatch)
-        columns["input_ids"].append(_lists(batch.ids, batch.lengths + 1))
-        columns["targets"].append(_lists(batch.targets, batch.lengths + 1))
+        columns["input_ids"].append(_unpadded_rows(batch.ids, batch.lengths + 1))
+        columns["targets"].append(_unpadded_rows(batch.targets, batch.lengths + 1))
     return columns
 
 
-def _lists(ids: Ints, lengths: Ints) -> list[Ints]:
+def _unpadded_rows(ids: Ints, lengths: Ints) -> list[Ints]:
     return [row[:length] for row, length in zip(ids, lengths.tolist(), strict=True)]
 
 
-def _remove_others(folder: Path, cells: Sequence[Cell]) -> None:
+def _remove_other_cells(folder: Path, cells: Sequence[Cell]) -> None:
     """Remove published cells that are not among `cells`."""
     names = {cell.name for cell in cells}
     for done_file in sorted(folder.rglob(DONE)):

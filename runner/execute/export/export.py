@@ -21,7 +21,7 @@ from runner.steps.plan import Plan
 from runner.workspace import atomic_write, sha256_file, write_text
 
 RECORD, CARD, TARGETS = "corpora.json", "README.md", "targets.csv"
-VERSION = 1  # increase it when the same corpus gives other bytes
+VERSION = 1  # increase it when the same corpus is exported with other bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def export(preparation: Preparation, folder: Path, output_format: Format) -> lis
 
 
 def _write_targets(plan: Plan, path: Path) -> None:
-    """Write the paradigms that each condition targets, as `fictc report --targets` reads them."""
+    """Write the paradigms that each condition targets, in the format of `fictc report --targets`."""
     rows = ["corpus,benchmark"]
     for name in plan.conditions:
         filters = plan.resolved.filters_of(name, *FILTER_LISTS)
@@ -103,7 +103,7 @@ def _conditions(plan: Plan, written: dict[str, dict[str, Any]], suffix: str) -> 
 
 
 def _read_record(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return the entries of an earlier export by path; empty if there was none."""
+    """Return the entries of an earlier export by path, or {} if there was none."""
     try:
         files = parse_json((folder / RECORD).read_text(encoding="utf-8"))["files"]
     except (OSError, ValueError, KeyError, TypeError):

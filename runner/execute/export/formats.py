@@ -14,17 +14,17 @@ from runner.execute.export.rows import Corpus
 
 Format: TypeAlias = Literal["text", "jsonl", "parquet", "hf"]
 
-_ROWS = 65_536  # per row group of Parquet and per batch
+_BATCH_ROWS = 65_536  # rows per batch and per row group of Parquet
 
 
 def write_lines(corpus: Corpus, path: Path) -> None:
     """Write a sentence per line, and an empty line between documents if the corpus has any."""
-    starts = frozenset(corpus.starts.tolist()) - {0} if corpus.has_documents else frozenset()
+    document_starts = frozenset(corpus.starts.tolist()) - {0} if corpus.has_documents else frozenset()
     with path.open("w", encoding="utf-8", newline="\n") as file:
         index = 0
-        for batch in corpus.rows.select(["text"]).to_batches(_ROWS):
+        for batch in corpus.rows.select(["text"]).to_batches(_BATCH_ROWS):
             for text in batch.column(0).to_pylist():
-                file.write(f"\n{text}\n" if index in starts else f"{text}\n")
+                file.write(f"\n{text}\n" if index in document_starts else f"{text}\n")
                 index += 1
 
 
@@ -36,17 +36,17 @@ def write_json_lines(corpus: Corpus, path: Path) -> None:
 
 
 def write_parquet(corpus: Corpus, path: Path) -> None:
-    """Write a row per sentence; `metadata` is a list of keys and values."""
-    pq.write_table(corpus.rows, path, row_group_size=_ROWS, write_page_checksum=True)
+    """Write a row per sentence. `metadata` is a list of keys and values."""
+    pq.write_table(corpus.rows, path, row_group_size=_BATCH_ROWS, write_page_checksum=True)
 
 
 def _records(rows: pa.Table) -> Iterator[dict[str, Any]]:
-    for batch in rows.to_batches(_ROWS):
+    for batch in rows.to_batches(_BATCH_ROWS):
         for record in batch.to_pylist():
-            yield record | {"metadata": _merged(record["metadata"] or [])}
+            yield record | {"metadata": _values_by_key(record["metadata"] or [])}
 
 
-def _merged(comments: list[dict[str, str]]) -> dict[str, str | list[str]]:
+def _values_by_key(comments: list[dict[str, str]]) -> dict[str, str | list[str]]:
     values: dict[str, list[str]] = {}
     for comment in comments:
         values.setdefault(comment["key"], []).append(comment["value"])

@@ -1,4 +1,4 @@
-"""Make a table of the lines of a corpus with their provenance."""
+"""Build the table of a corpus: its lines with their provenance."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def corpus_of(preparation: Preparation, name: str) -> Corpus:
     is_condition = name in preparation.plan.corpora
     provenance = read_provenance(preparation.store("train" if is_condition else name.rpartition("/")[2]))
     if not is_condition:
-        provenance = provenance.take(pa.array(preparation.kept(name)))
+        provenance = provenance.take(pa.array(preparation.kept_sids(name)))
     else:
         provenance = _condition_provenance(provenance, preparation.sids(name), preparation.units_of(name))
         provenance = _mark_rewritten(provenance, preparation.sids(name), preparation.is_edited(name))
@@ -54,13 +54,15 @@ def _mark_rewritten(rows: pa.Table, sids: Indices, is_edited: Flags) -> pa.Table
     if not has_original.any():
         return rows
     sent_ids = rows["sent_id"].combine_chunks()
-    renamed = pc.binary_join_element_wise(sent_ids, REWRITTEN, "")
-    column = rows.schema.get_field_index("sent_id")
-    return rows.set_column(column, rows.schema.field(column), pc.if_else(pa.array(has_original), renamed, sent_ids))
+    marked_ids = pc.binary_join_element_wise(sent_ids, REWRITTEN, "")
+    column_index = rows.schema.get_field_index("sent_id")
+    return rows.set_column(
+        column_index, rows.schema.field(column_index), pc.if_else(pa.array(has_original), marked_ids, sent_ids)
+    )
 
 
 def _condition_provenance(provenance: pa.Table, sids: Indices, units: Path | None) -> pa.Table:
-    """Return the rows of a condition's sentences; each injected unit is a document of the source `INJECTED`."""
+    """Return the rows of a condition's sentences. Each injected unit is a document of the source `INJECTED`."""
     is_injected = sids < 0
     rows = provenance.take(pa.array(np.where(is_injected, 0, sids), mask=is_injected))
     if units is None:

@@ -28,7 +28,7 @@ from runner.readers import parse_json
 from runner.workspace import write_text
 
 MAX_ARRAY_TASKS = 1000  # Slurm's default limit
-MAX_TIMEOUTS = 100  # how often a cell may reach its time limit and be requeued
+MAX_TIMEOUTS = 100  # maximum number of times that a cell reaches its time limit and is requeued
 POLL_SECONDS = 10.0  # seconds between status checks
 SUBMITTED = "submitted.json"
 
@@ -37,7 +37,7 @@ class CellJob(Checkpointable):
     """A task of an array: one cell in its own process, which saves a checkpoint when it is terminated."""
 
     def __call__(self, path: str) -> str | None:
-        """Run the cell of a job file; return its error message, or None."""
+        """Run the cell of a job file. Return its error message, or None."""
         self._process = subprocess.Popen([*WORKER, "--detached", path])
         error = outcome(self._process.wait(), "", Job.read(Path(path)))
         if error == INTERRUPTED:  # Slurm has terminated the cell first and will terminate this process too
@@ -52,7 +52,7 @@ class CellJob(Checkpointable):
 
 
 class Cluster:
-    """Runs job files as Slurm tasks and waits for them. `folder` has the task logs; only the user can access it."""
+    """Run job files as Slurm tasks and wait for them. `folder` has the task logs, and only the user can access it."""
 
     def __init__(
         self, folder: Path, name: str, resources: Resources, listener: Listener, poll_seconds: float = POLL_SECONDS
@@ -65,14 +65,14 @@ class Cluster:
         self._queue = Queue()
 
     def run(self, jobs: Sequence[Path]) -> dict[Path, str | None]:
-        """Submit the jobs that are not queued and wait for all; return the error message, or None, of each.
+        """Submit the jobs that are not queued, and wait for all jobs. Return the error message of each, or None.
 
         An interrupt leaves tasks in the queue. Raises InputError if Slurm is not available (FICT842) or rejects jobs
         (FICT843).
         """
         tasks = self._submit_missing(jobs) if jobs else {}
         outcomes: dict[Path, str | None] = {}
-        ended: set[Path] = set()  # at the previous check; files of a task may become visible with a delay
+        ended_jobs: set[Path] = set()  # tasks that had ended at the previous check; their files may appear with a delay
         while len(outcomes) < len(jobs):
             states = self._queue.states(tasks.values())
             for path in (path for path in jobs if path not in outcomes):
@@ -81,16 +81,16 @@ class Cluster:
                     outcomes[path] = None
                 elif (error := self._error(job)) is not None:
                     outcomes[path] = error
-                elif state is None and path in ended:
+                elif state is None and path in ended_jobs:
                     outcomes[path] = f"its Slurm job {tasks[path]} ended without a result; its log is in {self._folder}"
                 elif state is None:
-                    ended.add(path)
+                    ended_jobs.add(path)
             if len(outcomes) < len(jobs):
                 time.sleep(self._poll_seconds)
         return outcomes
 
     def _report_progress(self, job: Job) -> bool:
-        """Send the last event of a cell, or the end of its steps, to the listener; return whether it has finished."""
+        """Send the last event of a cell, or the end of its steps, to the listener. Return whether it has finished."""
         results = job.results
         if not all(is_published(folder, key) for _, folder, key in results):
             record = Record.read(Path(job.record), job.key)
@@ -106,7 +106,7 @@ class Cluster:
         return record.error if record is not None and record.state == "failed" else None
 
     def _submit_missing(self, jobs: Sequence[Path]) -> dict[Path, str]:
-        """Submit the jobs without a queued task; return the id of each job's task."""
+        """Submit the jobs without a queued task. Return the id of each job's task."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._folder.chmod(0o700)  # submitit loads pickles from there
         submitted = self._read_submitted()

@@ -19,9 +19,9 @@ from runner.workspace import write_text
 
 
 class Pool:
-    """Runs the command `worker` on job files, `workers` at a time; all events go to one listener.
+    """Run the command `worker` on job files, `workers` at a time. All events go to one listener.
 
-    `environments` has the environment variables of each slot, such as the GPU that its cell uses.
+    `environments` has the environment variables of each slot, which select the GPU of its cell, for example.
     """
 
     def __init__(
@@ -37,12 +37,12 @@ class Pool:
             self._free_environments.put(environments[index % len(environments)] if environments else {})
         self._listener = listener
         self._worker = worker
-        self._running: set[subprocess.Popen[str] | ForkedProcess] = set()
+        self._running_processes: set[subprocess.Popen[str] | ForkedProcess] = set()
         self._lock = Lock()
         self._stopped = False
 
     def run(self, jobs: Sequence[Path]) -> dict[Path, str | None]:
-        """Run all jobs; return None or the error for each. An interrupt terminates the running ones."""
+        """Run all jobs. Return the error of each, or None. An interrupt terminates the running jobs."""
         with ThreadPoolExecutor(self._workers) as threads:
             futures = {job: threads.submit(self._run_job, job) for job in jobs}
             try:
@@ -52,10 +52,10 @@ class Pool:
                 raise
 
     def stop(self) -> None:
-        """Terminate all running cells; the next run resumes from their saved state."""
+        """Terminate all running cells. The next run resumes from their saved states."""
         with self._lock:
             self._stopped = True
-            for process in self._running:
+            for process in self._running_processes:
                 process.terminate()
 
     def _is_stopped(self) -> bool:
@@ -73,7 +73,7 @@ class Pool:
             if self._is_stopped():
                 return INTERRUPTED
             process = start_process(self._worker, job, environment)
-            self._running.add(process)
+            self._running_processes.add(process)
         assert process.stdout is not None
         assert process.stderr is not None
         stderr_future = ThreadPoolExecutor(1).submit(process.stderr.read)
@@ -81,7 +81,7 @@ class Pool:
             self._listener(_parse_event(line))
         code = process.wait()
         with self._lock:
-            self._running.discard(process)
+            self._running_processes.discard(process)
         if self._is_stopped():
             return INTERRUPTED
         if code:

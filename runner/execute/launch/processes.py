@@ -17,19 +17,19 @@ from runner.device import may_have_gpu
 from runner.execute.launch.starter import ENVIRONMENT, WORKER
 
 _CAN_FORK = sys.platform == "linux"  # on macOS, system libraries do not work after a fork
-_IMPORTS = ["runner.execute.cells.cell", "runner.model.lstm"]  # takes 5 CPU seconds, once for all cells
+_PRELOADED_MODULES = ["runner.execute.cells.cell", "runner.model.lstm"]  # importing them takes 5 CPU seconds
 _lock = Lock()
 
 
 class ForkedProcess:
     """A fork of this process's server that runs a module with arguments, as `python -m` does.
 
-    Has the streams and methods of `subprocess.Popen` that `Pool` uses.
+    It has the streams and methods of `subprocess.Popen` that `Pool` uses.
     """
 
     def __init__(self, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(_IMPORTS)
+        context.set_forkserver_preload(_PRELOADED_MODULES)
         (stdin, stdin_writer), (stdout_reader, stdout), (stderr_reader, stderr) = (
             context.Pipe(duplex=False) for _ in range(3)
         )
@@ -48,7 +48,7 @@ class ForkedProcess:
             connection.close()
 
     def wait(self) -> int:
-        """Wait until the process ends; return its exit code, or the negative number of the signal that killed it."""
+        """Wait until the process ends. Return its exit code, or the negative number of the signal that killed it."""
         wait([self._process.sentinel])
         with _lock:  # if two threads reap a process, one of them gets 255; a start also reaps the finished processes
             self._process.join()
@@ -64,7 +64,7 @@ class ForkedProcess:
 def start_process(
     command: Sequence[str], job: Path, variables: Mapping[str, str]
 ) -> subprocess.Popen[str] | ForkedProcess:
-    """Start a command with a job file as its last argument; `variables` are added to the environment.
+    """Start a command with a job file as its last argument. `variables` are added to the environment.
 
     The process ends when its standard input is closed, which also happens if this process is killed by SIGKILL. A fork
     of the server takes milliseconds, a new process 5 CPU seconds. On a machine that may have a GPU, every process is
@@ -88,13 +88,13 @@ def start_process(
 
 @contextmanager
 def _environment(variables: Mapping[str, str]) -> Iterator[None]:
-    saved = dict(os.environ)
+    saved_environment = dict(os.environ)
     os.environ.update(variables)
     try:
         yield
     finally:
         os.environ.clear()
-        os.environ.update(saved)
+        os.environ.update(saved_environment)
 
 
 def _run_module(
@@ -103,7 +103,9 @@ def _run_module(
     for descriptor, stream in enumerate(streams):
         os.dup2(stream.fileno(), descriptor)
         stream.close()
-    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)  # that of the server may have another encoding
+    sys.stdout = os.fdopen(
+        1, "w", encoding="utf-8", closefd=False
+    )  # the stream of the server may have another encoding
     sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
     os.environ.clear()
     os.environ.update(environment)

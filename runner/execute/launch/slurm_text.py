@@ -1,4 +1,4 @@
-"""Resources of cells on a cluster, and the batch script of a Slurm array."""
+"""The resources of cells on a cluster, and the batch script of a Slurm array."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ NOTICE = 90  # seconds between the signal and the termination
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """The resources of each cell; at most `parallel` cells run at once. `memory` is in GB.
+    """The resources of each cell. At most `parallel` cells run at once. `memory` is in GB.
 
-    `more` are further options of sbatch, by their long names.
+    `more` has further options of sbatch, by their long names.
     """
 
     minutes: int = 24 * 60

@@ -1,4 +1,4 @@
-"""The command of a cell's process, the protocol of starters, and the outcome of a process."""
+"""The command of a cell's process, the protocol of starters, and the error of a process that failed."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ ENVIRONMENT = {
 
 
 class Starter(Protocol):
-    """Runs cells. A failing cell does not stop others; after an interrupt, another run can resume."""
+    """Run cells. A failing cell does not stop the others, and another run can resume after an interrupt."""
 
     def run(self, jobs: Sequence[Path]) -> dict[Path, str | None]:
-        """Run the cells of job files; return None or the error for each."""
+        """Run the cells of job files. Return the error of each, or None."""
         ...
 
 
 Start = Callable[[Listener], Starter]
 
 
-def outcome(code: int, errors: str, job: Job) -> str | None:
+def outcome(code: int, stderr: str, job: Job) -> str | None:
     """Return the error of a cell's process, or None. Record the error if the process could not do so.
 
-    `errors` is its standard error. A process that was asked to stop, or whose disk was full, has not failed, so the
-    next run resumes it.
+    `stderr` is the text of its standard error. A process that was asked to stop, or whose disk was full, has not
+    failed, so the next run resumes it.
     """
     if code == 0:
         return None
@@ -49,13 +49,13 @@ def outcome(code: int, errors: str, job: Job) -> str | None:
         return record.error
     if record is not None and record.state == "stopped":
         return record.error or INTERRUPTED
-    error = _error(code, errors)
+    error = _exit_message(code, stderr)
     Record("failed", job.key, error=error).write(path)
     return error
 
 
-def _error(code: int, errors: str) -> str:
-    lines = [line for line in errors.splitlines() if line.strip() and not line.startswith("This is a bug")]
+def _exit_message(code: int, stderr: str) -> str:
+    lines = [line for line in stderr.splitlines() if line.strip() and not line.startswith("This is a bug")]
     last_line = lines[-1] if lines else ""
     exit_text = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
     return f"{exit_text}: {last_line}" if last_line else exit_text

@@ -37,28 +37,28 @@ NO_RERUN = RerunOptions()
 def write_pending_jobs(
     preparation: Preparation, out: Path, folder: Path, log: Listener, rerun: RerunOptions
 ) -> PendingJobs:
-    """Write job files of the cells without results into `folder`; failed cells are included only if they run again."""
+    """Write job files of the cells without results into `folder`. Failed cells are included only if they run again."""
     jobs: dict[Path, Cell] = {}
     failed: dict[str, str] = {}
-    # cells that others branch from come first
+    # cells from which others branch come first
     for cell in sorted(preparation.plan.cells, key=lambda cell: cell.branch is not None):
         status_file = CellPaths.of(cell, preparation.cache, out).record
-        previous = Record.read(status_file, cell.key)
+        previous_record = Record.read(status_file, cell.key)
         if all(preparation.cache.has(step) for step in cell.steps):
             for step in (*([cell.branch.state] if cell.branch else []), *cell.steps):
                 log({"event": "done", "step": step.id, "cached": True, "cell": cell.name})
-        elif previous is not None and previous.state == "failed" and not (rerun.retry or rerun.restart):
-            failed[cell.name] = previous.error
+        elif previous_record is not None and previous_record.state == "failed" and not (rerun.retry or rerun.restart):
+            failed[cell.name] = previous_record.error
         else:
-            if previous is not None and previous.state == "failed":
+            if previous_record is not None and previous_record.state == "failed":
                 status_file.unlink()
-            if rerun.restart and not (previous is not None and previous.alive):
+            if rerun.restart and not (previous_record is not None and previous_record.alive):
                 _discard_unfinished(cell, preparation)
             jobs[write_job(cell, preparation, folder / f"{file_name(cell.name)}.json", status_file)] = cell
     return PendingJobs(jobs, failed)
 
 
 def _discard_unfinished(cell: Cell, preparation: Preparation) -> None:
-    """Remove the unfinished training of a cell, and of the state that it branches from."""
+    """Remove the unfinished training of a cell, and of the state from which it branches."""
     for step in (cell.train, *([cell.branch.state] if cell.branch else [])):
         shutil.rmtree(unfinished(preparation.cache.folder(step)), ignore_errors=True)

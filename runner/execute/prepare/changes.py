@@ -30,10 +30,10 @@ class Changes:
     """The changes of a condition.
 
     `sentences` counts the lines of its corpus, `base` the sentences of the base corpus. `removed` are the sentences
-    that `filters` match (or do not match, if `kept`), or random ones if `is_random`, and those that edits leave without
-    words. `replaced` are the sentences that `injected` lines replaced. `left_out` counts the sentences dropped by the
-    common size, by balancing or by stages. `stages` are the names of stages with their sentences, in the order of the
-    corpus.
+    that `filters` match (or do not match, if `kept`), or random sentences if `is_random`, and sentences without words
+    after edits. `replaced` are the sentences that `injected` lines replaced. `left_out` counts the sentences dropped by
+    the common size, by balancing or by stages. `stages` are the names of stages with their sentences, in the order of
+    the corpus.
     """
 
     sentences: int
@@ -50,7 +50,7 @@ class Changes:
 
 
 def changes(preparation: Preparation, name: str) -> Changes:
-    """Return the changes of a condition, whose corpus must be prepared."""
+    """Return the changes of a condition. Its corpus must be prepared."""
     plan = preparation.plan
     context = plan.context(name)
     folder = preparation.cache.folder(plan.corpora[name])

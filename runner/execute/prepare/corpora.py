@@ -50,9 +50,9 @@ class SampledCondition:
         ]
         return Lines(sids, texts, self.lengths(sids, edited), edited, replaced=sids[:0])
 
-    def lengths(self, sids: Indices, edited: Flags) -> Indices:
-        """Return the number of words of each line; `edited` says which lines are edited."""
-        return np.where(edited, self.words[sids], self.originals[sids])
+    def lengths(self, sids: Indices, is_edited: Flags) -> Indices:
+        """Return the number of words of each line. `is_edited` states which lines are edited."""
+        return np.where(is_edited, self.words[sids], self.originals[sids])
 
     def stats(self, base: Sentences, lines: Lines) -> dict[str, float]:
         """Return the size of the corpus and the counts of interventions.
@@ -77,7 +77,7 @@ class SampledCondition:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A corpus before sampling: the sentences that it removes, those without words after edits, and the lengths of all.
+    """A corpus before sampling: the removed sentences, those without words after edits, and the lengths of sentences.
 
     `words` and `originals` are as in `SampledCondition`.
     """
@@ -100,7 +100,7 @@ class Candidate:
 
     @property
     def sizes(self) -> Indices:
-        """The number of lines or words of each sentence; a sentence and its original stay or go together."""
+        """The number of lines or words of each sentence. A sentence and its original are kept or removed together."""
         return 1 + (self.originals > 0) if self.by == "lines" else self.words + self.originals
 
     @property
@@ -121,7 +121,7 @@ class Candidate:
 def sample_conditions(
     plan: Plan, base: BaseCorpus, edits: Mapping[str, Mapping[int, Edit]]
 ) -> dict[str, SampledCondition]:
-    """Return the sentences of every corpus, sampled to the common size.
+    """Return the sentences of every corpus after sampling to the common size.
 
     `edits` are the edited sentences of each corpus. Sentences without words after edits are removed. Corpora that are
     drawn anew for a seed have a common size of their own.
@@ -142,23 +142,23 @@ def _sample_draw(
 ) -> dict[str, SampledCondition]:
     size = plan.resolved.manifest.size
     ranks = base.ranks(f"size:{redrawn_seed(size.seed, redraw)}")
-    candidates = {name: _candidate(plan, name, base, edits.get(name, {})) for name in names}
+    candidates = {name: _build_candidate(plan, name, base, edits.get(name, {})) for name in names}
     if empty := [name for name, candidate in candidates.items() if not len(candidate.remaining)]:
-        raise InputError([_empty_condition(plan, name) for name in empty])
+        raise InputError([_empty_condition_problem(plan, name) for name in empty])
     size_setters = [name for name in names if sets_common_size(plan.variants[name], plan.resolved)]
     count = size.count if isinstance(size.count, int) else min(candidates[name].size for name in size_setters)
     candidates |= {name: candidates[name].restored(ranks, count) for name in names if name not in size_setters}
     if small_sizes := {name: candidate.size for name, candidate in candidates.items() if candidate.size < count}:
-        raise InputError([_too_small(plan, name, available, count) for name, available in small_sizes.items()])
-    return {name: _sampled(candidate, ranks, count, edits.get(name, {})) for name, candidate in candidates.items()}
+        raise InputError([_too_small_problem(plan, name, available, count) for name, available in small_sizes.items()])
+    return {name: _sample(candidate, ranks, count, edits.get(name, {})) for name, candidate in candidates.items()}
 
 
-def _candidate(plan: Plan, name: str, base: BaseCorpus, edits: Mapping[int, Edit]) -> Candidate:
-    by, context, words = plan.resolved.manifest.size.by, plan.context(name), _words(base.sentences, edits)
+def _build_candidate(plan: Plan, name: str, base: BaseCorpus, edits: Mapping[int, Edit]) -> Candidate:
+    by, context, words = plan.resolved.manifest.size.by, plan.context(name), _words_after_edits(base.sentences, edits)
     originals = np.zeros_like(words)
-    paired = [] if context is None else _edited_with_originals(context, edits)
-    originals[paired] = base.sentences.words[paired]
-    return Candidate(_removed(plan, name, base), _emptied(edits), words, originals, by)
+    with_originals = [] if context is None else _edited_with_originals(context, edits)
+    originals[with_originals] = base.sentences.words[with_originals]
+    return Candidate(_removed_sids(plan, name, base), _sids_without_words(edits), words, originals, by)
 
 
 def _edited_with_originals(context: ConditionContext, edits: Mapping[int, Edit]) -> list[int]:
@@ -169,24 +169,24 @@ def _edited_with_originals(context: ConditionContext, edits: Mapping[int, Edit])
 
 
 def _effective_edits(plan: Plan, name: str, edits: Mapping[int, Edit]) -> Mapping[int, Edit]:
-    """Return the edits of a condition without those that drop a sentence whose original stays."""
+    """Return the edits of a condition, except those that drop a sentence whose original is kept."""
     context = plan.context(name)
     if context is None or not keeps_originals(context) or edits_originals(context):
         return edits
     return {sid: edit for sid, edit in edits.items() if edit.text is not None}
 
 
-def _sampled(candidate: Candidate, ranks: Any, count: int, edits: Mapping[int, Edit]) -> SampledCondition:
+def _sample(candidate: Candidate, ranks: Any, count: int, edits: Mapping[int, Edit]) -> SampledCondition:
     sids = candidate.remaining
     sids = first_by_rank(sids, ranks[sids], candidate.sizes[sids], count)
     return SampledCondition(sids, candidate.excluded, edits, candidate.words, candidate.originals)
 
 
-def _emptied(edits: Mapping[int, Edit]) -> Indices:
+def _sids_without_words(edits: Mapping[int, Edit]) -> Indices:
     return np.array([sid for sid, edit in edits.items() if edit.text is None], dtype=np.int64)
 
 
-def _words(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
+def _words_after_edits(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
     """Return the number of words of each sentence after edits."""
     words = base.words.copy()
     for sid, edit in edits.items():
@@ -194,7 +194,7 @@ def _words(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
     return words
 
 
-def _removed(plan: Plan, name: str, base: BaseCorpus) -> Indices:
+def _removed_sids(plan: Plan, name: str, base: BaseCorpus) -> Indices:
     """Return the sentences that a condition removes."""
     context = plan.context(name)
     selection = None if context is None else selection_of(context)
@@ -203,7 +203,7 @@ def _removed(plan: Plan, name: str, base: BaseCorpus) -> Indices:
     return selection.removed_sentences(context, base)
 
 
-def _empty_condition(plan: Plan, name: str) -> Diagnostic:
+def _empty_condition_problem(plan: Plan, name: str) -> Diagnostic:
     """Return FICT649 for a condition without sentences, at its first intervention, or at `[corpus]` for `full`."""
     condition = plan.resolved.condition(plan.variants[name].condition)
     if condition is None:
@@ -212,7 +212,7 @@ def _empty_condition(plan: Plan, name: str) -> Diagnostic:
     return plan.resolved.draft.problem("FICT649", *key_path, condition=name)
 
 
-def _too_small(plan: Plan, name: str, available: int, required: int) -> Diagnostic:
+def _too_small_problem(plan: Plan, name: str, available: int, required: int) -> Diagnostic:
     """Return FICT648 for a condition that is smaller than the common size of the manifest."""
     unit = "sentences" if plan.resolved.manifest.size.by == "lines" else "words"
     parameters: dict[str, Any] = {"condition": name, "wanted": required, "found": available, "unit": unit}

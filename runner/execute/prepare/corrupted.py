@@ -1,4 +1,4 @@
-"""Make a suite of minimal pairs from parsed sentences and their corrupted versions."""
+"""Build a suite of minimal pairs from parsed sentences and their corrupted versions."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def corrupted_suite(
 ) -> Suite:
     """Return the pairs of a CoNLL-U file, with a paradigm for each operation.
 
-    `base` is the store whose frequencies define rare words; `unknown` is the tokenizer's unknown token. Sentences are
-    corrupted in the same way for all values of `settings.words`.
+    `base` returns the store whose frequencies define rare words. `unknown` is the tokenizer's unknown token. Sentences
+    are corrupted in the same way for all values of `settings.words`.
     """
     store = import_files([path], folder / "store")
     candidates = frequent_words(store)
     rendering = PLAIN
     if settings.words != "plain":
         boundary = Boundary.of(form_frequencies(base(), lowercase=lowercase), settings.alpha)
-        mark = unknown if settings.words == "unk" else None
+        replacement = unknown if settings.words == "unk" else None
         rendering = _rendering(
-            Substitution(boundary, settings.tags, lowercase), mark, frequent_tags(store, settings.tags)
+            Substitution(boundary, settings.tags, lowercase), replacement, frequent_tags(store, settings.tags)
         )
-    sids = None if settings.key is None else _sentences_with(store, settings.key, str(settings.value))
+    sids = None if settings.key is None else _sids_with_comment(store, settings.key, str(settings.value))
     pairs = [
         Pair(operation, operation, name.partition(".")[0], item, pair.good, pair.bad)
         for operation in OPERATIONS
@@ -47,14 +47,14 @@ def corrupted_suite(
     return Suite(name, pairs)
 
 
-def _rendering(substitution: Substitution, mark: str | None, tags: dict[str, str]) -> Rendering:
+def _rendering(substitution: Substitution, replacement: str | None, tags: dict[str, str]) -> Rendering:
     def render_word(form: str) -> str:
         tag = substitution.tag(form, tags[form])
-        return form if tag is None else tag if mark is None else mark
+        return form if tag is None else tag if replacement is None else replacement
 
-    return Rendering(lambda surface: substitution.hybrid_surface(surface, mark), render_word)
+    return Rendering(lambda surface: substitution.hybrid_surface(surface, replacement), render_word)
 
 
-def _sentences_with(store: Store, key: str, value: str) -> Indices:
-    """Return the sentences for which the comment `key`, of the sentence or of its document, has the value `value`."""
+def _sids_with_comment(store: Store, key: str, value: str) -> Indices:
+    """Return the sentences with the value `value` of the comment `key`, in the sentence or in its document."""
     return np.flatnonzero([comment == value for comment in read_values(store, key)])

@@ -24,7 +24,7 @@ COVERAGE = "coverage.json"
 class Share:
     """The numbers of parsed and of matched items of a paradigm for a filter.
 
-    `target` says whether the paradigm is a target of the filter. `items` does not include `unparsed` items.
+    `target` states whether the paradigm is a target of the filter. `items` does not include `unparsed` items.
     """
 
     filter: str
@@ -42,21 +42,21 @@ class Share:
 
 
 def sentences(suite: Suite, side: str) -> list[str]:
-    """Return the distinct sentences of one side or of both, in the order of the suite."""
+    """Return the distinct sentences of a side, in the order of the suite."""
     return list(dict.fromkeys(text for pair in suite.items for text in _texts(pair, side)))
 
 
 def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: str) -> list[Share]:
     """Return one share per filter and paradigm.
 
-    `side` says which sentence of an item must match: the good one, the bad one, either or both. Sentences are looked up
-    by their normalized text. If the parser split a sentence, one of the resulting sentences must match. Raises
+    `side` states which sentence of an item must match: the good one, the bad one, either or both. Sentences are looked
+    up by their normalized text. If the parser split a sentence, one of the resulting sentences must match. Raises
     InputError (FICT818) if the store has no sentence of the suite.
     """
     from runner.corpus.query.matches import matching_sids
 
-    by_text = sids_by_text(store)
-    parsed = {text: by_text[key] for text in sentences(suite, side) if (key := normalized(text)) in by_text}
+    sids_of_texts = sids_by_text(store)
+    parsed = {text: sids_of_texts[key] for text in sentences(suite, side) if (key := normalized(text)) in sids_of_texts}
     if not parsed:
         raise InputError(diagnostic("FICT818", suite=suite.name, path=store.path))
     result = []
@@ -83,10 +83,10 @@ def sids_by_text(store: Store) -> dict[str, set[int]]:
     """Return the ids of the store's sentences by normalized text. A text may have been split into several sentences."""
     from runner.corpus.sentences.export import unit_texts
 
-    by_text: dict[str, set[int]] = {}
+    sids_of_texts: dict[str, set[int]] = {}
     for text, sids in unit_texts(store):
-        by_text.setdefault(normalized(text), set()).update(sids)
-    return {text: sids for text, sids in by_text.items() if sids}
+        sids_of_texts.setdefault(normalized(text), set()).update(sids)
+    return {text: sids for text, sids in sids_of_texts.items() if sids}
 
 
 def normalized(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from pathlib import Path
 
 import numpy as np
@@ -13,37 +13,44 @@ from runner.corpus.store.opening import Store
 from runner.intervene.inserts import read_units
 
 
-def text_documents(store: Store, kept: Indices) -> Indices:
-    """Return the indices of the first lines of documents among the sentences `kept` of a store.
+def document_numbers(store: Store) -> Indices:
+    """Return the number of each sentence's document in a store, (sentences,).
 
-    A document begins where `source` or `doc` changes. A sentence outside any document is a document by itself.
+    A document is the sentences with the same `source` and `doc`. A sentence outside any document is a document by
+    itself.
     """
-    keys = _document_keys(store)
-    return _starts([keys[sid] for sid in kept.tolist()])
-
-
-def condition_documents(store: Store, sids: Indices, units: Path | None) -> Indices:
-    """Return the indices of the first lines of documents of a condition with the lines `sids` and injected `units`.
-
-    Adjacent sentences of one document in the base corpus form a document, and so does each injected unit.
-    """
-    keys = _document_keys(store)
-    first_lines = np.zeros(1, dtype=np.int64) if units is None else np.array(read_units(units)[1])
-
-    def document_key(sid: int) -> Hashable:
-        return keys[sid] if sid >= 0 else ("injected", int(np.searchsorted(first_lines, ~sid, "right")))
-
-    return _starts([document_key(sid) for sid in sids.tolist()])
-
-
-def _document_keys(store: Store) -> list[Hashable]:
     sources, documents = read_values(store, "source"), read_values(store, "doc")
-    return [
+    numbers: dict[Hashable, int] = {}
+    keys = (
         sid if document is None else (source, document)
         for sid, (source, document) in enumerate(zip(sources, documents, strict=True))
-    ]
+    )
+    return np.fromiter((numbers.setdefault(key, len(numbers)) for key in keys), np.int64, len(sources))
 
 
-def _starts(keys: Sequence[Hashable]) -> Indices:
-    starts = [index for index, key in enumerate(keys) if index == 0 or key != keys[index - 1]]
-    return np.array(starts, dtype=np.int64)
+def text_documents(numbers: Indices, kept: Indices) -> Indices:
+    """Return the indices of the first lines of documents among the sentences `kept` of a text.
+
+    `numbers` is that of each sentence's document in the text.
+    """
+    return _starts(numbers[kept])
+
+
+def condition_documents(numbers: Indices, sids: Indices, units: Path | None) -> Indices:
+    """Return the indices of the first lines of documents of a condition with the lines `sids` and injected `units`.
+
+    `numbers` is that of each sentence's document in the base corpus. Adjacent sentences of one document form a
+    document, and so does each injected unit.
+    """
+    first_lines = np.zeros(1, dtype=np.int64) if units is None else np.array(read_units(units)[1])
+    is_base = sids >= 0
+    documents = np.empty(len(sids), dtype=np.int64)
+    documents[is_base] = numbers[sids[is_base]]
+    documents[~is_base] = -np.searchsorted(first_lines, ~sids[~is_base], "right")
+    return _starts(documents)
+
+
+def _starts(documents: Indices) -> Indices:
+    is_first = np.ones(len(documents), dtype=bool)
+    is_first[1:] = documents[1:] != documents[:-1]
+    return np.flatnonzero(is_first)

@@ -43,7 +43,7 @@ class EmptyFilter:
 
     @property
     def warning(self) -> RunWarning:
-        """Return a note that the report shows."""
+        """The warning that the commands print and the report shows."""
         text = f"{self.kind} {self.compiled.name} matches no sentence of the training corpus"
         return RunWarning("empty-filter", f"condition {self.condition}", text)
 
@@ -65,8 +65,8 @@ def empty_filters(plan: Plan, store: Store, is_empty: Callable[[CompiledFilter],
 
 
 def unchanged_conditions(plan: Plan, cache: Cache) -> list[RunWarning]:
-    """Return a note for each condition whose rewrites match but change nothing, because every match is invalid."""
-    text = "its rewrites change no sentence of the training corpus, which is that of a condition without them"
+    """Return a warning for each condition whose rewrites match but change nothing, because every match is invalid."""
+    text = "its rewrites change no sentence, so its training corpus is the same as without them"
     return [
         RunWarning("unchanged", f"condition {condition.name}", text)
         for condition in plan.resolved.manifest.condition
@@ -77,7 +77,7 @@ def unchanged_conditions(plan: Plan, cache: Cache) -> list[RunWarning]:
 
 
 def empty_in_cache(plan: Plan, cache: Cache) -> list[EmptyFilter]:
-    """Return the filters that match nothing; none if the base corpus is not in the cache.
+    """Return the filters that match nothing, or none if the base corpus is not in the cache.
 
     A filter that no earlier run has matched is run until its first match.
     """

@@ -1,4 +1,4 @@
-"""Count the minimal pairs whose sentences a tokenizer cannot tell apart, or that have unknown words."""
+"""Count minimal pairs whose sentences a tokenizer cannot tell apart, and pairs with unknown words."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class PairCheck:
     paradigm: str
     pairs: int
     unknown: int
-    unequal: int
+    unequal_unknown: int
     identical: int
 
     @property
-    def share(self) -> float:
-        """A lower bound of the share of pairs with a problem: the share of the more frequent problem."""
+    def problem_share(self) -> float:
+        """A lower bound on the share of pairs with a problem: the larger of the shares of the two problems."""
         return max(self.unknown, self.identical) / self.pairs
 
 
 def pair_checks(plan: Plan, cache: Cache) -> list[PairCheck]:
-    """Return the paradigms of all suites of minimal pairs that have a problem, worst first.
+    """Return the counts of all paradigms of minimal pairs that have a problem, worst first.
 
     The counts depend on the tokenizer only, so they are read from the baseline's scores for the base corpus. A suite
     is omitted if these are not in the cache.
@@ -47,7 +47,10 @@ def pair_checks(plan: Plan, cache: Cache) -> list[PairCheck]:
     }
     checks = [check for suite, path in tables.items() for check in count_pairs(suite, pq.read_table(path))]
     affected = [check for check in checks if check.unknown or check.identical]
-    return sorted(affected, key=lambda check: (-check.share, -check.unequal / check.pairs, check.suite, check.paradigm))
+    return sorted(
+        affected,
+        key=lambda check: (-check.problem_share, -check.unequal_unknown / check.pairs, check.suite, check.paradigm),
+    )
 
 
 def count_pairs(suite: str, table: pa.Table) -> Iterable[PairCheck]:
@@ -62,21 +65,21 @@ def count_pairs(suite: str, table: pa.Table) -> Iterable[PairCheck]:
 
 
 def pair_warnings(all_checks: Sequence[PairCheck]) -> list[RunWarning]:
-    """Return a warning for each suite, which names its worst paradigm."""
+    """Return a warning for each suite, which names its worst paradigm. The checks are in the order of `pair_checks`."""
     by_suite: dict[str, list[PairCheck]] = {}
     for check in all_checks:
         by_suite.setdefault(check.suite, []).append(check)
-    return [RunWarning("pairs", suite, _line(checks)) for suite, checks in by_suite.items()]
+    return [RunWarning("pairs", suite, _warning_text(checks)) for suite, checks in by_suite.items()]
 
 
-def _line(checks: Sequence[PairCheck]) -> str:
+def _warning_text(checks: Sequence[PairCheck]) -> str:
     def total(name: str) -> int:
         return sum(getattr(check, name) for check in checks)
 
     worst = checks[0]
     return (
-        f"{total('unknown'):,} pairs have words that the tokenizer does not know, in {total('unequal'):,} of"
-        f" them the two sentences have different numbers of such words, and {total('identical'):,} pairs have the"
-        f" same tokens in both sentences; the largest share is in {worst.paradigm} ("
-        f"{max(worst.unknown, worst.identical):,} of {worst.pairs:,})"
+        f"{total('unknown'):,} pairs contain words that the tokenizer does not know"
+        f" ({total('unequal_unknown'):,} of them with different numbers of such words in the two sentences), and"
+        f" {total('identical'):,} pairs have the same tokens in both sentences; the highest share is in"
+        f" {worst.paradigm} ({max(worst.unknown, worst.identical):,} of {worst.pairs:,})"
     )

@@ -21,7 +21,7 @@ from runner.errors import InputError
 from runner.execute.prepare.corpora import SampledCondition, sample_conditions
 from runner.execute.prepare.corrupted import corrupted_suite
 from runner.execute.prepare.coverage import COVERAGE, shares
-from runner.execute.prepare.documents import condition_documents, text_documents
+from runner.execute.prepare.documents import condition_documents, document_numbers, text_documents
 from runner.execute.prepare.empty_filters import EDITS, EmptyFilter, empty_filters, unchanged_conditions
 from runner.execute.prepare.pair_checks import PairCheck, pair_checks, pair_warnings
 from runner.execute.prepare.rated import check_ratings, rated_sentences
@@ -61,13 +61,14 @@ STAGES = "stages.json"  # the name and the first line of each stage of an order
 
 
 class Preparation:
-    """Builds the missing steps of a plan before its cells, and reports them to `listener`."""
+    """Build the missing steps of a plan before its cells, and report them to `listener`."""
 
     def __init__(self, plan: Plan, cache: Cache, listener: Listener) -> None:
         self.plan = plan
         self.cache = cache
         self.listener = listener
         self._base: Sentences | None = None
+        self._documents: dict[str, Indices] = {}
         self._stores: dict[str, Store] = {}  # each has a DuckDB database, which takes longer to open than a query
 
     def corpora(self) -> None:
@@ -77,23 +78,23 @@ class Preparation:
             self._make(plan.sample, self._sample)
         for name, step in plan.stores.items():
             files, sources = plan.resolved.files.get(name, ()), plan.resolved.sources.get(name, ())
-            reads = [(path, content) for (_, path), (_, content) in zip(files, sources, strict=True)]
-            self._make(step, partial(self._store, name), reads)
+            input_files = [(path, content) for (_, path), (_, content) in zip(files, sources, strict=True)]
+            self._make(step, partial(self._store, name), input_files)
         for key, step in plan.matches.items():
             self._make(step, partial(self._match, plan.resolved.filters_by_key[key]))
         self._check_matches()
-        for name, step in _distinct(plan.edits):
+        for name, step in _distinct_steps(plan.edits):
             self._make(step, partial(self._edits, name))
         saved = plan.resolved.tokenizer
         self._make(plan.tokenizer, self._tokenizer, [] if saved is None else [(saved.path, saved.digest)])
         for name, step in plan.suites.items():
             suite = self._suite_settings(name)
-            reads = [] if suite.path is None else [(suite.path, suite.digest)]
-            self._make(step, partial(self._suite, name), reads)
-        for name, step in _distinct(plan.units):
+            input_files = [] if suite.path is None else [(suite.path, suite.digest)]
+            self._make(step, partial(self._suite, name), input_files)
+        for name, step in _distinct_steps(plan.units):
             texts = plan.resolved.texts.get(plan.variants[name].condition, ())
-            reads = [(file.path, file.sha256) for file in texts]
-            self._make(step, partial(self._units, name), reads)
+            input_files = [(file.path, file.sha256) for file in texts]
+            self._make(step, partial(self._units, name), input_files)
         self._corpora()
 
     def encode(self) -> None:
@@ -114,13 +115,13 @@ class Preparation:
             self.listener({"event": "warning", **asdict(warning), "message": str(warning)})
 
     def warnings(self) -> list[RunWarning]:
-        """Return the warnings of the plan, and those about filters without matches and pairs with unknown words."""
-        empty = [filter_.warning for filter_ in self._empty_filters()]
-        unchanged = unchanged_conditions(self.plan, self.cache)
-        return [*self.plan.resolved.warnings, *empty, *unchanged, *pair_warnings(self.pair_checks())]
+        """Return the warnings of the plan, and those about the prepared corpora and suites."""
+        empty_warnings = [filter_.warning for filter_ in self._empty_filters()]
+        unchanged_warnings = unchanged_conditions(self.plan, self.cache)
+        return [*self.plan.resolved.warnings, *empty_warnings, *unchanged_warnings, *pair_warnings(self.pair_checks())]
 
     def pair_checks(self) -> list[PairCheck]:
-        """Return the paradigms that have pairs with unknown words or identical sides, worst first."""
+        """Return the counts of paradigms with pairs that have unknown words or identical sides, worst first."""
         return pair_checks(self.plan, self.cache)
 
     def _check_matches(self) -> None:
@@ -157,7 +158,7 @@ class Preparation:
         return sids
 
     def is_edited(self, condition: str) -> Flags:
-        """Return for each line of a condition whether edits apply to it; False for the originals of edited lines."""
+        """Return whether edits apply to each line of a condition, which is False for the originals of edited lines."""
         path = self.cache.folder(self.plan.corpora[condition]) / ORIGINALS
         return ~np.load(path) if path.exists() else np.ones(len(self.sids(condition)), dtype=bool)
 
@@ -184,12 +185,12 @@ class Preparation:
 
     # --- building -------------------------------------------------------------------------
 
-    def _make(self, step: Step, build: Callable[[Path], None], reads: Iterable[tuple[Path, str]] = ()) -> None:
-        """Build a step, and check that the files it `reads` still have the hashes in its key."""
+    def _make(self, step: Step, build: Callable[[Path], None], input_files: Iterable[tuple[Path, str]] = ()) -> None:
+        """Build a step, and check that its `input_files` still have the hashes in its key."""
 
         def checked_build(folder: Path) -> None:
             build(folder)
-            for path, content in reads:
+            for path, content in input_files:
                 check_unchanged(path, content)
 
         self.listener({"event": "start", "step": step.id})
@@ -238,7 +239,7 @@ class Preparation:
             self._make(step, partial(self._corpus, name, sampled[name]))
 
     def base_corpus(self) -> BaseCorpus:
-        """Return the corpus that interventions start from."""
+        """Return the base corpus, on which interventions work."""
         return BaseCorpus(self.store("train"), self.base(), self.matched, self.match_counts)
 
     def edits(self, condition: str) -> Mapping[int, Edit]:
@@ -247,7 +248,7 @@ class Preparation:
         return {} if step is None else read_edits(self.cache.folder(step) / EDITS)
 
     def _corpus(self, name: str, sampled: SampledCondition, folder: Path) -> None:
-        lines = self._arranged(name, sampled)
+        lines = self._arrange_lines(name, sampled)
         np.save(folder / "sids.npy", lines.sids)
         np.save(folder / "removed.npy", sampled.removed)
         if not lines.edited.all():
@@ -259,7 +260,7 @@ class Preparation:
         write_text(folder / "text.txt", "".join(f"{line}\n" for line in lines.texts))
         write_text(folder / "stats.json", json.dumps(sampled.stats(self.base(), lines), indent=1) + "\n")
 
-    def _arranged(self, name: str, sampled: SampledCondition) -> Lines:
+    def _arrange_lines(self, name: str, sampled: SampledCondition) -> Lines:
         """Return the lines of a condition in their final order, with injected lines."""
         lines = sampled.lines(self.store("train"))
         context = self.plan.context(name)
@@ -274,7 +275,7 @@ class Preparation:
         return None if step is None else self.cache.folder(step) / UNITS
 
     def _edits(self, name: str, folder: Path) -> None:
-        """Write the sentences of a text that a condition edits; `name` is that of a corpus, or CONDITION/TEXT."""
+        """Write the sentences of a text that a condition edits. `name` is the name of a corpus, or CONDITION/TEXT."""
         context, text = self.context(name), None if name in self.plan.variants else name.rpartition("/")[2]
         assert context is not None
         items, store = text_edits_of(context, text), self.store(text or "train")
@@ -305,23 +306,23 @@ class Preparation:
             return [text for text in texts if text is not None]
         return read_lines(self.store(name.rpartition("/")[2]))
 
-    def kept(self, name: str) -> Indices:
+    def kept_sids(self, name: str) -> Indices:
         """Return the ids of the sentences of a text, or of CONDITION/TEXT, that edits do not drop."""
         edits, sentences = self.edits(name), self.store(name.rpartition("/")[2]).info.sentences
         dropped = [sid for sid, edit in edits.items() if edit.text is None]
         return np.delete(np.arange(sentences, dtype=np.int64), dropped)
 
     def _tokenizer(self, folder: Path) -> None:
-        store, sources = self.store("train"), added_tokens(self.plan.resolved)
-        added = [*sources.get("masks", ()), *read_tags(store, sources.get("tags", ()))]
-        tagsets = sources.get("substitutes", ())
+        store, tokens_by_kind = self.store("train"), added_tokens(self.plan.resolved)
+        added = [*tokens_by_kind.get("masks", ()), *read_tags(store, tokens_by_kind.get("tags", ()))]
+        tagsets = tokens_by_kind.get("substitutes", ())
         added += [tag_token(tag) for name, tags in WORD_TAGS.items() if name in tagsets for tag in tags]
         make_tokenizer(self.plan.resolved, partial(read_lines, store), added).save_pretrained(folder / "tokenizer")
 
     def _tokens(self, name: str, folder: Path) -> None:
         tokenizer = load_tokenizer(self.tokenizer())
         is_corpus = name in self.plan.corpora
-        sids = (self.sids(name) if is_corpus else self.kept(name)).tolist()
+        sids = (self.sids(name) if is_corpus else self.kept_sids(name)).tolist()
         store = self.store("train" if is_corpus else name.rpartition("/")[2])
         change = row_change(self.context(name), tokenizer, store, sids)
         encode_text(self.lines(name), tokenizer, folder / "tokens", self.documents(name), change)
@@ -329,8 +330,14 @@ class Preparation:
     def documents(self, name: str) -> Indices:
         """Return the first lines of documents of a condition, of a text, or of CONDITION/TEXT."""
         if name not in self.plan.corpora:
-            return text_documents(self.store(name.rpartition("/")[2]), self.kept(name))
-        return condition_documents(self.store("train"), self.sids(name), self.units_of(name))
+            return text_documents(self._document_numbers(name.rpartition("/")[2]), self.kept_sids(name))
+        return condition_documents(self._document_numbers("train"), self.sids(name), self.units_of(name))
+
+    def _document_numbers(self, text: str) -> Indices:
+        """Return the number of the document of each sentence of a text, (sentences,)."""
+        if text not in self._documents:
+            self._documents[text] = document_numbers(self.store(text))
+        return self._documents[text]
 
     def _suite(self, name: str, folder: Path) -> None:
         suite = self._suite_settings(name)
@@ -346,12 +353,12 @@ class Preparation:
         elif suite.kind == "preference":
             items = load_preferences(path, name, covariates=suite.covariates, limit=suite.limit)
         elif suite.parsed:
-            items = self._rated(suite, path, name.rpartition("/")[0], folder)
+            items = self._rated_suite(suite, path, name.rpartition("/")[0], folder)
         else:
             items = open_suite(path, name, limit=suite.limit, paradigms=suite.paradigms)
         write_suite(check_ratings(items, path), folder)
 
-    def _rated(self, suite: Suite, path: Path, condition: str, folder: Path) -> AnySuite:
+    def _rated_suite(self, suite: Suite, path: Path, condition: str, folder: Path) -> AnySuite:
         """Return the rated sentences of a suite, with the edits of `condition` if it is not empty."""
         store = import_files([path], folder / "store")
         context = self.plan.resolved.context(condition) if condition else None
@@ -361,8 +368,8 @@ class Preparation:
         return rated_sentences(path, suite.name, suite.limit, store, edits)
 
     def _coverage(self, suite: str, folder: Path) -> None:
-        by_key = [replace(item, name=key) for key, item in self.plan.resolved.filters_by_key.items()]
-        coverage = shares(read_pairs(self.suite(suite)), self.store(parses_name(suite)), by_key, "good")
+        filters = [replace(item, name=key) for key, item in self.plan.resolved.filters_by_key.items()]
+        coverage = shares(read_pairs(self.suite(suite)), self.store(parses_name(suite)), filters, "good")
         write_text(
             folder / COVERAGE, json.dumps([asdict(share) for share in coverage if share.target], indent=1) + "\n"
         )
@@ -376,7 +383,7 @@ class Preparation:
         pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
 
 
-def _distinct(steps: Mapping[str, Step]) -> list[tuple[str, Step]]:
+def _distinct_steps(steps: Mapping[str, Step]) -> list[tuple[str, Step]]:
     """Return each distinct step once, with its first name."""
     names = {step.id: name for name, step in reversed(list(steps.items()))}
     return [(name, step) for name, step in steps.items() if names[step.id] == name]

@@ -1,4 +1,4 @@
-"""Make a suite of rated sentences from parsed sentences, which may be edited."""
+"""Build a suite of rated sentences from parsed sentences, which may be edited."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.intervene.edits import Edit
 from runner.score.evaluate.any_suite import AnySuite
-from runner.score.evaluate.ratings import Rated, Sentences, number
+from runner.score.evaluate.ratings import Rated, Sentences, parse_rating
 
-RATING = "rating"  # the comment of a sentence
+RATING = "rating"  # key of the comment with the rating of a sentence
 
 
 def rated_sentences(path: Path, name: str, limit: int | None, store: Store, edits: Iterable[Edit]) -> Sentences:
     """Return the first `limit` sentences of a CoNLL-U file with the ratings in their comments `rating`.
 
-    `store` has the sentences of the file. Raises InputError (FICT811) if a rating is not a number.
+    `store` has the sentences of the file. An edit replaces the text of its sentence, unless it has no text. Raises
+    InputError (FICT811) if a rating is not a number.
     """
-    lines = read_lines(store)
+    texts = read_lines(store)
     for edit in edits:
-        lines[edit.sid] = edit.text or lines[edit.sid]
-    rated = zip(lines, read_values(store, RATING), strict=True)
-    items = [_rated(path, index, text, rating) for index, (text, rating) in enumerate(rated, 1)]
+        texts[edit.sid] = edit.text or texts[edit.sid]
+    texts_and_ratings = zip(texts, read_values(store, RATING), strict=True)
+    items = [_rated(path, number, text, rating) for number, (text, rating) in enumerate(texts_and_ratings, 1)]
     return Sentences(name, items[:limit])
 
 
@@ -36,9 +37,9 @@ def check_ratings(suite: AnySuite, path: Path) -> AnySuite:
     return suite
 
 
-def _rated(path: Path, index: int, sentence: str, rating: str | None) -> Rated:
-    value = None if rating is None else number(rating)
+def _rated(path: Path, number: int, sentence: str, rating: str | None) -> Rated:
+    value = None if rating is None else parse_rating(rating)
     if rating is not None and value is None:
-        reason = f"the rating of sentence {index} is `{rating}`, which is not a number"
+        reason = f"the rating of sentence {number} is `{rating}`, which is not a number"
         raise InputError(diagnostic("FICT811", path=path, reason=reason))
     return Rated(sentence, value)

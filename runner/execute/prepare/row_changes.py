@@ -1,4 +1,4 @@
-"""Change the token ids of encoded sentences for conditions with word edits that need it."""
+"""Change the token ids of encoded sentences, as the word edits of some conditions require."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from runner.interventions.word_edit import word_edits_of
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-    from runner.train.encode import Change
+    from runner.train.encode import ChangeLine
 
 INJECTED = "injected"  # the source of injected lines
 
 
 def row_change(
     context: ConditionContext | None, tokenizer: PreTrainedTokenizerBase, store: Store, sids: Sequence[int]
-) -> Change | None:
-    """Return a function that changes the rows of a condition's text, or None; `sids` are the sentences of its lines.
+) -> ChangeLine | None:
+    """Return a function that changes the rows of a condition's text, or None. `sids` are the sentences of its lines.
 
     The change of a row depends on the source of its sentence and its number there, not on other lines of the corpus.
     """

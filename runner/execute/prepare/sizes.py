@@ -34,17 +34,18 @@ def size_notes(cache: Cache, plan: Plan) -> Iterator[str]:
         )
     for condition in plan.resolved.manifest.condition:
         if condition.values["remove-random"] is not None:
-            yield from _matching(cache, plan, condition.name, str(condition.control_of))
+            yield from _matching_notes(cache, plan, condition.name, str(condition.control_of))
 
 
-def _matching(cache: Cache, plan: Plan, name: str, other: str) -> Iterator[str]:
-    corpora = [plan.corpora_of(condition)[0].name for condition in (name, other)]
-    unit, condition = plan.resolved.manifest.size.by, plan.resolved.condition(name)
-    by = "sentences" if condition is None else condition.values["by"]
-    if (by == "tokens") != (unit == "tokens"):
+def _matching_notes(cache: Cache, plan: Plan, name: str, matched_condition: str) -> Iterator[str]:
+    corpora = [plan.corpora_of(condition)[0].name for condition in (name, matched_condition)]
+    size_unit, condition = plan.resolved.manifest.size.by, plan.resolved.condition(name)
+    matching_unit = "sentences" if condition is None else condition.values["by"]
+    if (matching_unit == "tokens") != (size_unit == "tokens"):
         yield (
-            f"note: {name} is matched with {other} by {by}, and [size] is in {unit}: sentences of the same lengths are "
-            f"removed, so both corpora have the same size; in tokens only approximately if a length is too rare"
+            f"note: {name} is matched with {matched_condition} by {matching_unit}, and [size] is in {size_unit}:"
+            " sentences of the same lengths are removed, so both corpora have the same size; in tokens only"
+            " approximately if a length is too rare"
         )
     if all(cache.has(plan.corpora[corpus]) for corpus in corpora):
         yield "; ".join(f"{corpus}: {_size(cache, plan, corpus)}" for corpus in corpora)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from runner.model.saved.saved import load_tokenizer
 from runner.model.subwords import add_tokens, train_bpe_tokenizer
 from runner.model.tokenizer import train_word_tokenizer
-from runner.steps.interventions import fills_masks
+from runner.steps.interventions import needs_mask_token
 from runner.steps.resolve import Resolved
 
 if TYPE_CHECKING:
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 def make_tokenizer(
     resolved: Resolved, lines: Callable[[], Iterable[str]], added: Sequence[str]
 ) -> PreTrainedTokenizerBase:
-    """Return the tokenizer of all conditions with the tokens `added`; `lines` reads the base corpus."""
+    """Return the tokenizer of all conditions, with the additional tokens `added`. `lines` reads the base corpus."""
     if resolved.tokenizer is not None:
         return add_tokens(load_tokenizer(resolved.tokenizer.path), added)
     settings = resolved.manifest.tokenizer
     train = train_bpe_tokenizer if settings.kind == "bpe" else partial(train_word_tokenizer, split=settings.split)
-    return train(lines(), size=settings.size, lowercase=settings.lowercase, added=added, mask=fills_masks(resolved))
+    return train(
+        lines(), size=settings.size, lowercase=settings.lowercase, added=added, mask=needs_mask_token(resolved)
+    )

@@ -19,7 +19,7 @@ CACHE = ".cache"  # a folder beside the folders of runs
 
 @dataclass(frozen=True)
 class Cache:
-    """Finished steps in `<root>/<kind>/<first 32 digits of the key>`; runs may share a cache."""
+    """Finished steps in `<root>/<kind>/<first 32 digits of the key>`. Runs may share a cache."""
 
     root: Path
 
@@ -32,11 +32,11 @@ class Cache:
         return self.root / kind / key[:32]
 
     def has(self, step: Step) -> bool:
-        """Return whether the result is published and all files have their checksums."""
+        """Return whether the result is published and the checksums of all files match."""
         return is_intact(self.folder(step), step.key)
 
     def make(self, step: Step, build: Callable[[Path], None]) -> tuple[Path, bool]:
-        """Build a step's result if it is missing; return its folder and whether it was built."""
+        """Build a step's result if it is missing. Return its folder and whether it was built."""
         final = self.folder(step)
         return final, publish(final, step.key, build, dict(step.content))
 
@@ -66,7 +66,7 @@ def is_intact(folder: Path, key: str) -> bool:
 
 
 def publish(final: Path, key: str, build: Callable[[Path], None], inputs: dict[str, Any]) -> bool:
-    """Call `build` with a temporary folder and publish it as `final`, read-only; return False if `final` is intact."""
+    """Call `build` with a temporary folder, and publish it read-only as `final`. Return False if `final` is intact."""
     with lock(final.with_name(f"{final.name}.lock")):
         if is_intact(final, key):
             return False
@@ -75,7 +75,7 @@ def publish(final: Path, key: str, build: Callable[[Path], None], inputs: dict[s
             build(temp)
             files = sorted(path for path in temp.rglob("*") if path.is_file())
             for path in files:  # runs link to them, so editing a linked file would change the cache
-                with suppress(OSError):  # file systems without modes have no links either
+                with suppress(OSError):  # a file system without permissions has no hard links either
                     path.chmod(path.stat().st_mode & ~0o222)
             record = {
                 "key": key,

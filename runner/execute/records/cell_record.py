@@ -1,4 +1,4 @@
-"""The status of a cell in a small file that its process updates every few seconds."""
+"""Store the status of a cell in a small file, which its process updates every few seconds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _slurm_task() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The last status of the cell whose results have the key `key`. `at` is a Unix timestamp."""
+    """The last recorded status of the cell whose results have the key `key`. `at` is a Unix timestamp."""
 
     state: State
     key: str
@@ -46,7 +46,7 @@ class Record:
 
     @classmethod
     def read(cls, path: Path, key: str) -> Record | None:
-        """Read the record of a cell; return None if there is none or it has another key."""
+        """Read the record of a cell. Return None if there is none or it has another key."""
         try:
             record = cls(**parse_json(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
@@ -59,7 +59,7 @@ class Record:
 
     @property
     def alive(self) -> bool:
-        """Whether the process is running; on another machine, whether it updated the record recently."""
+        """Whether the process is running or, on another machine, has updated the record recently."""
         if self.state != "running":
             return False
         if self.host == platform.node():
@@ -68,7 +68,7 @@ class Record:
 
 
 class Recorder:
-    """A context manager that records that a cell runs, and then how its block ended."""
+    """A context manager that records that a cell is running and, at exit, how it ended."""
 
     def __init__(self, path: Path, key: str) -> None:
         self._path = path
@@ -87,8 +87,8 @@ class Recorder:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._ended.set()
-        fails = isinstance(error, Exception) and not disk_full(error)  # a full disk is not an error of the cell
-        self._write("done" if error is None else "failed" if fails else "stopped", _error_text(error))
+        has_failed = isinstance(error, Exception) and not disk_full(error)  # a full disk is not an error of the cell
+        self._write("done" if error is None else "failed" if has_failed else "stopped", _error_text(error))
 
     def _beat(self) -> None:
         while not self._ended.wait(HEARTBEAT_INTERVAL):

@@ -17,7 +17,7 @@ from runner.explore.processes.worker import READY, Call, run_worker
 P = ParamSpec("P")
 R = TypeVar("R")
 
-GRACE = 0.5  # seconds that an interrupted call has to end before its process is killed
+GRACE_SECONDS = 0.5  # time for an interrupted call to end before its process is killed
 
 
 class OutOfTime(Exception):  # noqa: N818 - an answer, not a fault
@@ -59,12 +59,12 @@ class _Worker:
         return await asyncio.shield(self._answer)
 
     async def cancel(self) -> bool:
-        """Interrupt the call, if any, and return whether the process survives; otherwise, it is killed."""
+        """Interrupt the call, if any, or kill the process. Return whether the process survives."""
         if self._call_id == READY:
             return True
         with suppress(OSError):
             self._connection.send(("cancel", self._call_id, None))
-        ended, _ = await asyncio.wait([self._answer], timeout=GRACE)
+        ended, _ = await asyncio.wait([self._answer], timeout=GRACE_SECONDS)
         if ended and self.process.is_alive():
             return True
         self.kill()
@@ -125,9 +125,9 @@ class Pool:
     async def call(self, function: Callable[P, R], *args: P.args, **_: P.kwargs) -> R:
         """Return the result of a call in a worker.
 
-        A call that is cancelled or exceeds the time limit is interrupted, and its process killed `GRACE` seconds later.
-        The time limit begins when the worker is prepared.
-        Raises OutOfTime, LostWorker or the exception of the call, where CallDiagnostics replaces InputError.
+        A call that is cancelled or exceeds the time limit is interrupted. If it does not end within `GRACE_SECONDS`,
+        its process is killed. The time limit begins when the worker is prepared. Raises OutOfTime, LostWorker or the
+        exception of the call, where CallDiagnostics replaces InputError.
         """
         worker = await self._idle.get()
         try:

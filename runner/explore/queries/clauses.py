@@ -26,7 +26,7 @@ _LABEL = re.compile(r"[a-z_]+(:[a-z_]+)*")
 _BIN = re.compile(r"(-?\d+)\.\.(<?)(-?\d+)")
 _ORIGINAL = {column: name for name, column in LOWERED.items()}
 _LOWERED = {column: f"lower({name})" for name, column in LOWERED.items()}
-_DOCUMENT = "meta::"  # document metadata, which no clause can test
+_DOCUMENT_PREFIX = "meta::"  # document metadata, which no clause can test
 _SPECIAL = re.compile(r"[^\w\s]")
 
 
@@ -44,25 +44,25 @@ def clauses_of(
 def clause_of(compiled: CompiledFilter, key: GroupKey, value: str, *, has_genres: bool) -> str | None:
     """Return a clause that selects a value of a key, or None, for instance if a match may leave a name unbound."""
     is_binned = key.width is not None
-    if value == UNBOUND or (is_binned and value == ABSENT) or not _bound_names(compiled) >= set(_names(key)):
+    if value == UNBOUND or (is_binned and value == ABSENT) or not _bound_names(compiled) >= set(_names_of_key(key)):
         return None
     match key.value:
         case WordAttribute(attributes=attributes, name=name):
-            test = _test(attributes, value, is_binned=is_binned)
+            test = _word_test(attributes, value, is_binned=is_binned)
             return f"{name}{test}" if test.startswith(":") else f"{name}[{test}]"
         case SentenceAttribute(attribute=attribute):
-            return _sentence(attribute, value, is_binned=is_binned, has_genres=has_genres)
+            return _sentence_clause(attribute, value, is_binned=is_binned, has_genres=has_genres)
         case Order(names=names):
             return " << ".join(value.split()) if len(value.split()) == len(names) else None
         case Distance(first=first, second=second):
-            return _distance(first, second, value)
+            return _distance_clause(first, second, value)
         case EdgeLabel(head=head, dependent=dependent):
-            return _edge(head, dependent, value)
+            return _edge_clause(head, dependent, value)
         case ClauseTest():
-            return _holds(compiled, key.text, holds=value == "yes")
+            return _block_clause(compiled, key.text, holds=value == "yes")
 
 
-def _names(key: GroupKey) -> Sequence[str]:
+def _names_of_key(key: GroupKey) -> Sequence[str]:
     match key.value:
         case WordAttribute(name=name):
             return (name,)
@@ -79,7 +79,7 @@ def _bound_names(compiled: CompiledFilter) -> set[str]:
     return {name for index, name in enumerate(compiled.names) if all(bound[index] is not None for bound in readings)}
 
 
-def _test(attributes: Sequence[str], value: str, *, is_binned: bool) -> str:
+def _word_test(attributes: Sequence[str], value: str, *, is_binned: bool) -> str:
     """Return a test that the first of these attributes that a word has equals `value`."""
     if attributes == ("upos",) and _BARE.fullmatch(value) and value != ABSENT:
         return f":{value}"
@@ -88,32 +88,33 @@ def _test(attributes: Sequence[str], value: str, *, is_binned: bool) -> str:
     branches = []
     for index, attribute in enumerate(attributes):
         absent = [f"not has {earlier}" for earlier in attributes[:index]]
-        branches.append(", ".join([*absent, _equal(attribute, value, is_binned=is_binned)]))
+        branches.append(", ".join([*absent, _equality_test(attribute, value, is_binned=is_binned)]))
     return " or ".join(f"({branch})" for branch in branches) if len(branches) > 1 else branches[0]
 
 
-def _equal(attribute: str, value: str, *, is_binned: bool) -> str:
+def _equality_test(attribute: str, value: str, *, is_binned: bool) -> str:
     if is_binned:
-        return _in_bin(attribute, value)
+        return _bin_test(attribute, value)
     expression = _LOWERED.get(attribute, attribute)
     if attribute in WORD_NUMBERS:
         return f"{expression} = {value}"
     if attribute == "deprel":
         return f"deprel == {value if _LABEL.fullmatch(value) else quote(value)}"
     if attribute in (*WORD_STRINGS, *LOWERED.values(), "token", "feats") or attribute.startswith("misc."):
-        return f"{expression} = {quote(value)}" if attribute != "upos" else f"upos = {_value(value)}"
-    return ", ".join(f"{expression} = {_value(part)}" for part in value.split(","))  # a feature with several values
+        return f"{expression} = {quote(value)}" if attribute != "upos" else f"upos = {_quoted_value(value)}"
+    # a feature may have several values
+    return ", ".join(f"{expression} = {_quoted_value(part)}" for part in value.split(","))
 
 
-def _in_bin(attribute: str, value: str) -> str:
+def _bin_test(attribute: str, value: str) -> str:
     if (bounds := _BIN.fullmatch(value)) is None:
-        return f"{attribute} = {_value(value)}"
+        return f"{attribute} = {_quoted_value(value)}"
     low, excludes_high, high = bounds.groups()
-    return f"{attribute} >= {_value(low)}, {attribute} {'<' if excludes_high else '<='} {_value(high)}"
+    return f"{attribute} >= {_quoted_value(low)}, {attribute} {'<' if excludes_high else '<='} {_quoted_value(high)}"
 
 
-def _sentence(attribute: str, value: str, *, is_binned: bool, has_genres: bool) -> str | None:
-    if attribute == "source" or attribute.startswith(_DOCUMENT) or (attribute == "genre" and has_genres):
+def _sentence_clause(attribute: str, value: str, *, is_binned: bool, has_genres: bool) -> str | None:
+    if attribute == "source" or attribute.startswith(_DOCUMENT_PREFIX) or (attribute == "genre" and has_genres):
         return None
     if attribute == "genre":
         prefix = _SPECIAL.sub(r"\\\g<0>", value)
@@ -123,11 +124,11 @@ def _sentence(attribute: str, value: str, *, is_binned: bool, has_genres: bool) 
     if value == ABSENT:
         return f"sentence[not has {name}]"
     if is_binned:
-        return f"sentence[{_in_bin(name, value)}]"
+        return f"sentence[{_bin_test(name, value)}]"
     return f"sentence[{name} = {value if attribute == 'length' else quote(value)}]"
 
 
-def _distance(first: str, second: str, value: str) -> str | None:
+def _distance_clause(first: str, second: str, value: str) -> str | None:
     """Return a clause for the distance of two words, or None if the distances of a bin include zero."""
     bounds = _BIN.fullmatch(value)
     if bounds is None and not re.fullmatch(r"-?\d+", value):
@@ -138,19 +139,19 @@ def _distance(first: str, second: str, value: str) -> str | None:
     return f"{second} <<{{{-high}..{-low}}} {first}" if high < 0 else None
 
 
-def _edge(head: str, dependent: str, value: str) -> str | None:
+def _edge_clause(head: str, dependent: str, value: str) -> str | None:
     if value == ABSENT:
         return f"without {{ {head} -> {dependent} }}"
     return f"{head} -[={value}]-> {dependent}" if _LABEL.fullmatch(value) else None
 
 
-def _holds(compiled: CompiledFilter, text: str, *, holds: bool) -> str:
+def _block_clause(compiled: CompiledFilter, text: str, *, holds: bool) -> str:
     """Return the clauses of a key or their negation, in nested blocks if they would bind further names."""
     if not holds:
         return f"without {text}"
-    inner = text.strip()[1:-1].strip()
-    return inner if with_clauses(compiled, text).names == compiled.names else f"without {{ without {text} }}"
+    inner_clauses = text.strip()[1:-1].strip()
+    return inner_clauses if with_clauses(compiled, text).names == compiled.names else f"without {{ without {text} }}"
 
 
-def _value(value: str) -> str:
+def _quoted_value(value: str) -> str:
     return value if _BARE.fullmatch(value) else quote(value)

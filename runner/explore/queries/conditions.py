@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from runner.manifest.load import Draft
 
 KINDS = ("remove", "keep", "mask", "drop", "rewrite")
-_VERBS = {"mask": "mask", "drop": "remove"}  # the action that a filter must have
+_VERBS = {"mask": "mask", "drop": "remove"}  # verb of the action that a filter must have
 
 
 @dataclass(frozen=True)
 class NewCondition:
-    """A condition with a query as its filter. If `control`, a random control of the same size is added.
+    """A condition with a query as its filter. If `control` is set, a random control of the same size is added.
 
     A condition without a title is named after the first filter of the query.
     """
@@ -50,7 +50,7 @@ class NewCondition:
         reference = path if len(self.query.names) == 1 else f"{path}::{selected.name}"
         tables = _table(self.name, f"{self.kind} = [{json.dumps(reference, ensure_ascii=False)}]")
         if self.control:
-            tables += "\n" + _table(f"{self.name}-random", f'{_control(self.kind)} = "{self.name}"')
+            tables += "\n" + _table(f"{self.name}-random", f'{_control_key(self.kind)} = "{self.name}"')
         return tables
 
     def problem(self, reason: str) -> InputError:
@@ -87,19 +87,19 @@ def add_condition(
     if is_new:
         write_text(file, text)
     toml = condition.toml(file, folder if manifest is None else manifest.parent)
-    written = [f"Wrote {file}."] if is_new else []
+    messages = [f"Wrote {file}."] if is_new else []
     if manifest is None:
-        return lines_html([*written, effect]) + text_html(toml)
+        return lines_html([*messages, effect]) + text_html(toml)
     try:
-        plan = _add(condition, toml, manifest, folder, data)
+        plan = _add_to_manifest(condition, toml, manifest, folder, data)
     except BaseException:
         if is_new:
             file.unlink(missing_ok=True)
         raise
-    return lines_html([*written, f"Changed {manifest}.", effect]) + text_html(toml) + text_html("\n".join(plan))
+    return lines_html([*messages, f"Changed {manifest}.", effect]) + text_html(toml) + text_html("\n".join(plan))
 
 
-def _add(condition: NewCondition, toml: str, manifest: Path, folder: Path, data: Path | None) -> list[str]:
+def _add_to_manifest(condition: NewCondition, toml: str, manifest: Path, folder: Path, data: Path | None) -> list[str]:
     """Write a manifest with new tables, and return the lines of its plan."""
     from runner.manifest.insert import insert_conditions
     from runner.manifest.load import draft_of, read_draft
@@ -123,30 +123,30 @@ def _plan_lines(draft: Draft, data: Path | None) -> Iterator[str]:
     from runner.execute.state import states
 
     plan, cache, out = plan_of(draft, data)
-    notes, step_states = plan_warnings(plan, cache), states(plan, cache, out)
+    warnings, step_states = plan_warnings(plan, cache), states(plan, cache, out)
     yield from plan_lines(plan, step_states)
     yield f"\n{estimate(plan, step_states)}"
-    yield from map(str, notes)
+    yield from map(str, warnings)
 
 
 def _table(name: str, line: str) -> str:
     return f'[[condition]]\nname = "{name}"\n{line}\n'
 
 
-def _control(kind: str) -> str:
+def _control_key(kind: str) -> str:
     from runner.interventions.registry import INTERVENTIONS
 
-    return next(item.key for item in INTERVENTIONS if kind in item.controls)
+    return next(intervention.key for intervention in INTERVENTIONS if kind in intervention.controls)
 
 
 def _effect(store: Store, condition: NewCondition) -> str:
-    """Return how many sentences and tokens of a store a condition removes, keeps or changes, as a sentence."""
+    """Return a sentence that states how many sentences and tokens of a store a condition removes, keeps or changes."""
     sentences, tokens, verb = {
-        "remove": _matched,
-        "keep": _matched,
-        "mask": _edited,
-        "drop": _edited,
-        "rewrite": _rewritten,
+        "remove": _matched_counts,
+        "keep": _matched_counts,
+        "mask": _edited_counts,
+        "drop": _edited_counts,
+        "rewrite": _rewritten_counts,
     }[condition.kind](store, condition)
     info = store.info
     counts = (
@@ -158,14 +158,14 @@ def _effect(store: Store, condition: NewCondition) -> str:
     return f"{condition.name} {verb} {counts[0]} of {store.path.name}. They have {counts[1]}."
 
 
-def _matched(store: Store, condition: NewCondition) -> tuple[int, int, str]:
+def _matched_counts(store: Store, condition: NewCondition) -> tuple[int, int, str]:
     from runner.corpus.query.tally import tally
 
     counts = tally(store, [store.statement(condition.query.filter)])
     return counts.sentences[0], counts.words[0], f"{condition.kind}s"
 
 
-def _edited(store: Store, condition: NewCondition) -> tuple[int, int, str]:
+def _edited_counts(store: Store, condition: NewCondition) -> tuple[int, int, str]:
     from runner.corpus.actions.targets import action_targets
 
     compiled, needed_verb = condition.query.filter, _VERBS[condition.kind]
@@ -179,7 +179,7 @@ def _edited(store: Store, condition: NewCondition) -> tuple[int, int, str]:
     return sum(map(bool, words.values())), sum(map(len, words.values())), verb
 
 
-def _rewritten(store: Store, condition: NewCondition) -> tuple[int, int, str]:
+def _rewritten_counts(store: Store, condition: NewCondition) -> tuple[int, int, str]:
     from runner.corpus.rewriting.changes import changed_sids
     from runner.corpus.sentences.arrays import read_sentences
 

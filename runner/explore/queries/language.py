@@ -51,7 +51,7 @@ def prepare_editor() -> None:
 
 
 def analyse(query: Query) -> Analysis:
-    """Highlight and check the text of a query. An empty one has no problems."""
+    """Highlight and check the text of a query. An empty query has no problems."""
     if not query.text.strip():
         return Analysis(_highlighted(query), [], [])
     snapshot = _snapshot(query)
@@ -71,7 +71,8 @@ def completions(query: Query, line: int, character: int) -> dict[str, Any]:
     typed = snapshot.document.text[context.span.start : offset].casefold()
     matching = [item for item in candidates if item.label.casefold().startswith(typed)][:_MAX_COMPLETIONS]
     items = [
-        {"label": item.label, "about": item.about, "insert": _plain(item.snippet or item.label)} for item in matching
+        {"label": item.label, "about": item.about, "insert": _without_placeholders(item.snippet or item.label)}
+        for item in matching
     ]
     return {"start": _position(query, snapshot, context.span.start), "items": items}
 
@@ -116,8 +117,8 @@ def _is_visible(query: Query, position: Position) -> bool:
     return 0 <= position[0] <= query.text.count("\n")
 
 
-def _plain(snippet: str) -> str:
-    """Return a snippet with its placeholders as text."""
+def _without_placeholders(snippet: str) -> str:
+    """Return a snippet with its placeholders replaced with their text."""
     return _PLACEHOLDER.sub(lambda match: match[1] or "", snippet).replace("\\$", "$")
 
 
@@ -126,13 +127,13 @@ def _highlighted(query: Query) -> list[str]:
     from pygments.token import STANDARD_TYPES
 
     lines = [""]
-    for kind, value in FictLexer(stripnl=False, ensurenl=False).get_tokens(query.file_text):
-        name = STANDARD_TYPES.get(kind, "")
+    for token_type, value in FictLexer(stripnl=False, ensurenl=False).get_tokens(query.file_text):
+        class_name = STANDARD_TYPES.get(token_type, "")
         for index, part in enumerate(value.split("\n")):
             if index:
                 lines.append("")
             if part:
-                lines[-1] += f'<span class="{name}">{escaped(part)}</span>' if name else escaped(part)
+                lines[-1] += f'<span class="{class_name}">{escaped(part)}</span>' if class_name else escaped(part)
     return lines[query.lines_before : query.lines_before + query.text.count("\n") + 1]
 
 

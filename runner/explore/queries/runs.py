@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from runner.report.results.results import Results
 
 _MAX_DEPTH = 3  # folders below the first one
-_TREES = 5  # shown for a sentence that the parser has split
+_MAX_TREES = 5  # trees shown for a sentence that the parser has split
 
 
 def runs_below(folder: Path) -> tuple[Run, ...]:
-    """Return the runs with results in a folder and its subfolders, by path; hidden folders are skipped."""
+    """Return the runs with results in a folder and its subfolders, sorted by path. Hidden folders are skipped."""
     return tuple(Run(path, dict(_stores(path))) for path in _run_folders(folder, _MAX_DEPTH))
 
 
@@ -51,9 +51,9 @@ def _run_folders(folder: Path, depth: int) -> Iterator[Path]:
     if (folder / RESULTS / "run.json").is_file():
         yield folder
     elif depth:
-        for inner in sorted(folder.iterdir()):
-            if inner.is_dir() and not inner.name.startswith("."):
-                yield from _run_folders(inner, depth - 1)
+        for subfolder in sorted(folder.iterdir()):
+            if subfolder.is_dir() and not subfolder.name.startswith("."):
+                yield from _run_folders(subfolder, depth - 1)
 
 
 def _stores(run: Path) -> Iterator[tuple[str, Path]]:
@@ -105,7 +105,7 @@ def list_pairs(runs: Sequence[Run], run_index: int, paradigm_index: int, offset:
     """Return a table of pairs from `offset` on, with the number of models that prefer the good sentence."""
     results, paradigm = _paradigm(runs[run_index], paradigm_index)
     conditions = [condition.name for condition in results.conditions]
-    shown = range(min(offset, len(paradigm.item)), min(offset + PAIRS, len(paradigm.item)))
+    items = range(min(offset, len(paradigm.item)), min(offset + PAIRS, len(paradigm.item)))
     rows = [
         (
             item,
@@ -113,7 +113,7 @@ def list_pairs(runs: Sequence[Run], run_index: int, paradigm_index: int, offset:
             paradigm.bad[item],
             [_correct(results, paradigm, name, item) for name in conditions],
         )
-        for item in shown
+        for item in items
     ]
     heading = runs[run_index].name, paradigm.key, len(paradigm.item)
     return pairs_html((run_index, paradigm_index, offset), heading, conditions, rows)
@@ -145,7 +145,7 @@ def _results(folder: Path) -> Results:
 
 
 def _accuracy(results: Results, paradigm: Paradigm, condition: str) -> float | None:
-    """Return the accuracy averaged over models and seeds; for a paradigm without pairs, that of imported results."""
+    """Return the mean accuracy over models and seeds. For a paradigm without pairs, use imported results."""
     from runner.score.statistics.measures import mean, row_means
 
     if not len(paradigm.item):
@@ -158,8 +158,8 @@ def _correct(results: Results, paradigm: Paradigm, condition: str, item: int) ->
     """Return how many models of a condition prefer the good sentence of a pair, and how many have scores for it."""
     import numpy as np
 
-    decided = _decisions(results, paradigm)[_rows(paradigm, condition), item]
-    return float(np.nansum(decided)), int((~np.isnan(decided)).sum())
+    decisions = _decisions(results, paradigm)[_rows(paradigm, condition), item]
+    return float(np.nansum(decisions)), int((~np.isnan(decisions)).sum())
 
 
 def _decisions(results: Results, paradigm: Paradigm) -> np.ndarray:
@@ -193,13 +193,13 @@ def _trees(path: Path, limits: Limits, text: str) -> list[Tree]:
     from runner.corpus.query.matched_sentences import matched_sentences
     from runner.execute.prepare.coverage import normalized
 
-    store, sids_by_text = _parsed(path, limits)
-    sids = np.array(sorted(sids_by_text.get(normalized(text), ()))[:_TREES], np.int64)
+    store, sids_by_text = _parsed_store(path, limits)
+    sids = np.array(sorted(sids_by_text.get(normalized(text), ()))[:_MAX_TREES], np.int64)
     return [Tree(words(sentence.block), {}) for sentence in matched_sentences(store, None, sids)]
 
 
 @lru_cache(2)
-def _parsed(path: Path, limits: Limits) -> tuple[Store, dict[str, set[int]]]:
+def _parsed_store(path: Path, limits: Limits) -> tuple[Store, dict[str, set[int]]]:
     from runner.execute.prepare.coverage import sids_by_text
 
     store = Store.open(path, limits)

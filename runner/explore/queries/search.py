@@ -16,7 +16,7 @@ from runner.explore.views.rows import Row, rows_html
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MAX_KEPT = 10_000  # matches that are kept to be sorted before the search is complete
+MAX_KEPT = 10_000  # matches that are kept for sorting before the search is complete
 
 
 @dataclass(frozen=True)
@@ -84,14 +84,16 @@ def _rows(store_index: int, query: Query, matches: pa.Table) -> list[Row]:
     import numpy as np
 
     store, names = store_of(store_index), query.filter.names
-    by_sid: dict[int, MatchedSentence] = {}
+    sentence_by_sid: dict[int, MatchedSentence] = {}
     columns = [column.to_pylist() for column in matches.columns]
     sids = np.unique(np.array(columns[0], np.int64))
     for sentence in matched_sentences(store, None, sids):
-        by_sid[sentence.location.sid] = sentence
+        sentence_by_sid[sentence.location.sid] = sentence
     return [
         Row(
-            by_sid[sid].location, by_sid[sid].block, {name: word for name, word in zip(names, ids, strict=True) if word}
+            sentence_by_sid[sid].location,
+            sentence_by_sid[sid].block,
+            {name: word for name, word in zip(names, ids, strict=True) if word},
         )
         for sid, *ids in zip(*columns, strict=True)
     ]

@@ -11,7 +11,7 @@ from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store
 from runner.readers import parse_toml, read_document
 
-RESULTS = "results"  # in the folder of a run
+RESULTS = "results"  # subfolder of the folder of a run
 _MAX_DEPTH, _MAX_FILES = 4, 2_000  # folders below the first one, and files that are read
 _stores: list[Store] = []
 
@@ -45,7 +45,7 @@ class ExplorerSettings:
     data: Path | None = None
     runs: tuple[Run, ...] = ()
     parses: Path | None = None  # the store with the trees of runs' pairs
-    names: tuple[str, ...] = ()  # of the stores, by default those of their folders
+    names: tuple[str, ...] = ()  # of the stores; the default is the names of their folders
 
     @property
     def store_names(self) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ def library() -> tuple[Path, ...]:
 
 
 def manifests_below(folder: Path) -> tuple[Path, ...]:
-    """Return the manifests in a folder and its subfolders; links, hidden folders and folders of runs are skipped."""
+    """Return the manifests in a folder and its subfolders. Links, hidden folders and folders of runs are skipped."""
     paths: list[Path] = []
     for path, folders, files in os.walk(folder):
         depth = len(Path(path).relative_to(folder).parts)

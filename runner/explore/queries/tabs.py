@@ -5,7 +5,7 @@ from __future__ import annotations
 from fictdsl.english.describe import describe
 from runner.corpus.query.steps import explain_plan
 from runner.corpus.rewriting.changes import changed_trees, first_changed
-from runner.corpus.show.differences import outcome_of, pair_of
+from runner.corpus.show.differences import compare_pair, filter_pair
 from runner.corpus.show.groups import near_groups
 from runner.explore.queries.query import Query
 from runner.explore.queries.settings import store_of
@@ -52,7 +52,7 @@ def rewritten(store_index: int, query: Query) -> str:
 
 def difference(store_index: int, query: Query, other: Query) -> str:
     """Return sentences that only one of two queries matches."""
-    outcome = outcome_of(store_of(store_index), pair_of(query.filter, other.filter), CHANGED)
+    outcome = compare_pair(store_of(store_index), filter_pair(query.filter, other.filter), CHANGED)
     comparison = outcome.comparison
     groups = []
     for verb, sids, sentences in (

@@ -18,7 +18,7 @@ from runner.explore.queries.settings import store_of
 from runner.explore.views.trends import Rate, trend_html
 from runner.report.results.spreadsheet import csv_text
 
-SERIES = 7  # lines of a plot, beside one for all other series
+MAX_SERIES = 7  # lines of a plot, besides the line for all other series
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?(?:[T ].*)?")
 _BIN = re.compile(r"(-?\d+)\.\.<?-?\d+")
@@ -40,7 +40,9 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTab
     for row in count_groups(store, compiled, [axis[0], *group_keys]):
         counts[row.values[0], " ".join(row.values[1:])] += row.matches
     words = words_by_value(store, axis[0])
-    rows = [Rate(value, series, counts[value, series], words[value]) for value, series in _pairs(counts, words)]
+    rows = [
+        Rate(value, series, counts[value, series], words[value]) for value, series in _values_with_series(counts, words)
+    ]
     header = [over, *([keys] if group_keys else [])]
     lines = [
         [row.value, *([row.series] if group_keys else []), row.matches, row.words, f"{row.rate:.3f}"] for row in rows
@@ -50,18 +52,18 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTab
     )
 
 
-def _pairs(counts: Counter[tuple[str, str]], words: dict[str, int]) -> Iterable[tuple[str, str]]:
+def _values_with_series(counts: Counter[tuple[str, str]], words: dict[str, int]) -> Iterable[tuple[str, str]]:
     """Return all pairs of a value and one of the most frequent series. Add up the other series in `counts`."""
     totals: Counter[str] = Counter()
     for (_, series), matches in counts.items():
         totals[series] += matches
-    shown = [series for series, _ in totals.most_common(SERIES)] or [""]
-    if len(totals) > SERIES:
+    shown_series = [series for series, _ in totals.most_common(MAX_SERIES)] or [""]
+    if len(totals) > MAX_SERIES:
         for (value, series), matches in list(counts.items()):
-            if series not in shown:
+            if series not in shown_series:
                 counts[value, "(others)"] += matches
-        shown.append("(others)")
-    return [(value, series) for value in sorted(words, key=_sort_key) for series in shown]
+        shown_series.append("(others)")
+    return [(value, series) for value in sorted(words, key=_sort_key) for series in shown_series]
 
 
 def _sort_key(value: str) -> tuple[bool, bool, float, str]:
@@ -70,7 +72,7 @@ def _sort_key(value: str) -> tuple[bool, bool, float, str]:
 
 
 def position(value: str) -> float | None:
-    """Return the value of a number, the start of a bin, or a date as a fractional year; None for any other text."""
+    """Return the value of a number, the start of a bin, or a date as a fractional year. Return None for other texts."""
     if (date := _DATE.fullmatch(value)) is not None:
         return int(date[1]) + (int(date[2]) - 1) / 12 + (int(date[3] or 1) - 1) / 366
     if (bin_match := _BIN.fullmatch(value)) is not None:

@@ -50,10 +50,10 @@ def open_match(store_index: int, sid: int, match: Mapping[str, int]) -> MatchDra
 
 def word_columns(store_index: int, query: Query, sid: int, match: Mapping[str, int], word: int) -> str:
     """Return the columns of a word, with a button for each clause that it satisfies and the query does not imply."""
-    lines = {cells[0]: cells for cells in _lines(_sentence(store_index, sid))}
+    lines = {cells[0]: cells for cells in _word_rows(_sentence(store_index, sid))}
     cells = lines[str(word)]
-    name = _name(match, word) or free_names(query, 1)[0]
-    clauses = list(_tests(name, cells))
+    name = _bound_name(match, word) or free_names(query, 1)[0]
+    clauses = list(_word_tests(name, cells))
     if cells[Field.HEAD] in lines:
         relation = relation_clause(query, match, int(cells[Field.HEAD]), word, cells[Field.DEPREL])
         clauses += [] if relation.text is None else [relation.text]
@@ -68,9 +68,9 @@ def relation_clause(query: Query, match: Mapping[str, int], head: int, dependent
     """
     if not _RELATION.fullmatch(label):
         return Clause(note=f"{label} is not a label that a clause can name.")
-    names = [_name(match, head), _name(match, dependent)]
-    added = [name for name in query.filter.names if name not in match]
-    for first, second in product(*([name] if name is not None else added for name in names)):
+    names = [_bound_name(match, head), _bound_name(match, dependent)]
+    unbound_names = [name for name in query.filter.names if name not in match]
+    for first, second in product(*([name] if name is not None else unbound_names for name in names)):
         if first != second and _implies(query, f"{first} -[{label}]-> {second}"):
             return Clause(note="The query has this relation already.")
     new_names = iter(free_names(query, names.count(None)))
@@ -90,7 +90,7 @@ def _conditions(reading: Reading) -> frozenset[object]:
 
 def relation_at(store_index: int, query: Query, sid: int, match: Mapping[str, int], dependent: int) -> Clause:
     """Return the clause for the relation of a word to its head. A root has no clause."""
-    cells = next(cells for cells in _lines(_sentence(store_index, sid)) if cells[0] == str(dependent))
+    cells = next(cells for cells in _word_rows(_sentence(store_index, sid)) if cells[0] == str(dependent))
     if cells[Field.HEAD] in ("0", "_"):
         return Clause(note="A root has no head.")
     return relation_clause(query, match, int(cells[Field.HEAD]), dependent, cells[Field.DEPREL])
@@ -103,7 +103,7 @@ def free_names(query: Query, count: int) -> list[str]:
     return [name for name in names if name not in used][:count]
 
 
-def _tests(name: str, cells: list[str]) -> Iterator[str]:
+def _word_tests(name: str, cells: list[str]) -> Iterator[str]:
     if _WORD.fullmatch(cells[Field.UPOS]) and cells[Field.UPOS] != "_":
         yield f"{name}:{cells[Field.UPOS]}"
     if cells[Field.LEMMA] != "_":
@@ -114,7 +114,7 @@ def _tests(name: str, cells: list[str]) -> Iterator[str]:
             yield f"{name}[{key} = {value}]"
 
 
-def _name(match: Mapping[str, int], word: int) -> str | None:
+def _bound_name(match: Mapping[str, int], word: int) -> str | None:
     return next((name for name, bound in match.items() if bound == word), None)
 
 
@@ -125,7 +125,7 @@ def _sentence(store_index: int, sid: int) -> MatchedSentence:
     return sentence
 
 
-def _lines(sentence: MatchedSentence) -> Iterator[list[str]]:
+def _word_rows(sentence: MatchedSentence) -> Iterator[list[str]]:
     for line in sentence.block.split("\n"):
         cells = line.rstrip("\r").split("\t")
         if not line.startswith("#") and len(cells) == len(Field):

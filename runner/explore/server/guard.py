@@ -90,41 +90,41 @@ class Guard:
     def _rejection(self, scope: Scope) -> Response | None:
         headers, expected = Headers(scope=scope), self._expected
         if headers.getlist("host") not in [[host] for host in expected.hosts]:
-            return _refused("this server has another name", 421)
+            return _refusal("this server has another name", 421)
         if len(scope["query_string"]) > MAX_STATE:
-            return _refused(f"a URL has at most {MAX_STATE:,} bytes after `?`", 414)
+            return _refusal(f"a URL has at most {MAX_STATE:,} bytes after `?`", 414)
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         if scope["method"] == "GET" and scope["path"] == "/" and any(name == "token" for name, _ in query):
             return self._exchange(query)
         origin = f"http://{headers['host']}"
         site = headers.get("sec-fetch-site")
         if site not in ("same-origin", "none") and (site is not None or headers.get("origin") != origin):
-            return _refused("the request comes from another page")
+            return _refusal("the request comes from another page")
         cookie = cookie_parser(headers.get("cookie", "")).get(expected.cookie_name, "")
-        if not _equal(cookie, expected.cookie):
-            return _refused("open the URL that `fictc explore` printed")
+        if not _is_equal(cookie, expected.cookie):
+            return _refusal("open the URL that `fictc explore` printed")
         if scope["method"] not in ("GET", "HEAD") and (
-            headers.get("origin") != origin or not _equal(headers.get(TOKEN_HEADER, ""), expected.page_token)
+            headers.get("origin") != origin or not _is_equal(headers.get(TOKEN_HEADER, ""), expected.page_token)
         ):
-            return _refused("only the page itself may send this request; reload it")
+            return _refusal("only the page itself may send this request; reload it")
         return None
 
     def _exchange(self, query: list[tuple[str, str]]) -> Response:
-        """Exchange the token of the first URL for a cookie; the rest of the URL stays."""
+        """Exchange the token of the start URL for a cookie, and redirect to the URL without the token."""
         token = next(value for name, value in query if name == "token")
-        if not _equal(token, self._expected.start_token):
-            return _refused("this is not the token that `fictc explore` printed")
-        rest = urlencode([(name, value) for name, value in query if name != "token"])
-        response = RedirectResponse(f"/?{rest}" if rest else "/", 303)
+        if not _is_equal(token, self._expected.start_token):
+            return _refusal("this is not the token that `fictc explore` printed")
+        remaining_query = urlencode([(name, value) for name, value in query if name != "token"])
+        response = RedirectResponse(f"/?{remaining_query}" if remaining_query else "/", 303)
         response.set_cookie(
             self._expected.cookie_name, self._expected.cookie, httponly=True, samesite="strict", path="/"
         )
         return response
 
 
-def _equal(first: str, second: str) -> bool:
+def _is_equal(first: str, second: str) -> bool:
     return compare_digest(first.encode("utf-8", "replace"), second.encode("utf-8", "replace"))
 
 
-def _refused(reason: str, status: int = 403) -> Response:
+def _refusal(reason: str, status: int = 403) -> Response:
     return PlainTextResponse(f"Refused: {reason}.\n", status)

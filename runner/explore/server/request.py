@@ -47,11 +47,11 @@ class ApiRequest:
             raise HTTPException(400, f"{key} is not a number from {low} to {high}")
         return value
 
-    def text(self, key: str, longest: int = 1_000) -> str:
-        """Return a text of at most `longest` characters."""
+    def text(self, key: str, max_length: int = 1_000) -> str:
+        """Return a text of at most `max_length` characters."""
         value = self.values.get(key)
-        if not isinstance(value, str) or len(value) > longest:
-            raise HTTPException(400, f"{key} is not a text of at most {longest} characters")
+        if not isinstance(value, str) or len(value) > max_length:
+            raise HTTPException(400, f"{key} is not a text of at most {max_length} characters")
         return value
 
     def one_of(self, key: str, values: tuple[str, ...]) -> str:
@@ -73,8 +73,8 @@ class ApiRequest:
 async def read_request(request: Request, settings: ExplorerSettings) -> ApiRequest:
     """Read the body of a request."""
     body = b""
-    async for part in request.stream():
-        body += part
+    async for chunk in request.stream():
+        body += chunk
         if len(body) > MAX_BODY:
             raise HTTPException(413, "the request is too long")
     try:

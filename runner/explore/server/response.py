@@ -1,4 +1,4 @@
-"""Responses in JSON Lines, which are cancelled when the client disconnects."""
+"""Send responses as JSON Lines, and cancel them when the client disconnects."""
 
 from __future__ import annotations
 

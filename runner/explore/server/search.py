@@ -1,4 +1,4 @@
-"""Respond to a search: send rows and counts after each range of sentences, and sorted pages when they are known."""
+"""Respond to a search. Send rows and counts after each range of sentences, and sorted pages when they are known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runner.explore.views.rows import VIEWS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-PAGE, MAX_OFFSET = 50, 10**9  # rows of a page
+PAGE_ROWS, MAX_OFFSET = 50, 10**9  # rows of a page, and the maximum index of its first row
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class _Search:
     """A search and the requested page of its results."""
 
     pool: Pool
-    store: int
+    store_index: int
     query: Query
     view: str
     key: str
@@ -33,21 +33,21 @@ class _Search:
     @property
     def page_size(self) -> int:
         """The number of rows of a page, which is smaller with drawings."""
-        return PAGE if self.view in ("kwic", "text") else PAGE // 5
+        return PAGE_ROWS if self.view in ("kwic", "text") else PAGE_ROWS // 5
 
-    async def sorted_kept(self, kept: list[pa.Table]) -> dict[str, Any]:
-        """Return a page of the sorted first matches."""
+    async def kept_page(self, kept: list[pa.Table]) -> dict[str, Any]:
+        """Return a page of the matches kept so far, in sorted order."""
         import pyarrow as pa
 
         matches = pa.concat_tables(kept)
-        shown = self.key, self.view, self.offset, self.page_size
-        html = await self.pool.call(search.sort_page, self.store, self.query, matches, *shown)
+        page_options = self.key, self.view, self.offset, self.page_size
+        html = await self.pool.call(search.sort_page, self.store_index, self.query, matches, *page_options)
         return {"kind": "rows", "html": html, "first": True, "sorted": matches.num_rows}
 
-    async def sorted_all(self) -> dict[str, Any]:
+    async def full_page(self) -> dict[str, Any]:
         """Return a page of all matches in sorted order."""
-        shown = self.key, self.view, self.offset, self.page_size
-        html = await self.pool.call(search.search_sorted_page, self.store, self.query, *shown)
+        page_options = self.key, self.view, self.offset, self.page_size
+        html = await self.pool.call(search.search_sorted_page, self.store_index, self.query, *page_options)
         return {"kind": "rows", "html": html, "first": True}
 
 
@@ -57,29 +57,33 @@ def search_endpoint(pool: Pool, request: ApiRequest) -> Objects:
     return _responses(_Search(pool, request.store, request.query, view, key, offset))
 
 
-async def _responses(job: _Search) -> Objects:
-    plan = await job.pool.call(search.plan_search, job.store, job.query)
-    yield {"kind": "plan", "names": plan.names, "notes": plan.notes, "page": job.page_size}
+async def _responses(current_search: _Search) -> Objects:
+    plan = await current_search.pool.call(search.plan_search, current_search.store_index, current_search.query)
+    yield {"kind": "plan", "names": plan.names, "notes": plan.notes, "page": current_search.page_size}
     counts = {"matches": 0, "with": 0, "searched": 0, "sentences": plan.sentences, "words": plan.words}
     kept: list[pa.Table] = []
-    missing, first = 0 if job.key else job.page_size, True
+    missing_rows, first = 0 if current_search.key else current_search.page_size, True
     while counts["searched"] < plan.sentences:
-        wanted = 0 if job.key else job.offset + job.page_size
-        sids = next_range(plan.ends, counts["searched"], counts["matches"], wanted)
-        max_kept = search.MAX_KEPT - sum(table.num_rows for table in kept) if job.key else 0
-        page = job.view, max(0, job.offset - counts["matches"]), missing, max_kept
-        result = await job.pool.call(search.search_range, job.store, job.query, sids, *page)
+        wanted_matches = 0 if current_search.key else current_search.offset + current_search.page_size
+        sids = next_range(plan.ends, counts["searched"], counts["matches"], wanted_matches)
+        max_kept = search.MAX_KEPT - sum(table.num_rows for table in kept) if current_search.key else 0
+        range_options = current_search.view, max(0, current_search.offset - counts["matches"]), missing_rows, max_kept
+        result = await current_search.pool.call(
+            search.search_range, current_search.store_index, current_search.query, sids, *range_options
+        )
         if result.rows:
             yield {"kind": "rows", "html": result.html, "first": first}
-            missing, first = missing - result.rows, False
+            missing_rows, first = missing_rows - result.rows, False
         if result.kept is not None:
             kept.append(result.kept)
             if max_kept <= result.matches:
-                yield await job.sorted_kept(kept)
+                yield await current_search.kept_page(kept)
         counts |= {"searched": sids.stop}
         counts["matches"] += result.matches
         counts["with"] += result.sentences
         yield {"kind": "counts", **counts}
     if kept:
-        yield await (job.sorted_kept(kept) if counts["matches"] <= search.MAX_KEPT else job.sorted_all())
+        yield await (
+            current_search.kept_page(kept) if counts["matches"] <= search.MAX_KEPT else current_search.full_page()
+        )
     yield {"kind": "done", **counts}

@@ -19,7 +19,7 @@ LOOPBACK = "127.0.0.1"
 
 
 class _Server(uvicorn.Server):
-    """A server that calls `on_started` once it answers."""
+    """A server that calls `on_started` as soon as it accepts requests."""
 
     def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
         super().__init__(config)

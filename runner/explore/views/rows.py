@@ -78,7 +78,7 @@ def _row(row: Row, cells: str) -> str:
 
 
 def _position(location: SentenceLocation) -> str:
-    """Return the source and number of a sentence; a narrow window hides the source."""
+    """Return the source and number of a sentence. A narrow window hides the source."""
     return tag("bdi", tag("span", escaped(safe(f"{location.source}:")), class_="source"), str(location.number))
 
 

@@ -12,7 +12,7 @@ from fictdsl.draw.tree import Tree
 from runner.explore.views.rows import arcs_html, tree_html
 from runner.explore.views.tables import lines_html
 
-PAIRS = 50  # of a page
+PAIRS = 50  # pairs of a page
 _SIZES = ("conditions", "models", "seeds", "paradigms", "pairs")
 
 
@@ -39,27 +39,27 @@ class PairScores:
 
 def runs_html(runs: Sequence[RunSummary]) -> str:
     """Return a table of runs, with buttons that open their paradigms."""
-    rows = [_run(number, run) for number, run in enumerate(runs)]
+    rows = [_run(run_index, run) for run_index, run in enumerate(runs)]
     return _table(["run", "description", *_SIZES], rows, 2) if rows else lines_html(["There is no finished run."])
 
 
-def _run(number: int, run: RunSummary) -> list[str]:
+def _run(run_index: int, run: RunSummary) -> list[str]:
     if run.sizes is None:
         return [_text(run.name), _text(run.problem), *("" for _ in _SIZES)]
-    return [_go(run.name, number), _text(run.description), *(f"{size:,}" for size in run.sizes)]
+    return [_open_button(run.name, run_index), _text(run.description), *(f"{size:,}" for size in run.sizes)]
 
 
 def paradigms_html(
-    number: int, run: str, conditions: Sequence[str], rows: Sequence[tuple[str, int, Sequence[float | None]]]
+    run_index: int, run: str, conditions: Sequence[str], rows: Sequence[tuple[str, int, Sequence[float | None]]]
 ) -> str:
     """Return a table of accuracies by paradigm and condition, with buttons that open the pairs of a paradigm."""
     body = [
         [
-            _go(name, number, index) if pairs else _text(name),
+            _open_button(name, run_index, paradigm_index) if pairs else _text(name),
             f"{pairs:,}",
             *("–" if value is None else f"{value:.1%}" for value in accuracies),
         ]
-        for index, (name, pairs, accuracies) in enumerate(rows)
+        for paradigm_index, (name, pairs, accuracies) in enumerate(rows)
     ]
     note = "Accuracies are means over models and seeds." if rows else "The run has no pairs."
     return _path(run=(run, None)) + lines_html([note]) + _table(["paradigm", "pairs", *conditions], body, 1)
@@ -76,17 +76,22 @@ def pairs_html(
     `page` has the indices of the run, of the paradigm and of the first pair. `heading` has the name of the run, that of
     the paradigm and the number of pairs.
     """
-    number, index, offset = page
+    run_index, paradigm_index, offset = page
     run, paradigm, total = heading
     body = [
-        [_go(f"{item + 1}", number, index, item), _sentence(good), _sentence(bad), *map(_share, right)]
-        for item, good, bad, right in rows
+        [
+            _open_button(f"{item + 1}", run_index, paradigm_index, item),
+            _sentence(good),
+            _sentence(bad),
+            *map(_share, preferring_models),
+        ]
+        for item, good, bad, preferring_models in rows
     ]
     count = f"{offset + 1:,}–{offset + len(rows):,} of {total:,} pairs" if rows else f"{total:,} pairs"
     intro = f"{count}. A column has the share of its models that prefer the good sentence."
-    path = _path(run=(run, number), paradigm=(paradigm, None))
+    path = _path(run=(run, run_index), paradigm=(paradigm, None))
     pages = "".join(
-        _button(label, data_run=f"{number}", data_paradigm=f"{index}", data_offset=f"{start}")
+        _button(label, data_run=f"{run_index}", data_paradigm=f"{paradigm_index}", data_offset=f"{start}")
         for label, start in (("‹ previous", max(0, offset - PAIRS)), ("next ›", offset + PAIRS))
         if start != offset and start < total
     )
@@ -127,17 +132,20 @@ def _change(scores: PairScores) -> str:
     return f"{scores.good - scores.bad:+,.2f}"
 
 
-def _share(right: tuple[float, int]) -> str:
-    number, total = right
-    return f"{number:g} of {total}" if total else "–"
+def _share(preferring_models: tuple[float, int]) -> str:
+    count, total = preferring_models
+    return f"{count:g} of {total}" if total else "–"
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], texts: int) -> str:
-    """Return a table of markup whose first `texts` columns are text and whose other columns are numbers."""
-    kinds = [None if index < texts else "number" for index in range(len(columns))]
-    heads = "".join(tag("th", _text(name), scope="col", class_=kind) for name, kind in zip(columns, kinds, strict=True))
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], text_columns: int) -> str:
+    """Return a table of markup whose first `text_columns` columns are text and whose other columns are numbers."""
+    classes = [None if index < text_columns else "number" for index in range(len(columns))]
+    heads = "".join(
+        tag("th", _text(name), scope="col", class_=kind) for name, kind in zip(columns, classes, strict=True)
+    )
     body = [
-        tag("tr", *(tag("td", cell or " ", class_=kind) for cell, kind in zip(row, kinds, strict=True))) for row in rows
+        tag("tr", *(tag("td", cell or " ", class_=kind) for cell, kind in zip(row, classes, strict=True)))
+        for row in rows
     ]
     return tag("table", tag("thead", tag("tr", heads)), tag("tbody", *body), class_="counts")
 
@@ -145,14 +153,14 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], texts: int) ->
 def _path(**steps: tuple[str, int | None]) -> str:
     """Return buttons that lead back to all runs and, for each step with an index, to its table."""
     parts = [_button("runs")]
-    for name, number in steps.values():
-        parts.append(_text(name) if number is None else _go(name, number))
+    for name, index in steps.values():
+        parts.append(_text(name) if index is None else _open_button(name, index))
     return tag("p", " › ".join(parts), class_="path")
 
 
-def _go(label: str, *numbers: int) -> str:
+def _open_button(label: str, *indices: int) -> str:
     keys = ("data_run", "data_paradigm", "data_pair")
-    return _button(label, **{key: str(number) for key, number in zip(keys, numbers, strict=False)})
+    return _button(label, **{key: str(index) for key, index in zip(keys, indices, strict=False)})
 
 
 def _button(label: str, **attributes: str) -> str:

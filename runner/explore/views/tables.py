@@ -40,29 +40,31 @@ def counts_html(
         "th", "", scope="col"
     )
     longest = max((row.matches for row in rows), default=1)
-    body = [_count(row, clause, longest, words) for row, clause in zip(rows, clauses, strict=False)]
+    body = [_count_row(row, clause, longest, words) for row, clause in zip(rows, clauses, strict=False)]
     width, remaining = max(1, len(keys)), rows[len(clauses) :]
     if remaining:
-        body.append(_sum(f"({len(remaining):,} more)", sum(row.matches for row in remaining), total, words, width))
-    body.append(_sum("(all)", total, total, words, width) if keys else "")
+        body.append(
+            _total_row(f"({len(remaining):,} more)", sum(row.matches for row in remaining), total, words, width)
+        )
+    body.append(_total_row("(all)", total, total, words, width) if keys else "")
     return tag("table", tag("thead", tag("tr", head)), tag("tbody", *body), class_="counts")
 
 
-def _count(row: GroupCount, clause: str | None, longest: int, words: int) -> str:
+def _count_row(row: GroupCount, clause: str | None, longest: int, words: int) -> str:
     values = [_text(value) for value in row.values]
     if clause is not None:
         values[0] = tag("button", values[0], type="button", class_="add", data_clause=clause)
     aggregates = ["–" if number is None else f"{number:,.2f}" for number in row.aggregates]
-    numbers = _numbers(row.matches, row.share, words) + _cells("td", aggregates, class_="number")
+    numbers = _number_cells(row.matches, row.share, words) + _cells("td", aggregates, class_="number")
     return tag("tr", _cells("td", values), numbers, tag("td", bar_html(row.matches / longest)))
 
 
-def _sum(label: str, matches: int, total: int, words: int, keys: int) -> str:
-    numbers = _numbers(matches, matches / max(1, total), words)
+def _total_row(label: str, matches: int, total: int, words: int, keys: int) -> str:
+    numbers = _number_cells(matches, matches / max(1, total), words)
     return tag("tr", tag("th", label, colspan=str(keys), scope="row"), numbers)
 
 
-def _numbers(matches: int, share: float, words: int) -> str:
+def _number_cells(matches: int, share: float, words: int) -> str:
     return _cells("td", [f"{matches:,}", f"{share:.1%}", f"{1e6 * matches / max(1, words):,.1f}"], class_="number")
 
 
@@ -76,7 +78,7 @@ def groups_html(groups: Sequence[tuple[str, str, str]], empty: str) -> str:
 
 
 def lines_html(lines: Sequence[str]) -> str:
-    """Return lines of text; their indentation is kept."""
+    """Return lines of text with their indentation."""
     return tag("div", *(tag("p", _text(line)) for line in lines if line), class_="lines")
 
 

@@ -29,7 +29,7 @@ class Rate:
 
 
 def trend_html(key: str, series: str, rows: Sequence[Rate], position: Callable[[str], float | None]) -> str:
-    """Return a table of all values, after a plot of those with a position if there are two or more.
+    """Return a table of all values. If two or more values have a position, a plot of these precedes it.
 
     `key` and `series` are the titles of the values and of the series.
     """

@@ -1,4 +1,4 @@
-"""The hop languages of Kallini et al. (2024): number markers stand some words or tokens to the right of their verbs."""
+"""The hop languages of Kallini et al. (2024), in which number markers follow some words or tokens after their verbs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from runner.intervene.perturb.kinds import DISTANCE
+from runner.intervene.perturb.kinds import HOP_DISTANCE
 
 SINGULAR, PLURAL = "<sg>", "<pl>"
 CLITICS = frozenset(("n't", "'ll", "'s", "'re", "'ve", "'m"))
@@ -26,7 +26,7 @@ class Word:
 
     @classmethod
     def of(cls, form: str, lemma: str, feats: str) -> Word:
-        """Return a word of a tree; a finite verb of the third person present is written as its lemma."""
+        """Return a word of a tree. A finite verb in the third person present is written as its lemma."""
         features = frozenset(feats.split("|"))
         marker = next((marker for feature, marker in _MARKERS.items() if feature in features), None)
         return cls(lemma, marker) if marker is not None and features >= _VERB else cls(form)
@@ -48,29 +48,30 @@ class Word:
 
 
 def hop(words: Sequence[Word], distance: int, incomplete: IncompletePolicy) -> str | None:
-    """Return a sentence with a marker after the `distance`-th counted word after each verb; None if it is dropped.
+    """Return a sentence with a marker after the `distance`-th counted word after each verb, or None if it is dropped.
 
-    A sentence is incomplete if fewer than four counted words (or `distance`, if that is greater) follow a verb. With
-    `incomplete="drop"`, it is dropped. Otherwise, the marker is put before the final punctuation.
+    A sentence is incomplete if fewer than four counted words follow a verb, at every distance. With
+    `incomplete="drop"`, it is dropped. The marker of a verb with fewer than `distance` words after it is put before the
+    final punctuation.
     """
     markers: dict[int, list[str]] = {}  # by the number of words before them
     for position, word in enumerate(words):
         if word.marker is None:
             continue
-        if incomplete == "drop" and not _is_complete(words, position, max(DISTANCE, distance)):
+        if incomplete == "drop" and not _is_complete(words, position):
             return None
         markers.setdefault(_marker_position(words, position, distance), []).append(word.marker)
-    return _joined(words, markers)
+    return _join_words(words, markers)
 
 
-def _is_complete(words: Sequence[Word], verb: int, distance: int) -> bool:
-    counted = 0
+def _is_complete(words: Sequence[Word], verb: int) -> bool:
+    counted_words = 0
     last_index = max((index for index, word in enumerate(words) if word.has_letter_or_digit), default=-1)
     for index in range(verb + 1, len(words)):
         if index > last_index:
             break
-        counted += words[index].is_counted
-        if counted == distance:
+        counted_words += words[index].is_counted
+        if counted_words == HOP_DISTANCE:
             return True
     return False
 
@@ -80,16 +81,16 @@ def _marker_position(words: Sequence[Word], verb: int, distance: int) -> int:
     end = len(words)
     while end > verb + 1 and not words[end - 1].has_letter_or_digit:
         end -= 1
-    position, counted = verb + 1, 0
-    while counted < distance and position < end:
-        counted += words[position].is_counted
+    position, counted_words = verb + 1, 0
+    while counted_words < distance and position < end:
+        counted_words += words[position].is_counted
         position += 1
     while position < len(words) and words[position].is_clitic:
         position += 1
     return position
 
 
-def _joined(words: Sequence[Word], markers: dict[int, list[str]]) -> str:
+def _join_words(words: Sequence[Word], markers: dict[int, list[str]]) -> str:
     """Return the words separated by spaces, with clitics attached, and the markers between them."""
     pieces: list[str] = []
     for position, word in enumerate(words):
@@ -111,9 +112,9 @@ def hop_tokens(
     the last token with a letter or digit.
     """
     pairs = zip(tokens, has_letter_or_digit, strict=True)
-    kept = [(token, is_counted) for token, is_counted in pairs if token not in markers]
-    end = len(kept)
-    while end and not kept[end - 1][1]:
+    other_tokens = [(token, is_counted) for token, is_counted in pairs if token not in markers]
+    end = len(other_tokens)
+    while end and not other_tokens[end - 1][1]:
         end -= 1
     markers_at: dict[int, list[int]] = {}
     position = 0
@@ -123,6 +124,6 @@ def hop_tokens(
         else:
             position += 1
     result: list[int] = []
-    for position in range(len(kept) + 1):
-        result += [*markers_at.get(position, []), *(token for token, _ in kept[position : position + 1])]
+    for position in range(len(other_tokens) + 1):
+        result += [*markers_at.get(position, []), *(token for token, _ in other_tokens[position : position + 1])]
     return result

@@ -19,4 +19,4 @@ KINDS: tuple[Kind, ...] = (
 )
 REVERSALS = ("reverse", "reverse-partial", "reverse-control")
 UNSEEDED = ("even-odd", "hop")
-DISTANCE = 4  # the published number of words or tokens by which `hop` moves a marker
+HOP_DISTANCE = 4  # number of words or tokens by which `hop` moves a marker, as in Kallini et al. 2024

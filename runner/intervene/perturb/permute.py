@@ -15,7 +15,7 @@ Unit = TypeVar("Unit")
 
 @dataclass(frozen=True, slots=True)
 class RowSeed:
-    """What random choices in a row depend on: the seed, the source, and the number of the row in its source."""
+    """The values that determine random choices in a row: the seed, the source, and the row's number in its source."""
 
     seed: int
     source: str
@@ -29,7 +29,7 @@ class RowSeed:
 def reordered(row: Sequence[Unit], kind: PermutationKind, row_seed: RowSeed, window: int | None) -> list[Unit]:
     """Permute the units of a row.
 
-    `shuffle` sorts positions by a keyed hash. The other shuffles permute the row, or each window of it, by the
+    `shuffle` sorts positions by pseudo-random numbers. The other shuffles permute the row, or each window of it, by the
     permutation that a new NumPy generator with the seed gives for this length. `even-odd` puts even positions, counted
     from 0, before odd ones.
     """
@@ -42,7 +42,7 @@ def reordered(row: Sequence[Unit], kind: PermutationKind, row_seed: RowSeed, win
         case "shuffle-local":
             size = window or 1
             windows = (row[start : start + size] for start in range(0, len(row), size))
-            return [unit for part in windows for unit in _permuted(part, row_seed.seed)]
+            return [unit for window_units in windows for unit in _permuted(window_units, row_seed.seed)]
         case "even-odd":
             return [*row[::2], *row[1::2]]
 

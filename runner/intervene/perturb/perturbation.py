@@ -12,7 +12,7 @@ from runner.corpus.sentences.export import conllu_blocks
 from runner.corpus.store.opening import Store
 from runner.intervene.edits import Edit
 from runner.intervene.perturb.hop import PLURAL, SINGULAR, IncompletePolicy, Word, hop, hop_tokens
-from runner.intervene.perturb.kinds import DISTANCE, REVERSALS, Kind, PermutationKind, ReversalKind
+from runner.intervene.perturb.kinds import HOP_DISTANCE, REVERSALS, Kind, PermutationKind, ReversalKind
 from runner.intervene.perturb.permute import RowSeed, reordered, reversed_row
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ RowChange: TypeAlias = Callable[[str, int, Sequence[int]], "list[int] | None"]  
 class Perturbation:
     """A perturbation of rows. A row is a sentence as the words of its tree, or as tokens without special tokens.
 
-    Rows whose number of units is not within `lengths` are left out. `window` applies to `shuffle-local`; `distance` and
+    Rows whose number of units is not within `lengths` are omitted. `window` applies to `shuffle-local`; `distance` and
     `incomplete` apply to `hop`.
     """
 
@@ -38,7 +38,7 @@ class Perturbation:
     unit: Literal["word", "token"] = "word"
     seed: int = 0
     window: int | None = None
-    distance: int = DISTANCE
+    distance: int = HOP_DISTANCE
     incomplete: IncompletePolicy = "drop"
     lengths: tuple[int, int] | None = None
 
@@ -53,7 +53,7 @@ class Perturbation:
         return self.unit == "word" or self.kind == "hop"
 
     def text(self, words: Sequence[Word], row_seed: RowSeed) -> str | None:
-        """Return the text of a sentence before encoding, or None if it is left out.
+        """Return the text of a sentence before encoding, or None if it is omitted.
 
         With tokens as units, markers of `hop` immediately follow their verbs.
         """
@@ -71,11 +71,11 @@ class Perturbation:
             return reversed_row(row, cast("ReversalKind", self.kind), row_seed, marker)
         return reordered(row, cast("PermutationKind", self.kind), row_seed, self.window)
 
-    def _has_length(self, units: int) -> bool:
-        return self.lengths is None or self.lengths[0] <= units <= self.lengths[1]
+    def _has_length(self, unit_count: int) -> bool:
+        return self.lengths is None or self.lengths[0] <= unit_count <= self.lengths[1]
 
     def row_change(self, tokenizer: PreTrainedTokenizerBase) -> RowChange:
-        """Return a function that changes the tokens of a row, or returns None if the row is left out.
+        """Return a function that changes the tokens of a row, or returns None if the row is omitted.
 
         `tokenizer` has the markers as tokens.
         """
@@ -99,22 +99,22 @@ class Perturbation:
 def perturbed_texts(
     store: Store, perturbation: Perturbation, trees: Trees = (), with_originals: bool = False
 ) -> Iterator[Edit]:
-    """Yield every sentence of a store with its perturbed text, None if it is left out.
+    """Yield every sentence of a store with its perturbed text, or None if it is omitted.
 
-    `trees` are those of sentences that were rewritten before. If `with_originals`, the edit of such a sentence also has
-    the perturbed text of its original. If one of the two texts is left out, the edit has only the other.
+    `trees` are the trees of sentences that were rewritten before. If `with_originals`, the edit of such a sentence also
+    has the perturbed text of its original. If one of the two texts is omitted, the edit has only the other.
     """
     sentences = read_sentences(store)
     for sid, (block, rewritten) in enumerate(_with_trees(conllu_blocks(store), trees)):
         row_seed = RowSeed(perturbation.seed, sentences.sources[sid], sentences.numbers[sid])
-        stored = _edit(sid, block, perturbation, row_seed)
+        original_edit = _edit(sid, block, perturbation, row_seed)
         if rewritten is None:
-            yield stored
+            yield original_edit
         elif with_originals:
-            yield _pair(stored, _edit(sid, rewritten.conllu, perturbation, row_seed))
+            yield _with_original(original_edit, _edit(sid, rewritten.conllu, perturbation, row_seed))
         else:
             edit = _edit(sid, rewritten.conllu, perturbation, row_seed)
-            yield replace(edit, removed=stored.words - edit.words)
+            yield replace(edit, removed=original_edit.words - edit.words)
 
 
 def _with_trees(blocks: Iterable[str], trees: Trees) -> Iterator[tuple[str, Rewritten | None]]:
@@ -130,15 +130,15 @@ def _with_trees(blocks: Iterable[str], trees: Trees) -> Iterator[tuple[str, Rewr
 
 
 def _edit(sid: int, block: str | None, perturbation: Perturbation, row_seed: RowSeed) -> Edit:
-    """Perturb the tree of a sentence. `block` is None, and so is the text, if a rewrite has dropped the sentence."""
+    """Perturb the tree of a sentence. If a rewrite has dropped the sentence, `block` and the text are None."""
     if block is None:
         return Edit(sid, None, 1, 0, 0)
     words = _words(block, perturbation.kind == "hop")
     return Edit(sid, perturbation.text(words, row_seed), 1, len(words), 0)
 
 
-def _pair(original: Edit, rewritten: Edit) -> Edit:
-    """Return the edit of a rewritten sentence with its original, or of the original alone if the former is left out."""
+def _with_original(original: Edit, rewritten: Edit) -> Edit:
+    """Return the edit of a rewritten sentence with its original, or of the original alone if the former is omitted."""
     if rewritten.text is None:
         return original
     removed = original.words - rewritten.words

@@ -49,7 +49,7 @@ def draw_pairs(
 def trees_with_changes(store: Store, drafts: Mapping[int, Draft], pairs: Sequence[tuple[int, int]]) -> Trees:
     """Yield each drawn sentence with the changes of its partner's draft at the same positions, in corpus order.
 
-    Each of `pairs` is a changed and a drawn sentence. A drawn sentence in which nothing changes is left out.
+    Each of `pairs` is a changed and a drawn sentence. A drawn sentence in which nothing changes is omitted.
     """
     partner = {drawn: changed for changed, drawn in pairs}
     sids = np.array(sorted(partner), dtype=np.int64)
@@ -64,16 +64,18 @@ def with_changes(draft: Draft, template: Draft) -> Draft:
     """Move, delete and insert words of `draft` at the positions at which `template` does.
 
     If the sentence is too short, the stretch of changed positions is shifted to the left, and changes that still do not
-    fit are left out.
+    fit are omitted.
     """
-    size, (prefix, suffix) = draft.stored.size, _unchanged_ends(template)
+    word_count, (prefix, suffix) = draft.stored.size, _unchanged_ends(template)
     length = template.stored.size - prefix - suffix
-    start = min(prefix, max(0, size - length))
-    new_word = {prefix + number: start + number for number in range(1, min(length, size - start) + 1)}
+    start = min(prefix, max(0, word_count - length))
+    new_word = {prefix + number: start + number for number in range(1, min(length, word_count - start) + 1)}
     new_word |= {word: draft.add(list(template.row(word)), 1) for word in template.inserted}
-    stretch = [new_word[word] for word in template.order[prefix : len(template.order) - suffix] if word in new_word]
-    draft.order = [*range(1, start + 1), *stretch, *range(start + length + 1, size + 1)]
-    draft.deleted = set(range(1, size + 1)) - set(draft.order)
+    changed_words = [
+        new_word[word] for word in template.order[prefix : len(template.order) - suffix] if word in new_word
+    ]
+    draft.order = [*range(1, start + 1), *changed_words, *range(start + length + 1, word_count + 1)]
+    draft.deleted = set(range(1, word_count + 1)) - set(draft.order)
     draft.dropped = template.dropped or not draft.order
     return draft
 

@@ -24,7 +24,7 @@ Trees: TypeAlias = Iterable[tuple[int, Rewritten]]  # sentence ids and changed s
 def rewritten_trees(
     store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts, sids: Indices | None, sink: Sink
 ) -> Trees:
-    """Yield the sentences that rewrites change, in corpus order, only those in `sids` if given.
+    """Yield the sentences that rewrites change, in corpus order. With `sids`, yield only these sentences.
 
     `sink` receives the source, number, sent_id and both texts of each. Raises InputError (FICT650) as
     `rewrite_batches` does.
@@ -41,12 +41,12 @@ def rewritten_trees(
 def edit_of(sid: int, rewritten: Rewritten) -> Edit:
     """Return the edit of a sentence that rewrites have changed."""
     draft = rewritten.draft
-    lost = draft.stored.size - (0 if draft.dropped else len(draft.order))
-    return Edit(sid, one_line(rewritten.text), 1, changed_words(draft), lost)
+    removed = draft.stored.size - (0 if draft.dropped else len(draft.order))
+    return Edit(sid, one_line(rewritten.text), 1, changed_words(draft), removed)
 
 
 def changed_words(draft: Draft) -> int:
-    """Return the number of words that are deleted, inserted or set, plus the fewest that must have moved."""
+    """Return the number of words that are deleted, inserted or set, plus the smallest number that must have moved."""
     if draft.dropped:
         return draft.stored.size
     kept = [word for word in draft.order if word not in draft.inserted]
@@ -64,17 +64,17 @@ def longest_increasing_subsequence(numbers: Sequence[int]) -> set[int]:
         predecessor[number] = ends[index - 1] if index else None
         ends[index : index + 1] = [number]
     subsequence: set[int] = set()
-    last = ends[-1] if ends else None
-    while last is not None:
-        subsequence.add(last)
-        last = predecessor[last]
+    current = ends[-1] if ends else None
+    while current is not None:
+        subsequence.add(current)
+        current = predecessor[current]
     return subsequence
 
 
 def write_counts(rewrites: Sequence[CompiledRewrite], counts: Counts, path: Path) -> None:
     """Write, as JSON, the match counts of each rewrite and the losses of the changed sentences."""
-    by_rewrite = [
+    rewrite_counts = [
         {"name": rewrite.name, **asdict(count)} for rewrite, count in zip(rewrites, counts.rewrites, strict=True)
     ]
-    content = {"rewrites": by_rewrite, "losses": {name: number for name, number in counts.losses.items() if number}}
+    content = {"rewrites": rewrite_counts, "losses": {name: number for name, number in counts.losses.items() if number}}
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -19,6 +19,6 @@ def word_changes(before: str, after: str) -> Iterator[tuple[list[str], list[str]
 def marked_pieces(before: str, after: str) -> tuple[list[Piece], list[Piece]]:
     """Return the non-empty stretches of each version, and whether each of them differs."""
     stretches = list(word_changes(before, after))
-    old = [(" ".join(words), changed) for words, _, changed in stretches if words]
-    new = [(" ".join(words), changed) for _, words, changed in stretches if words]
+    old = [(" ".join(words), differs) for words, _, differs in stretches if words]
+    new = [(" ".join(words), differs) for _, words, differs in stretches if words]
     return old, new

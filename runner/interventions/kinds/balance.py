@@ -27,7 +27,7 @@ class Balance(Staged[Settings]):
 
     key = "balance"
     usage = 'balance = { key = "genre" }'
-    doc = "after the common size is drawn, with an equal amount of each stage, in the order of the corpus"
+    doc = "after sentences of the common size are drawn, with an equal amount of each stage, in the order of the corpus"
     value = Key(Settings | None)
     filters_key = "balance.filters"
     filter_lists = ("balance.filters",)

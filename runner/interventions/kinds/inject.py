@@ -58,7 +58,7 @@ class Settings(TomlTable):
             raise ValueError("one of text and generate is required")
         for name in ("mode", "unit", "generate"):
             if self.like is not None and name in self.model_fields_set:
-                raise ValueError(f"{name} is taken over from {self.like}, which like names")
+                raise ValueError(f"{name} is inherited from {self.like}, which like names")
         return self
 
 
@@ -70,7 +70,7 @@ class Inject(Arrangement[Settings]):
 
     key = "inject"
     usage = "inject = { text = [FILE, …], fraction = 0.001 }"
-    doc = "after the common size is drawn, with a share of its tokens from other texts"
+    doc = "after sentences of the common size are drawn, with a share of its tokens from other texts"
     value = Key(Settings | None)
     phase = Phase.INJECT
     controls = ("inject",)
@@ -105,22 +105,22 @@ class Inject(Arrangement[Settings]):
         from runner.corpus.conllu.features import missing_features
 
         files = entry.files_of(TEXTS)
-        plain = [file for file in files if not file.parsed]
+        plain_files = [file for file in files if not file.parsed]
         for key in self.text_filter_lists:
-            items, path = entry.filters.get(key, ()), key.split(".")
-            if items and plain:
-                yield entry.problem("FICT642", *path, path=plain[0].label)
+            filters, path = entry.filters.get(key, ()), key.split(".")
+            if filters and plain_files:
+                yield entry.problem("FICT642", *path, path=plain_files[0].label)
                 continue
-            features = {feature for item in items for feature in item.statement().features}
+            features = {feature for filter_ in filters for feature in filter_.statement().features}
             missing = missing_features([file.path for file in files], features) if files else set()
-            for item in () if entry.allow_missing else items:
-                for feature in sorted(missing & set(item.statement().features)):
+            for filter_ in () if entry.allow_missing else filters:
+                for feature in sorted(missing & set(filter_.statement().features)):
                     hint = "`allow-missing = true` on the condition allows this"
-                    parameters = {"filter": item.name, "feature": feature, "corpus": files[0].label}
+                    parameters = {"filter": filter_.name, "feature": feature, "corpus": files[0].label}
                     yield entry.problem("FICT610", *path, hint=hint, **parameters)
 
     def inherited(self, context: ConditionContext) -> Settings:
-        """Return the settings, with those that a control inherits from another condition."""
+        """Return the settings, including those that a control inherits from another condition."""
         settings = self.of(context)
         if settings.like is None:
             return settings
@@ -159,7 +159,7 @@ class Inject(Arrangement[Settings]):
         """Return the share, the target paradigms of the text, and whether it is generated without a paradigm."""
         settings, generate = self.inherited(context), self.of(context).generate
         generated = [f"blimp/{generate.paradigm}"] if generate is not None and generate.paradigm else []
-        targets = [target for item in context.filters_of("inject.only") for target in item.metadata.targets]
+        targets = [target for filter_ in context.filters_of("inject.only") for target in filter_.metadata.targets]
         random_text = settings.generate is not None and settings.generate.paradigm is None
         return {"targets": generated + targets, "fraction": settings.fraction, "random_text": random_text}
 
@@ -174,17 +174,17 @@ class Inject(Arrangement[Settings]):
         from runner.intervene.inserts import read_text_units, shuffle_units, write_units
 
         settings = self.inherited(context)
-        plain = [file for file in context.files_of(TEXTS) if not file.parsed]
-        units = [unit for file in plain for unit in read_text_units(file.path, file.label, settings.unit)]
-        parsed = [file.path for file in context.files_of(TEXTS) if file.parsed]
+        plain_files = [file for file in context.files_of(TEXTS) if not file.parsed]
+        units = [unit for file in plain_files for unit in read_text_units(file.path, file.label, settings.unit)]
+        parsed_paths = [file.path for file in context.files_of(TEXTS) if file.parsed]
         if settings.generate is not None:
-            parsed.append(write_generated(settings.generate, store, constraints(), folder))
-        if parsed:
-            units += self._parsed_units(context, parsed, folder)
+            parsed_paths.append(write_generated(settings.generate, store, constraints(), folder))
+        if parsed_paths:
+            units += self._parsed_units(context, parsed_paths, folder)
         write_units(shuffle_units(units, context.seed(settings.seed)), folder / UNITS)
 
     def _parsed_units(self, context: ConditionContext, paths: list[Path], folder: Path) -> Units:
-        """Return the units that the filters select, and write the number of the others."""
+        """Return the units that the filters select, and write the number of other units."""
         from runner.corpus.ingest.import_conllu import import_files
         from runner.intervene.inserts import read_store_units
 
@@ -208,13 +208,13 @@ class Inject(Arrangement[Settings]):
 
         assert units is not None
         texts, first_lines, targets = read_units(units)
-        sums = np.concatenate([[0], np.cumsum(_tokens(texts, context.tokenizer.split))])
-        injection = self._plan(context, lines.texts, np.diff(sums[first_lines]))
+        token_offsets = np.concatenate([[0], np.cumsum(_token_counts(texts, context.tokenizer.split))])
+        injection = self._plan(context, lines.texts, np.diff(token_offsets[first_lines]))
         order, replaced = apply_injection(np.arange(len(lines.sids)), injection, np.array(first_lines))
         is_base = order >= 0
-        kept = order[is_base]
+        base_lines = order[is_base]
         sids, edited = order.copy(), np.ones(len(order), dtype=bool)
-        sids[is_base], edited[is_base] = lines.sids[kept], lines.edited[kept]
+        sids[is_base], edited[is_base] = lines.sids[base_lines], lines.edited[base_lines]
         stats = lines.stats | {
             "asked_tokens": round(injection.requested, 1),
             "injected_tokens": injection.injected,
@@ -224,16 +224,16 @@ class Inject(Arrangement[Settings]):
             "replaced_tokens": injection.replaced,
             "replaced_sentences": len(replaced),
         }
-        result = [lines.texts[line] if line >= 0 else texts[~line] for line in order.tolist()]
-        stages = _shifted(lines.stages, order)
-        return Lines(sids, result, lines.words[:0], edited, lines.sids[replaced], stats, stages)
+        new_texts = [lines.texts[line] if line >= 0 else texts[~line] for line in order.tolist()]
+        stages = _shift_stages(lines.stages, order)
+        return Lines(sids, new_texts, lines.words[:0], edited, lines.sids[replaced], stats, stages)
 
     def _plan(self, context: ConditionContext, lines: list[str], units: Indices) -> Injection:
         from runner.intervene.inject import UnitTooLongError, plan_injection
         from runner.intervene.remove_random import TooFewError
 
         settings = self.inherited(context)
-        tokens, replaces = _tokens(lines, context.tokenizer.split), settings.mode == "replace"
+        tokens, replaces = _token_counts(lines, context.tokenizer.split), settings.mode == "replace"
         try:
             return plan_injection(tokens, units, settings.fraction or 0.0, replace=replaces)
         except TooFewError as error:
@@ -246,18 +246,18 @@ class Inject(Arrangement[Settings]):
             raise InputError(problem) from error
 
 
-def _shifted(stages: tuple[tuple[str, int], ...], order: Indices) -> tuple[tuple[str, int], ...]:
+def _shift_stages(stages: tuple[tuple[str, int], ...], order: Indices) -> tuple[tuple[str, int], ...]:
     """Return the stages with their first lines after injection.
 
     A stage begins at its first remaining line. `order` has the old index of each line, negative if it was injected.
     """
     import numpy as np
 
-    reached = np.maximum.accumulate(np.maximum(order, -1))
-    return tuple((name, int(np.searchsorted(reached, first))) for name, first in stages)
+    latest_line = np.maximum.accumulate(np.maximum(order, -1))
+    return tuple((name, int(np.searchsorted(latest_line, first))) for name, first in stages)
 
 
-def _tokens(lines: list[str], split: Split) -> Indices:
+def _token_counts(lines: list[str], split: Split) -> Indices:
     import numpy as np
 
     from runner.model.tokenizer import split_words

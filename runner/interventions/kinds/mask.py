@@ -24,7 +24,7 @@ class Mask(FilterEdit):
 
     def added_tokens(self, context: ConditionContext) -> Mapping[str, Set[str]]:
         """Return the strings of the filters' actions, and the columns whose values they insert."""
-        actions = [action for item in context.filters_of(self.key) for action in item.ir.actions]
+        actions = [action for filter_ in context.filters_of(self.key) for action in filter_.ir.actions]
         return {
             "masks": {action.replacement for action in actions if action.replacement is not None},
             "tags": {action.tag for action in actions if action.tag is not None},

@@ -39,28 +39,34 @@ class Settings(StageSettings):
 
 
 class Order(Staged[Settings]):
-    """Sort sentences by stages."""
+    """Sort sentences by stage."""
 
     key = "order"
     usage = "order = { filters = […], stages = […] }"
-    doc = "after the common size is drawn, in stages that are read one after another"
+    doc = "after sentences of the common size are drawn, sorted into stages that are read one after another"
     value = Key(Settings | None)
     filters_key = "order.filters"
     filter_lists = ("order.filters",)
     reads_once = True
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the settings and the stage names. `begins` is the version of the stages' first lines in the result."""
-        begins = "shifted" if any(item.phase is Phase.INJECT for item in context.interventions) else True
-        names = list(self.of(context).stages) or [item.name for item in context.filters_of(self.filters_key)]
-        return super().content(context) | {"begins": begins, "names": names}
+        """Return the settings and the stage names.
+
+        `begins` marks results that record the first line of each stage. It changes when the numbering of the lines does
+        (`shifted` with injected lines).
+        """
+        first_line_version = (
+            "shifted" if any(intervention.phase is Phase.INJECT for intervention in context.interventions) else True
+        )
+        names = list(self.of(context).stages) or [filter_.name for filter_ in context.filters_of(self.filters_key)]
+        return super().content(context) | {"begins": first_line_version, "names": names}
 
     def describe(self, context: ConditionContext) -> str:
         """Name the stages in reading order."""
         settings, stages = self.of(context), self.stage_labels(context)
-        order = reversed(stages) if settings.reverse else stages
-        equal = f", as many {settings.balance} each" if settings.balance else ""
-        return f"in the order {' → '.join(order)}{equal}"
+        ordered_stages = reversed(stages) if settings.reverse else stages
+        balance_text = f", as many {settings.balance} each" if settings.balance else ""
+        return f"in the order {' → '.join(ordered_stages)}{balance_text}"
 
     def reading_order(self, context: ConditionContext, stages: list[tuple[str, Indices]]) -> list[tuple[str, Indices]]:
         """Return the stages, reversed with `reverse = true`."""
@@ -73,14 +79,14 @@ class Order(Staged[Settings]):
         from runner.intervene.order import order_by_stage
 
         settings = self.of(context)
-        selected, stage, names = self.balanced(context, lines.sids, lines.words, base)
+        selected, stage_of_line, names = self.balanced(context, lines.sids, lines.words, base)
         if settings.shuffle:
             ranks = base.ranks(f"order:{settings.seed}")[lines.sids[selected]]
             selected = selected[np.argsort(ranks, kind="stable")]
-        staged = order_by_stage(stage[selected], len(names), settings.rest, reverse=settings.reverse)
+        staged = order_by_stage(stage_of_line[selected], len(names), settings.rest, reverse=settings.reverse)
         order = selected[staged]
-        first_lines = [(name, int(np.argmax(stage[order] == index))) for index, name in enumerate(names)]
-        stages = tuple(sorted(first_lines, key=lambda item: item[1]))
+        first_lines = [(name, int(np.argmax(stage_of_line[order] == index))) for index, name in enumerate(names)]
+        stages = tuple(sorted(first_lines, key=lambda entry: entry[1]))
         return replace(lines.take(order), stages=stages)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from runner.intervene.perturb.kinds import DISTANCE, UNSEEDED, Kind
+from runner.intervene.perturb.kinds import HOP_DISTANCE, UNSEEDED, Kind
 from runner.interventions.context import ConditionContext, Entry
 from runner.interventions.intervention import Key
 from runner.interventions.word_edit import SentenceEdit
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Settings(TomlTable):
     """`perturb = {…}`: a perturbation of every sentence, in words before encoding or in tokens after it.
 
-    `control` names the condition that this one is compared with in addition to the full corpus. Several conditions may
+    `control` names a condition with which this one is compared, in addition to the full corpus. Several conditions may
     have the same control.
     """
 
@@ -58,7 +58,7 @@ class Settings(TomlTable):
         """The perturbation, with defaults."""
         from runner.intervene.perturb.perturbation import Perturbation
 
-        distance = DISTANCE if self.distance is None else self.distance
+        distance = HOP_DISTANCE if self.distance is None else self.distance
         incomplete = self.incomplete or "drop"
         return Perturbation(self.kind, self.unit, self.seed, self.window, distance, incomplete, self.lengths)
 
@@ -99,9 +99,13 @@ class Perturb(SentenceEdit[Settings]):
         if not settings.edits_text:
             return {}
         content = _content(settings)
-        if settings.unit == "token":  # before encoding, the distance only determines the sentences left out
+        beyond = max(0, settings.perturbation.distance - HOP_DISTANCE)
+        drops = content.get("incomplete") == "drop"
+        if settings.unit == "token":  # the distance applies after encoding
             content = {name: content[name] for name in ("kind", "unit", "incomplete")}
-            content["beyond"] = max(0, settings.perturbation.distance - DISTANCE)
+            content["beyond"] = 0 if drops else beyond
+        elif drops and beyond:  # once, the distance determined the sentences left out
+            content["complete"] = HOP_DISTANCE
         return {"perturb": content}
 
     def row_content(self, context: ConditionContext) -> dict[str, Any]:
@@ -115,7 +119,7 @@ class Perturb(SentenceEdit[Settings]):
         return settings.perturbation.row_change(tokenizer) if settings.unit == "token" else None
 
     def edited_texts(self, context: ConditionContext) -> tuple[str, ...]:
-        """Return which of the texts `valid` and `test` are also perturbed."""
+        """Return those of the texts `valid` and `test` that are perturbed too."""
         return self.of(context).also
 
     def describe(self, context: ConditionContext) -> str:

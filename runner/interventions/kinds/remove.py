@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from runner.interventions.context import BaseCorpus, ConditionContext, Entry
 from runner.interventions.filters import FilterSelection
-from runner.interventions.shares import OPTIONS, acted_on, share_content, share_description, share_problems
+from runner.interventions.shares import OPTIONS, affected_sentences, share_content, share_description, share_problems
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -38,7 +38,7 @@ class Remove(FilterSelection):
 
     def removed_sentences(self, context: ConditionContext, base: BaseCorpus) -> Indices:
         """Return the sentences that any of the filters matches, or a part of them."""
-        return acted_on(context, self.filters(context), base)
+        return affected_sentences(context, self.filters(context), base)
 
 
 INTERVENTION = Remove()

@@ -34,7 +34,7 @@ class RemoveRandom(RandomControl, Selection[str]):
         """Return the unit in which this condition removes as much as the other condition.
 
         If `by` and the common size have different units, sentences of the same lengths are removed. The numbers of
-        sentences and of tokens are then equal, also after sampling to the common size.
+        sentences and of tokens are then equal, even after sampling to the common size.
         """
         by: SampleBy = context.values["by"]
         return "lengths" if self._unit(by) != context.size_unit else by
@@ -68,7 +68,7 @@ class RemoveRandom(RandomControl, Selection[str]):
         return self.suffix(context) + (f", in {draws} draw{'s' * (draws > 1)}" if draws else "")
 
     def sets_common_size(self, context: ConditionContext) -> bool:
-        """Return whether its result has the size of the other condition's, in the unit of the common size."""
+        """Return whether its result is as large as that of the other condition, in the unit of the common size."""
         return self._unit(self.by(context)) == context.size_unit
 
     def facts(self, context: ConditionContext) -> dict[str, Any]:

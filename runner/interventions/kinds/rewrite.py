@@ -52,9 +52,11 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
         """Return the rewrites in their order, the seed if they use one, the preceding removal, and the share."""
         selection = selection_of(context)
         seed = {"seed": context.values["seed"]} if any(map(_uses_seed, context.rewrites)) else {}
-        removed = {"after": selection.content(context)} if selection is not None and selection.filters(context) else {}
+        preceding_removal = (
+            {"after": selection.content(context)} if selection is not None and selection.filters(context) else {}
+        )
         share = share_content(context, context.filters_of(self.key))
-        content = {"rewrites": [_content(rewrite) for rewrite in context.rewrites]} | seed | removed
+        content = {"rewrites": [_content(rewrite) for rewrite in context.rewrites]} | seed | preceding_removal
         return content | ({"share": share} if share else {})
 
     def keeps_originals(self, context: ConditionContext) -> bool:
@@ -92,9 +94,11 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
 
 
 def _content(rewrite: CompiledRewrite) -> dict[str, str]:
-    """Return the content key of a rewrite, and its name if a hash depends on it."""
+    """Return the content key of a rewrite, its name if a hash depends on it, and how inflected forms are spelt."""
     uses_hash = any(map(_uses_hash, rewrite.operations))
-    return {"key": rewrite.key} | ({"name": rewrite.name} if uses_hash else {})
+    content = {"key": rewrite.key} | ({"name": rewrite.name} if uses_hash else {})
+    inflects = any(isinstance(each, op.Set) and isinstance(each.value, op.Inflection) for each in rewrite.operations)
+    return content | ({"inflected": "cased"} if inflects else {})  # once, all were in lower case
 
 
 def _uses_hash(operation: op.Operation) -> bool:

@@ -11,7 +11,7 @@ from runner.errors import InputError
 from runner.interventions.context import BaseCorpus, ConditionContext, Entry
 from runner.interventions.controls import RandomControl
 from runner.interventions.intervention import SEED
-from runner.interventions.shares import left_after_removal, sentences_to_rewrite
+from runner.interventions.shares import remaining_after_removal, sentences_to_rewrite
 from runner.interventions.word_edit import TreeEdit, word_edits_of
 
 if TYPE_CHECKING:
@@ -46,19 +46,19 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
                 reason = "it permutes whole sentences, so no position is unchanged"
                 yield entry.problem("FICT656", self.key, rewrite=rewrite.name, reason=reason)
 
-    def _rewriting(self, other: ConditionContext) -> TreeEdit[Any]:
-        return next(item for item in word_edits_of(other) if isinstance(item, TreeEdit))
+    def _other_rewrite(self, other: ConditionContext) -> TreeEdit[Any]:
+        return next(edit for edit in word_edits_of(other) if isinstance(edit, TreeEdit))
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the content of the other condition's rewriting, and the seed."""
         other = self.other(context)
-        like = self._rewriting(other).content(other)
+        like = self._other_rewrite(other).content(other)
         return {"random": like, "seed": context.values["seed"]} | context.redrawn
 
     def keeps_originals(self, context: ConditionContext) -> bool:
         """Return whether the other condition keeps its originals."""
         other = self.other(context)
-        return self._rewriting(other).keeps_originals(other)
+        return self._other_rewrite(other).keeps_originals(other)
 
     def describe(self, context: ConditionContext) -> str:
         """Name the other condition."""
@@ -85,16 +85,16 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
             sids_of_batch = batch.rows.column("sid").to_pylist()
             drafts |= {sids_of_batch[row]: rewritten.draft for row, rewritten in batch.changed.items()}
         try:
-            pairs = draw_pairs(*self._drawn_from(context, drafts, base), base.sentences.words)
+            pairs = draw_pairs(*self._draw_inputs(context, drafts, base), base.sentences.words)
         except TooFewError as error:
             raise InputError(self.shortage(context, error)) from error
         yield from trees_with_changes(store, drafts, pairs)
 
-    def _drawn_from(self, context: ConditionContext, changed: Any, base: BaseCorpus) -> tuple[Any, Any, Any]:
+    def _draw_inputs(self, context: ConditionContext, changed: Any, base: BaseCorpus) -> tuple[Any, Any, Any]:
         """Return the changed sentences, the remaining sentences without a match, and the ranks of all sentences."""
         import numpy as np
 
-        remaining, filters = left_after_removal(context, base), self.other(context).filters_of(*self.controls)
+        remaining, filters = remaining_after_removal(context, base), self.other(context).filters_of(*self.controls)
         free = np.setdiff1d(base.everything() if remaining is None else remaining, base.matching(filters))
         return np.array(sorted(changed), dtype=np.int64), free, base.ranks(f"{self.key}:{self.seed(context)}")
 

@@ -18,8 +18,8 @@ from runner.lsp.documents.occurrences import Occurrence, occurrence_at
 _TOKEN = re.compile(r"-\[|\]->>|\]->|->>|<-\[?|->|==>|=\[|\]=>|<<|==|!=|[<~=^|]|\w+")
 _SUBTYPE = re.compile(r"(?::\w+)+")
 _ARROWS = {"-[": "->", "]->": "->", "]->>": "->>", "<-[": "<-", "=[": "==>", "]=>": "==>"}
-_MAX_ENTRIES = 8  # of a list
-_REWRITE_KINDS = ("item", "rewrite-body", "as-is", "rewriting", "by", "of", "node")  # contexts that may be in a rewrite
+_MAX_ENTRIES = 8  # entries of a list that are shown
+_REWRITE_KINDS = ("item", "rewrite-body", "as-is", "rewriting", "by", "of", "node")  # contexts that occur in rewrites
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,14 @@ def hover(snapshot: Snapshot, offset: int) -> Hover | None:
     if occurrence is not None:
         markdown = _name_meaning(snapshot, occurrence)
         return None if markdown is None else Hover(occurrence.span, markdown)
-    token = _token(snapshot.document.text, offset)
+    token = _token_at(snapshot.document.text, offset)
     if token is None:
         return None
     markdown = _token_meaning(snapshot.document.text, token)
     return None if markdown is None else Hover(token, markdown)
 
 
-def _token(text: str, offset: int) -> Span | None:
+def _token_at(text: str, offset: int) -> Span | None:
     """Return the word or sign at an offset. Between two of them, return the one that starts there."""
     line = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
@@ -91,9 +91,9 @@ def _meaning_in_context(cursor: Context, word: str) -> str | None:
         case "relation":
             return tags.describe_relation(word)
         case "value":
-            return _value(cursor.about, word)
+            return _value_meaning(cursor.about, word)
         case "attribute":
-            return _attribute(cursor.about, word)
+            return _attribute_meaning(cursor.about, word)
         case "lowered":
             return language.WORD_ATTRIBUTES.get(word)
         case "layer":
@@ -101,20 +101,20 @@ def _meaning_in_context(cursor: Context, word: str) -> str | None:
         case "operator":
             return language.OPERATORS.get(word)
         case "key":
-            return _key(cursor.about, word)
+            return _key_meaning(cursor.about, word)
         case "tag":
             return language.TAGS.get(word)
         case _:
             return None
 
 
-def _key(attribute: str, word: str) -> str | None:
+def _key_meaning(attribute: str, word: str) -> str | None:
     if attribute in ("misc", "set misc"):
         return MISC.get(word, OTHER_KEY)
     return language.LENGTH if word == "length" else None
 
 
-def _value(attribute: str, word: str) -> str | None:
+def _value_meaning(attribute: str, word: str) -> str | None:
     name, _, layer = attribute.partition("[")
     if name in ("xpos", "inflect"):
         return PENN.get(word)
@@ -126,7 +126,7 @@ def _value(attribute: str, word: str) -> str | None:
     return meaning if meaning is None or layer_meaning is None else f"{meaning}, {layer_meaning}"
 
 
-def _attribute(owner: str, word: str) -> str | None:
+def _attribute_meaning(owner: str, word: str) -> str | None:
     if owner == "sentence":
         return language.SENTENCE_ATTRIBUTES.get(word)
     return language.WORD_ATTRIBUTES.get(word) or features.FEATURES.get(word)
@@ -138,16 +138,16 @@ def _attribute(owner: str, word: str) -> str | None:
 def _name_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
     match occurrence.kind:
         case "node":
-            return _node(snapshot, occurrence)
+            return _node_meaning(snapshot, occurrence)
         case "list":
-            return _list(occurrence)
-        case "pattern" if occurrence.home is not None and occurrence.item is not None:
+            return _list_meaning(occurrence)
+        case "pattern" if occurrence.item_module is not None and occurrence.item is not None:
             span = occurrence.item.span
-            return _fenced(occurrence.home.source.text[span.start : span.end])
+            return _fenced(occurrence.item_module.source.text[span.start : span.end])
         case "filter":
-            return _filter(snapshot, occurrence)
+            return _filter_meaning(snapshot, occurrence)
         case "rewrite":
-            return _rewrite(snapshot, occurrence)
+            return _rewrite_meaning(snapshot, occurrence)
         case "parameter" if (
             isinstance(occurrence.item, nodes.FilterDef | nodes.RewriteDef) and occurrence.item.family is not None
         ):
@@ -157,10 +157,10 @@ def _name_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
             return f"`{occurrence.path}`" if occurrence.path is not None else None
 
 
-def _list(occurrence: Occurrence) -> str | None:
-    if not isinstance(occurrence.item, nodes.ListDef) or occurrence.home is None:
+def _list_meaning(occurrence: Occurrence) -> str | None:
+    if not isinstance(occurrence.item, nodes.ListDef) or occurrence.item_module is None:
         return None
-    entries = occurrence.home.entries(occurrence.item)
+    entries = occurrence.item_module.entries(occurrence.item)
     if entries is None:
         return f"list `@{occurrence.name}`, whose file cannot be read"
     count = "1 entry" if len(entries) == 1 else f"{len(entries)} entries"
@@ -168,7 +168,7 @@ def _list(occurrence: Occurrence) -> str | None:
     return f"list `@{occurrence.name}`, {count}" + (f": {', '.join(entries[:_MAX_ENTRIES])}{suffix}" if entries else "")
 
 
-def _filter(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
+def _filter_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
     for compiled in snapshot.compilation.filters:
         if compiled.definition is occurrence.item:
             about = f"{compiled.metadata.about}\n\n" if compiled.metadata.about else ""
@@ -176,7 +176,7 @@ def _filter(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
     return None
 
 
-def _rewrite(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
+def _rewrite_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
     for compiled in snapshot.compilation.rewrites:
         if compiled.definition is occurrence.item:
             metadata = compiled.matching.metadata
@@ -185,9 +185,13 @@ def _rewrite(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
     return None
 
 
-def _node(snapshot: Snapshot, occurrence: Occurrence) -> str:
+def _node_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str:
     """Return the block that binds a node, and the node's tests in text order."""
-    terms = [other.term for other in snapshot.occurrences if other.key == occurrence.key and other.term is not None]
+    terms = [
+        other.term
+        for other in snapshot.occurrences
+        if other.definition_key == occurrence.definition_key and other.term is not None
+    ]
     tested = sorted(term.span for term in terms if term.upos or term.test is not None)
     tests = dict.fromkeys(snapshot.document.text[span.start : span.end] for span in tested)
     description = (

@@ -18,15 +18,15 @@ _FILTER_NAME = re.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 class RefusedError(Exception):
-    """A name cannot be changed; the message has the reason."""
+    """A name cannot be changed. The message states the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A span of the document with URI `key`."""
+    """A span of the document with URI `uri`."""
 
     document: TextDocument
-    key: str
+    uri: str
     span: Span
 
 
@@ -36,15 +36,19 @@ def definition(documents: Documents, snapshot: Snapshot, offset: int) -> Locatio
     if occurrence is None:
         return None
     if occurrence.path is None or occurrence.path == snapshot.path:
-        return Location(snapshot.document, snapshot.key, occurrence.definition)
-    source = Source(str(occurrence.path), "", occurrence.path) if occurrence.home is None else occurrence.home.source
-    return Location(documents.document_of(source), documents.key_for(occurrence.path), occurrence.definition)
+        return Location(snapshot.document, snapshot.uri, occurrence.definition)
+    source = (
+        Source(str(occurrence.path), "", occurrence.path)
+        if occurrence.item_module is None
+        else occurrence.item_module.source
+    )
+    return Location(documents.document_of(source), documents.uri_for(occurrence.path), occurrence.definition)
 
 
 def references(documents: Documents, snapshot: Snapshot, offset: int) -> list[Location]:
     """Return all references in the project to the definition of the name at an offset."""
     occurrence = occurrence_at(snapshot.occurrences, offset)
-    return [] if occurrence is None else _locations(_snapshots(documents, snapshot, occurrence), occurrence)
+    return [] if occurrence is None else _locations(_snapshots_to_search(documents, snapshot, occurrence), occurrence)
 
 
 def document_references(snapshot: Snapshot, offset: int) -> list[Span]:
@@ -68,32 +72,36 @@ def rename(documents: Documents, snapshot: Snapshot, offset: int, new_name: str)
     """
     occurrence = name_at(snapshot, offset)
     _check_valid(occurrence, new_name)
-    snapshots = _snapshots(documents, snapshot, occurrence)
+    snapshots = _snapshots_to_search(documents, snapshot, occurrence)
     for affected in snapshots:
         if any(problem.severity is Severity.ERROR and problem.code < "FICT2" for problem in affected.load_diagnostics):
             raise RefusedError(f"{affected.module.source.name} has syntax errors, so some of its names are unknown")
-        _check_free(affected, occurrence, new_name)
+        _check_unused(affected, occurrence, new_name)
     return _locations(snapshots, occurrence)
 
 
-def _snapshots(documents: Documents, snapshot: Snapshot, occurrence: Occurrence) -> list[Snapshot]:
+def _snapshots_to_search(documents: Documents, snapshot: Snapshot, occurrence: Occurrence) -> list[Snapshot]:
     """Return the documents to search: this document and, for lists and patterns, others that contain the name."""
     if occurrence.kind not in ("list", "pattern") or occurrence.path is None:
         return [snapshot]
-    candidates = (documents.file_snapshot(path) for path in documents.project(snapshot) if path != snapshot.path)
-    mention = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(occurrence.name)}(?![A-Za-z0-9_])")
+    candidates = (documents.file_snapshot(path) for path in documents.project_paths(snapshot) if path != snapshot.path)
+    name_pattern = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(occurrence.name)}(?![A-Za-z0-9_])")
     return [
         snapshot,
-        *(candidate for candidate in candidates if candidate is not None and mention.search(candidate.document.text)),
+        *(
+            candidate
+            for candidate in candidates
+            if candidate is not None and name_pattern.search(candidate.document.text)
+        ),
     ]
 
 
 def _locations(snapshots: list[Snapshot], occurrence: Occurrence) -> list[Location]:
-    """Return the references to a name in some documents, in order."""
+    """Return the references to a name in these documents, in order."""
     locations: list[Location] = []
     for snapshot in snapshots:
-        spans = {other.span for other in snapshot.occurrences if other.key == occurrence.key}
-        locations += [Location(snapshot.document, snapshot.key, span) for span in sorted(spans)]
+        spans = {other.span for other in snapshot.occurrences if other.definition_key == occurrence.definition_key}
+        locations += [Location(snapshot.document, snapshot.uri, span) for span in sorted(spans)]
     return locations
 
 
@@ -110,7 +118,7 @@ def _check_valid(occurrence: Occurrence, new_name: str) -> None:
         raise RefusedError(f"`{new_name}` is a reserved word")
 
 
-def _check_free(snapshot: Snapshot, occurrence: Occurrence, new_name: str) -> None:
+def _check_unused(snapshot: Snapshot, occurrence: Occurrence, new_name: str) -> None:
     if new_name == occurrence.name:
         return
     clash = next(
@@ -125,7 +133,8 @@ def _check_free(snapshot: Snapshot, occurrence: Occurrence, new_name: str) -> No
         else set()
     )
     if clash is not None or (
-        new_name in visible_names and any(other.key == occurrence.key for other in snapshot.occurrences)
+        new_name in visible_names
+        and any(other.definition_key == occurrence.definition_key for other in snapshot.occurrences)
     ):
         raise RefusedError(f"{snapshot.module.source.name} already has a {occurrence.kind} `{new_name}`")
 

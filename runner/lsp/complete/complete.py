@@ -28,7 +28,7 @@ def complete(snapshot: Snapshot, offset: int) -> tuple[Context, list[Completion]
 def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     yield from _node_names(snapshot, cursor)
     for pattern in visible_patterns(snapshot):
-        yield Completion(pattern.name, "pattern", pattern.detail, _call(pattern.name, pattern.parameters))
+        yield Completion(pattern.name, "pattern", pattern.detail, _call_snippet(pattern.name, pattern.parameters))
     if cursor.about == "either":
         yield from keywords("or")
     yield from keywords("without", "either", "maybe", "sentence", "between", "crossing")
@@ -38,7 +38,7 @@ def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
         yield Completion(quantifier, "keyword", about, f"{quantifier} ${{1:2}} ${{2:X}} {BLOCK}")
 
 
-def _call(name: str, parameters: tuple[str, ...]) -> str:
+def _call_snippet(name: str, parameters: tuple[str, ...]) -> str:
     placeholders = (f"${{{index}:{parameter}}}" for index, parameter in enumerate(parameters, 1))
     return f"{name}({', '.join(placeholders)})"
 
@@ -53,7 +53,7 @@ def _node_names(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
 
 def _upos(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     yield from (Completion(tag, "tag", about) for tag, about in tags.UPOS.items())
-    yield from _parameter(snapshot, cursor)
+    yield from _parameter_completions(snapshot, cursor)
 
 
 def _relations(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
@@ -62,10 +62,10 @@ def _relations(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     yield from (
         Completion(label, "relation", tags.describe_relation(label) or "") for label in (*ud.RELATIONS, *subtypes)
     )
-    yield from _parameter(snapshot, cursor)
+    yield from _parameter_completions(snapshot, cursor)
 
 
-def _parameter(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
+def _parameter_completions(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     name = parameter_at(snapshot.document.text, cursor.span.end)
     if name is not None:
         dollar = "" if cursor.kind == "parameter" else "$"
@@ -91,7 +91,7 @@ def _values(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
             yield Completion(value, "value", f"{about}, {layer_meaning}" if layer_meaning else about)
         if cursor.about == "misc.SpaceAfter":
             yield Completion("No", "value", "no space follows the word")
-        yield from _parameter(snapshot, cursor)
+        yield from _parameter_completions(snapshot, cursor)
 
 
 def _collections(snapshot: Snapshot, _: Context) -> Iterator[Completion]:
@@ -116,5 +116,5 @@ _COMPLETERS: dict[str, Callable[[Snapshot, Context], Iterator[Completion]]] = {
     "value": _values,
     "collection": _collections,
     "reference": _references,
-    "parameter": _parameter,
+    "parameter": _parameter_completions,
 }

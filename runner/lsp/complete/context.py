@@ -36,8 +36,10 @@ class Context:
 def context(text: str, offset: int) -> Context:
     """Return the context at an offset of a text."""
     region = reparse_span(text, offset - len(_text_before(r"\w*$", text, offset)), offset)
-    in_region = _context(text[region.start : region.end], offset - region.start)
-    return replace(in_region, span=Span(in_region.span.start + region.start, in_region.span.end + region.start))
+    region_context = _context(text[region.start : region.end], offset - region.start)
+    return replace(
+        region_context, span=Span(region_context.span.start + region.start, region_context.span.end + region.start)
+    )
 
 
 def _context(text: str, offset: int) -> Context:

@@ -21,7 +21,7 @@ _FAMILY = re.compile(r"\bfor\s+([A-Za-z]\w*)\s+in\b")
 
 @dataclass(frozen=True, slots=True)
 class NamedItem:
-    """A list or pattern with a detail for display; `parameters` are those of a pattern."""
+    """A list or pattern with a detail for display. `parameters` are the parameters of a pattern."""
 
     name: str
     detail: str
@@ -32,7 +32,8 @@ def item_text_at(text: str, offset: int) -> str:
     """Return the text of the item that contains an offset. The item may have syntax errors."""
     region = reparse_span(text, offset + 1, offset)
     text, offset = text[region.start : region.end], offset - region.start
-    return next((text[s.start : s.end] for s in reversed(list(item_spans(text, 0))) if s.start <= offset), "")
+    spans = reversed(list(item_spans(text, 0)))
+    return next((text[span.start : span.end] for span in spans if span.start <= offset), "")
 
 
 def nodes_at(text: str, offset: int, typed_start: int) -> list[str]:
@@ -47,7 +48,7 @@ def nodes_at(text: str, offset: int, typed_start: int) -> list[str]:
         return []
     item_start = starts[-1]
     item = item_text_at(text, offset)
-    names = _nodes(list(lexemes(item)))
+    names = _node_tokens(list(lexemes(item)))
     return list(
         dict.fromkeys(
             lexeme.text
@@ -57,8 +58,8 @@ def nodes_at(text: str, offset: int, typed_start: int) -> list[str]:
     )
 
 
-def _nodes(item: list[Lexeme]) -> Iterator[Lexeme]:
-    """Yield the tokens that name nodes: words in blocks and round brackets with no other role."""
+def _node_tokens(item: list[Lexeme]) -> Iterator[Lexeme]:
+    """Yield the tokens that name nodes: words in blocks and round brackets that have no other role."""
     stack: list[str] = []
     for index, lexeme in enumerate(item):
         previous_text = item[index - 1].text if index else ""

@@ -1,4 +1,4 @@
-"""Classification of a position by the tokens before it in its item."""
+"""Classify a position by the tokens before it in its item."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def classify(tokens: Sequence[Lexeme]) -> tuple[Kind, str]:
     """Return `kind` and `about` of the `Context` after the tokens of an unfinished item."""
     stack = _unclosed(tokens)
     if not stack:
-        return _outside([lexeme.text for lexeme in tokens]), ""
+        return _outside_brackets([lexeme.text for lexeme in tokens]), ""
     opening = stack[-1]
     outer = tokens[stack[-2]].text[-1] if len(stack) > 1 else ""
     bracket, previous = tokens[opening].text[-1], tokens[opening - 1].text if opening else ""
@@ -47,28 +47,30 @@ def _unclosed(tokens: Sequence[Lexeme]) -> list[int]:
     return stack
 
 
-def _outside(words: Sequence[str]) -> Kind:
+def _outside_brackets(words: Sequence[str]) -> Kind:
     match words:
         case []:
             return "header"
         case ["use" | "list" | "pattern" | "filter" | "rewrite"] | ["fict"] | ["list", _]:
             return "nothing"
-        case ["pattern", *rest] if "{" not in rest:
+        case ["pattern", *header_words] if "{" not in header_words:
             return "nothing"
         case ["list", _, "="]:
             return "list"
         case ["list", _, "=", "file"]:
             return "nothing"
-        case ["filter" | "rewrite", *rest] if "{" not in rest:
-            if rest[-1:] in ([], ["-"]):
+        case ["filter" | "rewrite", *header_words] if "{" not in header_words:
+            if header_words[-1:] in ([], ["-"]):
                 return "nothing"
-            return "for" if rest[-1] not in ("for", "in") and "for" not in rest else _family(rest)
+            return (
+                "for" if header_words[-1] not in ("for", "in") and "for" not in header_words else _family(header_words)
+            )
         case _:
             return "item"
 
 
-def _family(rest: Sequence[str]) -> Kind:
-    return "in" if len(rest) - rest.index("for") == 2 else "nothing"
+def _family(header_words: Sequence[str]) -> Kind:
+    return "in" if len(header_words) - header_words.index("for") == 2 else "nothing"
 
 
 def _in_square(opening: str, previous: str, outer: str, inner: Sequence[Lexeme]) -> tuple[Kind, str]:
@@ -114,23 +116,23 @@ def _in_collection(tokens: Sequence[Lexeme], stack: Sequence[int], inner: Sequen
 
 
 def _in_block(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
-    last = inner[-1].text if inner else "{"
-    if last in (":", "|"):
+    last_text = inner[-1].text if inner else "{"
+    if last_text in (":", "|"):
         return "upos", ""
-    if last == "$":
+    if last_text == "$":
         return "parameter", ""
-    if last == ".":
+    if last_text == ".":
         return _after_dot(inner)
-    if last in RELATIONS or last in OPERATORS or last in ("between", "and"):
+    if last_text in RELATIONS or last_text in OPERATORS or last_text in ("between", "and"):
         return "node", ""
-    if last == "at":
+    if last_text == "at":
         return "amount", ""
-    if last in ("least", "most", "exactly", "either", "without", "lower"):
+    if last_text in ("least", "most", "exactly", "either", "without", "lower"):
         return "nothing", ""
-    operand = inner[:-1] if last == "not" else inner
+    operand = inner[:-1] if last_text == "not" else inner
     if operand and operand[-1].text == ")" and _ends_in_tuple(operand):
-        return ("in", "") if last == "not" else ("membership", "")
-    return "clause", "either" if last == "}" else ""
+        return ("in", "") if last_text == "not" else ("membership", "")
+    return "clause", "either" if last_text == "}" else ""
 
 
 def _after_dot(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
@@ -148,12 +150,12 @@ def _ends_in_tuple(tokens: Sequence[Lexeme]) -> bool:
 def _in_body(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     """Classify a position between the braces of a filter: metadata, `match`, actions."""
     words = _top_level_words(inner)
-    last = words[-1] if words else ""
-    if last in ("about", "source", "note", "match", "node", "subtree", "span"):
+    last_word = words[-1] if words else ""
+    if last_word in ("about", "source", "note", "match", "node", "subtree", "span"):
         return "nothing", ""
-    if last in ACTIONS:
-        return "of", last
-    if last == "with":
+    if last_word in ACTIONS:
+        return "of", last_word
+    if last_word == "with":
         return "tag", ""
     if "match" in words:
         verbs = [word for word in words if word in ACTIONS]
@@ -165,26 +167,26 @@ def _in_body(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 def _in_rewrite(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     """Classify a position between the braces of a rewrite: metadata, `match`, actions."""
     words = _top_level_words(inner)
-    last = words[-1] if words else ""
+    last_word = words[-1] if words else ""
     if "match" not in words:
         if words[-2:] == ["as", "is"]:
             return "as-is", ""
         openers = [word for word in words if word in ("about", "source", "note", "targets")]
         in_targets = openers[-1:] == ["targets"]
-        return ("nothing", "") if last in openers[-1:] and not in_targets else ("rewrite-body", "")
+        return ("nothing", "") if last_word in openers[-1:] and not in_targets else ("rewrite-body", "")
     verbs = [word for word in words[words.index("match") :] if word in REWRITINGS]
     if verbs[-1:] == ["set"] and inner[-1].text in (".", "="):
         return _in_set(inner)
-    if last == "as":
+    if last_word == "as":
         return "relation", ""
-    if last in ("match", "node", "subtree", "span", "insert"):
+    if last_word in ("match", "node", "subtree", "span", "insert"):
         return "nothing", ""
-    if last in ("set", "of"):
+    if last_word in ("set", "of"):
         return "node", ""
-    if last == "by":
+    if last_word == "by":
         return "by", verbs[-1]
-    if last in REWRITINGS or last in ("before", "after", "with"):
-        return "of", last if last in ("delete", "move", "swap") else "rewrite"
+    if last_word in REWRITINGS or last_word in ("before", "after", "with"):
+        return "of", last_word if last_word in ("delete", "move", "swap") else "rewrite"
     return "rewriting", verbs[-1] if verbs else ""
 
 
@@ -197,7 +199,7 @@ def _in_set(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 
 def _top_level_words(inner: Sequence[Lexeme]) -> list[str]:
-    """Return the words outside brackets, `string` for each string, and the closing bracket for each bracketed text."""
+    """Return the words outside brackets, with `string` for each string and a closing bracket for each bracket pair."""
     words: list[str] = []
     depth = 0
     for lexeme in inner:

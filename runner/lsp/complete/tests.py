@@ -1,4 +1,4 @@
-"""Classification of a position inside square brackets by the tokens before it."""
+"""Classify a position inside square brackets by the tokens before it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def classify_in_tests(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
     """
     has, attribute, operation = split_last_test(inner)
     if operation is None:
-        last = inner[-1].text if inner else ""
-        if last == ".":
+        last_text = inner[-1].text if inner else ""
+        if last_text == ".":
             return "key", inner[-2].text if len(inner) > 1 else ""
         return ("more", "") if has and attribute else ("attribute" if not attribute else "operator", owner)
     match operation[-1]:
@@ -29,16 +29,16 @@ def classify_in_tests(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
             return "reference", ""
         case "$":
             return "parameter", ""
-        case last if last in SUBSTRING_OPERATORS:
+        case last_text if last_text in SUBSTRING_OPERATORS:
             return "nothing", ""
-        case last if last in OPERATORS or last in ("|", ":"):
+        case last_text if last_text in OPERATORS or last_text in ("|", ":"):
             return "value", attribute
         case _:
             return "more", ""
 
 
 def split_last_test(inner: Sequence[Lexeme]) -> tuple[bool, str, list[str] | None]:
-    """Split the last test: return whether it starts with `has`, its attribute, and its tokens from the operator on.
+    """Split the last test. Return whether it starts with `has`, its attribute, and its tokens from the operator on.
 
     The tokens are None if there is no operator yet.
     """

@@ -1,4 +1,4 @@
-"""Documents open in an editor and files on disk, with the module, names and diagnostics of each."""
+"""Analyse documents that are open in an editor and files on disk: their modules, names and diagnostics."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from runner.settings import load as load_settings
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The analysis of a document at one moment. `module` always exists, and has the items without errors.
+    """The analysis of a document at one moment. `module` always exists, and contains only the items without errors.
 
-    `key` is the URI that the editor uses for the document.
+    `uri` is the URI that the editor uses for the document.
     """
 
-    key: str
+    uri: str
     document: TextDocument
     module: Module
     load_diagnostics: tuple[Diagnostic, ...]
@@ -57,17 +57,17 @@ class Snapshot:
 
     @property
     def path(self) -> Path | None:
-        """The real path of the file, or None."""
+        """The real path of the file, or None if the document has no file."""
         return self.module.path and real_path(self.module.path)
 
     @cached_property
     def compilation(self) -> Compilation:
-        """The compiled filters of the module; none if there are errors."""
+        """The compiled filters of the module, or none if there are errors."""
         return compile_module(self.module, list(self.load_diagnostics))
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """The diagnostics selected by the settings of the project."""
+        """The diagnostics that the settings of the project select, and the errors of these settings."""
         all_diagnostics = (
             self.load_diagnostics if self.has_load_errors else (*self.load_diagnostics, *lint_module(self.module))
         )
@@ -75,7 +75,7 @@ class Snapshot:
 
 
 class StaleSnapshot(Snapshot):
-    """A document that is not analysed yet: its current text, and the module of an earlier text."""
+    """A document that is not analysed yet: its current text, and the module of an earlier text or an empty module."""
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
@@ -87,10 +87,11 @@ class StaleSnapshot(Snapshot):
 class Documents:
     """The open documents by URI, with the analysis of each.
 
-    A document may use any other, so every change discards all analyses. Files are read again only if they changed.
+    Any document may use any other document, so every change discards all analyses. Files are read again only if they
+    changed.
     """
 
-    encoding: str = "utf-16"
+    position_encoding: str = "utf-16"
     _documents: dict[str, TextDocument] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)  # of documents with a path
     _unsaved: dict[Path, str] = field(default_factory=dict)
@@ -102,34 +103,34 @@ class Documents:
     def __post_init__(self) -> None:
         self._cache = FileCache(self._unsaved)
 
-    def open(self, key: str, path: Path | None, text: str) -> None:
-        """Open a document; `path` is its file, or None if it has none."""
+    def open(self, uri: str, path: Path | None, text: str) -> None:
+        """Open a document. `path` is its file, or None if it has none."""
         if path is not None:
-            self._paths[key] = real_path(path)
-        self.change(key, TextDocument(text, self.encoding))
+            self._paths[uri] = real_path(path)
+        self.change(uri, TextDocument(text, self.position_encoding))
 
-    def change(self, key: str, document: TextDocument) -> None:
+    def change(self, uri: str, document: TextDocument) -> None:
         """Replace the text of a document."""
-        self._documents[key] = document
-        if key in self._paths:
-            self._unsaved[self._paths[key]] = document.written
-        self.refresh()
+        self._documents[uri] = document
+        if uri in self._paths:
+            self._unsaved[self._paths[uri]] = document.written
+        self.discard_analyses()
 
-    def document(self, key: str) -> TextDocument | None:
+    def document(self, uri: str) -> TextDocument | None:
         """Return the text of a document, or None if it is not open."""
-        return self._documents.get(key)
+        return self._documents.get(uri)
 
-    def close(self, key: str) -> None:
-        """Close a document; its file is then read from disk."""
-        self._documents.pop(key, None)
-        path = self._paths.pop(key, Path())
+    def close(self, uri: str) -> None:
+        """Close a document. Its file is then read from disk."""
+        self._documents.pop(uri, None)
+        path = self._paths.pop(uri, Path())
         self._unsaved.pop(path, None)
-        other = self.open_key(path)  # another URI of the same file, by a link
+        other = self.open_uri(path)  # another URI of the same file, such as a symbolic link
         if other is not None:
             self._unsaved[path] = self._documents[other].written
-        self.refresh()
+        self.discard_analyses()
 
-    def refresh(self) -> None:
+    def discard_analyses(self) -> None:
         """Discard all analyses after a change."""
         self._snapshots.clear()
         self.revision += 1
@@ -142,100 +143,107 @@ class Documents:
     def copy(self) -> Documents:
         """Return a copy for another thread. The two share no state."""
         return Documents(
-            self.encoding, dict(self._documents), dict(self._paths), dict(self._unsaved), revision=self.revision
+            self.position_encoding,
+            dict(self._documents),
+            dict(self._paths),
+            dict(self._unsaved),
+            revision=self.revision,
         )
 
     def adopt(self, other: Documents) -> None:
-        """Adopt the analyses of a copy. Those of an older revision only serve as latest and quick snapshots."""
-        self._latest = {key: snapshot for key, snapshot in other._snapshots.items() if key in self._documents}
+        """Adopt the analyses of a copy. Only `latest_snapshot` and `quick_snapshot` use those of an older revision."""
+        self._latest = {uri: snapshot for uri, snapshot in other._snapshots.items() if uri in self._documents}
         if other.revision == self.revision:
             self._snapshots = dict(self._latest)
 
-    def is_current(self, key: str) -> bool:
+    def is_current(self, uri: str) -> bool:
         """Return whether the current text of a document is analysed."""
-        return key in self._snapshots
+        return uri in self._snapshots
 
-    def latest_snapshot(self, key: str) -> Snapshot:
+    def latest_snapshot(self, uri: str) -> Snapshot:
         """Return the latest analysis of a document, possibly of an earlier text."""
-        return self._snapshots.get(key) or self._latest.get(key) or self.quick_snapshot(key)
+        return self._snapshots.get(uri) or self._latest.get(uri) or self.quick_snapshot(uri)
 
-    def quick_snapshot(self, key: str) -> Snapshot:
+    def quick_snapshot(self, uri: str) -> Snapshot:
         """Return a snapshot of a document without analysing it now."""
-        if key in self._snapshots:
-            return self._snapshots[key]
-        document, path, latest = self._documents[key], self._paths.get(key), self._latest.get(key)
-        module = _empty(document, path, key) if latest is None else latest.module
-        return StaleSnapshot(key, document, module, () if latest is None else latest.load_diagnostics)
+        if uri in self._snapshots:
+            return self._snapshots[uri]
+        document, path, latest = self._documents[uri], self._paths.get(uri), self._latest.get(uri)
+        module = _empty_module(document, path, uri) if latest is None else latest.module
+        return StaleSnapshot(uri, document, module, () if latest is None else latest.load_diagnostics)
 
     @property
-    def keys(self) -> tuple[str, ...]:
+    def uris(self) -> tuple[str, ...]:
         """The URIs of the open documents."""
         return tuple(self._documents)
 
-    def open_key(self, path: Path) -> str | None:
+    def open_uri(self, path: Path) -> str | None:
         """Return the URI of an open file, or None."""
         path = real_path(path)
-        return next((key for key, open_path in self._paths.items() if open_path == path), None)
+        return next((uri for uri, open_path in self._paths.items() if open_path == path), None)
 
-    def key_for(self, path: Path) -> str:
+    def uri_for(self, path: Path) -> str:
         """Return the URI of a file, open or not."""
-        return self.open_key(path) or real_path(path).as_uri()
+        return self.open_uri(path) or real_path(path).as_uri()
 
-    def snapshot(self, key: str) -> Snapshot:
+    def snapshot(self, uri: str) -> Snapshot:
         """Return the analysis of an open document. Raises KeyError if it is not open."""
-        if key not in self._snapshots:
-            document, path = self._documents[key], self._paths.get(key)
-            is_own = path is None or self._unsaved[path] is document.written
-            self._snapshots[key] = self._load_snapshot(
-                key, document, path, None if is_own else self._cache_with(path, document.written)
+        if uri not in self._snapshots:
+            document, path = self._documents[uri], self._paths.get(uri)
+            has_own_text = path is None or self._unsaved[path] is document.written
+            self._snapshots[uri] = self._load_snapshot(
+                uri, document, path, None if has_own_text else self._cache_with(path, document.written)
             )
-        return self._snapshots[key]
+        return self._snapshots[uri]
 
     def file_snapshot(self, path: Path) -> Snapshot | None:
         """Return the analysis of a file, open or not, or None if it cannot be read."""
-        key = self.open_key(path)
-        if key is not None:
-            return self.snapshot(key)
+        uri = self.open_uri(path)
+        if uri is not None:
+            return self.snapshot(uri)
         data = read_bytes(path, MAX_FICT_BYTES, FileReference(None, None, str(path)))
         if isinstance(data, Diagnostic):
             return None
         return self._load_snapshot(
-            self.key_for(path), TextDocument(data.decode("utf-8", "replace"), self.encoding), real_path(path)
+            self.uri_for(path), TextDocument(data.decode("utf-8", "replace"), self.position_encoding), real_path(path)
         )
 
     def document_of(self, source: Source) -> TextDocument:
         """Return the text of a source as in the editor, or as on disk if it is not open."""
-        key = None if source.path is None else self.open_key(source.path)
-        return TextDocument(source.text, self.encoding) if key is None else self._documents[key]
+        uri = None if source.path is None else self.open_uri(source.path)
+        return TextDocument(source.text, self.position_encoding) if uri is None else self._documents[uri]
 
-    def project(self, snapshot: Snapshot) -> list[Path]:
-        """Return the `.fict` files of the project of a document, and the open ones, each once."""
+    def project_paths(self, snapshot: Snapshot) -> list[Path]:
+        """Return the distinct paths of open files and of the `.fict` files in the project of a document."""
         path = snapshot.module.path
-        project_files = () if path is None else files_below(project_root(real_path(path).parent), ".fict")
-        return list(dict.fromkeys([*self._paths.values(), *project_files]))
+        files_on_disk = () if path is None else files_below(project_root(real_path(path).parent), ".fict")
+        return list(dict.fromkeys([*self._paths.values(), *files_on_disk]))
 
     def with_text(self, snapshot: Snapshot, text: str) -> Snapshot:
         """Return the analysis of a document with another text."""
         return self._load_snapshot(
-            snapshot.key, TextDocument(text, self.encoding), snapshot.path, self._cache_with(snapshot.path, text)
+            snapshot.uri,
+            TextDocument(text, self.position_encoding),
+            snapshot.path,
+            self._cache_with(snapshot.path, text),
         )
 
     def _cache_with(self, path: Path | None, text: str) -> FileCache:
         return self._cache if path is None else replace(self._cache, unsaved={**self._unsaved, path: text})
 
     def _load_snapshot(
-        self, key: str, document: TextDocument, path: Path | None, cache: FileCache | None = None
+        self, uri: str, document: TextDocument, path: Path | None, cache: FileCache | None = None
     ) -> Snapshot:
         module, load_diagnostics = (
-            load_text(document.written, key) if path is None else load_file(path, cache or self._cache)
+            load_text(document.written, uri) if path is None else load_file(path, cache or self._cache)
         )
         if module is None:
-            module = _empty(document, path, key)
-        return Snapshot(key, document, module, tuple(load_diagnostics), *_settings(path))
+            module = _empty_module(document, path, uri)
+        return Snapshot(uri, document, module, tuple(load_diagnostics), *_settings(path))
 
 
-def _empty(document: TextDocument, path: Path | None, key: str) -> Module:
-    return Module(Source.of(document.text, str(path or key), path), File("1", (), Span(0, 0)), path=path)
+def _empty_module(document: TextDocument, path: Path | None, uri: str) -> Module:
+    return Module(Source.of(document.text, str(path or uri), path), File("1", (), Span(0, 0)), path=path)
 
 
 def _settings(path: Path | None) -> tuple[Selection, tuple[Diagnostic, ...]]:

@@ -1,4 +1,4 @@
-"""Locations of diagnostics in a document. Diagnostics of a used file are shown where the document names that file."""
+"""Locate diagnostics in a document. Diagnostics of a used file are shown where the document names that file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runner.lsp.documents.documents import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A diagnostic with its location in the document; `related` are other locations with messages."""
+    """A diagnostic with its location in the document. `related` are other locations with messages."""
 
     diagnostic: Diagnostic
     span: Span
@@ -45,7 +45,7 @@ def _finding(snapshot: Snapshot, problem: Diagnostic) -> Finding:
 
 def _span_of_path(module: Module, source: Source) -> Span | None:
     """Return the span of the path of a source's file in a module, or of the used file that loads it."""
-    indirect: list[Span] = []
+    indirect_spans: list[Span] = []
     for item in module.file.items:
         match item:
             case nodes.Use(path=path):
@@ -53,12 +53,12 @@ def _span_of_path(module: Module, source: Source) -> Span | None:
                 if _is_named(path.text, source) if used is None else used.source.path == source.path:
                     return path.span
                 if used is not None and _span_of_path(used, source) is not None:
-                    indirect.append(path.span)
+                    indirect_spans.append(path.span)
             case nodes.ListDef(body=nodes.ListFile(path=path)) if _is_named(path.text, source):
                 return path.span
             case _:
                 pass
-    return next(iter(indirect), None)
+    return next(iter(indirect_spans), None)
 
 
 def _is_named(path: str, source: Source) -> bool:

@@ -34,8 +34,8 @@ NameKind = Literal["node", "list", "pattern", "filter", "rewrite", "parameter", 
 class Occurrence:
     """A name without `@` or `$`, and its definition at `definition` in the file `path`.
 
-    `item` is the named item or, for nodes and parameters, the item that contains them; `home` is the module of `item`.
-    `block` is the keyword of the block of a node, and `term` the node with its tests at this occurrence.
+    `item` is the named item or, for nodes and parameters, the item that contains them. `item_module` is the module of
+    `item`. `block` is the keyword of the block of a node, and `term` the node with its tests at this occurrence.
     """
 
     span: Span
@@ -43,13 +43,13 @@ class Occurrence:
     name: str
     path: Path | None
     definition: Span
-    home: Module | None = None
+    item_module: Module | None = None
     item: nodes.Item | None = None
     block: str = ""
     term: nodes.NodeTerm | None = None
 
     @property
-    def key(self) -> tuple[str, Path | None, int]:
+    def definition_key(self) -> tuple[str, Path | None, int]:
         """The identity of the definition: equal for all occurrences, in any file, with the same meaning."""
         return self.kind, self.path, self.definition.start
 
@@ -94,9 +94,11 @@ def _file_occurrence(module: Module, value: nodes.Value, used: Module | None) ->
 
 
 def _item_occurrence(
-    kind: NameKind, name: nodes.Name, item: nodes.ListDef | Definition, home: Module, span: Span | None = None
+    kind: NameKind, name: nodes.Name, item: nodes.ListDef | Definition, item_module: Module, span: Span | None = None
 ) -> Occurrence:
-    return Occurrence(span or name.span, kind, item.name.text, _real_or_none(home.path), item.name.span, home, item)
+    return Occurrence(
+        span or name.span, kind, item.name.text, _real_or_none(item_module.path), item.name.span, item_module, item
+    )
 
 
 def _parameters(module: Module, item: nodes.Query) -> Iterator[Occurrence]:

@@ -1,4 +1,4 @@
-"""Files that a document may name."""
+"""Find the files that a document may name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.request import url2pathname
 from fictdsl.syntax.text.paths import project_root
 from runner.readers import real_path
 
-_MAX_FILES = 20_000  # maximum number of files visited; larger projects need a `fictc.toml` in the folder of filters
+_MAX_FILES = 20_000  # files that are visited; a larger project needs a `fictc.toml` in the folder of its filters
 _SUFFIXES = {"use": ".fict", "file": ".txt"}
 
 

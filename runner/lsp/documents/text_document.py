@@ -1,4 +1,4 @@
-"""Conversion between editor positions (line, code unit) and offsets in the NFC text that the compiler reads."""
+"""Convert between editor positions (line, code unit) and offsets in the NFC text that the compiler reads."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TextDocument:
         return line, self._units_before(index) - self._units_before(self._starts[line])
 
     def offset(self, line: int, character: int) -> int:
-        """Return the offset of a position; a position past the end of a line or text is clamped to that end."""
+        """Return the offset of a position. A position past the end of a line or of the text is clamped to that end."""
         return self._to_text(self._written_offset(line, character))
 
     def replaced(self, start: tuple[int, int], end: tuple[int, int], text: str) -> TextDocument:
@@ -71,7 +71,7 @@ class TextDocument:
 
     @cached_property
     def _units_before_block(self) -> list[int]:
-        """The number of units before each block of characters. Long lines are then not counted repeatedly."""
+        """The number of units before each block of characters, so that long lines are not counted repeatedly."""
         units = UNITS[self.encoding]
         blocks = (self.written[start : start + _BLOCK] for start in range(0, len(self.written) + 1, _BLOCK))
         return [0, *accumulate(units(block) for block in blocks)]
@@ -97,7 +97,7 @@ class TextDocument:
         return starts
 
     def _nfc_length(self, start: int, end: int) -> int:
-        """Return the length in NFC of a part of the written text."""
+        """Return the NFC length of a part of the written text."""
         piece = self.written[start:end]
         return len(unicodedata.normalize("NFC", piece if start else piece.removeprefix(_BOM)))
 

@@ -151,16 +151,16 @@ class Protocol(LanguageServerProtocol):
 def strict_converter() -> Converter:
     """Return a converter that does not convert between strings, integers and booleans."""
     converter: Converter = default_converter()  # type: ignore[no-untyped-call]
-    for kind in (str, int, bool):
-        converter.register_structure_hook(kind, _of_exact_type)
+    for exact_type in (str, int, bool):
+        converter.register_structure_hook(exact_type, _of_exact_type)
     return converter
 
 
-def _of_exact_type(value: object, kind: type) -> object:
-    if issubclass(kind, Enum):  # with integer or string values
-        return kind(value)
-    if type(value) is not kind:
-        raise TypeError(f"expected {kind.__name__}, found {value!r:.40}")
+def _of_exact_type(value: object, exact_type: type) -> object:
+    if issubclass(exact_type, Enum):  # with integer or string values
+        return exact_type(value)
+    if type(value) is not exact_type:
+        raise TypeError(f"expected {exact_type.__name__}, found {value!r:.40}")
     return value
 
 

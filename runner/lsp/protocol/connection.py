@@ -1,4 +1,4 @@
-"""The connection to an editor: read and handle messages until it ends the session or disconnects."""
+"""The connection to an editor: read and handle messages until the editor ends the session or disconnects."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def run_server(session: Coroutine[Any, Any, int]) -> int:
 
 
 async def serve_standard_streams(protocol: Protocol) -> int:
-    """Serve the editor on standard input and output; return the exit code. Raises FramingError."""
+    """Serve the editor on standard input and output. Return the exit code. Raises FramingError."""
     protocol.set_writer(StdoutWriter(sys.stdout.buffer))
     return await serve(protocol, read_in_background(sys.stdin.fileno()))
 
 
 async def serve_port(protocol: Protocol, port: int, on_listening: Callable[[], None]) -> int:
-    """Serve the first editor that connects to a port of this machine; return the exit code. Raises FramingError."""
+    """Serve the first editor that connects to a local port. Return the exit code. Raises FramingError."""
     ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     async def on_connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -69,7 +69,7 @@ async def exit_with_editor(editor_pid: int, protocol: Protocol) -> None:
 
 
 async def serve(protocol: Protocol, reader: asyncio.StreamReader) -> int:
-    """Handle messages until `exit` or the end of the input; return the exit code. Raises FramingError."""
+    """Handle messages until `exit` or the end of the input. Return the exit code. Raises FramingError."""
     try:
         async for body in bodies(reader):
             protocol.receive(body)
@@ -82,5 +82,5 @@ async def serve(protocol: Protocol, reader: asyncio.StreamReader) -> int:
 
 
 def _final_exit_code(protocol: Protocol) -> int:
-    """Return 0 if the editor requested a shutdown, as the protocol demands, else 1."""
+    """Return 0 if the editor requested a shutdown, as the protocol requires, otherwise 1."""
     return 0 if protocol.shutdown_requested else 1

@@ -1,4 +1,4 @@
-"""Conversion of locations, findings and completions to types of the Language Server Protocol."""
+"""Convert locations, findings and completions to types of the Language Server Protocol."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def diagnostic_of(documents: Documents, snapshot: Snapshot, finding: Finding) ->
     """Return a finding as a diagnostic."""
     related = []
     for source, span, message in finding.related:
-        uri = snapshot.key if source.path is None else documents.key_for(source.path)
+        uri = snapshot.uri if source.path is None else documents.uri_for(source.path)
         location = types.Location(uri, range_of(documents.document_of(source), span))
         related.append(types.DiagnosticRelatedInformation(location, message))
     return types.Diagnostic(
@@ -60,7 +60,7 @@ def diagnostic_of(documents: Documents, snapshot: Snapshot, finding: Finding) ->
 
 
 def completion_of(completion: Completion, span: types.Range, rank: int, snippets: bool) -> types.CompletionItem:
-    """Return a completion that replaces a range; `rank` keeps the order."""
+    """Return a completion that replaces a range. `rank` is its position in the list."""
     snippet = completion.snippet if snippets else None
     is_plain = not set(completion.about) & set("`*")
     return types.CompletionItem(
@@ -77,14 +77,14 @@ def completion_of(completion: Completion, span: types.Range, rank: int, snippets
 
 def location_of(location: Location) -> types.Location:
     """Return a location as a type of the protocol."""
-    return types.Location(location.key, range_of(location.document, location.span))
+    return types.Location(location.uri, range_of(location.document, location.span))
 
 
 def edits_of(changes: Sequence[tuple[Location, str]]) -> types.WorkspaceEdit:
     """Return replacements in several documents as a workspace edit."""
     edits: dict[str, list[types.TextEdit]] = {}
     for location, text in changes:
-        edits.setdefault(location.key, []).append(types.TextEdit(range_of(location.document, location.span), text))
+        edits.setdefault(location.uri, []).append(types.TextEdit(range_of(location.document, location.span), text))
     return types.WorkspaceEdit(edits)
 
 

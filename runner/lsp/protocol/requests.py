@@ -144,7 +144,7 @@ def _register_documents(server: FictServer) -> None:
         if any(_FIX_ALL.startswith(kind) for kind in requested if kind.startswith("source")):
             edits = convert.replacement_edits(snapshot, fixed_text(ls.documents, snapshot))
             if edits:
-                changes = types.WorkspaceEdit({snapshot.key: edits})
+                changes = types.WorkspaceEdit({snapshot.uri: edits})
                 offered.append(types.CodeAction("Apply all safe fixes", _FIX_ALL, edit=changes))
         return offered
 
@@ -155,5 +155,5 @@ def _quick_fix(ls: FictServer, snapshot: Snapshot, action: Action) -> types.Code
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[convert.diagnostic_of(ls.documents, snapshot, action.finding)],
         is_preferred=action.preferred or None,
-        edit=convert.edits_of([(navigate.Location(snapshot.document, snapshot.key, action.span), action.replacement)]),
+        edit=convert.edits_of([(navigate.Location(snapshot.document, snapshot.uri, action.span), action.replacement)]),
     )

@@ -1,4 +1,4 @@
-"""Construction of the language server."""
+"""Build the language server."""
 
 from __future__ import annotations
 

@@ -92,10 +92,10 @@ class FictServer(LanguageServer):
     def publish(self) -> None:
         """Publish the diagnostics of every open document if they have changed.
 
-        Large documents are analysed in a thread, so that requests are answered meanwhile.
+        Large documents are analysed in a thread, so that the server can answer requests in the meantime.
         """
         if self.analyses_in_background:
-            self._analyse()
+            self._start_analysis()
         else:
             self._send_all(self._diagnostics(self.documents, self._versions))
 
@@ -120,8 +120,8 @@ class FictServer(LanguageServer):
         self.open_document(uri)
         return self.documents.latest_snapshot(uri) if self.analyses_in_background else self.documents.snapshot(uri)
 
-    def _analyse(self) -> None:
-        """Analyse in a thread, one at a time; start again afterwards if there were edits."""
+    def _start_analysis(self) -> None:
+        """Analyse the documents in a thread, one thread at a time. Start again afterwards if there were edits."""
         if self._analysing:
             return
         self._analysing = True
@@ -131,14 +131,14 @@ class FictServer(LanguageServer):
             diagnostics, failure = {}, None
             try:
                 diagnostics = self._diagnostics(documents, versions)
-            except Exception as error:  # noqa: BLE001 - logged in `_analysed`
+            except Exception as error:  # noqa: BLE001 - logged in `_finish_analysis`
                 failure = error
             with suppress(RuntimeError):  # the session has ended
-                loop.call_soon_threadsafe(self._analysed, documents, diagnostics, failure)
+                loop.call_soon_threadsafe(self._finish_analysis, documents, diagnostics, failure)
 
         threading.Thread(target=analyse, daemon=True).start()
 
-    def _analysed(
+    def _finish_analysis(
         self, documents: Documents, diagnostics: dict[str, types.PublishDiagnosticsParams], failure: Exception | None
     ) -> None:
         self._analysing = False
@@ -155,7 +155,7 @@ class FictServer(LanguageServer):
     def _diagnostics(documents: Documents, versions: Mapping[str, int]) -> dict[str, types.PublishDiagnosticsParams]:
         """Return the diagnostics of every document."""
         messages = {}
-        for uri in documents.keys:
+        for uri in documents.uris:
             snapshot = documents.snapshot(uri)
             diagnostics = [convert.diagnostic_of(documents, snapshot, finding) for finding in findings(snapshot)]
             messages[uri] = types.PublishDiagnosticsParams(uri, diagnostics, versions[uri])
@@ -174,7 +174,7 @@ def register_notifications(server: FictServer) -> None:
     @server.feature(types.INITIALIZE)
     def initialize(ls: FictServer, params: types.InitializeParams) -> None:
         """Set the position encoding, and exit when the editor does."""
-        ls.documents.encoding = types.PositionEncodingKind(ls.workspace.position_encoding or "utf-16").value
+        ls.documents.position_encoding = types.PositionEncodingKind(ls.workspace.position_encoding or "utf-16").value
         # the id of an editor on another machine or in another PID namespace may not exist here
         if params.process_id is not None and alive(params.process_id):
             ls.watch = asyncio.create_task(exit_with_editor(params.process_id, ls.protocol))
@@ -201,7 +201,7 @@ def register_notifications(server: FictServer) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_files(ls: FictServer, _: object) -> None:
         """Publish diagnostics after a change of files on disk, such as word lists and files named by `use`."""
-        ls.documents.refresh()
+        ls.documents.discard_analyses()
         ls.publish()
 
 

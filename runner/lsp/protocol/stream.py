@@ -8,10 +8,10 @@ import re
 import threading
 from collections.abc import AsyncIterator
 
-_MAX_BYTES = 64 * 1024 * 1024  # of one message, 64 times the largest filter file
+_MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # 64 times the size of the largest filter file
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*([0-9]{1,12})[ \t]*", re.IGNORECASE)
 _FIELD = re.compile(rb"[\w-]+[ \t]*:")
-_CHUNK = 65536  # bytes
+_CHUNK_BYTES = 65536
 
 
 class FramingError(Exception):
@@ -20,14 +20,14 @@ class FramingError(Exception):
 
 async def bodies(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
     """Yield the body of each message until the input ends. Raises FramingError if a header is invalid."""
-    while (size := await _size(reader)) is not None:
+    while (size := await _message_size(reader)) is not None:
         try:
             yield await reader.readexactly(size)
         except asyncio.IncompleteReadError:
             return
 
 
-async def _size(reader: asyncio.StreamReader) -> int | None:
+async def _message_size(reader: asyncio.StreamReader) -> int | None:
     """Return the length of the next message, or None at the end of the input."""
     size: int | None = None
     while True:
@@ -44,8 +44,8 @@ async def _size(reader: asyncio.StreamReader) -> int | None:
         if line.lower().startswith(b"content-length"):
             match = _LENGTH.fullmatch(line.rstrip(b"\r\n"))
             size = int(match[1]) if match else -1
-    if size is None or not 0 <= size <= _MAX_BYTES:
-        raise FramingError(f"expected one `Content-Length` of at most {_MAX_BYTES:,} bytes")
+    if size is None or not 0 <= size <= _MAX_MESSAGE_BYTES:
+        raise FramingError(f"expected one `Content-Length` of at most {_MAX_MESSAGE_BYTES:,} bytes")
     return size
 
 
@@ -55,7 +55,7 @@ def read_in_background(descriptor: int) -> asyncio.StreamReader:
 
     def feed() -> None:
         try:
-            while chunk := os.read(descriptor, _CHUNK):
+            while chunk := os.read(descriptor, _CHUNK_BYTES):
                 loop.call_soon_threadsafe(reader.feed_data, chunk)
             loop.call_soon_threadsafe(reader.feed_eof)
         except (OSError, RuntimeError):  # the input or the loop is closed

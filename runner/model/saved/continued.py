@@ -16,43 +16,46 @@ if TYPE_CHECKING:
 def load_for_training(folder: Path, tokenizer: PreTrainedTokenizerBase, seed: int) -> PreTrainedModel:
     """Load the model in `folder`, with random embeddings for the tokens that `tokenizer` adds.
 
-    New embeddings are drawn from the initial distribution of the model, also where they use spare rows of its embedding
+    New embeddings are drawn from the initial distribution of the model, even if they use spare rows of its embedding
     matrix. The random state of torch on the CPU does not change. Raises InputError if the folder is not a model
     (FICT801) or the model has another tokenizer (FICT820).
     """
     import torch
 
     saved = load_model(folder)
-    known, vocabulary = saved.tokenizer.get_vocab(), tokenizer.get_vocab()
-    for token, token_id in sorted(known.items(), key=lambda entry: entry[1]):
+    saved_vocabulary, vocabulary = saved.tokenizer.get_vocab(), tokenizer.get_vocab()
+    for token, token_id in sorted(saved_vocabulary.items(), key=lambda entry: entry[1]):
         if vocabulary.get(token) != token_id:
             raise InputError(diagnostic("FICT820", path=folder, token=token))
     model: PreTrainedModel = saved.model
-    for parameter in model.parameters():  # parameters of a pytorch_model.bin may be transposed and cannot be saved so
+    # a pytorch_model.bin may contain transposed parameters, which safetensors cannot save
+    for parameter in model.parameters():
         parameter.data = parameter.data.contiguous()
-    rows = model.get_input_embeddings().weight.shape[0]
+    row_count = model.get_input_embeddings().weight.shape[0]
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(seed)
-        if len(tokenizer) > rows:
+        if len(tokenizer) > row_count:
             try:
                 model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
             except NotImplementedError as error:
                 reason = "its vocabulary cannot be extended"
                 raise InputError(diagnostic("FICT801", path=folder, reason=reason)) from error
-        spare = sorted(token_id for token, token_id in vocabulary.items() if token not in known and token_id < rows)
-        _initialise(model, spare)
+        spare_rows = sorted(
+            token_id for token, token_id in vocabulary.items() if token not in saved_vocabulary and token_id < row_count
+        )
+        _initialise(model, spare_rows)
     return model
 
 
 def _initialise(model: PreTrainedModel, rows: list[int]) -> None:
-    """Initialise embeddings in rows that belong to no token of the saved model."""
+    """Initialise the embeddings and output biases of rows that belong to no token of the saved model."""
     from torch.nn import Embedding
 
     if not rows:
         return
     inputs, outputs = model.get_input_embeddings(), model.get_output_embeddings()
-    tied = outputs is None or outputs.weight is inputs.weight
-    for layer in [inputs] if tied else [inputs, outputs]:
+    is_tied = outputs is None or outputs.weight is inputs.weight
+    for layer in [inputs] if is_tied else [inputs, outputs]:
         embedding = Embedding(len(rows), layer.weight.shape[1])
         model._init_weights(embedding)
         layer.weight[rows] = embedding.weight

@@ -29,7 +29,7 @@ def read_about(folder: Path, vocabulary: int) -> Mapping[str, Any]:
 
 
 def read_counts(folder: Path, vocabulary: int) -> NDArray[np.int64] | None:
-    """Return the counts, of at least `vocabulary` tokens, or None if there is no file. Raises ValueError if invalid."""
+    """Return the token counts, or None if there is no file. Raises ValueError if they are invalid or too few."""
     path = folder / COUNTS
     if not path.is_file():
         return None

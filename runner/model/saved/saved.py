@@ -33,7 +33,7 @@ class SavedModel:
     """A language model with its tokenizer. `about` and `counts` are available for models that fictc trained.
 
     `about` has, among others, `rows`, `block`, `context` (the id before a sentence's first word), `model`, `training`
-    and `seeds`. `counts` (V,) has the number of times that an epoch predicts each id.
+    and `seeds`. `counts` (V,) is how often an epoch predicts each id.
     """
 
     model: PreTrainedModel
@@ -51,7 +51,7 @@ class SavedModel:
 
 
 def save_model(saved: SavedModel) -> None:
-    """Write the model into `saved.folder` in the layout of `save_pretrained`; create the folder if needed."""
+    """Write the model to `saved.folder` in the layout of `save_pretrained`. Create the folder if needed."""
     silence_transformers()
     saved.folder.mkdir(parents=True, exist_ok=True)
     saved.model.save_pretrained(saved.folder)
@@ -68,7 +68,7 @@ def save_tokenizer_and_notes(
     write_text(folder / ABOUT, json.dumps(dict(about), indent=1, sort_keys=True) + "\n")
     umask = os.umask(0)
     os.umask(umask)
-    for path in folder.rglob("*"):  # safetensors makes files readable only by their owner
+    for path in folder.rglob("*"):  # safetensors makes files readable by their owner only
         if path.is_file():
             path.chmod(0o666 & ~umask)
 
@@ -97,17 +97,17 @@ def load_model(folder: Path, device: str = "cpu") -> SavedModel:
         about, counts = read_about(folder, len(tokenizer)), read_counts(folder, len(tokenizer))
     if loading["missing_keys"]:  # transformers initialises them at random
         raise _unreadable(folder, f"its weights lack {', '.join(sorted(loading['missing_keys'])[:3])}")
-    finite = {name: bool(torch.isfinite(parameter).all()) for name, parameter in model.named_parameters()}
-    non_finite = next((name for name, is_finite in finite.items() if not is_finite), None)
+    is_finite_by_name = {name: bool(torch.isfinite(parameter).all()) for name, parameter in model.named_parameters()}
+    non_finite = next((name for name, is_finite in is_finite_by_name.items() if not is_finite), None)
     if non_finite is not None:
         raise _unreadable(folder, f"its weights {non_finite} contain values that are infinite or not a number")
-    rows = model.get_input_embeddings().weight.shape[0]
-    ids = max([len(tokenizer) - 1, *tokenizer.get_vocab().values()]) + 1
-    if ids > rows:
-        raise InputError(diagnostic("FICT806", what="tokenizer", found=ids, expected=rows))
-    ordinary = sorted(set(range(len(tokenizer))) - set(tokenizer.all_special_ids))
+    embedding_rows = model.get_input_embeddings().weight.shape[0]
+    id_count = max([len(tokenizer) - 1, *tokenizer.get_vocab().values()]) + 1
+    if id_count > embedding_rows:
+        raise InputError(diagnostic("FICT806", what="tokenizer", found=id_count, expected=embedding_rows))
+    ordinary_ids = sorted(set(range(len(tokenizer))) - set(tokenizer.all_special_ids))
     with input_errors(folder):  # a model may load and still fail to run
-        uses_future = depends_on_future(model, (ordinary[0], ordinary[-1]))
+        uses_future = depends_on_future(model, (ordinary_ids[0], ordinary_ids[-1]))
     if uses_future and not masked:
         raise _unreadable(folder, "its predictions depend on the words that follow, so it is not a causal model")
     return SavedModel(model.eval().to(device), tokenizer, folder, about, counts)
@@ -155,9 +155,11 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     with input_errors(folder):
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     # without files, transformers creates an empty tokenizer; tokenizers of bytes or characters have no files
-    names = dict.fromkeys(["tokenizer.json", *tokenizer.vocab_files_names.values()])
-    if tokenizer.vocab_files_names and not any((folder / name).is_file() for name in (*names, *CONVERTIBLE_TOKENIZERS)):
-        raise _unreadable(folder, f"it has no tokenizer, such as {' or '.join(names)}")
+    file_names = dict.fromkeys(["tokenizer.json", *tokenizer.vocab_files_names.values()])
+    if tokenizer.vocab_files_names and not any(
+        (folder / name).is_file() for name in (*file_names, *CONVERTIBLE_TOKENIZERS)
+    ):
+        raise _unreadable(folder, f"it has no tokenizer, such as {' or '.join(file_names)}")
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
         raise _unreadable(folder, "its tokenizer has only special tokens")
     if not isinstance(tokenizer.model_max_length, int | float):
@@ -167,9 +169,9 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
 
 def position_limit(saved: SavedModel) -> int | None:
     """Return the maximum number of tokens that a model can read, or None if it has no absolute positions."""
-    configured: int | None = getattr(saved.model.config, "max_position_embeddings", None)
+    configured_limit: int | None = getattr(saved.model.config, "max_position_embeddings", None)
     if saved.model.config.model_type in FIXED_POSITION_TYPES:
-        return configured
+        return configured_limit
     embeddings = [
         module
         for name, module in saved.model.named_modules()
@@ -177,7 +179,7 @@ def position_limit(saved: SavedModel) -> int | None:
     ]
     # RoBERTa and related models count positions from that of the padding token; OPT has two more than configured
     sizes = [layer.num_embeddings - (0 if layer.padding_idx is None else layer.padding_idx + 1) for layer in embeddings]
-    return min([*sizes, configured or sizes[0]]) if sizes else None
+    return min([*sizes, configured_limit or sizes[0]]) if sizes else None
 
 
 def _first_line(error: BaseException) -> str:

@@ -37,8 +37,8 @@ class Agreement:
 class AgreementTest:
     """Williams' test of the correlations of two conditions or models with the same ratings.
 
-    `between` is the correlation of the two scores, and `n` is the number of sentences with both. p-values are corrected
-    over the tests of a suite.
+    `between` is the correlation of the two scores, and `n` is the number of sentences with both scores and a rating.
+    p-values are corrected over the tests of a suite.
     """
 
     suite: str
@@ -59,12 +59,12 @@ def agreements(results: Results) -> list[Agreement]:
     rows = []
     for rated in results.rated:
         for condition, model in _scored_cells(results, rated):
-            scores, frequency_scores = rated.mean(condition, model), rated.frequencies(condition, model)
-            assert scores is not None and frequency_scores is not None
+            scores, unigram_scores = rated.mean(condition, model), rated.unigram_mean(condition, model)
+            assert scores is not None and unigram_scores is not None
             overall = correlation(scores, rated.ratings, results.run.report.confidence)
             by_seed = {key[3]: r for key, r in r_by_cell.items() if key[:3] == (rated.suite, condition, model)}
             if overall is not None:
-                unigram = pearson(frequency_scores, rated.ratings)
+                unigram = pearson(unigram_scores, rated.ratings)
                 rows.append(Agreement(rated.suite, condition, model, overall, dict(sorted(by_seed.items())), unigram))
     return rows
 
@@ -73,19 +73,24 @@ def agreement_tests(results: Results) -> list[AgreementTest]:
     """Test each condition against its references, and the models of each condition against each other."""
     corrected_tests = []
     for rated in results.rated:
-        tests = [test for a, b in _pairs(results, rated) if (test := _test(rated, a, b)) is not None]
-        p: list[float | None] = [test.test.p for test in tests]
-        corrected = zip(tests, inference.holm(p), inference.benjamini_hochberg(p), strict=True)
+        tests = [test for a, b in _cell_pairs(results, rated) if (test := _williams_test(rated, a, b)) is not None]
+        p_values: list[float | None] = [test.test.p for test in tests]
+        corrected = zip(tests, inference.holm(p_values), inference.benjamini_hochberg(p_values), strict=True)
         corrected_tests += [replace(test, holm=holm, bh=bh) for test, holm, bh in corrected]
     return corrected_tests
 
 
 def _scored_cells(results: Results, rated: RatedSuite) -> list[ScoredCell]:
     scored_cells = {(cell.condition, cell.model) for cell in rated.cells}
-    return [(c.name, model) for c in results.conditions for model in results.models if (c.name, model) in scored_cells]
+    return [
+        (condition.name, model)
+        for condition in results.conditions
+        for model in results.models
+        if (condition.name, model) in scored_cells
+    ]
 
 
-def _pairs(results: Results, rated: RatedSuite) -> Iterator[tuple[ScoredCell, ScoredCell]]:
+def _cell_pairs(results: Results, rated: RatedSuite) -> Iterator[tuple[ScoredCell, ScoredCell]]:
     cells = _scored_cells(results, rated)
     for name, model in cells:
         for reference, _ in references(results, results.condition(name)):
@@ -96,14 +101,14 @@ def _pairs(results: Results, rated: RatedSuite) -> Iterator[tuple[ScoredCell, Sc
             yield first, second
 
 
-def _test(rated: RatedSuite, a: ScoredCell, b: ScoredCell) -> AgreementTest | None:
+def _williams_test(rated: RatedSuite, a: ScoredCell, b: ScoredCell) -> AgreementTest | None:
     first, second = rated.mean(*a), rated.mean(*b)
     assert first is not None and second is not None
-    finite = np.isfinite(first) & np.isfinite(second) & np.isfinite(rated.ratings)
-    columns: list[Floats] = [first[finite], second[finite], rated.ratings[finite]]
+    is_finite = np.isfinite(first) & np.isfinite(second) & np.isfinite(rated.ratings)
+    columns: list[Floats] = [first[is_finite], second[is_finite], rated.ratings[is_finite]]
     r_a, r_b, between = pearson(columns[0], columns[2]), pearson(columns[1], columns[2]), pearson(*columns[:2])
     if r_a is None or r_b is None or between is None:
         return None
-    n = int(finite.sum())
+    n = int(is_finite.sum())
     test = williams(r_a, r_b, between, n)
     return None if test is None else AgreementTest(rated.suite, a, b, r_a, r_b, between, n, test)

@@ -23,15 +23,19 @@ def paradigm_accuracies(results: Results, decisions: dict[str, Floats]) -> Accur
     for paradigm in results.paradigms:
         unit = Unit("paradigm", paradigm.suite, paradigm.name)
         paradigm_decisions = decisions[paradigm.key]
-        tied = paradigm.score_good == paradigm.score_bad
+        is_tie = paradigm.score_good == paradigm.score_bad
         for condition, model in dict.fromkeys((cell.condition, cell.model) for cell in paradigm.cells):
-            rows = [i for i, c in enumerate(paradigm.cells) if (c.condition, c.model) == (condition, model)]
+            rows = [
+                row for row, cell in enumerate(paradigm.cells) if (cell.condition, cell.model) == (condition, model)
+            ]
             means = row_means(paradigm_decisions[rows])
-            by_seed = {paradigm.cells[i].seed: value for i, value in zip(rows, means, strict=True) if value is not None}
+            by_seed = {
+                paradigm.cells[row].seed: value for row, value in zip(rows, means, strict=True) if value is not None
+            }
             if not by_seed:
                 continue
-            missing, identical = np.isnan(paradigm_decisions[rows]), paradigm.identical[rows]
-            applicable = int((~missing).all(axis=0).sum())
+            is_missing, identical = np.isnan(paradigm_decisions[rows]), paradigm.identical[rows]
+            applicable = int((~is_missing).all(axis=0).sum())
             accuracies[unit, condition, model] = Accuracy(
                 unit,
                 condition,
@@ -39,11 +43,11 @@ def paradigm_accuracies(results: Results, decisions: dict[str, Floats]) -> Accur
                 by_seed,
                 pairs=len(paradigm.item),
                 applicable=applicable,
-                ties=float(tied[rows].sum() / max(1, (~missing & ~identical).sum())),
+                ties=float(is_tie[rows].sum() / max(1, (~is_missing & ~identical).sum())),
                 identical=int(identical.any(axis=0).sum()),
                 told_apart=mean(row_means(np.where(identical, np.nan, paradigm_decisions[rows]))),
                 unknown=int(paradigm.unknown[rows].any(axis=0).sum()),
-                unscored=int((missing & ~identical).sum(axis=1).max()),
+                unscored=int((is_missing & ~identical).sum(axis=1).max()),
             )
     return accuracies
 
@@ -53,11 +57,11 @@ def imported_accuracies(results: Results) -> Accuracies:
 
     For predictions of SyntaxGym, items are counted in place of pairs.
     """
-    by_seed: dict[tuple[Unit, str, str], dict[int, float]] = {}
+    values_by_cell: dict[tuple[Unit, str, str], dict[int, float]] = {}
     for value in results.imported:
         unit = Unit("paradigm", value.suite, value.paradigm)
-        by_seed.setdefault((unit, value.condition, value.model), {})[value.seed] = value.value
-    accuracies = {key: Accuracy(*key, dict(sorted(seeds.items()))) for key, seeds in by_seed.items()}
+        values_by_cell.setdefault((unit, value.condition, value.model), {})[value.seed] = value.value
+    accuracies = {key: Accuracy(*key, dict(sorted(by_seed.items()))) for key, by_seed in values_by_cell.items()}
     for predicted in results.predicted:
         applicable_items: dict[tuple[Unit, str, str], int] = {}  # numbers of items, minimum over seeds
         for cell, holds in predicted.holds.items():
@@ -77,8 +81,10 @@ def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:
     group_values = {}
     for group, members in paradigm_groups(results).items():
         for condition, model in cells:
-            member_accuracies = [accuracy for m in members if (accuracy := accuracies.get((m, condition, model)))]
-            by_seed = group_mean([member.by_seed for member in member_accuracies])
+            member_accuracies = [
+                accuracy for member in members if (accuracy := accuracies.get((member, condition, model)))
+            ]
+            by_seed = group_mean([accuracy.by_seed for accuracy in member_accuracies])
             if by_seed:
                 group_values[group, condition, model] = Accuracy(
                     group, condition, model, by_seed, len(member_accuracies)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runner.report.analysis import accuracies, probabilities
-from runner.report.analysis.comparisons import Values, comparisons
+from runner.report.analysis.comparisons import ComparedValues, comparisons
 from runner.report.analysis.contrasts import changes, detectable
 from runner.report.analysis.placebos import placebo_tests
 from runner.report.analysis.relations import correlations
@@ -27,12 +27,19 @@ def analyse(results: Results) -> Analysis:
     all_contrasts, headlines = changes(results, all_accuracies, all_decisions, targets)
     deltas = tuple(probabilities.probabilities(results, targets))
     texts = tuple(probabilities.texts(results))
-    pooled = {key: accuracy for key, accuracy in all_accuracies.items() if not is_single_gender(key[0].name)}
-    values = Values(results, pooled, texts, targets)  # tests over benchmarks exclude paradigms of one gender
+    benchmark_accuracies = {
+        key: accuracy for key, accuracy in all_accuracies.items() if not is_single_gender(key[0].name)
+    }
+    values = ComparedValues(
+        results, benchmark_accuracies, texts, targets
+    )  # tests over benchmarks exclude paradigms of one gender
     return Analysis(
         results,
         all_accuracies,
-        {(c.unit, c.condition, c.model, c.reference): c for c in all_contrasts},
+        {
+            (contrast.unit, contrast.condition, contrast.model, contrast.reference): contrast
+            for contrast in all_contrasts
+        },
         deltas,
         texts,
         tuple(detectable(results, all_accuracies, all_contrasts)),
@@ -59,14 +66,14 @@ def _targets(results: Results) -> tuple[dict[str, frozenset[str]], dict[str, tup
     targets, absent_targets = {}, {}
     for condition in results.conditions:
         keys: set[str] = set()
-        missing = []
+        absent = []
         filter_targets = (target for filter_ in condition.filters for target in filter_.targets)
         for target in dict.fromkeys([*condition.targets, *filter_targets]):
             suite, _, name = target.rpartition("/")
             matches = keys_by_name.get(target if suite in results.suites else name, set())
             keys |= matches
             if not matches:
-                missing.append(target)
+                absent.append(target)
         targets[condition.name] = frozenset(keys)
-        absent_targets[condition.name] = tuple(missing)
+        absent_targets[condition.name] = tuple(absent)
     return targets, absent_targets

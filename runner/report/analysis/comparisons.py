@@ -18,13 +18,13 @@ from runner.score.statistics.paired import Paired, paired_test
 Cells = Literal["all", "targeted"]
 Units = Literal["corpora", "benchmarks"]
 CELLS: tuple[Cells, ...] = ("all", "targeted")
-UNITS: tuple[Units, ...] = ("corpora", "benchmarks")  # the elements of a cell's key
+UNITS: tuple[Units, ...] = ("corpora", "benchmarks")  # in the order of the elements of a key of `Grid`
 Grid = Mapping[tuple[str, str], float]  # by condition and paradigm
 
 
 @dataclass(frozen=True)
-class Values:
-    """The values that paired tests compare: means over seeds by condition, model and paradigm or text."""
+class ComparedValues:
+    """The values that paired tests compare: means over seeds, by condition, model and paradigm or text."""
 
     results: Results
     accuracies: Mapping[tuple[Unit, str, str], Accuracy]
@@ -59,7 +59,7 @@ class Values:
         }
 
     def perplexity(self, text: str, model: str) -> dict[str, float]:
-        """Return the perplexity of a text by condition."""
+        """Return a model's perplexity of a text by condition, as a mean over seeds."""
         return {
             score.condition: math.fsum(score.by_seed.values()) / len(score.by_seed)
             for score in self.texts
@@ -71,17 +71,18 @@ class Values:
         return f"{suite}/{paradigm}" in self.targets.get(condition, ())
 
 
-def comparisons(values: Values) -> tuple[Comparison, ...]:
-    """Return all tests, with p-values corrected by Holm and by Benjamini and Hochberg."""
-    tests = [*_perplexities(values), *_between_models(values), *_within(values), *_against_full(values)]
+def comparisons(values: ComparedValues) -> tuple[Comparison, ...]:
+    """Return all tests, with p-values corrected within each family (Holm, and Benjamini and Hochberg)."""
+    tests = [*_perplexities(values), *_between_models(values), *_within_units(values), *_against_full(values)]
     families: dict[tuple[object, ...], list[int]] = {}
     for i, test in enumerate(tests):
-        cells_used = (test.suite, test.measure, test.cells) if test.within else ("overall", test.baseline)
-        family = (*cells_used, test.units, test.model, *_family_sides(test))
+        scope = (test.suite, test.measure, test.cells) if test.within else ("overall", test.with_full)
+        family = (*scope, test.units, test.model, *_family_sides(test))
         families.setdefault(family, []).append(i)
-    for members in families.values():
-        p = [tests[i].test.p for i in members]
-        for i, holm, bh in zip(members, inference.holm(p), inference.benjamini_hochberg(p), strict=True):
+    for indices in families.values():
+        p_values = [tests[i].test.p for i in indices]
+        corrected = zip(indices, inference.holm(p_values), inference.benjamini_hochberg(p_values), strict=True)
+        for i, holm, bh in corrected:
             tests[i] = replace(tests[i], holm=holm, bh=bh)
     return tuple(tests)
 
@@ -91,38 +92,38 @@ def _family_sides(comparison: Comparison) -> tuple[str, str]:
     return ("", comparison.b) if comparison.model else (comparison.a, comparison.b)
 
 
-def _perplexities(values: Values) -> Iterator[Comparison]:
+def _perplexities(values: ComparedValues) -> Iterator[Comparison]:
     masked = values.results.run.masked
     for text in dict.fromkeys(score.text for score in values.texts):
         for a, b in combinations(values.results.models, 2):
             if (a in masked) != (b in masked):
                 continue  # perplexities of masked and causal models are not comparable
             first, second = values.perplexity(text, a), values.perplexity(text, b)
-            for baseline in _baselines(values, first.keys() & second.keys()):
-                units = [name for name in first if name in second and (baseline or name != values.full)]
-                test = _test({n: first[n] for n in units}, {n: second[n] for n in units}, values)
+            for with_full in _full_options(values, first.keys() & second.keys()):
+                corpora = [name for name in first if name in second and (with_full or name != values.full)]
+                test = _test({name: first[name] for name in corpora}, {name: second[name] for name in corpora}, values)
                 if test is not None:
                     measure = f"perplexity of {text}"
-                    yield Comparison(measure, "", "all", "corpora", "", baseline, a, b, "", test)
+                    yield Comparison(measure, "", "all", "corpora", "", with_full, a, b, "", test)
 
 
-def _between_models(values: Values) -> Iterator[Comparison]:
-    """Yield tests of two models: over corpora, on means over benchmarks, and over benchmarks, on means over corpora."""
-    for measure, suite, a, b, first, second in _pairs(values):
-        for cells_used in CELLS:
+def _between_models(values: ComparedValues) -> Iterator[Comparison]:
+    """Yield tests of two models over corpora (means over benchmarks) and over benchmarks (means over corpora)."""
+    for measure, suite, a, b, first, second in _model_pairs(values):
+        for cells in CELLS:
             shared = [key for key in first if key in second]
-            shared = [key for key in shared if cells_used == "all" or values.is_targeted(suite, *key)]
-            for baseline in _baselines(values, {condition for condition, _ in shared}):
-                used = [key for key in shared if baseline or key[0] != values.full]
+            shared = [key for key in shared if cells == "all" or values.is_targeted(suite, *key)]
+            for with_full in _full_options(values, {condition for condition, _ in shared}):
+                used = [key for key in shared if with_full or key[0] != values.full]
                 for key_index, units in enumerate(UNITS):
                     test = _test(_means(first, used, key_index), _means(second, used, key_index), values)
                     if test is not None:
-                        yield Comparison(measure, suite, cells_used, units, "", baseline, a, b, "", test)
+                        yield Comparison(measure, suite, cells, units, "", with_full, a, b, "", test)
 
 
-def _within(values: Values) -> Iterator[Comparison]:
+def _within_units(values: ComparedValues) -> Iterator[Comparison]:
     """Yield tests of two models within each corpus over its benchmarks, and within each benchmark over corpora."""
-    for measure, suite, a, b, first, second in _pairs(values):
+    for measure, suite, a, b, first, second in _model_pairs(values):
         if measure != "accuracy":
             continue
         shared = [key for key in first if key in second]
@@ -134,17 +135,17 @@ def _within(values: Values) -> Iterator[Comparison]:
                 )
                 test = _test(first_values, second_values, values)
                 if test is not None:
-                    has_full = any(condition == values.full for condition, _ in keys)
-                    yield Comparison(measure, suite, "all", units, name, has_full, a, b, "", test)
+                    with_full = any(condition == values.full for condition, _ in keys)
+                    yield Comparison(measure, suite, "all", units, name, with_full, a, b, "", test)
 
 
-def _against_full(values: Values) -> Iterator[Comparison]:
+def _against_full(values: ComparedValues) -> Iterator[Comparison]:
     """Yield tests of each condition against the full one, over all benchmarks of a suite and over the targeted ones."""
     for suite in values.results.suites:
         for model in values.results.models:
             grid = values.accuracy(suite, model)
             for condition in dict.fromkeys(name for name, _ in grid if values.full and name != values.full):
-                shared = [p for name, p in grid if name == condition and (values.full, p) in grid]
+                shared = [paradigm for name, paradigm in grid if name == condition and (values.full, paradigm) in grid]
                 targeted = [paradigm for paradigm in shared if values.is_targeted(suite, condition, paradigm)]
                 for cells, paradigms in zip(CELLS, (shared, targeted), strict=True):
                     condition_values = {paradigm: grid[condition, paradigm] for paradigm in paradigms}
@@ -156,7 +157,7 @@ def _against_full(values: Values) -> Iterator[Comparison]:
                         yield Comparison("accuracy", suite, cells, "benchmarks", condition, False, *sides, test)
 
 
-def _pairs(values: Values) -> Iterator[tuple[str, str, str, str, Grid, Grid]]:
+def _model_pairs(values: ComparedValues) -> Iterator[tuple[str, str, str, str, Grid, Grid]]:
     for suite in values.results.suites:
         for a, b in combinations(values.results.models, 2):
             yield "accuracy", suite, a, b, values.accuracy(suite, a), values.accuracy(suite, b)
@@ -164,7 +165,7 @@ def _pairs(values: Values) -> Iterator[tuple[str, str, str, str, Grid, Grid]]:
                 yield "accuracy delta", suite, a, b, values.delta(suite, a), values.delta(suite, b)
 
 
-def _baselines(values: Values, conditions: Iterable[str]) -> tuple[bool, ...]:
+def _full_options(values: ComparedValues, conditions: Iterable[str]) -> tuple[bool, ...]:
     """Return whether tests include the full condition: both cases if it is among `conditions`, else only False."""
     return (True, False) if values.full in set(conditions) else (False,)
 
@@ -177,9 +178,9 @@ def _means(grid: Grid, keys: Iterable[tuple[str, str]], key_index: int) -> dict[
     return {name: math.fsum(values_of_unit) / len(values_of_unit) for name, values_of_unit in groups.items()}
 
 
-def _test(first: Mapping[str, float], second: Mapping[str, float], values: Values) -> Paired | None:
-    units = [name for name in first if name in second]
-    if not units:
+def _test(first: Mapping[str, float], second: Mapping[str, float], values: ComparedValues) -> Paired | None:
+    shared = [name for name in first if name in second]
+    if not shared:
         return None
     confidence = values.results.run.report.confidence
-    return paired_test([first[unit] for unit in units], [second[unit] for unit in units], confidence)
+    return paired_test([first[name] for name in shared], [second[name] for name in shared], confidence)

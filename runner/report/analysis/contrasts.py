@@ -17,7 +17,7 @@ from runner.score.statistics.change import Verdict, over_phenomena, verdict
 from runner.score.statistics.inference import Difference, Floats
 from runner.score.statistics.intervals import intervals
 from runner.score.statistics.method import Sides
-from runner.score.statistics.power import limits, variances
+from runner.score.statistics.power import power_limits, variances
 
 ALPHA = 0.05
 OVER_SEEDS = "over seeds only"
@@ -47,21 +47,22 @@ class TargetedCell:
 def changes(
     results: Results, accuracies: Accuracies, decisions: Mapping[str, Floats], targets: Targets
 ) -> tuple[tuple[Contrast, ...], tuple[Headline, ...]]:
-    """Return the contrasts of all units, with verdicts for targeted ones, and the headlines.
+    """Return the contrasts of all units, with verdicts for targeted paradigms, and the headlines.
 
     `decisions` has a matrix of decisions (cells, items) for each paradigm key. One comparison at a time is in memory.
     """
-    by_unit: dict[Unit, list[Contrast]] = {}
-    chosen: dict[tuple[str, str], dict[Unit, TargetedCell]] = {}  # by condition and model; controls before full
+    contrasts_by_unit: dict[Unit, list[Contrast]] = {}
+    # by condition and model; `references` yields controls first, so a control takes precedence over full
+    targeted_cells: dict[tuple[str, str], dict[Unit, TargetedCell]] = {}
     for pair in _condition_pairs(results, accuracies, decisions):
         for unit, unit_sides in pair.sides.items():
             targeted = is_target(targets, unit, pair.condition)
-            by_unit.setdefault(unit, []).append(_contrast(pair, unit, unit_sides, targeted=targeted))
+            contrasts_by_unit.setdefault(unit, []).append(_contrast(pair, unit, unit_sides, targeted=targeted))
             if targeted:
                 cell = TargetedCell(unit, unit_sides, pair.against)
-                chosen.setdefault((pair.condition, pair.model), {}).setdefault(unit, cell)
-    contrasts = corrected(results, tuple(contrast for group in by_unit.values() for contrast in group))
-    cells = {key: tuple(group.values()) for key, group in chosen.items()}
+                targeted_cells.setdefault((pair.condition, pair.model), {}).setdefault(unit, cell)
+    contrasts = corrected(results, tuple(contrast for group in contrasts_by_unit.values() for contrast in group))
+    cells = {key: tuple(group.values()) for key, group in targeted_cells.items()}
     return contrasts, tuple(headlines(results, cells))
 
 
@@ -100,11 +101,16 @@ def corrected(results: Results, contrasts: tuple[Contrast, ...]) -> tuple[Contra
     """
     adjusted = list(contrasts)
     targeted = [i for i, contrast in enumerate(contrasts) if contrast.targeted]
-    main = {(contrasts[i].unit, contrasts[i].condition, contrasts[i].model): i for i in reversed(targeted)}.values()
+    main_indices = {
+        (contrasts[i].unit, contrasts[i].condition, contrasts[i].model): i for i in reversed(targeted)
+    }.values()
     for model in dict.fromkeys(contrasts[i].model for i in targeted):
-        own = [i for i in targeted if contrasts[i].model == model]
-        families = [[i for i in own if contrasts[i].against == against] for against in ("full", "control")]
-        for family in (*families, [i for i in own if i in main]):  # a main contrast has the values of its own family
+        model_indices = [i for i in targeted if contrasts[i].model == model]
+        families = [[i for i in model_indices if contrasts[i].against == against] for against in ("full", "control")]
+        for family in (
+            *families,
+            [i for i in model_indices if i in main_indices],
+        ):  # a main contrast has the values of its own family
             for i, contrast in zip(family, _adjusted([contrasts[i] for i in family]), strict=True):
                 adjusted[i] = replace(contrast, verdict=_verdict(results, contrast.difference, contrast.holm))
     return tuple(adjusted)
@@ -112,8 +118,8 @@ def corrected(results: Results, contrasts: tuple[Contrast, ...]) -> tuple[Contra
 
 def _adjusted(family: Sequence[Contrast]) -> list[Contrast]:
     """Return the contrasts with p-values adjusted over all of them."""
-    p = [contrast.difference.p for contrast in family]
-    adjusted = zip(family, inference.holm(p), inference.benjamini_hochberg(p), strict=True)
+    p_values = [contrast.difference.p for contrast in family]
+    adjusted = zip(family, inference.holm(p_values), inference.benjamini_hochberg(p_values), strict=True)
     return [replace(contrast, holm=holm, bh=bh) for contrast, holm, bh in adjusted]
 
 
@@ -148,22 +154,27 @@ def _headline(results: Results, condition: str, model: str, cells: Sequence[Targ
 
 
 def _over_phenomena(results: Results, model: str, cells: Sequence[TargetedCell]) -> Iterator[Headline]:
-    phenomenon_by_key = {p.key: p.phenomenon or p.name for p in results.paradigms}
-    names = [phenomenon_by_key[f"{cell.unit.suite}/{cell.unit.name}"] for cell in cells]
-    means = [
+    phenomenon_by_key = {paradigm.key: paradigm.phenomenon or paradigm.name for paradigm in results.paradigms}
+    phenomena = [phenomenon_by_key[f"{cell.unit.suite}/{cell.unit.name}"] for cell in cells]
+    side_means = [
         np.asarray([_mean(side) for side in side_by_cell])
         for side_by_cell in zip(*((cell.sides.a, cell.sides.b) for cell in cells), strict=True)
     ]
-    change = over_phenomena(means[0] - means[1], names, results.run.report.confidence)
+    change = over_phenomena(side_means[0] - side_means[1], phenomena, results.run.report.confidence)
     if change is None:
         return
     seeds = min(len(cell.sides.a) for cell in cells), min(len(cell.sides.b) for cell in cells)
     interval = (change.se, change.df, change.low, change.high, change.p)
     difference = Difference(
-        change.estimate, float(means[0].mean()), float(means[1].mean()), *seeds, *interval, method="over phenomena"
+        change.estimate,
+        float(side_means[0].mean()),
+        float(side_means[1].mean()),
+        *seeds,
+        *interval,
+        method="over phenomena",
     )
     headline_verdict = _verdict(results, difference, change.p)
-    yield Headline("", model, _against(cells), len(set(names)), difference, headline_verdict, phenomena=True)
+    yield Headline("", model, _against(cells), len(set(phenomena)), difference, headline_verdict, phenomena=True)
 
 
 def _against(cells: Sequence[TargetedCell]) -> Against:
@@ -178,30 +189,44 @@ def detectable(results: Results, accuracies: Accuracies, contrasts: Sequence[Con
     """Yield the power of each model's intervals, for all and for targeted paradigms."""
     labels: tuple[Literal["targeted", "all"], ...] = ("targeted", "all")
     for model in results.models:
-        paradigms = [c for c in contrasts if c.model == model and c.unit.level == "paradigm" and c.difference.se]
-        for label, group in zip(labels, ([c for c in paradigms if c.targeted], paradigms), strict=True):
-            contrast_powers = [power for c in group if (power := contrast_limits(c, results.run.report.confidence))]
+        paradigms = [
+            contrast
+            for contrast in contrasts
+            if contrast.model == model and contrast.unit.level == "paradigm" and contrast.difference.se
+        ]
+        for label, group in zip(
+            labels, ([contrast for contrast in paradigms if contrast.targeted], paradigms), strict=True
+        ):
+            contrast_powers = [
+                power for contrast in group if (power := contrast_limits(contrast, results.run.report.confidence))
+            ]
             if contrast_powers:
-                cells = {(c.unit, name, model) for c in group for name in (c.condition, c.reference)}
+                cells = {
+                    (contrast.unit, name, model)
+                    for contrast in group
+                    for name in (contrast.condition, contrast.reference)
+                }
                 sd = inference.pooled_sd([list(accuracies[cell].by_seed.values()) for cell in cells])
-                seeds = min(min(c.difference.n_a, c.difference.n_b) for c in group)
+                seeds = min(min(contrast.difference.n_a, contrast.difference.n_b) for contrast in group)
                 medians = (float(np.median(values)) for values in zip(*contrast_powers, strict=True))
                 yield Detectable(model, label, len(group), sd, seeds, *medians)
 
 
 def contrast_limits(contrast: Contrast, confidence: float) -> tuple[float, float] | None:
-    """Return the limits of a contrast's interval (`power.limits`), or None if it has no variance."""
+    """Return the limits of a contrast's interval (`power.power_limits`), or None if it has no variance."""
     difference = contrast.difference
-    return limits(difference.se, difference.df, confidence) if difference.se and difference.df else None
+    return power_limits(difference.se, difference.df, confidence) if difference.se and difference.df else None
 
 
-def pilot(contrasts: Sequence[Contrast]) -> list[Contrast]:
+def pilot_contrasts(contrasts: Sequence[Contrast]) -> list[Contrast]:
     """Return the contrasts for planning another run: those of targeted paradigms, or all contrasts if none is targeted.
 
     A paradigm has one contrast for each condition and model: with the control, or with full if there is none.
     """
-    paradigms = [c for c in contrasts if c.unit.level == "paradigm" and c.variances is not None]
+    paradigms = [
+        contrast for contrast in contrasts if contrast.unit.level == "paradigm" and contrast.variances is not None
+    ]
     chosen: dict[tuple[Unit, str, str], Contrast] = {}
-    for contrast in [c for c in paradigms if c.targeted] or paradigms:
+    for contrast in [contrast for contrast in paradigms if contrast.targeted] or paradigms:
         chosen.setdefault((contrast.unit, contrast.condition, contrast.model), contrast)
     return list(chosen.values())

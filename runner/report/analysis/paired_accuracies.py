@@ -26,20 +26,20 @@ def paradigm_groups(results: Results) -> dict[Unit, list[Unit]]:
     groups: dict[Unit, list[Unit]] = {}
     for paradigm in results.paradigms:
         member = Unit("paradigm", paradigm.suite, paradigm.name)
-        pooled = not is_single_gender(paradigm.name)
-        if pooled:
+        in_means = not is_single_gender(paradigm.name)
+        if in_means:
             groups.setdefault(Unit("suite", paradigm.suite, paradigm.suite), []).append(member)
-        if paradigm.phenomenon and pooled:
+        if paradigm.phenomenon and in_means:
             groups.setdefault(Unit("phenomenon", paradigm.suite, paradigm.phenomenon), []).append(member)
         if paradigm.field:
             groups.setdefault(Unit("field", paradigm.suite, paradigm.field), []).append(member)
     return groups
 
 
-def group_mean(parts: Sequence[Mapping[int, float]]) -> BySeed:
-    """Return the unweighted mean of values by seed, for the seeds that all of them share."""
-    seeds = set.intersection(*(set(part) for part in parts)) if parts else set()
-    return {seed: math.fsum(part[seed] for part in parts) / len(parts) for seed in sorted(seeds)}
+def group_mean(members: Sequence[Mapping[int, float]]) -> BySeed:
+    """Return the unweighted mean over members, whose values are by seed, for each seed that all members share."""
+    seeds = set.intersection(*(set(by_seed) for by_seed in members)) if members else set()
+    return {seed: math.fsum(by_seed[seed] for by_seed in members) / len(members) for seed in sorted(seeds)}
 
 
 def sides(
@@ -47,38 +47,40 @@ def sides(
 ) -> dict[Unit, Sides]:
     """Return, for each unit, the accuracies by seed and the decisions of two conditions.
 
-    A paradigm is averaged over the pairs that apply to every seed of both conditions, and a group over the paradigms
-    that both conditions have. `decisions` has a matrix of decisions (cells, items) for each paradigm key.
+    The accuracy of a paradigm is over the pairs that apply to every seed of both conditions, and that of a group over
+    the paradigms that both conditions have. `decisions` has a matrix of decisions (cells, items) for each paradigm key.
     """
-    by_unit: dict[Unit, Sides] = {}
+    sides_by_unit: dict[Unit, Sides] = {}
     for paradigm in results.paradigms:
         unit = Unit("paradigm", paradigm.suite, paradigm.name)
         pair = [accuracies.get((unit, name, model)) for name in names]
         if pair[0] is None or pair[1] is None:
             continue
-        side = _sides(results, paradigm, decisions[paradigm.key], (pair[0], pair[1]))
-        if side is not None:
-            by_unit[unit] = side
+        paradigm_sides = _paradigm_sides(results, paradigm, decisions[paradigm.key], (pair[0], pair[1]))
+        if paradigm_sides is not None:
+            sides_by_unit[unit] = paradigm_sides
     for group, members in paradigm_groups(results).items():
-        pooled = pooled_sides([by_unit[member] for member in members if member in by_unit])
+        pooled = pooled_sides([sides_by_unit[member] for member in members if member in sides_by_unit])
         if pooled is not None:
-            by_unit[group] = pooled
-    return by_unit
+            sides_by_unit[group] = pooled
+    return sides_by_unit
 
 
-def pooled_sides(parts: Sequence[Sides]) -> Sides | None:
-    """Return both sides averaged over paradigms, for the seeds that all of them share; None without such seeds."""
-    a, b = group_mean([part.a for part in parts]), group_mean([part.b for part in parts])
+def pooled_sides(members: Sequence[Sides]) -> Sides | None:
+    """Return both sides averaged over paradigms, for the seeds that all paradigms share; None without such seeds."""
+    a, b = group_mean([member.a for member in members]), group_mean([member.b for member in members])
     if not a or not b:
         return None
-    items: tuple[tuple[Floats, Floats], ...] = ()
-    if all(part.decisions for part in parts):
-        rows = [part.of_seeds(tuple(a), tuple(b)) for part in parts]
-        items = tuple(pair for first, second in rows for pair in zip(first, second, strict=True))
-    return Sides(a, b, items, all(part.seeds_paired for part in parts), parts[0].confidence)
+    decisions: tuple[tuple[Floats, Floats], ...] = ()
+    if all(member.decisions for member in members):
+        member_decisions = [member.of_seeds(tuple(a), tuple(b)) for member in members]
+        decisions = tuple(pair for first, second in member_decisions for pair in zip(first, second, strict=True))
+    return Sides(a, b, decisions, all(member.seeds_paired for member in members), members[0].confidence)
 
 
-def _sides(results: Results, paradigm: Paradigm, decisions: Floats, pair: tuple[Accuracy, Accuracy]) -> Sides | None:
+def _paradigm_sides(
+    results: Results, paradigm: Paradigm, decisions: Floats, pair: tuple[Accuracy, Accuracy]
+) -> Sides | None:
     confidence = results.run.report.confidence
     if not len(paradigm.item):
         return Sides(pair[0].by_seed, pair[1].by_seed, (), results.seeds_paired, confidence)
@@ -113,14 +115,14 @@ def coverage_remarks(analysis: Analysis) -> Iterator[str]:
     suite_sizes = {
         unit: len(members) for unit, members in paradigm_groups(analysis.results).items() if unit.level == "suite"
     }
-    partial = [
+    incomplete = [
         f"{accuracy.condition}, {accuracy.model}: {accuracy.pairs} of {suite_sizes[unit]} of {unit.name}"
         for (unit, _, model), accuracy in analysis.accuracies.items()
         if model != BASELINE and accuracy.pairs < suite_sizes.get(unit, 0)
     ]
-    if partial:
+    if incomplete:
         yield (
-            f"Not all paradigms have accuracies everywhere ({formatting.abbreviated(partial)}). A mean is computed "
+            f"Not all paradigms have accuracies everywhere ({formatting.abbreviated(incomplete)}). A mean is computed "
             "over the available paradigms, a contrast of means over those that both sides have."
         )
     missing_seeds = list(_missing_seeds(analysis))
@@ -144,17 +146,17 @@ def _missing_seeds(analysis: Analysis) -> Iterator[str]:
     groups = sorted(paradigm_groups(analysis.results).items(), key=lambda group: group[0].level != "suite")
     for unit, members in groups:
         for condition, model in cells:
-            parts = [
+            by_seed = [
                 accuracy.by_seed
                 for member in members
                 if (accuracy := analysis.accuracies.get((member, condition, model)))
             ]
-            seeds, mean_by_seed = set().union(*parts), group_mean(parts)
+            seeds, mean_by_seed = set().union(*by_seed), group_mean(by_seed)
             if len(mean_by_seed) < len(seeds):
                 yield f"{condition}, {model}: {len(mean_by_seed)} of {len(seeds)} of {unit.name}"
 
 
 def _has_uneven_pairs(paradigm: Paradigm) -> bool:
     trained = [i for i, cell in enumerate(paradigm.cells) if cell.model != BASELINE]
-    missing = np.isnan(paradigm.score_good[trained]) | np.isnan(paradigm.score_bad[trained])
-    return bool((missing != missing[:1]).any())
+    is_missing = np.isnan(paradigm.score_good[trained]) | np.isnan(paradigm.score_bad[trained])
+    return bool((is_missing != is_missing[:1]).any())

@@ -35,7 +35,7 @@ def placebo_tests(results: Results) -> list[PlaceboTest]:
     if full is None:
         return []
     tests = (
-        _test(results, placebo, full, model, paradigm)
+        _placebo_test(results, placebo, full, model, paradigm)
         for placebo in results.placebos
         for model in results.models
         for paradigm in results.paradigms
@@ -43,7 +43,7 @@ def placebo_tests(results: Results) -> list[PlaceboTest]:
     return [test for test in tests if test is not None]
 
 
-def _test(results: Results, placebo: Placebo, full: str, model: str, paradigm: Paradigm) -> PlaceboTest | None:
+def _placebo_test(results: Results, placebo: Placebo, full: str, model: str, paradigm: Paradigm) -> PlaceboTest | None:
     full_accuracies = _by_seed(results, paradigm, full, model)
     condition_accuracies = _by_seed(results, paradigm, placebo.control_of, model)
     change = mean(
@@ -52,8 +52,8 @@ def _test(results: Results, placebo: Placebo, full: str, model: str, paradigm: P
     draws = draw_changes(placebo, model, paradigm.key, full_accuracies)
     if change is None or not draws:
         return None
-    values = [value for _, value in draws]
-    p, smallest = placebo_p_value(change, values), smallest_p_value(len(draws))
+    placebo_effects = [value for _, value in draws]
+    p, smallest = placebo_p_value(change, placebo_effects), smallest_p_value(len(draws))
     return PlaceboTest(placebo.name, placebo.control_of, model, paradigm.key, change, draws, p, smallest)
 
 
@@ -70,7 +70,7 @@ def draw_changes(
 ) -> tuple[tuple[int, float], ...]:
     """Return the number of each draw with scores and its change from the baseline at the same seed.
 
-    `baseline` has the accuracies of `full` or of a control by seed (0–1). Draws of seeds that it lacks are left out.
+    `baseline` has the accuracies of `full` or of a control by seed (0–1). Draws with other seeds are left out.
     """
     scored = [(draw, draw.models[model].accuracies.get(paradigm)) for draw in placebo.draws if model in draw.models]
     return tuple(

@@ -1,4 +1,4 @@
-"""Preferences for one of two alternants: the mean score difference and its slopes, and their change by condition."""
+"""Preferences for one of two alternants: mean score differences and slopes, and their changes between conditions."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ MEAN = "mean"  # the outcome that is not a slope
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An outcome of a condition: `MEAN`, or the slope on a covariate, in nats or nats per unit of the covariate.
+    """An outcome of a condition and model: the mean in nats, or the slope in nats per unit of a covariate.
 
-    `accuracy` is the share of pairs whose first alternant has the higher score, where a tie counts as a half. Slopes
-    have none. `difference` is the outcome minus that of `reference`, if any. Intervals are over seeds and pairs.
+    `measure` is `MEAN` or the name of the covariate. `first_share` is the share of pairs whose first alternant has the
+    higher score, where a tie counts as a half; it is None for slopes. `difference` is the outcome minus that of
+    `reference`, if any. Intervals are over seeds and pairs.
     """
 
     suite: str
     paradigm: str
-    outcome: str
+    measure: str
     condition: str
     model: str
     value: Change
     by_seed: dict[int, float]
-    accuracy: float | None
+    first_share: float | None
     reference: str | None = None
     against: Against | None = None
     difference: Change | None = None
@@ -53,34 +54,40 @@ def outcomes(results: Results) -> list[Outcome]:
 
 
 def _outcomes_of(results: Results, preference: ParadigmPreferences, covariate: str | None) -> Iterator[Outcome]:
-    level = results.run.report.confidence
+    confidence = results.run.report.confidence
     for condition in results.conditions:
         for model in results.models:
             values_by_seed = pseudo_values(preference, condition.name, model, covariate)
-            value = None if values_by_seed is None else _change(values_by_seed, {}, seeds_paired=True, confidence=level)
+            value = (
+                None
+                if values_by_seed is None
+                else _change(values_by_seed, {}, seeds_paired=True, confidence=confidence)
+            )
             if values_by_seed is None or value is None:
                 continue
             by_seed = {seed: float(np.nanmean(row)) for seed, row in values_by_seed.items()}
-            name = covariate or MEAN
-            accuracy = None if covariate else _accuracy(preference, condition.name, model)
-            shared = (preference.suite, preference.paradigm, name, condition.name, model, value, by_seed, accuracy)
-            rows = list(_differences(results, preference, covariate, condition.name, model, values_by_seed))
-            yield from (Outcome(*shared, *row) for row in rows) if rows else (Outcome(*shared),)
+            measure = covariate or MEAN
+            share = None if covariate else _first_share(preference, condition.name, model)
+            shared = (preference.suite, preference.paradigm, measure, condition.name, model, value, by_seed, share)
+            differences = list(_differences(results, preference, covariate, condition.name, model, values_by_seed))
+            yield from (Outcome(*shared, *row) for row in differences) if differences else (Outcome(*shared),)
 
 
 def _differences(
     results: Results,
     preference: ParadigmPreferences,
     covariate: str | None,
-    name: str,
+    condition: str,
     model: str,
     values_by_seed: dict[int, Floats],
 ) -> Iterator[tuple[str, Against, Change]]:
-    for reference, against in references(results, results.condition(name)):
-        other = pseudo_values(preference, reference.name, model, covariate)
-        if other is not None:
+    for reference, against in references(results, results.condition(condition)):
+        reference_values = pseudo_values(preference, reference.name, model, covariate)
+        if reference_values is not None:
             confidence = results.run.report.confidence
-            difference = _change(values_by_seed, other, seeds_paired=results.seeds_paired, confidence=confidence)
+            difference = _change(
+                values_by_seed, reference_values, seeds_paired=results.seeds_paired, confidence=confidence
+            )
             if difference is not None:
                 yield reference.name, against, difference
 
@@ -88,9 +95,7 @@ def _differences(
 def pseudo_values(
     preference: ParadigmPreferences, condition: str, model: str, covariate: str | None
 ) -> dict[int, Floats] | None:
-    """Return, for each seed, values (pairs,) whose mean is the outcome.
-
-    The estimated variance of their mean is that of the outcome.
+    """Return, for each seed, values (pairs,) whose mean is the outcome and has the variance of the outcome.
 
     They are the score differences or, for a slope, `slope_values`. NaN marks pairs without scores. Return None if there
     is no such cell, or if the covariate does not vary over the pairs with scores.
@@ -99,8 +104,8 @@ def pseudo_values(
     if not by_seed or covariate is None:
         return by_seed or None
     slopes: dict[int, Floats] = {}
-    for seed, row in by_seed.items():
-        values = slope_values(preference.covariates[covariate], row)
+    for seed, differences in by_seed.items():
+        values = slope_values(preference.covariates[covariate], differences)
         if values is None:
             return None
         slopes[seed] = values
@@ -108,7 +113,7 @@ def pseudo_values(
 
 
 def _change(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: bool, confidence: float) -> Change | None:
-    """Return the mean of `a` minus that of `b`, or the mean of `a` if `b` is empty; None if there is no common pair."""
+    """Return the mean of `a` (minus that of `b`, if `b` is not empty) with its interval; None without a common pair."""
     common = [seed for seed in a if seed in b]
     if not b:
         first = np.array(list(a.values()))
@@ -120,7 +125,7 @@ def _change(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: bool, c
     return change([sides[0]], [sides[1]], paired=paired, confidence=confidence, bound=math.inf)
 
 
-def _accuracy(preference: ParadigmPreferences, condition: str, model: str) -> float | None:
+def _first_share(preference: ParadigmPreferences, condition: str, model: str) -> float | None:
     rows = np.array(list(preference.differences_by_seed(condition, model).values()))
     scored = rows[~np.isnan(rows)]
     return float(((scored > 0) + 0.5 * (scored == 0)).mean()) if len(scored) else None

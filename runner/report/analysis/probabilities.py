@@ -22,7 +22,7 @@ MAX_LOSS = 690.0  # nats per token; a larger loss would overflow perplexities or
 
 
 def probabilities(results: Results, targets: dict[str, frozenset[str]]) -> Iterator[ProbabilityDelta]:
-    """Yield PΔ under the full condition and under each other one with scores, for every paradigm and model."""
+    """Yield PΔ under the full condition and under each other condition with scores, for every paradigm and model."""
     full = full_condition(results)
     if full is None:
         return
@@ -33,39 +33,41 @@ def probabilities(results: Results, targets: dict[str, frozenset[str]]) -> Itera
                     continue
                 targeted = paradigm.key in targets[condition.name]
                 confidence = results.run.report.confidence
-                row = _change(paradigm, full.name, condition.name, model, confidence=confidence, targeted=targeted)
-                if row is not None:
-                    yield row
+                delta = _probability_delta(
+                    paradigm, full.name, condition.name, model, confidence=confidence, targeted=targeted
+                )
+                if delta is not None:
+                    yield delta
 
 
-def _change(
+def _probability_delta(
     paradigm: Paradigm, full: str, condition: str, model: str, *, confidence: float, targeted: bool
 ) -> ProbabilityDelta | None:
     seeds, good, bad = paradigm.scores(full, model)
     seeds_after, good_after, bad_after = paradigm.scores(condition, model)
     if not seeds or not seeds_after:
         return None
-    before, after = probability_delta(good, bad), probability_delta(good_after, bad_after)
-    finite = np.isfinite(before) & np.isfinite(after)
-    if not finite.any():
+    full_deltas, condition_deltas = probability_delta(good, bad), probability_delta(good_after, bad_after)
+    is_finite = np.isfinite(full_deltas) & np.isfinite(condition_deltas)
+    if not is_finite.any():
         return None
-    halves = split_half((good - bad)[:, finite])
+    halves = split_half((good - bad)[:, is_finite])
     return ProbabilityDelta(
         Unit("paradigm", paradigm.suite, paradigm.name),
         condition,
         model,
         targeted,
-        float(before[finite].mean()),
-        float(after[finite].mean()),
+        float(full_deltas[is_finite].mean()),
+        float(condition_deltas[is_finite].mean()),
         inference.welch(
-            (good_after - bad_after)[:, finite].mean(axis=1), (good - bad)[:, finite].mean(axis=1), confidence
+            (good_after - bad_after)[:, is_finite].mean(axis=1), (good - bad)[:, is_finite].mean(axis=1), confidence
         ),
-        inference.pearson(before[finite], after[finite]),
+        inference.pearson(full_deltas[is_finite], condition_deltas[is_finite]),
         halves[0] if halves else None,
         robustness_ceiling(seed_reliability(*halves), len(seeds), len(seeds_after)) if halves else None,
-        int(finite.sum()),
-        before,
-        after,
+        int(is_finite.sum()),
+        full_deltas,
+        condition_deltas,
     )
 
 
@@ -73,11 +75,11 @@ def texts(results: Results) -> Iterator[TextScore]:
     """Yield the perplexity exp(loss) of each text, model and condition, with the change from its reference."""
     perplexities: dict[tuple[str, str, str], dict[int, float]] = {}
     tokens: dict[tuple[str, str, str], int | None] = {}
-    frequency_perplexities: dict[tuple[str, str, str], list[float]] = {}
+    unigram_perplexities: dict[tuple[str, str, str], list[float]] = {}
     for row in results.perplexity:
         key = (row.text, row.model, row.condition)
         if row.frequencies is not None:
-            frequency_perplexities.setdefault(key, []).append(math.exp(min(row.frequencies, MAX_LOSS)))
+            unigram_perplexities.setdefault(key, []).append(math.exp(min(row.frequencies, MAX_LOSS)))
         perplexities.setdefault(key, {})[row.seed] = math.exp(min(row.loss, MAX_LOSS))
         tokens[key] = row.tokens
     for text in dict.fromkeys(row.text for row in results.perplexity):
@@ -87,16 +89,21 @@ def texts(results: Results) -> Iterator[TextScore]:
                 if by_seed is None:
                     continue
                 reference = next(
-                    (r.name for r, _ in references(results, condition) if (text, model, r.name) in perplexities), None
+                    (
+                        entry.name
+                        for entry, _ in references(results, condition)
+                        if (text, model, entry.name) in perplexities
+                    ),
+                    None,
                 )
                 change = None
                 if reference is not None:
                     reference_values = list(perplexities[text, model, reference].values())
                     change = inference.welch(list(by_seed.values()), reference_values, results.run.report.confidence)
-                token_count, frequency_values = (
+                token_count, unigram_values = (
                     tokens[text, model, condition.name],
-                    frequency_perplexities.get((text, model, condition.name)),
+                    unigram_perplexities.get((text, model, condition.name)),
                 )
-                frequency_mean = sum(frequency_values) / len(frequency_values) if frequency_values else None
+                unigram_mean = sum(unigram_values) / len(unigram_values) if unigram_values else None
                 seeds = dict(sorted(by_seed.items()))
-                yield TextScore(text, condition.name, model, seeds, token_count, reference, change, frequency_mean)
+                yield TextScore(text, condition.name, model, seeds, token_count, reference, change, unigram_mean)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from runner.report.analysis.comparisons import Values
+from runner.report.analysis.comparisons import ComparedValues
 from runner.report.analysis.statistics import ProbabilityDelta, Relation
 from runner.score.statistics.correlation import correlation
 
 
-def correlations(values: Values, deltas: Sequence[ProbabilityDelta]) -> Iterator[Relation]:
+def correlations(values: ComparedValues, deltas: Sequence[ProbabilityDelta]) -> Iterator[Relation]:
     """Yield the correlations of tokens with the perplexity of each text, and of two models over shared units."""
-    yield from _tokens(values)
+    yield from _token_correlations(values)
     for a, b in combinations(values.results.models, 2):
-        yield from _accuracies(values, a, b)
-        yield from _probabilities(values, deltas, a, b)
+        yield from _accuracy_correlations(values, a, b)
+        yield from _probability_correlations(values, deltas, a, b)
 
 
-def _tokens(values: Values) -> Iterator[Relation]:
+def _token_correlations(values: ComparedValues) -> Iterator[Relation]:
     """Yield correlations over corpora, including and excluding the full one, and over runs (corpus × seed)."""
     tokens = {
         condition.name: float(condition.tokens)
@@ -28,15 +28,15 @@ def _tokens(values: Values) -> Iterator[Relation]:
     for text in dict.fromkeys(score.text for score in values.texts):
         for model in values.results.models:
             perplexities = values.perplexity(text, model)
-            for baseline in (True, False):
-                y = {name: value for name, value in perplexities.items() if baseline or name != values.full}
+            for with_full in (True, False):
+                y = {name: value for name, value in perplexities.items() if with_full or name != values.full}
                 yield from _relation(
-                    values, "training tokens", f"perplexity of {text}", "", "corpora", baseline, (model,), tokens, y
+                    values, "training tokens", f"perplexity of {text}", "", "corpora", with_full, (model,), tokens, y
                 )
             yield from _over_runs(values, text, model, tokens)
 
 
-def _over_runs(values: Values, text: str, model: str, tokens: Mapping[str, float]) -> Iterator[Relation]:
+def _over_runs(values: ComparedValues, text: str, model: str, tokens: Mapping[str, float]) -> Iterator[Relation]:
     """Yield the correlation over trained models of perplexity with the tokens of the training corpus."""
     scores = [
         score for score in values.texts if (score.text, score.model) == (text, model) and score.condition in tokens
@@ -46,7 +46,7 @@ def _over_runs(values: Values, text: str, model: str, tokens: Mapping[str, float
     yield from _relation(values, "training tokens", f"perplexity of {text}", "", "runs", True, (model,), x, y)
 
 
-def _accuracies(values: Values, a: str, b: str) -> Iterator[Relation]:
+def _accuracy_correlations(values: ComparedValues, a: str, b: str) -> Iterator[Relation]:
     """Yield correlations of full accuracy over benchmarks, and of accuracy delta over targeted cells."""
     for suite in values.results.suites:
         full = [
@@ -62,18 +62,20 @@ def _accuracies(values: Values, a: str, b: str) -> Iterator[Relation]:
             {key: value for key, value in values.delta(suite, model).items() if values.is_targeted(suite, *key)}
             for model in (a, b)
         ]
-        labelled = [
+        labelled_deltas = [
             {f"{condition} {paradigm}": value for (condition, paradigm), value in side.items()} for side in targeted
         ]
         quantity = "accuracy delta, targeted"
-        yield from _relation(values, quantity, quantity, suite, "targeted cells", False, (a, b), *labelled)
+        yield from _relation(values, quantity, quantity, suite, "targeted cells", False, (a, b), *labelled_deltas)
 
 
-def _probabilities(values: Values, deltas: Sequence[ProbabilityDelta], a: str, b: str) -> Iterator[Relation]:
+def _probability_correlations(
+    values: ComparedValues, deltas: Sequence[ProbabilityDelta], a: str, b: str
+) -> Iterator[Relation]:
     """Yield correlations of full PΔ over benchmarks, and of its change and robustness over targeted cells."""
     for suite in values.results.suites:
         suite_deltas = [delta for delta in deltas if delta.unit.suite == suite]
-        full, change, robust = (
+        full, change, robustness = (
             [
                 {key: value for delta in suite_deltas if delta.model == model for key, value in read(delta)}
                 for model in (a, b)
@@ -83,7 +85,7 @@ def _probabilities(values: Values, deltas: Sequence[ProbabilityDelta], a: str, b
         yield from _relation(values, "PΔ full", "PΔ full", suite, "benchmarks", True, (a, b), *full)
         yield from _relation(values, "ΔPΔ, targeted", "ΔPΔ, targeted", suite, "targeted cells", False, (a, b), *change)
         quantity = "robustness r, targeted"
-        yield from _relation(values, quantity, quantity, suite, "targeted cells", False, (a, b), *robust)
+        yield from _relation(values, quantity, quantity, suite, "targeted cells", False, (a, b), *robustness)
 
 
 def _full(delta: ProbabilityDelta) -> list[tuple[str, float]]:
@@ -103,12 +105,12 @@ def _robustness(delta: ProbabilityDelta) -> list[tuple[str, float]]:
 
 
 def _relation(
-    values: Values,
+    values: ComparedValues,
     x: str,
     y: str,
     suite: str,
     units: str,
-    baseline: bool,
+    with_full: bool,
     models: tuple[str, ...],
     first: Mapping[str, float],
     second: Mapping[str, float],
@@ -117,4 +119,4 @@ def _relation(
     confidence = values.results.run.report.confidence
     result = correlation([first[name] for name in shared], [second[name] for name in shared], confidence)
     if result is not None:
-        yield Relation(x, y, suite, units, baseline, models, result)
+        yield Relation(x, y, suite, units, with_full, models, result)

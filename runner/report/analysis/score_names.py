@@ -35,7 +35,7 @@ SEVERAL = ScoreName("score", "the unit of each suite's scores")
 
 
 def score_name(run: RunCard, suites: Iterable[str]) -> ScoreName:
-    """Return the score name shared by all these suites. A suite without a known convention has sums."""
+    """Return the score name shared by all these suites. Without a known convention, scores are assumed to be sums."""
     names = {NAMES[run.convention.get(suite, {}).get("normalise", "sum")] for suite in suites}
     return next(iter(names), NAMES["sum"]) if len(names) < 2 else SEVERAL
 

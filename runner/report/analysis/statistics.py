@@ -165,7 +165,7 @@ class Comparison:
 
     `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta` (from full). `cells` states whether means include
     all paradigms of a suite or only those that the condition targets. n counts `units`. `within` restricts the test to
-    one condition or one paradigm. `baseline` states whether the full condition is among the units or in their means.
+    one condition or one paradigm. `with_full` states whether the full condition is among the units or in their means.
     `holm` and `bh` are p-values adjusted over the tests that differ only in `within` or, if it is empty, only in
     `measure` and `cells`.
     """
@@ -175,7 +175,7 @@ class Comparison:
     cells: Literal["all", "targeted"]
     units: Literal["corpora", "benchmarks"]
     within: str
-    baseline: bool
+    with_full: bool
     a: str
     b: str
     model: str  # if `a` and `b` are conditions
@@ -192,7 +192,7 @@ class Relation:
     y: str
     suite: str
     units: str
-    baseline: bool
+    with_full: bool
     models: tuple[str, ...]
     correlation: Correlation
 
@@ -226,7 +226,7 @@ def full_condition(results: Results) -> Condition | None:
 
 
 def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
-    """Return the controls of a condition, in order: those that name it, and the one that it names.
+    """Return the controls of a condition: those that name it, and the one that it names.
 
     If a condition injects text and has no control of its own, its controls are the conditions that inject the same
     share of random text. Several conditions may share them.

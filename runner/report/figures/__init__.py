@@ -20,7 +20,7 @@ def figures_of(section: str, analysis: Analysis) -> tuple[Figure, ...]:
 
 def _discover() -> Iterator[tuple[str, Drawer]]:
     for info in pkgutil.iter_modules(__path__):
-        if info.ispkg:  # parts of figures
+        if info.ispkg:  # a package has parts of figures, but no figure
             continue
         module = import_module(f"{__name__}.{info.name}")
         yield module.SECTION, module.figures

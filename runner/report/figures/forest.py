@@ -24,7 +24,7 @@ _DIFFERENT_BASELINES = "the baseline"
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Widths and heights in pixels. Names and numbers are above the dots if `stacked`, otherwise beside them."""
+    """Widths and heights in pixels. With `stacked`, names and numbers are above the dots instead of beside them."""
 
     left: float
     dots_width: float
@@ -64,12 +64,14 @@ def forest(analysis: Analysis, layout: Layout = WIDE) -> str | None:
     if not cells:
         return None
     contrasts = {cell: main_contrast(analysis, *cell) for cell in cells}
-    accuracies = _scale(analysis, cells, layout)
-    shown = [contrast for contrast in contrasts.values() if contrast is not None]
-    deltas = _delta_scale(analysis, shown, layout)
-    rows = sum(layout.header + layout.row * len(list(group)) for _, group in groupby(cells, key=lambda cell: cell[:2]))
+    accuracies = _accuracy_scale(analysis, cells, layout)
+    known_contrasts = [contrast for contrast in contrasts.values() if contrast is not None]
+    deltas = _delta_scale(analysis, known_contrasts, layout)
+    rows_height = sum(
+        layout.header + layout.row * len(list(group)) for _, group in groupby(cells, key=lambda cell: cell[:2])
+    )
     baseline = _baseline(list(contrasts.values()))
-    body = _axes(accuracies, deltas, TOP + rows, baseline, layout)
+    body = _axes(accuracies, deltas, TOP + rows_height, baseline, layout)
     y = float(TOP)
     for (unit, condition), group in groupby(cells, key=lambda cell: cell[:2]):
         body.append(_heading(unit, condition, y, layout))
@@ -77,24 +79,24 @@ def forest(analysis: Analysis, layout: Layout = WIDE) -> str | None:
         for cell in group:
             body += _row(analysis, cell, contrasts[cell], accuracies, deltas, layout, baseline, y=y)
             y += layout.row
-    legend, height = _legend(analysis, shown, y + 32, layout)
+    legend, height = _legend(analysis, known_contrasts, y + 32, layout)
     label = "Accuracy of every seed and the change of targeted paradigms"
     return drawing([*body, *legend], layout.width, height, label)
 
 
 def _heading(unit: Unit, condition: str, y: float, layout: Layout) -> str:
-    """Return the names of a paradigm and a condition, below each other if the layout is stacked."""
+    """Draw the names of a paradigm and a condition, below each other if the layout is stacked."""
     name = tag("tspan", escaped(unit.name), class_="head")
     offset = {"x": 0, "dy": 14} if layout.stacked else {"dx": 8}
     return tag("text", name, tag("tspan", escaped(f"under {condition}"), class_="muted", **offset), x=0, y=y + 19)
 
 
-def _scale(analysis: Analysis, cells: list[tuple[Unit, str, str]], layout: Layout) -> Scale:
+def _accuracy_scale(analysis: Analysis, cells: list[tuple[Unit, str, str]], layout: Layout) -> Scale:
     """Return the scale of accuracies, from the largest multiple of ten percent below all values (at most 40) to 100."""
     values = [
         value
         for unit, condition, model in cells
-        for _, accuracy in _corpora(analysis, unit, condition, model)
+        for _, accuracy in _accuracies_by_side(analysis, unit, condition, model)
         for value in accuracy.by_seed.values()
     ]
     return Scale(min(0.4, math.floor(10 * min(values)) / 10), 1.0, layout.left, layout.dots_width)
@@ -108,7 +110,7 @@ def _delta_scale(analysis: Analysis, contrasts: list[Contrast], layout: Layout) 
             contrast.difference.delta,
             contrast.difference.low,
             contrast.difference.high,
-            *_classical_ends(contrast),
+            *_welch_ends(contrast),
             *(value for _, value in placebo_changes(analysis, contrast)),
         )
         if end is not None
@@ -117,7 +119,7 @@ def _delta_scale(analysis: Analysis, contrasts: list[Contrast], layout: Layout) 
     return Scale(-limit, limit, layout.delta_left, layout.delta_width)
 
 
-def _corpora(analysis: Analysis, unit: Unit, condition: str, model: str) -> list[tuple[str, Accuracy]]:
+def _accuracies_by_side(analysis: Analysis, unit: Unit, condition: str, model: str) -> list[tuple[str, Accuracy]]:
     full = full_condition(analysis.results)
     control = main_contrast(analysis, unit, condition, model, "control")
     names = [("full", full.name if full else None), ("control", control.reference if control else None)]
@@ -126,7 +128,7 @@ def _corpora(analysis: Analysis, unit: Unit, condition: str, model: str) -> list
     return [(side, accuracy) for side, accuracy in accuracies if accuracy is not None]
 
 
-def _classical_ends(contrast: Contrast) -> tuple[float, ...]:
+def _welch_ends(contrast: Contrast) -> tuple[float, ...]:
     """Return the ends of Welch's interval, or an empty tuple if it is the main interval."""
     welch = contrast.methods["welch"]
     if not contrast.over_items or welch.low is None or welch.high is None:
@@ -135,11 +137,11 @@ def _classical_ends(contrast: Contrast) -> tuple[float, ...]:
 
 
 def _baseline(contrasts: Sequence[Contrast | None]) -> str:
-    """Return the baseline that the axis names. If rows have different baselines, each row names its own."""
-    kinds = {contrast.against for contrast in contrasts if contrast is not None}
-    if len(kinds) > 1:
+    """Return the name of the baseline for the axis. If rows have different baselines, each row names its own."""
+    references = {contrast.against for contrast in contrasts if contrast is not None}
+    if len(references) > 1:
         return _DIFFERENT_BASELINES
-    return "full" if kinds == {"full"} else "the control"
+    return "full" if references == {"full"} else "the control"
 
 
 def _axes(accuracies: Scale, deltas: Scale, bottom: float, baseline: str, layout: Layout) -> list[str]:
@@ -175,7 +177,7 @@ def _row(
 ) -> list[str]:
     body = [svg_text(cell[2], 0 if layout.stacked else 14, y + (13 if layout.stacked else 17))]
     top = y + (20 if layout.stacked else 0)
-    for i, (side, accuracy) in enumerate(_corpora(analysis, *cell)):
+    for i, (side, accuracy) in enumerate(_accuracies_by_side(analysis, *cell)):
         dot_y = top + 5 + 8 * i
         x = accuracies(accuracy.mean)
         body.append(tag("line", x1=x, y1=dot_y - 4, x2=x, y2=dot_y + 4, class_=f"{side}-line mean"))
@@ -195,32 +197,32 @@ def _change(analysis: Analysis, contrast: Contrast, deltas: Scale, top: float) -
     for draw, value in placebo_changes(analysis, contrast):
         tip = tooltip(f"draw {draw} of the placebo: {formatting.points(value)} against {contrast.reference}")
         body.append(tag("circle", tip, cx=deltas(value), cy=interval_y, r=2.4, class_="draw"))
-    ends = _classical_ends(contrast)
+    ends = _welch_ends(contrast)
     if ends:
         body.append(line(deltas(ends[0]), interval_y + 6, deltas(ends[1]), interval_y + 6, "thin"))
     if difference.low is not None and difference.high is not None:
-        look = f"thick {css_class(contrast)}".strip()
-        body.append(line(deltas(difference.low), interval_y, deltas(difference.high), interval_y, look))
+        css = f"thick {css_class(contrast)}".strip()
+        body.append(line(deltas(difference.low), interval_y, deltas(difference.high), interval_y, css))
     return [*body, tag("circle", cx=deltas(difference.delta), cy=interval_y, r=4, class_="estimate")]
 
 
 def _numbers(contrast: Contrast, layout: Layout, baseline: str, y: float) -> list[str]:
-    """Return the change with its verdict, and its interval: to the right of the row, or above it."""
+    """Draw the change with its verdict, and its interval, to the right of the row or above it."""
     points = formatting.points(contrast.difference.delta)
-    shown = f"{SIGNS.get(contrast.verdict, '')} {points} {contrast.verdict or ''}".strip()
+    change = f"{SIGNS.get(contrast.verdict, '')} {points} {contrast.verdict or ''}".strip()
     interval = formatting.interval(contrast.difference)
     if baseline == _DIFFERENT_BASELINES:
         interval += f" against {'full' if contrast.against == 'full' else 'control'}"
     if layout.stacked:
         end = layout.width - 4
-        labels = ((shown, end, y - 3, "head end"), (interval, end, y + 12, "small muted end"))
+        labels = ((change, end, y - 3, "head end"), (interval, end, y + 12, "small muted end"))
     else:
         right = layout.delta_left + layout.delta_width + 16
-        labels = ((shown, right, y + 13, "head"), (interval, right, y + 27, "small muted"))
-    return [svg_text(text, x, text_y, class_=look) for text, x, text_y, look in labels]
+        labels = ((change, right, y + 13, "head"), (interval, right, y + 27, "small muted"))
+    return [svg_text(text, x, text_y, class_=css) for text, x, text_y, css in labels]
 
 
-def _legend(analysis: Analysis, shown: Sequence[Contrast], y: float, layout: Layout) -> tuple[list[str], float]:
+def _legend(analysis: Analysis, contrasts: Sequence[Contrast], y: float, layout: Layout) -> tuple[list[str], float]:
     """Draw the legend of the marks. Return its elements and the y coordinate of its lower end."""
     body: list[str] = []
     x = layout.left
@@ -228,17 +230,19 @@ def _legend(analysis: Analysis, shown: Sequence[Contrast], y: float, layout: Lay
         body.append(tag("circle", cx=x + 4, cy=y - 4, r=3.2, class_="hollow" if side == "full" else side))
         body.append(svg_text(label, x + 12, y, class_="small muted"))
         x += 34 + 6.0 * len(label)
-    methods = list(dict.fromkeys(c.difference.method for c in shown if c.difference.low is not None))
+    methods = list(
+        dict.fromkeys(contrast.difference.method for contrast in contrasts if contrast.difference.low is not None)
+    )
     marks = [("thick", "; ".join(methods) or "no interval")]
-    if any(_classical_ends(contrast) for contrast in shown):
+    if any(_welch_ends(contrast) for contrast in contrasts):
         marks.append(("thin", f"{METHODS['welch'].name} only"))
-    if any(placebo_changes(analysis, contrast) for contrast in shown):
+    if any(placebo_changes(analysis, contrast) for contrast in contrasts):
         marks.append(("draw", "placebo draws, from the same baseline"))
     x = layout.left if layout.stacked else layout.delta_left
     y += 18 if layout.stacked else 0
-    for look, label in marks:
-        dot = tag("circle", cx=x + 11, cy=y - 4, r=2.4, class_=look)
-        body.append(dot if look == "draw" else line(x, y - 4, x + 22, y - 4, look))
+    for css, label in marks:
+        dot = tag("circle", cx=x + 11, cy=y - 4, r=2.4, class_=css)
+        body.append(dot if css == "draw" else line(x, y - 4, x + 22, y - 4, css))
         body.append(svg_text(label, x + 30, y, class_="small muted"))
         y += 16
     return body, y

@@ -14,11 +14,11 @@ from runner.report.figures.grids.shades import ACCURACY_EDGES, DELTA_EDGES
 from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
-from runner.report.render.svg import CHARACTER, box, drawing, escaped, line, svg_text, tag, tooltip
+from runner.report.render.svg import CHARACTER_WIDTH, box, drawing, escaped, line, svg_text, tag, tooltip
 
 SECTION = "heatmap"
 WIDTH, HEIGHT, GAP = 64, 22, 2
-TITLE_CHARACTER = 8.0  # width of a character in bold
+TITLE_CHARACTER_WIDTH = 8.0  # width of a character in bold
 MIN_WIDTH = 560  # smallest width of the figure
 
 
@@ -49,22 +49,22 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
 
 def figure(analysis: Analysis, suite: str, name: str, title: str, *, only_accuracies: bool = False) -> Figure:
     """Return the heatmap of a suite. If it is too wide to be shrunk, narrow screens show a card for each condition."""
-    drawn = Figure(name, title, heatmap(analysis, suite, only_accuracies=only_accuracies))
-    if drawn.look != "broad":
-        return drawn
-    return replace(drawn, narrow=cards(analysis, suite, only_accuracies=only_accuracies))
+    heatmap_figure = Figure(name, title, heatmap(analysis, suite, only_accuracies=only_accuracies))
+    if heatmap_figure.look != "broad":
+        return heatmap_figure
+    return replace(heatmap_figure, narrow=cards(analysis, suite, only_accuracies=only_accuracies))
 
 
 def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) -> str:
     """Return the unstyled `<svg>` of one suite. With `only_accuracies`, all conditions show accuracies, not deltas."""
     sections = row_sections(analysis, suite)
     names = [unit.name for _, units in sections for unit in units]
-    left = max(max(map(len, names), default=0) * CHARACTER, len(MEAN_LABEL) * TITLE_CHARACTER) + 16
+    left = max(max(map(len, names), default=0) * CHARACTER_WIDTH, len(MEAN_LABEL) * TITLE_CHARACTER_WIDTH) + 16
     labels: list[str] = []
     columns, titles, subtitles, right = _layout(analysis, left, only_accuracies=only_accuracies)
     top = 44 + max(len(model) for model in analysis.results.models) * 4.6
     body = [svg_text(span.text, span.start, 16, class_="head") for span in titles]
-    body += [line(s.start, 22, s.end, 22, "axis") for s in titles]
+    body += [line(span.start, 22, span.end, 22, "axis") for span in titles]
     body += [svg_text(span.text, span.start, 37, class_="muted small") for span in subtitles]
     body += [_slanted(column, top - 6) for column in columns]
     y = top
@@ -99,11 +99,11 @@ def _layout(
     subtitles: list[Heading] = []
     x = left
     for condition in results.conditions:
-        against_of = blocks(analysis, condition, only_accuracies=only_accuracies)
-        if not against_of:
+        against_values = blocks(analysis, condition, only_accuracies=only_accuracies)
+        if not against_values:
             continue
         start = x
-        for against in against_of:
+        for against in against_values:
             subtitle_start = x
             for model in results.models:
                 columns.append(HeatmapColumn(condition.name, model, against, x))
@@ -111,7 +111,7 @@ def _layout(
             subtitles.append(Heading(BLOCK_TITLES[against], subtitle_start, x - GAP))
             x += 6
         titles.append(Heading(condition.name, start, x - 6 - GAP))
-        x = max(x + 12, start + len(condition.name) * TITLE_CHARACTER + 18)
+        x = max(x + 12, start + len(condition.name) * TITLE_CHARACTER_WIDTH + 18)
     return columns, titles, subtitles, x - 18 - GAP
 
 
@@ -148,13 +148,13 @@ def _legend(y: float, analysis: Analysis, *, deltas: bool) -> tuple[list[str], f
     if not any(analysis.targets.values()):
         return body, y - top + 36
     body.append(box(1, y + 42, 22, 13, "target"))
-    for text in _marks(analysis) if deltas else ("targeted by the condition's filters",):
+    for text in _legend_texts(analysis) if deltas else ("targeted by the condition's filters",):
         body.append(svg_text(text, 32, y + 53, class_="small muted"))
         y += 16
     return body, y - top + 50
 
 
-def _marks(analysis: Analysis) -> tuple[str, str]:
+def _legend_texts(analysis: Analysis) -> tuple[str, str]:
     level = formatting.percentage(analysis.results.run.report.confidence)
     return (
         f"targeted by the condition's filters, with the verdict of its {level} interval:",
@@ -166,7 +166,7 @@ def _delta_scale(x: float, y: float) -> list[str]:
     body = [svg_text("delta, points", x, y + 14, class_="small muted")]
     x += 82
     shades = [*(f"n{i}" for i in range(6, 0, -1)), "z", *(f"p{i}" for i in range(1, 7))]
-    edges = [*(formatting.MINUS + str(e) for e in reversed(DELTA_EDGES)), *(f"+{e}" for e in DELTA_EDGES)]
+    edges = [*(formatting.MINUS + str(edge) for edge in reversed(DELTA_EDGES)), *(f"+{edge}" for edge in DELTA_EDGES)]
     for i, shade in enumerate(shades):
         body.append(box(x, y + 3, 28, 14, shade))
         if i:

@@ -24,8 +24,8 @@ from runner.report.tables.contrasts import main_contrast
 
 SECTION = "paradigms"
 WIDTH = 1150  # pixels of a figure on a page of 1,280
-CHARACTER = 6.2  # mean width of a character of a label
-ROW, GROUP = 15, 5  # height of a row, and of the space between conditions and between groups
+CHARACTER_WIDTH = 6.2  # mean width of a character of a label
+ROW, GROUP = 15, 5  # height of a row; space between conditions and between groups
 MIN_CELL, MAX_CELL = 18.0, 44.0  # width of a cell; a figure with narrower cells is not drawn
 MIN_COLUMNS = 12  # fewer columns fit into the heatmap
 SLANT = 50  # degrees of the headings
@@ -33,16 +33,16 @@ SLANT = 50  # degrees of the headings
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The columns: a condition's models side by side. `x` has the left edge of each (condition, model)."""
+    """The columns, with the models of a condition side by side. `x` has the left edge of each (condition, model)."""
 
     left: float
-    cell: float
+    cell_width: float
     x: dict[tuple[str, str], float]
 
     @property
     def right(self) -> float:
         """The right edge of the last column."""
-        return max(self.x.values()) + self.cell
+        return max(self.x.values()) + self.cell_width
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
@@ -50,12 +50,12 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
     for suite in analysis.results.suites:
         grid = _grid(analysis, suite)
         if grid is not None:
-            title = f"All conditions: accuracy under {_base(analysis)}, and change from it"
+            title = f"All conditions: accuracy under {_baseline_name(analysis)}, and change from it"
             narrow = colour_map(analysis, suite, list(dict.fromkeys(condition for condition, _ in grid.x)))
             yield Figure(slug(f"overview-{suite}"), title, overview(analysis, suite, grid), narrow)
 
 
-def _base(analysis: Analysis) -> str:
+def _baseline_name(analysis: Analysis) -> str:
     full = full_condition(analysis.results)
     return full.name if full is not None else "each condition"
 
@@ -71,17 +71,17 @@ def _grid(analysis: Analysis, suite: str) -> Grid | None:
     if len(conditions) * len(analysis.results.models) < MIN_COLUMNS or not names:
         return None
     models = analysis.results.models
-    left = CHARACTER * max(map(len, [MEAN_LABEL, *names])) + 12
+    left = CHARACTER_WIDTH * max(map(len, [MEAN_LABEL, *names])) + 12
     available_width = WIDTH - left - _overhang(conditions) - GROUP * len(conditions)
-    cell = min(MAX_CELL, available_width / (len(conditions) * len(models)))
-    if cell < MIN_CELL:
+    cell_width = min(MAX_CELL, available_width / (len(conditions) * len(models)))
+    if cell_width < MIN_CELL:
         return None
     x = {
-        (condition, model): left + i * (len(models) * cell + GROUP) + j * cell
+        (condition, model): left + i * (len(models) * cell_width + GROUP) + j * cell_width
         for i, condition in enumerate(conditions)
         for j, model in enumerate(models)
     }
-    return Grid(left, cell, x)
+    return Grid(left, cell_width, x)
 
 
 def overview(analysis: Analysis, suite: str, grid: Grid) -> str:
@@ -91,7 +91,7 @@ def overview(analysis: Analysis, suite: str, grid: Grid) -> str:
     body = [svg_text(_note(analysis), 0, 12, class_="small muted")]
     models = analysis.results.models
     for condition in conditions:
-        middle = grid.x[condition, models[0]] + len(models) * grid.cell / 2
+        middle = grid.x[condition, models[0]] + len(models) * grid.cell_width / 2
         transform = f"translate({middle - 2:.1f} {top - 6:.1f}) rotate(-{SLANT})"
         body.append(tag("text", escaped(condition), transform=transform, class_="small head"))
     labels: list[str] = []
@@ -103,7 +103,7 @@ def overview(analysis: Analysis, suite: str, grid: Grid) -> str:
         y += ROW + 2
         for unit in units:
             labels.append(svg_text(label(unit), grid.left - 6, y + 11, class_="small end"))
-            body += [_cell(analysis, unit, *key, x, y, grid.cell) for key, x in grid.x.items()]
+            body += [_cell(analysis, unit, *key, x, y, grid.cell_width) for key, x in grid.x.items()]
             y += ROW
         y += GROUP
     body.append(frozen(labels, grid.left, 18, y))

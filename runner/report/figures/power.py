@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runner.report.analysis.contrasts import pilot
+from runner.report.analysis.contrasts import pilot_contrasts
 from runner.report.analysis.statistics import Analysis, Contrast
 from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.lines import Series, legend, panel
 from runner.report.render.plot import Axis, axis
 from runner.report.render.svg import drawing, line, svg_text
-from runner.score.statistics.power import limits
+from runner.score.statistics.power import power_limits
 
 SECTION = "targeted"
 SEEDS, PAIRS = (2, 3, 5, 10, 20), (200, 1000)  # the interval of one seed is of another kind: over items only
@@ -24,7 +24,8 @@ NAMES = ("smallest detectable change", "smallest provable margin")
 def figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield the figure if targeted cells have variance components, which need two seeds."""
     drawn, narrow = (
-        (power_figure(analysis, SEEDS, PAIRS, across=across) if analysis.targeted else None) for across in (2, 1)
+        (power_figure(analysis, SEEDS, PAIRS, panels_per_row=panels_per_row) if analysis.targeted else None)
+        for panels_per_row in (2, 1)
     )
     if drawn is not None and narrow is not None:
         yield Figure(
@@ -32,20 +33,24 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
         )
 
 
-def power_figure(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int], *, across: int = 0) -> str | None:
-    """Return the unstyled `<svg>` of medians and ranges over the cells of `pilot`, or None if there are no cells.
+def power_figure(
+    analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int], *, panels_per_row: int = 0
+) -> str | None:
+    """Return the unstyled `<svg>` of medians and ranges over `pilot_contrasts`, or None if there are no contrasts.
 
-    There are `across` panels in a row, by default all. Changes of more than 100 points are impossible and are cut off.
+    There are `panels_per_row` panels in a row (0: all). Changes of more than 100 points are impossible and are clipped.
     """
     cells = _varying_cells(analysis)
     if not cells:
         return None
     seed_counts = sorted(set(seeds))
     series_by_items = {items: _series(analysis, seed_counts, items) for items in sorted(set(pairs))}
-    highest = max(point[3] for series in series_by_items.values() for each in series for point in each.points)
+    highest = max(
+        point[3] for series in series_by_items.values() for single_series in series for point in single_series.points
+    )
     margin = analysis.results.run.report.equivalence / 100
     top = min(1.0, 1.5 * max(highest, margin) if len(seed_counts) < 2 else highest)
-    columns, body = min(across or len(series_by_items), len(series_by_items)), list[str]()
+    columns, body = min(panels_per_row or len(series_by_items), len(series_by_items)), list[str]()
     for i, (items, series) in enumerate(series_by_items.items()):
         left, bottom = LEFT + i % columns * (WIDTH + GAP), TOP + HEIGHT + i // columns * (HEIGHT + TOP + ROOM)
         axes = Axis(0.0, seed_counts[-1] * 1.05, left, WIDTH), axis([0.0, top], bottom, -HEIGHT, zero=True)
@@ -63,8 +68,8 @@ def power_figure(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int],
 
 
 def _varying_cells(analysis: Analysis) -> list[Contrast]:
-    """Return the cells of `pilot` whose decisions vary. Constant decisions tell nothing about power."""
-    cells = pilot(list(analysis.contrasts.values()))
+    """Return the contrasts of `pilot_contrasts` whose decisions vary. Constant decisions say nothing about power."""
+    cells = pilot_contrasts(list(analysis.contrasts.values()))
     return [cell for cell in cells if cell.variances is not None and cell.variances.se(2, 2)[0] > 0]
 
 
@@ -73,7 +78,7 @@ def _series(analysis: Analysis, seeds: Sequence[int], items: int) -> list[Series
     confidence = analysis.results.run.report.confidence
     points: tuple[list[tuple[float, float, float, float]], ...] = ([], [])
     for seed_count in seeds:
-        values = [limits(*cell.variances.se(seed_count, items), confidence) for cell in cells if cell.variances]
+        values = [power_limits(*cell.variances.se(seed_count, items), confidence) for cell in cells if cell.variances]
         for i, limit_values in enumerate(zip(*values, strict=True)):
             median = float(np.median(limit_values))
             points[i].append((float(seed_count), median, min(limit_values), max(limit_values)))

@@ -113,7 +113,7 @@ def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
         (left + 5, TOP + SIZE - 6, ""),
     )
     for (css_class, label), (x, y), (label_x, label_y, anchor) in zip(
-        panel.quadrants, _groups(panel), corners, strict=True
+        panel.quadrants, _quadrant_values(panel), corners, strict=True
     ):
         if len(x):
             dots = "".join(f"M{x_scale(a):.1f} {y_scale(b):.1f}h0" for a, b in zip(x.tolist(), y.tolist(), strict=True))
@@ -134,9 +134,9 @@ def _summary(row: ProbabilityDelta) -> str:
     return f"r {formatting.number(row.robustness)}{ceiling}"
 
 
-def _groups(panel: Panel) -> list[tuple[Floats, Floats]]:
+def _quadrant_values(panel: Panel) -> list[tuple[Floats, Floats]]:
     """Group pairs by sign: both positive, y only, x only, neither. Zero counts as not positive."""
-    usable = np.isfinite(panel.x) & np.isfinite(panel.y)
-    x, y = panel.x[usable], panel.y[usable]
+    is_finite = np.isfinite(panel.x) & np.isfinite(panel.y)
+    x, y = panel.x[is_finite], panel.y[is_finite]
     masks = ((x > 0) & (y > 0), ~(x > 0) & (y > 0), (x > 0) & ~(y > 0), ~(x > 0) & ~(y > 0))
     return [(x[mask], y[mask]) for mask in masks]

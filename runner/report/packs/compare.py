@@ -35,10 +35,10 @@ def compare(file: PackFile, tables: Sequence[Table]) -> tuple[Comparison, ...]:
 
     Raises InputError (FICT897) for entries that do not identify one value of the report.
     """
-    by_name = {table.name: table for table in tables}
+    tables_by_name = {table.name: table for table in tables}
     comparisons, problems = [], []
     for index, published in enumerate(file.pack.figure):
-        value = _value(file, index, published, by_name)
+        value = _value(file, index, published, tables_by_name)
         if isinstance(value, Diagnostic):
             problems.append(value)
         else:
@@ -58,8 +58,8 @@ def _comparison(published: PublishedNumber, value: Value) -> Comparison:
 def _value(file: PackFile, index: int, published: PublishedNumber, tables: Mapping[str, Table]) -> Value | Diagnostic:
     """Return the value to which a published number refers, or a diagnostic for its entry."""
 
-    def problem(key: str, reason: str, name: str = "", known: Sequence[str] = ()) -> Diagnostic:
-        hint = (did_you_mean(name, known) or f"there are {', '.join(known)}") if known else None
+    def problem(key: str, reason: str, name: str = "", candidates: Sequence[str] = ()) -> Diagnostic:
+        hint = (did_you_mean(name, candidates) or f"known names: {', '.join(candidates)}") if candidates else None
         return file.problem("figure", index, key, reason=f"figure `{published.what}`: {reason}", hint=hint)
 
     if published.table is None or published.column is None:

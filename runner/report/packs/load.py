@@ -20,9 +20,8 @@ from runner.report.results.imported import results_of
 from runner.report.results.long_form import LongForm, parse_long_form, read_csv
 from runner.report.results.melted import melt
 from runner.report.results.results import Results
-from runner.toml.positions import Path as Keys
-from runner.toml.positions import key_positions, nearest_span, toml_error
-from runner.toml.validation import distinct, keys_at, reason_of
+from runner.toml.positions import KeyPath, key_positions, nearest_span, toml_error
+from runner.toml.validation import independent_errors, keys_at, reason_of
 
 PACK = "pack.toml"
 
@@ -44,9 +43,10 @@ def read_pack(folder: Path) -> PackFile:
     path = folder / PACK
     try:
         text = read_document(path).decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = f"it cannot be read as UTF-8 ({error})"
-        raise InputError(diagnostic("FICT897", path=path, reason=reason)) from error
+    except UnicodeDecodeError as error:
+        raise InputError(diagnostic("FICT897", path=path, reason=f"it is not UTF-8 ({error})")) from error
+    except OSError as error:
+        raise InputError(diagnostic("FICT897", path=path, reason=f"it cannot be read ({error})")) from error
     source = Source.of(text, str(path), real_path(path))
     try:
         return PackFile(source, Pack.model_validate(parse_toml(source.text)))
@@ -54,7 +54,7 @@ def read_pack(folder: Path) -> PackFile:
         span, reason = toml_error(source.text, error)
         raise InputError(diagnostic("FICT897", source, span, path=source.name, reason=reason)) from None
     except ValidationError as error:
-        errors = distinct(error.errors(include_url=False))
+        errors = independent_errors(error.errors(include_url=False))
         raise InputError([_invalid(source, detail) for detail in errors]) from None
 
 
@@ -65,7 +65,7 @@ def pack_results(file: PackFile) -> Results:
     lacks, and FICT893 or FICT894 if the table cannot be read.
     """
     pack = file.pack
-    table = _table(file)
+    table = _read_table(file)
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))
     models = list(dict.fromkeys(row.arch for row in table.rows if row.arch))
     problems = [
@@ -76,18 +76,18 @@ def pack_results(file: PackFile) -> Results:
     if problems:
         raise InputError(problems)
     results = results_of(table, pack.results.baseline, pack.targets)
-    order = (*pack.results.models, *(name for name in models if name not in pack.results.models))
-    card = results.run.model_copy(update={"models": tuple({"name": name} for name in order)})
+    model_names = (*pack.results.models, *(name for name in models if name not in pack.results.models))
+    run = results.run.model_copy(update={"models": tuple({"name": name} for name in model_names)})
     positions = {name: position for position, name in enumerate((pack.results.baseline, *pack.targets))}
     conditions = sorted(results.conditions, key=lambda condition: positions.get(condition.name, len(positions)))
-    return replace(results, run=card, conditions=tuple(conditions))
+    return replace(results, run=run, conditions=tuple(conditions))
 
 
-def _table(file: PackFile) -> LongForm:
+def _read_table(file: PackFile) -> LongForm:
     pack = file.pack
     path = Path(file.source.name).parent / pack.results.file
     if not path.is_file():
-        hint = f"{pack.pack.page} has it" if pack.pack.page else None
+        hint = f"download it from {pack.pack.page}" if pack.pack.page else None
         raise InputError(diagnostic("FICT898", path=path, pack=pack.pack.name, hint=hint))
     source, lines = read_csv(path)
     if pack.results.columns is not None:
@@ -95,20 +95,23 @@ def _table(file: PackFile) -> LongForm:
     return parse_long_form(source, lines, pack.pack.name)
 
 
-def _unknown(file: PackFile, table: str, name: str, known: list[str]) -> Diagnostic:
-    keys = ("targets", name) if table == "targets" else ("results",)
-    hint = did_you_mean(name, known) or f"there are {', '.join(known[:8])}{' …' if len(known) > 8 else ''}"
+def _unknown(file: PackFile, section: str, name: str, known: list[str]) -> Diagnostic:
+    keys = ("targets", name) if section == "targets" else ("results",)
+    hint = did_you_mean(name, known) or f"known names: {', '.join(known[:8])}{' …' if len(known) > 8 else ''}"
     return file.problem(*keys, reason=f"the table of results has no `{name}`", hint=hint)
 
 
 def _invalid(source: Source, error: ErrorDetails) -> Diagnostic:
-    keys: Keys = tuple(error["loc"])
+    keys: KeyPath = tuple(error["loc"])
     name = ".".join(str(key) for key in keys if not isinstance(key, int)) or "the pack"
     hint = None
     if error["type"] == "extra_forbidden":
         known = keys_at(Pack, keys[:-1])
-        near = nearest(str(keys[-1]), known)
-        reason, hint = f"unknown key `{name}`", f"the nearest key is `{near}`" if near else f"known: {', '.join(known)}"
+        nearest_key = nearest(str(keys[-1]), known)
+        reason, hint = (
+            f"unknown key `{name}`",
+            f"the nearest key is `{nearest_key}`" if nearest_key else f"known: {', '.join(known)}",
+        )
     elif error["type"] == "missing":
         reason = f"the key `{name}` is missing"
     else:
@@ -116,6 +119,6 @@ def _invalid(source: Source, error: ErrorDetails) -> Diagnostic:
     return _problem(source, keys, reason, hint)
 
 
-def _problem(source: Source, keys: Keys, reason: str, hint: str | None) -> Diagnostic:
+def _problem(source: Source, keys: KeyPath, reason: str, hint: str | None) -> Diagnostic:
     span = nearest_span(key_positions(source.text), keys)
     return diagnostic("FICT897", source, span, hint=hint, path=source.name, reason=reason)

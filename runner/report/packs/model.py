@@ -14,7 +14,7 @@ from runner.toml.table import Name, TomlTable
 _PRINTED = re.compile(r"(?P<less><\s*)?(?P<number>[+\-\u2212]?\d+(?:\.(?P<decimals>\d+))?)")
 
 
-def _is_printed(text: str) -> str:
+def _check_printed(text: str) -> str:
     if not _PRINTED.fullmatch(text):
         raise ValueError('it should be a number as the paper prints it, such as "70.4", "-5.10" or "< 0.01"')
     return text
@@ -48,7 +48,7 @@ class PublishedNumber(TomlTable):
 
     place: str
     what: str
-    value: Annotated[str, AfterValidator(_is_printed)]
+    value: Annotated[str, AfterValidator(_check_printed)]
     table: str | None = None
     row: dict[str, str | int | float | bool] = Field({})
     column: str | None = None
@@ -77,8 +77,8 @@ class PublishedNumber(TomlTable):
         """Return whether a recomputed value rounds to the printed number or, for `< number`, is below it."""
         if self._match["less"]:
             return value < self.number
-        half = 0.5 * 10.0**-self.decimals
-        return abs(value - self.number) <= half or math.isclose(abs(value - self.number), half, rel_tol=1e-6)
+        half_unit = 0.5 * 10.0**-self.decimals
+        return abs(value - self.number) <= half_unit or math.isclose(abs(value - self.number), half_unit, rel_tol=1e-6)
 
     @property
     def _match(self) -> re.Match[str]:

@@ -29,9 +29,9 @@ def replicate(folder: Path) -> Report:
 
 
 def _section(pack: Pack, comparisons: Sequence[Comparison]) -> Section:
-    about = [f"{pack.pack.paper.rstrip('.')}.", *([pack.pack.about] if pack.pack.about else [])]
+    paragraphs = [f"{pack.pack.paper.rstrip('.')}.", *([pack.pack.about] if pack.pack.about else [])]
     tables = (_numbers(comparisons), _conventions(pack))
-    return Section(SECTION, "Replication of the paper", " ".join(about), (), tables, nav="Replication")
+    return Section(SECTION, "Replication of the paper", " ".join(paragraphs), (), tables, nav="Replication")
 
 
 def _summary(comparisons: Sequence[Comparison]) -> str:

@@ -9,6 +9,7 @@ from runner.report.analysis.placebo_changes import placebo_changes
 from runner.report.analysis.preferences import MEAN, Outcome, outcomes
 from runner.report.analysis.statistics import Analysis, Contrast
 from runner.report.page.cautions import NEAR_CHANCE, can_drop, cautions
+from runner.report.page.perplexity_changes import perplexity_changes
 from runner.report.page.question import question
 from runner.report.render import formatting
 from runner.report.tables.contrasts import main_contrast, targeted_cells
@@ -52,36 +53,38 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
     if not contrasts:
         return [*_without_targets(analysis)]
     margin = f"{analysis.results.run.report.equivalence:g}"
-    by_verdict = {verdict: [c for c in contrasts if c.verdict == verdict] for verdict in VERDICTS}
-    baseline = "the control" if all(c.against == "control" for c in contrasts) else "the baseline"
+    by_verdict = {verdict: [contrast for contrast in contrasts if contrast.verdict == verdict] for verdict in VERDICTS}
+    baseline = "the control" if all(contrast.against == "control" for contrast in contrasts) else "the baseline"
     held = by_verdict["held"] + by_verdict["held, but not zero"]
     fell, rose, undecided = by_verdict["fell"], by_verdict["rose"], by_verdict["undecided"]
-    parts = [
-        f"{len(fell) or 'none'} fell below {baseline}{_named(fell)}",
-        *([f"{len(rose)} rose{_named(rose)}"] if rose else []),
+    clauses = [
+        f"{len(fell) or 'none'} fell below {baseline}{_cell_list(fell)}",
+        *([f"{len(rose)} rose{_cell_list(rose)}"] if rose else []),
         *(
-            [f"{len(held)} held within ±{margin} points{_named(held)}{_hardly_able_to_fall(analysis, held)}"]
+            [f"{len(held)} held within ±{margin} points{_cell_list(held)}{_hardly_able_to_fall(analysis, held)}"]
             if held
             else []
         ),
         *(
-            [f"{len(undecided)} {'is' if len(undecided) == 1 else 'are'} undecided{_named(undecided)}"]
+            [f"{len(undecided)} {'is' if len(undecided) == 1 else 'are'} undecided{_cell_list(undecided)}"]
             if undecided
             else []
         ),
     ]
     compared = formatting.plural(len(contrasts), "targeted comparison")
-    counts = f"Of {compared} (paradigm × condition × model), {'; '.join(parts)}."
+    counts = f"Of {compared} (paradigm × condition × model), {'; '.join(clauses)}."
     return [counts, *_overall(analysis), *_scope(analysis, contrasts), *_untargeted(analysis)]
 
 
 def _hardly_able_to_fall(analysis: Analysis, held: Sequence[Contrast]) -> str:
-    """Count the accuracies that could hardly fall: those of baselines near or below chance."""
-    low = [c for c in held if c.difference.mean_b < NEAR_CHANCE and can_drop(analysis, c)]
-    if not low:
+    """Return a clause that counts the accuracies that could hardly fall, because their baseline is near chance."""
+    near_chance = [
+        contrast for contrast in held if contrast.difference.mean_b < NEAR_CHANCE and can_drop(analysis, contrast)
+    ]
+    if not near_chance:
         return ""
-    number = "" if len(low) == len(held) else f"{len(low)} of them "
-    return f", {number}from an accuracy near or below chance, which can hardly fall"
+    subject = "" if len(near_chance) == len(held) else f"{len(near_chance)} of them "
+    return f", {subject}from an accuracy near or below chance, which can hardly fall"
 
 
 def _without_targets(analysis: Analysis) -> Iterable[str]:
@@ -91,38 +94,39 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
     preferences = outcomes(analysis.results)
     if preferences:
         yield _preferences(analysis, preferences)
-    if preferences and not analysis.results.paradigms:
+    if not analysis.results.paradigms:
+        if not preferences:
+            yield perplexity_changes(analysis)
         return
     yield (
         "No condition targets a scored paradigm, so nothing is tested. Targets are named in the filter "
         '(`targets "suite/paradigm"`) or in the manifest.'
     )
-    yield from _largest(analysis, _paradigm_contrasts(analysis), "The largest changes")
+    yield from _largest_changes(analysis, _paradigm_contrasts(analysis), "The largest changes")
 
 
 def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
-    """Count and name the preferences that differ from that of the main reference, the first one of each cell."""
+    """Count and name the outcomes that differ from those of the main reference (the first reference of each cell)."""
     results = analysis.results
     changed = [row for row in reversed(rows) if not results.is_control(results.condition(row.condition))]
-    cells = {(row.suite, row.paradigm, row.outcome, row.condition, row.model): row for row in changed}
+    cells = {(row.suite, row.paradigm, row.measure, row.condition, row.model): row for row in changed}
     compared = [(row, row.difference) for row in cells.values() if row.difference is not None][::-1]
     differ = [(row, change) for row, change in compared if change.low > 0 or change.high < 0]
     several_models = len(analysis.results.models) > 1
     named = [
-        f"the {'mean' if row.outcome == MEAN else f'slope on {row.outcome}'} under {row.condition}"
+        f"the {'mean' if row.measure == MEAN else f'slope on {row.measure}'} under {row.condition}"
         f"{f', {row.model}' if several_models else ''}, {formatting.signed(change.estimate)} "
         f"[{formatting.signed(change.low)}, {formatting.signed(change.high)}] against {row.reference}"
         for row, change in differ
     ]
     listed = f": {formatting.abbreviated(named, 2 * MAX_NAMED)}" if named else ""
-    level = analysis.results.run.report.confidence
-    by_chance = formatting.number((1 - level) * len(compared), 1)
+    confidence = analysis.results.run.report.confidence
+    expected_count = formatting.number((1 - confidence) * len(compared), 1)
     return (
         f"Of {formatting.plural(len(compared), 'preference')} between alternants (means and slopes on covariates), "
         f"{len(differ) or 'none'} {'differs' if len(differ) == 1 else 'differ'} from that of the control or, without "
-        f"one, of the full corpus{listed}. The {formatting.percentage(level)} intervals are not adjusted for their "
-        "number: "
-        f"about {by_chance} would exclude 0 by chance."
+        f"one, of the full corpus{listed}. The {formatting.percentage(confidence)} intervals are not adjusted for "
+        f"their number: about {expected_count} would exclude 0 by chance."
     )
 
 
@@ -135,8 +139,8 @@ def _overall(analysis: Analysis) -> Iterable[str]:
     pooled = [headline for headline in last_by_model.values() if headline.paradigms > 1]
     if pooled:
         described = [
-            f"{formatting.points(h.difference.delta)} points {formatting.interval(h.difference)} ({h.model})"
-            for h in pooled
+            f"{formatting.points(difference.delta)} points {formatting.interval(difference)} ({model})"
+            for model, difference in ((headline.model, headline.difference) for headline in pooled)
         ]
         yield f"Over the targeted paradigms together, accuracy changed by {formatting.listed(described)}."
 
@@ -144,27 +148,31 @@ def _overall(analysis: Analysis) -> Iterable[str]:
 def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     """State what the intervals generalise to, unless it is both other seeds and other items."""
     level = formatting.percentage(analysis.results.run.report.confidence)
-    single = [c for c in contrasts if min(c.difference.n_a, c.difference.n_b) < 2]
+    single = [contrast for contrast in contrasts if min(contrast.difference.n_a, contrast.difference.n_b) < 2]
     if single:
         subject = "Each" if len(single) == len(contrasts) else f"{len(single)} of them"
-        interval = "its interval is over items only" if all(c.over_items for c in single) else "thus no interval"
+        interval = (
+            "its interval is over items only"
+            if all(contrast.over_items for contrast in single)
+            else "it has no interval"
+        )
         yield (
             f"{subject} has only one seed on a side; {interval}: such a difference is between two models, not "
             "necessarily between two corpora."
         )
-    if any(not c.over_items and c.difference.se is not None for c in contrasts):
+    if any(not contrast.over_items and contrast.difference.se is not None for contrast in contrasts):
         yield (
             f"The {level} intervals are over seeds only, since no item scores are known: they say nothing about other "
             "items, and no accuracy can be called held."
         )
 
 
-def _named(contrasts: Iterable[Contrast]) -> str:
+def _cell_list(contrasts: Iterable[Contrast]) -> str:
     """Return a list such as ` (paradigm under condition: model −30.2, model −30.3)`, with at most MAX_NAMED groups."""
     groups: dict[tuple[str, str], list[str]] = {}
-    for c in contrasts:
-        key = (c.unit.name, c.condition)
-        groups.setdefault(key, []).append(f"{c.model} {formatting.points(c.difference.delta)}")
+    for contrast in contrasts:
+        key = (contrast.unit.name, contrast.condition)
+        groups.setdefault(key, []).append(f"{contrast.model} {formatting.points(contrast.difference.delta)}")
     descriptions = [f"{name} under {condition}: {', '.join(parts)}" for (name, condition), parts in groups.items()]
     more = f"; and {len(descriptions) - MAX_NAMED} more" if len(descriptions) > MAX_NAMED else ""
     return f" ({'; '.join(descriptions[:MAX_NAMED])}{more})" if descriptions else ""
@@ -173,37 +181,41 @@ def _named(contrasts: Iterable[Contrast]) -> str:
 def _untargeted(analysis: Analysis) -> list[str]:
     """Report the mean change of untargeted paradigms, and the largest changes by name."""
     targets = frozenset().union(*analysis.targets.values())
-    untargeted = [c for c in _paradigm_contrasts(analysis) if f"{c.unit.suite}/{c.unit.name}" not in targets]
+    untargeted = [
+        contrast
+        for contrast in _paradigm_contrasts(analysis)
+        if f"{contrast.unit.suite}/{contrast.unit.name}" not in targets
+    ]
     if not untargeted:
         return []
-    average = sum(c.difference.delta for c in untargeted) / len(untargeted)
-    mean_size = sum(abs(c.difference.delta) for c in untargeted) / len(untargeted)
+    average = sum(contrast.difference.delta for contrast in untargeted) / len(untargeted)
+    mean_size = sum(abs(contrast.difference.delta) for contrast in untargeted) / len(untargeted)
     sentence = (
         f"Paradigms that no condition targets changed by {formatting.points(average)} points on average "
         f"({formatting.percent(mean_size)} in absolute value), over {formatting.plural(len(untargeted), 'comparison')}."
     )
-    return [sentence, *_largest(analysis, untargeted, "The largest of these changes")]
+    return [sentence, *_largest_changes(analysis, untargeted, "The largest of these changes")]
 
 
 def _paradigm_contrasts(analysis: Analysis) -> list[Contrast]:
     """Return the contrasts of paradigms with controls, or with full if there are no controls."""
     results = analysis.results
     changed = [
-        c
-        for c in analysis.contrasts.values()
-        if c.unit.level == "paradigm" and not results.is_control(results.condition(c.condition))
+        contrast
+        for contrast in analysis.contrasts.values()
+        if contrast.unit.level == "paradigm" and not results.is_control(results.condition(contrast.condition))
     ]
-    return [c for c in changed if c.against == "control"] or changed
+    return [contrast for contrast in changed if contrast.against == "control"] or changed
 
 
-def _largest(analysis: Analysis, contrasts: list[Contrast], subject: str) -> Iterable[str]:
+def _largest_changes(analysis: Analysis, contrasts: list[Contrast], subject: str) -> Iterable[str]:
     """Report the largest changes by name. No test supports them."""
-    ranked = sorted(contrasts, key=lambda c: -abs(c.difference.delta))[:MAX_NAMED]
+    ranked = sorted(contrasts, key=lambda contrast: -abs(contrast.difference.delta))[:MAX_NAMED]
     if ranked:
         named = [
-            f"{c.unit.name} under {c.condition}, {c.model} "
-            f"{formatting.points(c.difference.delta)}{_placebo_range(analysis, c)}"
-            for c in ranked
+            f"{contrast.unit.name} under {contrast.condition}, {contrast.model} "
+            f"{formatting.points(contrast.difference.delta)}{_placebo_range(analysis, contrast)}"
+            for contrast in ranked
         ]
         yield f"{subject}, which no test supports: {'; '.join(named)}."
 

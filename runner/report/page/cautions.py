@@ -37,8 +37,8 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
         if missing:
             yield f"Targets of {name} that no suite of this run contains: {', '.join(missing)}."
     yield from _low_coverage(results.conditions)
-    if any(c.against == "full" for c in contrasts):
-        names = sorted({c.condition for c in contrasts if c.against == "full"})
+    if any(contrast.against == "full" for contrast in contrasts):
+        names = sorted({contrast.condition for contrast in contrasts if contrast.against == "full"})
         verb = "is" if len(names) == 1 else "are"
         named = formatting.listed(
             names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
@@ -48,19 +48,23 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
             "due to the different text in general."
         )
     weak: dict[str, dict[str, str]] = {}
-    for c in contrasts:
-        full_accuracy = analysis.accuracies.get((c.unit, full.name, c.model)) if full else None
-        if full_accuracy is not None and full_accuracy.mean < NEAR_CHANCE and can_drop(analysis, c):
-            weak.setdefault(c.unit.name, {})[c.model] = f"{c.model} {formatting.percent(full_accuracy.mean)} %"
+    for contrast in contrasts:
+        full_accuracy = analysis.accuracies.get((contrast.unit, full.name, contrast.model)) if full else None
+        if full_accuracy is not None and full_accuracy.mean < NEAR_CHANCE and can_drop(analysis, contrast):
+            weak.setdefault(contrast.unit.name, {})[contrast.model] = (
+                f"{contrast.model} {formatting.percent(full_accuracy.mean)} %"
+            )
     if weak:
         named = "; ".join(f"{name} ({', '.join(models.values())})" for name, models in weak.items())
         yield f"Accuracy is near or below chance on the full corpus already, so little can be lost: {named}."
     easy = [
-        (c.unit.name, value) for c in contrasts if (value := unigram_accuracy(analysis, c.unit)) and value >= TRIVIAL
+        (contrast.unit.name, value)
+        for contrast in contrasts
+        if (value := unigram_accuracy(analysis, contrast.unit)) and value >= TRIVIAL
     ]
     for name, value in dict.fromkeys(easy):
         yield f"Word frequencies alone (the unigram baseline) reach {formatting.percent(value)} % on {name}."
-    without_variance = [c for c in contrasts if c.difference.note.startswith("no variance")]
+    without_variance = [contrast for contrast in contrasts if contrast.difference.note.startswith("no variance")]
     if without_variance:
         yield (
             f"{formatting.plural(len(without_variance), 'comparison')} without variance between seeds: an "
@@ -77,26 +81,26 @@ def _low_coverage(conditions: Sequence[Condition]) -> Iterable[str]:
     """Yield one sentence per condition whose filters match few of the parsed items that they target."""
     for condition in conditions:
         shares = {key: matched / items for key, (matched, items) in condition.coverage.items() if items}
-        missed = [
+        low_shares = [
             f"{formatting.percent(share)} % of {key.rpartition('/')[2]}"
             for key, share in sorted(shares.items())
             if share < LOW_COVERAGE
         ]
-        if condition.kind == "remove" and missed:
+        if condition.kind == "remove" and low_shares:
             yield (
                 f"In the parsed benchmark, the filters of {condition.name} match only "
-                f"{formatting.listed(missed)}. If the "
+                f"{formatting.listed(low_shares)}. If the "
                 "corpus is parsed in the same way, sentences that they are meant to remove remain in it."
             )
 
 
 def _unlearned(analysis: Analysis) -> Iterable[str]:
     """Yield one sentence per model that is hardly better than word frequencies."""
-    poor: dict[str, list[TextScore]] = {}
+    unlearned_scores: dict[str, list[TextScore]] = {}
     for score in analysis.texts:
         if score.frequencies is not None and score.mean >= UNLEARNED * score.frequencies:
-            poor.setdefault(score.model, []).append(score)
-    for model, scores in poor.items():
+            unlearned_scores.setdefault(score.model, []).append(score)
+    for model, scores in unlearned_scores.items():
         names = list(dict.fromkeys(score.condition for score in scores))
         listed = names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
         worst = max(scores, key=lambda score: score.mean / (score.frequencies or 1))

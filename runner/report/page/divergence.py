@@ -5,18 +5,18 @@ from __future__ import annotations
 from runner.corpus.stats.divergence import Divergence, Layer, nats_to_bits
 from runner.corpus.stats.frequencies import Frequencies
 from runner.report.page.shell import PageSection, shell
-from runner.report.render.svg import CHARACTER, box, drawing, escaped, standalone, svg_text, tag, tooltip
+from runner.report.render.svg import CHARACTER_WIDTH, box, drawing, escaped, standalone, svg_text, tag, tooltip
 from runner.report.tables.table import Cell, Column, Row, Table, Value
 
 WIDTH, HEIGHT, GAP = 66, 24, 2
 STEPS = 6
-LAYERS = "Mean over pairs of parts. A share is relative to the sum over layers and pairs."
+LAYERS_NOTE = "Mean over pairs of parts. A share is relative to the sum over layers and pairs."
 
 
 def heatmap(divergence: Divergence, base: str) -> str:
     """Return the unstyled `<svg>` of the mean divergence between every two parts."""
     largest = max(divergence.pairs.values(), default=0.0) or 1.0
-    left = max(len(name) for name in divergence.names) * CHARACTER + 16
+    left = max(len(name) for name in divergence.names) * CHARACTER_WIDTH + 16
     top = 30 + max(len(name) for name in divergence.names) * 4.6
     body = [svg_text(f"mean over layers, {_unit(base)}", 0, 14, class_="small muted")]
     for j, name in enumerate(divergence.names):
@@ -34,7 +34,7 @@ def heatmap(divergence: Divergence, base: str) -> str:
                 body.append(box(x, y, WIDTH, HEIGHT, "none"))
                 continue
             shade = f"p{1 + min(STEPS - 1, int(STEPS * mean / largest))}"
-            label = svg_text(scaled(mean, base), x + WIDTH / 2, y + 16, class_=f"middle on-{shade}")
+            label = svg_text(format_divergence(mean, base), x + WIDTH / 2, y + 16, class_=f"middle on-{shade}")
             body.append(tag("g", tooltip(_tip(divergence, pair, base)), box(x, y, WIDTH, HEIGHT, shade), label))
     width = left + len(divergence.names) * (WIDTH + GAP) + max(len(name) for name in divergence.names) * 5.4
     height = top + len(divergence.names) * (HEIGHT + GAP) + 8
@@ -48,24 +48,24 @@ def svg(divergence: Divergence, base: str) -> str:
 
 def page(divergence: Divergence, counts: Frequencies, base: str, corpus: str) -> str:
     """Return a page with the heatmap, the layers by contribution, all pairs by layer, and the sizes of the parts."""
-    limit = "1 bit" if base == "2" else "ln 2 = 0.693 nats"
+    maximum = "1 bit" if base == "2" else "ln 2 = 0.693 nats"
     intro = (
         "Jensen-Shannon divergence (not its square root, the distance) between the distributions of a layer's values "
         f"over all words of two parts. Words without a value count as Other. The unit is {_unit(base)}, at most "
-        f"{limit}. The mean over layers is unweighted and includes the layers that both parts have. Forms and lemmas "
+        f"{maximum}. The mean over layers is unweighted and includes the layers that both parts have. Forms and lemmas "
         "are included only on request."
     )
     sections: list[PageSection] = [
         ("mean", "Between parts", intro, heatmap(divergence, base), None),
-        ("layers", "Layers by contribution", LAYERS, "", _layers(divergence, base)),
+        ("layers", "Layers by contribution", LAYERS_NOTE, "", _layers(divergence, base)),
         ("pairs", "Every pair", "", "", _pairs(divergence, base)),
         ("parts", "Parts", "", "", _parts(counts)),
     ]
     return shell(f"{corpus} by {counts.groups.key}", "Corpus statistics", sections)
 
 
-def scaled(nats: float | None, base: str) -> str:
-    """Format a divergence in the requested base."""
+def format_divergence(nats: float | None, base: str) -> str:
+    """Format a divergence in the unit of the requested base."""
     return "–" if nats is None else f"{nats_to_bits(nats) if base == '2' else nats:.4f}"
 
 
@@ -76,8 +76,10 @@ def _unit(base: str) -> str:
 def _tip(divergence: Divergence, pair: tuple[int, int], base: str) -> str:
     a, b = (divergence.names[index] for index in pair)
     ranked = sorted((layer for layer in divergence.layers if pair in layer.pairs), key=lambda layer: -layer.pairs[pair])
-    lines = [f"{a} · {b}: {scaled(divergence.pairs[pair], base)} {_unit(base)}, the mean of {len(ranked)} layers"]
-    return "\n".join([*lines, *(f"{layer.name} {scaled(layer.pairs[pair], base)}" for layer in ranked[:6])])
+    lines = [
+        f"{a} · {b}: {format_divergence(divergence.pairs[pair], base)} {_unit(base)}, the mean of {len(ranked)} layers"
+    ]
+    return "\n".join([*lines, *(f"{layer.name} {format_divergence(layer.pairs[pair], base)}" for layer in ranked[:6])])
 
 
 def _layers(divergence: Divergence, base: str) -> Table:
@@ -97,7 +99,7 @@ def _layers(divergence: Divergence, base: str) -> Table:
 def _layer(divergence: Divergence, layer: Layer, base: str) -> tuple[Value | Cell, ...]:
     top_values = ", ".join(f"{value} {share:.0%}" for value, share in layer.values[:4])
     absent = ", ".join(divergence.names[index] for index in layer.absent)
-    mean = Cell(layer.mean, text=scaled(layer.mean, base))
+    mean = Cell(layer.mean, text=format_divergence(layer.mean, base))
     return layer.name, mean, divergence.share(layer), top_values, absent
 
 
@@ -109,7 +111,7 @@ def _pairs(divergence: Divergence, base: str) -> Table:
     )
 
     def cell(nats: float | None) -> Cell:
-        return Cell(nats, text=scaled(nats, base))
+        return Cell(nats, text=format_divergence(nats, base))
 
     rows: tuple[Row, ...] = tuple(
         (

@@ -15,7 +15,7 @@ from runner.report.results.items import Paradigm
 from runner.report.tables.wide import columns
 from runner.score.statistics.measures import probability_delta
 
-SHOWN, SHOWN_TARGETED = 20, 40  # pairs per paradigm on the page; items.parquet has all
+MAX_PAIRS, MAX_TARGETED_PAIRS = 20, 40  # per paradigm on the page; items.parquet has all pairs
 MAX_NUMBERS = 60_000  # numbers embedded in the page; with more conditions and models, fewer pairs fit
 
 
@@ -25,19 +25,19 @@ def item_data(analysis: Analysis) -> str:
     A pair is [item, notes, good, bad, scores…]. It has two scores for each column, averaged over seeds: those of the
     good and of the bad sentence. `term` is their name, `unit` is their unit, and `how` states which pairs are selected.
 
-    `<`, `>` and `&` are escaped, so that a sentence cannot end the script element.
+    `<`, `>`, `&`, U+2028 and U+2029 are escaped, so that a sentence cannot end the script element.
     """
     paradigms = analysis.results.paradigms
     score_columns = [column for column in columns(analysis) if column[1] != BASELINE]
     max_pairs = max(5, MAX_NUMBERS // max(1, 2 * len(paradigms) * max(1, len(score_columns))))
-    data = [_pairs(analysis, paradigm, score_columns, max_pairs) for paradigm in paradigms]
+    data = [_paradigm_data(analysis, paradigm, score_columns, max_pairs) for paradigm in paradigms]
     text = json.dumps({"columns": score_columns, "paradigms": data}, ensure_ascii=False, separators=(",", ":"))
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return text
 
 
-def _pairs(
+def _paradigm_data(
     analysis: Analysis, paradigm: Paradigm, score_columns: list[tuple[str, str]], max_pairs: int
 ) -> dict[str, object]:
     deltas, sides = [], []
@@ -57,14 +57,14 @@ def _pairs(
         ]
         for i in selected
     ]
-    scores = score_name(analysis.results.run, [paradigm.suite])
-    return {"how": selection, "term": scores.term, "unit": scores.unit, "pairs": pairs}
+    score_label = score_name(analysis.results.run, [paradigm.suite])
+    return {"how": selection, "term": score_label.term, "unit": score_label.unit, "pairs": pairs}
 
 
 def _notes(paradigm: Paradigm, i: int) -> str:
     """Return notes on special cases of a pair: identical after tokenisation, unknown words, ties."""
     ties = int((paradigm.score_good[:, i] == paradigm.score_bad[:, i]).sum())
-    notes = _counted_note("identical to the tokenizer", paradigm.identical[:, i])
+    notes = _counted_note("identical after tokenisation", paradigm.identical[:, i])
     notes += _counted_note("unknown word", paradigm.unknown[:, i])
     notes += [f"tie in {ties} of {len(paradigm.cells)}"] if ties else []
     return ", ".join(notes)
@@ -93,7 +93,7 @@ def _selected_pairs(
         for model in analysis.results.models
         if (condition, model) in score_columns and (full.name, model) in score_columns
     ]
-    limit = min(total, max_pairs, SHOWN_TARGETED if changes else SHOWN)
+    limit = min(total, max_pairs, MAX_TARGETED_PAIRS if changes else MAX_PAIRS)
     if not changes:
         return list(range(limit)), f"the first {limit} of {formatting.plural(total, 'pair')}"
     mean_changes = np.nan_to_num(np.mean(changes, axis=0), nan=-1.0)

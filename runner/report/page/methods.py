@@ -43,7 +43,7 @@ def _unused(analysis: Analysis) -> Iterator[str]:
         "detectable, provable": bool(analysis.detectable),
         "overlap": any(condition.overlap for condition in analysis.results.conditions),
     }
-    yield from (term for term, used_here in terms.items() if not used_here)
+    yield from (term for term, is_used in terms.items() if not is_used)
 
 
 def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[str, str], ...]:

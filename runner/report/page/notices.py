@@ -34,16 +34,16 @@ def notices(results: Results) -> tuple[Notice, ...]:
 
 
 def _empty_filters(results: Results) -> Iterable[Notice]:
-    empty = [
+    empty_filters = [
         f"{condition.name}: {name}"
         for condition in results.conditions
         for name, matched in condition.matched.items()
         if not matched
     ]
-    if empty:
+    if empty_filters:
         yield Notice(
             "These filters match no sentence, so they do not change the training corpus of their condition.",
-            tuple(empty),
+            tuple(empty_filters),
         )
 
 

@@ -13,7 +13,7 @@ from runner.report.page.items import item_data
 from runner.report.page.report import Report, report_of
 from runner.report.page.shell import fill
 from runner.report.render import formatting
-from runner.report.render.images import Format, image
+from runner.report.render.images import Format, render_image
 from runner.report.render.svg import standalone
 from runner.report.results.results import Results, read_results
 from runner.report.sections.section import Section
@@ -68,7 +68,7 @@ def files(sections: tuple[Section, ...], formats: Sequence[Format] = ()) -> dict
     figures = [figure for section in sections for figure in section.figures]
     texts |= {f"{figure.name}.svg": standalone(figure.svg) for figure in figures}
     contents = {name: text.encode() for name, text in texts.items()}
-    contents |= {f"{figure.name}.{format_}": image(figure, format_) for figure in figures for format_ in formats}
+    contents |= {f"{figure.name}.{format_}": render_image(figure, format_) for figure in figures for format_ in formats}
     invalid = next((name for name in contents if Path(name).name != name), None)
     if invalid is not None:
         raise ValueError(f"{invalid} is not a file name; pass composed names through `slug`")
@@ -78,14 +78,14 @@ def files(sections: tuple[Section, ...], formats: Sequence[Format] = ()) -> dict
 def render(report: Report, folder: str, formats: Sequence[Format] = ()) -> str:
     """Return the page's HTML. `folder` is the relative path of its files. Figures are also in `formats`."""
     results = report.analysis.results
-    shown = [section for section in report.sections if section.visible]
-    removed = any(condition.kind == "remove" for condition in results.conditions)
+    visible_sections = [section for section in report.sections if section.visible]
+    has_removal = any(condition.kind == "remove" for condition in results.conditions)
     context: dict[str, Any] = {
         "title": results.run.name,
         "counts": COUNT_KEYS,
         "folder": folder,
         "formats": ("svg", *formats),
-        "kind": "Filtered corpus training" if removed else "Training corpora compared",
+        "kind": "Filtered corpus training" if has_removal else "Training corpora compared",
         "run": results.run,
         "card": {
             key: value for key, value in results.run.model_dump().items() if value and key not in KEYS_SHOWN_ELSEWHERE
@@ -95,19 +95,19 @@ def render(report: Report, folder: str, formats: Sequence[Format] = ()) -> str:
         "answer": report.answer,
         "warnings": report.warnings,
         "verdicts": _verdicts(report.answer),
-        "sections": shown,
-        "filtered": _filtered(results),
+        "sections": visible_sections,
+        "filtered": _filter_entries(results),
         "items": item_data(report.analysis),
         "methods": report.methods,
-        "contents": _contents(shown, failed=bool(results.run.failed)),
+        "contents": _contents(visible_sections, failed=bool(results.run.failed)),
     }
     return fill("page.html", context)
 
 
-def _contents(shown: list[Section], *, failed: bool) -> list[tuple[str, str]]:
+def _contents(sections: list[Section], *, failed: bool) -> list[tuple[str, str]]:
     """Return the id and the short name of every section of the page."""
     titles = [("answer", "Summary"), *([("failed", "Failed cells")] if failed else [])]
-    return [*titles, *((section.id, section.nav or section.heading) for section in shown), ("run", "Run card")]
+    return [*titles, *((section.id, section.nav or section.heading) for section in sections), ("run", "Run card")]
 
 
 def _facts(analysis: Analysis) -> list[tuple[str, str]]:
@@ -121,8 +121,8 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
     pairs = sum(len(paradigm.item) for paradigm in results.paradigms)
     alternants = sum(preference.differences.shape[1] for preference in results.preferences)
 
-    def fact(n: int, word: str, words: str = "") -> tuple[str, str]:
-        return formatting.count(n), word if n == 1 else words or f"{word}s"
+    def fact(count: int, singular: str, plural: str = "") -> tuple[str, str]:
+        return formatting.count(count), singular if count == 1 else plural or f"{singular}s"
 
     facts = [
         fact(len(results.conditions), "condition"),
@@ -133,7 +133,7 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
         fact(pairs, "minimal pair"),
         fact(alternants, "pair of alternants", "pairs of alternants"),
     ]
-    return [(number, word) for number, word in facts if number != "0"]  # imported results lack some counts
+    return [(count, noun) for count, noun in facts if count != "0"]  # imported results lack some counts
 
 
 def _verdicts(answer: Answer) -> list[tuple[str, str, list[Finding]]]:
@@ -151,7 +151,7 @@ def _verdicts(answer: Answer) -> list[tuple[str, str, list[Finding]]]:
     return [entry for entry in entries if entry[2]]
 
 
-def _filtered(results: Results) -> list[dict[str, Any]]:
+def _filter_entries(results: Results) -> list[dict[str, Any]]:
     """Return an entry for each condition with filters. `same` is an earlier entry with equal filters and examples."""
     entries: list[dict[str, Any]] = []
     for condition in results.conditions:
@@ -160,7 +160,7 @@ def _filtered(results: Results) -> list[dict[str, Any]]:
             examples += [example for example in condition.examples if example.filter == filter_.name][
                 : results.run.report.examples
             ]
-        equal = (
+        equal_entries = (
             entry
             for entry in entries
             if entry["condition"].filters == condition.filters and entry["examples"] == examples
@@ -168,6 +168,6 @@ def _filtered(results: Results) -> list[dict[str, Any]]:
         if condition.filters:
             heading = EXAMPLE_HEADINGS.get(condition.kind, "Sentences that they match")
             entries.append(
-                {"condition": condition, "examples": examples, "heading": heading, "same": next(equal, None)}
+                {"condition": condition, "examples": examples, "heading": heading, "same": next(equal_entries, None)}
             )
     return entries

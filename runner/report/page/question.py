@@ -42,7 +42,7 @@ def question(analysis: Analysis) -> str:
 
 
 def _evaluation(analysis: Analysis) -> str:
-    """Return the end of the question: what the models were evaluated on."""
+    """Return the end of the question, which names the items on which the models were evaluated."""
     pairs = ["minimal pairs"] if analysis.results.paradigms else []
     pairs += ["pairs of alternants"] if analysis.results.preferences else []
     return f", and evaluated on {formatting.listed(pairs)}." if pairs else "."
@@ -52,11 +52,11 @@ def _controls(analysis: Analysis, changed: Sequence[Condition]) -> str:
     controlled = [condition for condition in changed if controls_of(analysis.results, condition.name)]
     if not controlled:
         return ""
-    kind = "controls" if any(condition.control for condition in controlled) else "random controls"
+    noun = "controls" if any(condition.control for condition in controlled) else "random controls"
     if len(controlled) < len(changed):
-        return f" and on {kind} of {formatting.listed([condition.name for condition in controlled])}"
-    removed = all(condition.kind == "remove" for condition in changed)
-    return f" and on their {'controls (as much text removed at random)' if removed else kind}"
+        return f" and on {noun} of {formatting.listed([condition.name for condition in controlled])}"
+    all_remove = all(condition.kind == "remove" for condition in changed)
+    return f" and on their {'controls (as much text removed at random)' if all_remove else noun}"
 
 
 def _description(condition: Condition) -> str:
@@ -69,8 +69,8 @@ def _filter_question(conditions: Sequence[Condition]) -> str:
     names = [condition.name for condition in conditions]
     matched = f"the {'filter' if len(filters) == 1 else 'filters'} {formatting.listed(filters)} "
     matched += "matches" if len(filters) == 1 else "match"
-    named = "" if filters == names else f" ({formatting.listed(names)})"
+    condition_names = "" if filters == names else f" ({formatting.listed(names)})"
     return (
         "What does a language model learn about a construction that is absent from its training corpus? The "
-        f"sentences that {matched} were removed from the training corpus{named}. "
+        f"sentences that {matched} were removed from the training corpus{condition_names}. "
     )

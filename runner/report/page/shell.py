@@ -1,4 +1,4 @@
-"""Self-contained HTML pages. Styles and scripts are inlined, and the page can make no request."""
+"""Self-contained HTML pages. Styles and scripts are inlined, and a security policy forbids requests."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def shell(title: str, kind: str, sections: Sequence[PageSection]) -> str:
     return fill("plain.html", {"title": title, "kind": kind, "sections": sections, "contents": contents, "items": ""})
 
 
-def folded(items: Sequence[Any], shown: int) -> list[Sequence[Any]]:
-    """Split a long sequence: the first items, and the rest, which the page hides until a reader asks for it."""
-    return [items[:shown], items[shown:]] if len(items) > shown + 2 else [items]
+def folded(items: Sequence[Any], shown_count: int) -> list[Sequence[Any]]:
+    """Split a long sequence into its first items and the rest, which the page hides at first."""
+    return [items[:shown_count], items[shown_count:]] if len(items) > shown_count + 2 else [items]
 
 
 def abridged(text: str) -> str:

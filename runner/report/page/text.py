@@ -15,13 +15,13 @@ SECTIONS = ("replication", "models", "preferences", "targeted")  # ids of the se
 
 def to_text(report: Report) -> str:
     """Return the answer and the tables. Control characters are escaped; lines are as wide as needed."""
-    parts = [
+    paragraphs = [
         f"{report.analysis.results.run.name}\n\n{report.answer.paragraph}",
         *(f"warning: {warning.text}{_subjects(warning.subjects)}" for warning in report.warnings),
         *(f"note: {caution}" for caution in report.answer.cautions),
         *(_table_text(table) for name in SECTIONS for table in _tables(report, name)),
     ]
-    return "\n".join(map(printable, "\n\n".join(parts).split("\n"))) + "\n"
+    return "\n".join(map(printable, "\n\n".join(paragraphs).split("\n"))) + "\n"
 
 
 def _tables(report: Report, name: str) -> Sequence[Table]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from runner.report.render import formatting
 from runner.report.render.figure import Figure
-from runner.report.render.plot import Axis, axis, short
+from runner.report.render.plot import Axis, axis, short_number
 from runner.report.render.svg import box, drawing, line, svg_text, tag, tooltip
 
 WIDTH, ROW, TOP = 420, 24, 40
@@ -41,17 +41,17 @@ def _dot_plot(
 ) -> str:
     """Draw the dots with their labels beside them or, if `stacked`, above them."""
     left, length = (8.0, 356.0) if stacked else (max(len(dot.label) for dot in dots) * 6.6 + 16, WIDTH)
-    row = ROW + 14 if stacked else ROW
+    row_height = ROW + 14 if stacked else ROW
     ends = [end for dot in dots for end in (dot.value, dot.low, dot.high, dot.baseline)]
     x_axis = axis([end for end in ends if end is not None], left, length, zero=True)
-    bottom = TOP + row * len(dots)
+    bottom = TOP + row_height * len(dots)
     body = [svg_text(heading, left, 12, class_="head")]
     for tick in x_axis.ticks():
         css_class = "zero" if tick == 0 else "rule"
         body.append(line(x_axis(tick), TOP - 8, x_axis(tick), bottom, css_class))
-        body.append(svg_text(short(round(tick, 9)), x_axis(tick), TOP - 14, class_="small muted middle"))
+        body.append(svg_text(short_number(round(tick, 9)), x_axis(tick), TOP - 14, class_="small muted middle"))
     for i, dot in enumerate(dots):
-        y = TOP + row * (i + 1) - ROW / 2
+        y = TOP + row_height * (i + 1) - ROW / 2
         body.append(_dot(dot, x_axis, y))
         value, label_y = formatting.number(dot.value), y - 12 if stacked else y + 4
         if stacked:

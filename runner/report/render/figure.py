@@ -23,7 +23,7 @@ class Figure:
 
     @property
     def look(self) -> str:
-        """The CSS class for narrow screens, which replace (`wide`), shrink (`fit`) or scroll (`broad`) it."""
+        """The CSS class for narrow screens: the figure is replaced (`wide`), shrunk (`fit`) or scrolled (`broad`)."""
         width = re.search(r'\bwidth="([0-9.]+)"', self.svg)
         if self.narrow:
             return "wide"

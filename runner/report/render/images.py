@@ -1,7 +1,7 @@
 """Figures as PNG and PDF.
 
-Typst renders them. It is one package without dependencies or system libraries. It keeps text as text in PDF and has
-its own fonts, so a figure has the same bytes on every machine.
+Typst renders them. It is a single package that requires no other packages or system libraries. It keeps text as text
+in PDF and has its own fonts, so a figure has the same bytes on every machine.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Literal, TypeAlias
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.report.render.figure import Figure
-from runner.report.render.svg import printed
+from runner.report.render.svg import light_document
 
 Format: TypeAlias = Literal["png", "pdf"]
 
-POINTS = 0.75  # typographic points per pixel
+POINTS_PER_PIXEL = 0.75  # typographic points per pixel
 RESOLUTION = 192  # pixels of PNG per inch: two for each pixel of the page
 _SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
-_SOURCE = """#set document(title: sys.inputs.title, date: none)
+_TEMPLATE = """#set document(title: sys.inputs.title, date: none)
 #set page(width: {width}pt, height: {height}pt, margin: 0pt)
 #image(bytes(sys.inputs.svg), format: "svg", width: {width}pt, alt: sys.inputs.title)
 """
@@ -33,15 +33,15 @@ def require_typst() -> None:
         raise InputError(diagnostic("FICT899")) from error
 
 
-def image(figure: Figure, format_: Format) -> bytes:
-    """Return a figure as PNG or PDF, at its size on the page."""
+def render_image(figure: Figure, format_: Format) -> bytes:
+    """Return a figure as PNG or PDF, at its size on the HTML page."""
     import typst
 
-    svg = printed(figure.svg)
+    svg = light_document(figure.svg)
     size = _SIZE.search(svg)
     assert size is not None
-    width, height = (float(side) * POINTS for side in size.groups())
-    source = _SOURCE.format(width=f"{width:g}", height=f"{height:g}").encode()
+    width, height = (float(side) * POINTS_PER_PIXEL for side in size.groups())
+    source = _TEMPLATE.format(width=f"{width:g}", height=f"{height:g}").encode()
     inputs = {"svg": svg, "title": figure.title}
     content = typst.compile(source, format=format_, ppi=RESOLUTION, sys_inputs=inputs, ignore_system_fonts=True)
     assert isinstance(content, bytes)

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from runner.report.render import formatting
-from runner.report.render.plot import COLOURS, Axis, frame, short
+from runner.report.render.plot import COLOURS, Axis, frame, short_number
 from runner.report.render.svg import svg_text, tag, tooltip
 
-MAX_DOTS = 40  # points of a line with tooltips
+MAX_DOTS = 40  # points with tooltips on one line
 MIN_STAGE_DISTANCE = 18  # smallest distance between two stage numbers in pixels
 LINE_HEIGHT = 15  # line height of text in pixels
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line: its name, colour and points (x, mean, lowest, highest over seeds). Dashes mark a second kind of line."""
+    """A line: its name, colour and points (x, mean, lowest, highest over seeds), and whether it is dashed."""
 
     name: str
     colour: int
@@ -33,7 +33,7 @@ def seed_ranges(values: Mapping[int, Mapping[float, float]]) -> tuple[tuple[floa
     `values` are by seed and x. A seed's value between two of its points is interpolated linearly.
     """
     positions = sorted({x for points in values.values() for x in points})
-    columns = [_interpolated(points, positions) for points in values.values()]
+    columns = [_interpolate(points, positions) for points in values.values()]
     ranges = []
     for index, x in enumerate(positions):
         values_at_x = [column[index] for column in columns if not math.isnan(column[index])]
@@ -41,13 +41,13 @@ def seed_ranges(values: Mapping[int, Mapping[float, float]]) -> tuple[tuple[floa
     return tuple(ranges)
 
 
-def _interpolated(values: Mapping[float, float], positions: Sequence[float]) -> list[float]:
+def _interpolate(values: Mapping[float, float], positions: Sequence[float]) -> list[float]:
     """Return the values at these positions, interpolated linearly, and NaN outside the measured range."""
     measured = sorted(values)
     interpolated: list[float] = np.interp(
         positions, measured, [values[x] for x in measured], math.nan, math.nan
     ).tolist()
-    return [values.get(x, end) for x, end in zip(positions, interpolated, strict=True)]
+    return [values.get(x, value) for x, value in zip(positions, interpolated, strict=True)]
 
 
 def panel(
@@ -82,7 +82,7 @@ def panel(
             spread = (
                 f", seeds {formatting.number(factor * low)} to {formatting.number(factor * high)}" if high > low else ""
             )
-            tip = tooltip(f"{line.name}\nat {short(x_value)}: {formatting.number(factor * mean)}{spread}")
+            tip = tooltip(f"{line.name}\nat {short_number(x_value)}: {formatting.number(factor * mean)}{spread}")
             body.append(tag("circle", tip, cx=x(x_value), cy=y(mean), r=2.6, class_=f"f{colour}"))
     return body
 

@@ -1,4 +1,4 @@
-"""Axes: maps from values to pixels, ticks and grid lines."""
+"""Axes of charts: the mapping of values to pixels, ticks and grid lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from runner.report.render.svg import line, svg_text
 
-SAME = 1e-12  # relative difference below which values count as equal
+RELATIVE_TOLERANCE = 1e-12  # relative difference below which values count as equal
 COLOURS = 8  # number of distinct colours; further series reuse them
 
 
@@ -52,22 +52,22 @@ class Axis:
                 visible = [mark for mark in marks if self.low * (1 - 1e-9) <= mark <= self.high * (1 + 1e-9)]
                 if len(visible) > 1:
                     return visible
-        step = _step((self.high - self.low) / 5)
+        step = _round_step((self.high - self.low) / 5)
         first = math.ceil(self.low / step - 1e-9)
         return [step * i for i in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
 
 def axis(values: Iterable[float], start: float, length: float, *, log: bool = False, zero: bool = False) -> Axis:
     """Return an axis that includes all values, and zero if `zero` is set. With `log`, values must be positive."""
-    finite = [value for value in values if math.isfinite(value)] + ([0.0] if zero else [])
-    low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
+    finite_values = [value for value in values if math.isfinite(value)] + ([0.0] if zero else [])
+    low, high = (min(finite_values), max(finite_values)) if finite_values else (0.0, 1.0)
     if log:
         return Axis(*((low, high) if high > low else (low / 2, low * 2)), start, length, log=True)
     magnitude = max(abs(low), abs(high))
-    if high - low <= SAME * magnitude:
+    if high - low <= RELATIVE_TOLERANCE * magnitude:
         margin = max(0.5, magnitude / 1e6)
         low, high = low - margin, high + margin
-    step = _step((high - low) / 5)
+    step = _round_step((high - low) / 5)
     return Axis(step * math.floor(low / step + 1e-9), step * math.ceil(high / step - 1e-9), start, length)
 
 
@@ -77,12 +77,13 @@ def symmetric(values: Iterable[float], start: float, length: float) -> Axis:
     return Axis(-bound, bound, start, length)
 
 
-def _step(rough: float) -> float:
-    power = 10.0 ** math.floor(math.log10(rough))
-    return next(base * power for base in (1, 2, 5, 10) if base * power >= rough - 1e-12 * power)
+def _round_step(minimum: float) -> float:
+    """Return the smallest step of 1, 2 or 5 × 10ᵏ that is not below `minimum`."""
+    power = 10.0 ** math.floor(math.log10(minimum))
+    return next(base * power for base in (1, 2, 5, 10) if base * power >= minimum - 1e-12 * power)
 
 
-def short(value: float) -> str:
+def short_number(value: float) -> str:
     """Abbreviate a number: 1500000 → `1.5M`, 0.25 → `0.25`."""
     for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= size:
@@ -97,10 +98,10 @@ def frame(x: Axis, y: Axis, title_x: str = "", title_y: str = "", *, factor: flo
     body = []
     for value in y.ticks():
         body.append(line(left, y(value), right, y(value), "zero" if value == 0 and y.low < 0 else "rule"))
-        body.append(svg_text(short(round(factor * value, 9)), left - 6, y(value) + 4, class_="small muted end"))
+        body.append(svg_text(short_number(round(factor * value, 9)), left - 6, y(value) + 4, class_="small muted end"))
     for value in x.ticks():
         body.append(line(x(value), bottom, x(value), top, "zero" if value == 0 and x.low < 0 else "rule"))
-        body.append(svg_text(short(round(value, 9)), x(value), bottom + 15, class_="small muted middle"))
+        body.append(svg_text(short_number(round(value, 9)), x(value), bottom + 15, class_="small muted middle"))
     if title_x:
         body.append(svg_text(title_x, (left + right) / 2, bottom + 31, class_="small muted middle"))
     if title_y:

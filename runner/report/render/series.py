@@ -1,4 +1,4 @@
-"""Group the conditions of a line chart whose x is an amount, such as the share of injected text."""
+"""Group conditions into the lines of a chart whose x axis is an amount, such as the share of injected text."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ def split_series(amounts: Mapping[str, float], base: str | None = None) -> dict[
     a line; if such a line has equal amounts, each condition is a line. `base` starts every line that has no other
     condition with its amount, and is a line of its own if there is none.
     """
-    others = {name: amount for name, amount in amounts.items() if name != base}
-    lines = {"": list(others)}
-    if not _distinct(others, lines):
+    other_amounts = {name: amount for name, amount in amounts.items() if name != base}
+    lines = {"": list(other_amounts)}
+    if not _has_distinct_amounts(other_amounts, lines):
         lines = {}
-        for name in others:
+        for name in other_amounts:
             lines.setdefault(NUMBER.sub("", name), []).append(name)
-        if not _distinct(others, lines):
-            lines = {name: [name] for name in others}
+        if not _has_distinct_amounts(other_amounts, lines):
+            lines = {name: [name] for name in other_amounts}
     if base is None or base not in amounts:
         return {label: tuple(names) for label, names in lines.items()}
-    extensible = {label for label, names in lines.items() if amounts[base] not in {others[name] for name in names}}
+    extensible = {
+        label for label, names in lines.items() if amounts[base] not in {other_amounts[name] for name in names}
+    }
     extended = {label: (base, *names) if label in extensible else tuple(names) for label, names in lines.items()}
     return extended if extensible else {**extended, base: (base,)}
 
 
-def _distinct(amounts: Mapping[str, float], lines: Mapping[str, list[str]]) -> bool:
+def _has_distinct_amounts(amounts: Mapping[str, float], lines: Mapping[str, list[str]]) -> bool:
     return all(len({amounts[name] for name in names}) == len(names) for names in lines.values())

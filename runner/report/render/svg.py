@@ -7,10 +7,22 @@ from pathlib import Path
 
 from fictdsl.draw.markup import escaped, number, tag
 
-__all__ = ["ASSETS", "CHARACTER", "box", "drawing", "escaped", "line", "standalone", "svg_text", "tag", "tooltip"]
+__all__ = [
+    "ASSETS",
+    "CHARACTER_WIDTH",
+    "box",
+    "drawing",
+    "escaped",
+    "light_document",
+    "line",
+    "standalone",
+    "svg_text",
+    "tag",
+    "tooltip",
+]
 
 ASSETS = Path(__file__).parents[1] / "assets"
-CHARACTER = 7.0  # mean width of a character at 12 px, to reserve room for labels
+CHARACTER_WIDTH = 7.0  # mean width of a character at 12 px, to reserve room for labels
 
 
 def svg_text(content: str, x: float, y: float, **attributes: str | float | None) -> str:
@@ -52,17 +64,17 @@ _VARIABLE = re.compile(r"--([a-z0-9-]+):\s*([^;]+);")
 _DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{\s*(?:[^{}]*\{[^{}]*\}\s*)*\}")
 
 
-def printed(svg: str) -> str:
-    """Return a drawing as a file in light colours without CSS variables, which SVG renderers do not support."""
-    text = standalone(svg)
-    colours = dict(reversed(_VARIABLE.findall(text)))  # the first, light value of each name
-    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda match: colours[match[1]], _DARK.sub("", text))
+def light_document(svg: str) -> str:
+    """Return a drawing as a file in light colours without CSS variables, which some renderers do not support."""
+    document = standalone(svg)
+    colours = dict(reversed(_VARIABLE.findall(document)))  # the first, light value of each name
+    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda match: colours[match[1]], _DARK.sub("", document))
 
 
 def standalone(svg: str) -> str:
     """Return a drawing as a standalone file with namespace, style and background."""
     style = (ASSETS / "theme.css").read_text(encoding="utf-8") + (ASSETS / "figure.css").read_text(encoding="utf-8")
-    head, _, rest = svg.partition(">")
-    head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    opening, _, rest = svg.partition(">")
+    opening = opening.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
     background = tag("rect", width="100%", height="100%", class_="ground")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}><style>{style}</style>{background}{rest}\n'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{opening}><style>{style}</style>{background}{rest}\n'

@@ -1,4 +1,4 @@
-"""Check that tables of results have the columns that readers need."""
+"""Check that tables of results have the required columns."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def results_of(
     """
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))
     check_corpus(baseline, corpora, f"the results in {table.name}")
-    final, end_remarks = _final_values(table.rows)
+    final_rows, end_remarks = _final_values(table.rows)
     tokens = {row.corpus: int(row.value) for row in table.rows if row.metric == "tokens"}
     corpus_by_name = {_normalized_name(name): name for name in corpora}
     filters_by_corpus = {
@@ -64,29 +64,29 @@ def results_of(
     models = dict.fromkeys(row.arch for row in table.rows if row.arch)
     seeds = sorted({row.seed for row in table.rows if row.seed is not None})
     run_card = RunCard(name=table.name, seeds=tuple(seeds), models=tuple({"name": model} for model in models))
-    accuracies = tuple(_imported_values(final, "accuracy"))
+    accuracies = tuple(_imported_values(final_rows, "accuracy"))
     unused_filters = [filter_.name for filter_ in filters if _normalized_name(filter_.name) not in corpus_by_name]
     return Results(
         _paradigms(accuracies),
-        tuple(_perplexities(final)),
+        tuple(_perplexities(final_rows)),
         conditions,
         run_card,
         accuracies,
         curve_points(table.rows),
-        tuple(_imported_values(final, "delta")),
+        tuple(_imported_values(final_rows, "delta")),
         tuple(
             ImportedValue(row.benchmark, "", row.corpus, row.arch, row.seed, row.value)
-            for row in final
+            for row in final_rows
             if row.metric == "pearson" and row.seed is not None
         ),
-        remarks=(*end_remarks, *_remarks(table, final, unused_filters)),
+        remarks=(*end_remarks, *_remarks(table, final_rows, unused_filters)),
     )
 
 
 def check_corpus(name: str, corpora: Sequence[str], where: str) -> None:
     """Raise InputError (FICT895) if `name` is not one of the corpora."""
     if name not in corpora:
-        hint = did_you_mean(name, corpora) or f"there are {', '.join(corpora[:8])}{' …' if len(corpora) > 8 else ''}"
+        hint = did_you_mean(name, corpora) or f"known names: {', '.join(corpora[:8])}{' …' if len(corpora) > 8 else ''}"
         raise InputError(diagnostic("FICT895", name=name, where=where, hint=hint))
 
 
@@ -120,7 +120,7 @@ def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
         cells = measured.setdefault((row.arch, row.benchmark, row.metric), {})
         checkpoint = math.inf if row.checkpoint is None else row.checkpoint
         cells.setdefault((row.corpus, row.seed), {})[checkpoint] = row
-    final: list[Row] = []
+    final_rows: list[Row] = []
     truncated, uneven = [], []
     for (arch, benchmark, metric), cells in measured.items():
         last_checkpoints = {max(by_checkpoint) for by_checkpoint in cells.values()}
@@ -129,7 +129,7 @@ def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
             if len(last_checkpoints) > 1
             else last_checkpoints
         )
-        final += [by_checkpoint[max(common or by_checkpoint)] for by_checkpoint in cells.values()]
+        final_rows += [by_checkpoint[max(common or by_checkpoint)] for by_checkpoint in cells.values()]
         if not common:
             uneven.append(f"{metric} of {benchmark}, {arch}")
         elif len(last_checkpoints) > 1:
@@ -145,7 +145,7 @@ def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
             "Not all corpora and seeds were measured up to the same checkpoint, and they share none; each cell is "
             f"represented by its own last checkpoint ({formatting.abbreviated(uneven)})."
         )
-    return final, remarks
+    return final_rows, remarks
 
 
 def _imported_values(rows: Sequence[Row], metric: str) -> list[ImportedValue]:
@@ -173,8 +173,8 @@ def _paradigms(imported: Sequence[ImportedValue]) -> tuple[Paradigm, ...]:
     for value in imported:
         cells.setdefault((value.suite, value.paradigm), []).append(Cell(value.condition, value.model, value.seed))
     return tuple(
-        without_items(suite, name, *blimp_groups().get(name, ("", "")), scored)
-        for (suite, name), scored in cells.items()
+        without_items(suite, name, *blimp_groups().get(name, ("", "")), paradigm_cells)
+        for (suite, name), paradigm_cells in cells.items()
     )
 
 
@@ -189,7 +189,7 @@ def blimp_groups() -> dict[str, tuple[str, str]]:
     }
 
 
-def _remarks(table: LongForm, final: Sequence[Row], unused_filters: Sequence[str]) -> list[str]:
+def _remarks(table: LongForm, final_rows: Sequence[Row], unused_filters: Sequence[str]) -> list[str]:
     remarks = []
     if table.absent:
         remarks.append(
@@ -198,13 +198,13 @@ def _remarks(table: LongForm, final: Sequence[Row], unused_filters: Sequence[str
     if table.unused:
         remarks.append(f"No statistic of the report uses these metrics of the table: {', '.join(table.unused)}.")
     ppl, loss = (
-        {(row.corpus, row.arch, row.seed, row.benchmark): row.value for row in final if row.metric == metric}
+        {(row.corpus, row.arch, row.seed, row.benchmark): row.value for row in final_rows if row.metric == metric}
         for metric in ("ppl", "loss")
     )
     inconsistent = [key for key in ppl.keys() & loss.keys() if abs(math.log(ppl[key]) - loss[key]) > TOLERANCE]
     if inconsistent:
-        cells = formatting.plural(len(inconsistent), "cell")
-        remarks.append(f"In {cells} the perplexity is not exp(loss); the report uses the perplexity.")
+        cell_count = formatting.plural(len(inconsistent), "cell")
+        remarks.append(f"In {cell_count} the perplexity is not exp(loss); the report uses the perplexity.")
     if unused_filters:
         remarks.append(f"No corpus of the table has the name of these filters: {', '.join(unused_filters)}.")
     return remarks

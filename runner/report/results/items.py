@@ -45,7 +45,7 @@ class Paradigm:
     item: Ints
     good: tuple[str, ...]
     bad: tuple[str, ...]
-    identical: NDArray[np.bool_]  # (cells, items): both sentences have the same ids
+    identical: NDArray[np.bool_]  # (cells, items): both sentences have the same token ids
     unknown: NDArray[np.bool_]  # (cells, items): an unknown word in either sentence
     uneven: NDArray[np.bool_]  # (cells, items): different numbers of unknown words
     cells: tuple[Cell, ...]
@@ -92,10 +92,10 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
     uneven = numbers["unk_good"] != numbers["unk_bad"]
     paradigm_codes = texts["suite"][0] * len(texts["paradigm"][1]) + texts["paradigm"][0]
     cells, cell_codes = _cells(texts, numbers["seed"])
-    order = np.lexsort((numbers["item"], cell_codes, paradigm_codes))
-    starts = np.flatnonzero(np.diff(paradigm_codes[order], prepend=-1))
+    row_order = np.lexsort((numbers["item"], cell_codes, paradigm_codes))
+    starts = np.flatnonzero(np.diff(paradigm_codes[row_order], prepend=-1))
     paradigms = []
-    for rows in np.split(order, starts[1:]):
+    for rows in np.split(row_order, starts[1:]):
         grid = _grid(rows, cell_codes, cells, numbers["item"], texts)
         labels = {name: tuple(values[code] for code in codes[grid[0]]) for name, (codes, values) in texts.items()}
         paradigms.append(
@@ -116,7 +116,7 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
                 *(_sums([column[grid] for column in sums]) if len(sums) == len(SUMS) else (None, None)),
             )
         )
-    first_rows = np.minimum.reduceat(order, starts)  # the row in which each paradigm first appears
+    first_rows = np.minimum.reduceat(row_order, starts)  # the row in which each paradigm first appears
     return tuple(paradigms[i] for i in np.argsort(first_rows))
 
 
@@ -157,8 +157,8 @@ def _grid(
     codes, counts = np.unique(cell_codes[rows], return_counts=True)
     name = texts["paradigm"][1][texts["paradigm"][0][rows[0]]]
     if len(set(counts.tolist())) > 1:
-        few, many = int(codes[counts.argmin()]), int(codes[counts.argmax()])
-        reason = f"{name} has {counts.min()} pairs in {_label(cells[few])} and {counts.max()} in {_label(cells[many])}"
+        smallest, largest = cells[int(codes[counts.argmin()])], cells[int(codes[counts.argmax()])]
+        reason = f"{name} has {counts.min()} pairs in {_label(smallest)} and {counts.max()} in {_label(largest)}"
         raise InputError(diagnostic("FICT892", reason=reason))
     grid = rows.reshape(len(codes), -1)
     if len(np.unique(item[grid[0]])) != grid.shape[1]:
@@ -166,8 +166,8 @@ def _grid(
     for values in (item, texts["good"][0], texts["bad"][0]):
         differs = (values[grid] != values[grid[0]]).any(axis=1)
         if differs.any():
-            other = _label(cells[int(codes[int(differs.argmax())])])
-            reason = f"{name} has different pairs in {other} and in {_label(cells[int(codes[0])])}"
+            different_cell = _label(cells[int(codes[int(differs.argmax())])])
+            reason = f"{name} has different pairs in {different_cell} and in {_label(cells[int(codes[0])])}"
             raise InputError(diagnostic("FICT892", reason=reason))
     return np.asarray(grid, dtype=np.int64)
 

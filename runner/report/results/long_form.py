@@ -22,7 +22,7 @@ CHECKPOINT = "checkpoint"
 COLUMNS = ("corpus", "arch", "seed", "benchmark", "metric", "value")
 ALIASES = {"condition": "corpus", "architecture": "arch", "model": "arch"}
 ABSENT = frozenset({"", "na", "nan", "null", "none"})
-MAX_ERRORS = 10  # reported per file
+MAX_ERRORS = 10  # errors reported per file
 MAX_MAGNITUDE = 1e300  # larger values are clipped, so that intervals around them are finite
 
 
@@ -54,24 +54,25 @@ class _LineError(Exception):
     """The reason why a line cannot be used."""
 
 
-def read_long_form(path: Path, *, empty: bool = False) -> LongForm:
+def read_long_form(path: Path, *, allow_empty: bool = False) -> LongForm:
     """Read a CSV or TSV file, `-` for standard input. Raises InputError (FICT893, FICT894) with up to ten errors.
 
     Columns may have any order, and additional columns are allowed. `condition` and `model` (or `architecture`) are
     synonyms of `corpus` and `arch`. Metrics: `accuracy` (0–1) and `delta` (of log-probabilities) of `suite/paradigm`,
-    `ppl` and `loss` of a text, `pearson` of sentences with their ratings, `tokens` of `train`. An empty value and NA
-    are missing. The optional column `checkpoint` has the number of tokens or steps of training at the measurement; an
-    empty cell means the end. Values are clipped to ±1e300. A table without values is an error unless `empty` is set.
+    `ppl` and `loss` of a text, `pearson` of sentences with their ratings, `tokens` of `train`. Empty values and NA
+    count as missing. The optional column `checkpoint` has the number of tokens or steps of training at the measurement;
+    an empty cell is the end of training. Values are clipped to ±1e300. A table without values is an error unless
+    `allow_empty` is set.
     """
     source, rows = read_csv(path)
-    return parse_long_form(source, rows, path.stem if str(path) != "-" else "results", empty=empty)
+    return parse_long_form(source, rows, path.stem if str(path) != "-" else "results", allow_empty=allow_empty)
 
 
 def parse_long_form(
-    source: Source, rows: Iterator[tuple[int, list[str]]], name: str, *, empty: bool = False
+    source: Source, rows: Iterator[tuple[int, list[str]]], name: str, *, allow_empty: bool = False
 ) -> LongForm:
     """Parse and check a header and its rows. Raises InputError as `read_long_form` does."""
-    header, indices = _header(source, next(rows, (0, [])))
+    field_count, indices = _header(source, next(rows, (0, [])))
     values: list[Row] = []
     seen: dict[tuple[object, ...], Row] = {}
     unused: dict[str, None] = {}
@@ -79,7 +80,7 @@ def parse_long_form(
     absent = 0
     for line, fields in rows:
         try:
-            row = _row(line, fields, header, indices)
+            row = _row(line, fields, field_count, indices)
             if row is None:
                 absent += 1
                 continue
@@ -96,7 +97,7 @@ def parse_long_form(
         values.append(row)
     if problems:
         raise InputError(problems[:MAX_ERRORS])
-    if not values and not empty:
+    if not values and not allow_empty:
         raise InputError(diagnostic("FICT893", path=source.name, reason="it has no value that a report uses"))
     return LongForm(name, tuple(values), absent, tuple(unused))
 
@@ -111,11 +112,13 @@ def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
         text = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8-sig").read()
     except FileNotFoundError as error:
         raise InputError(diagnostic("FICT893", path=path, reason="no such file")) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(diagnostic("FICT893", path=path, reason=f"it cannot be read as UTF-8 ({error})")) from error
+    except UnicodeDecodeError as error:
+        raise InputError(diagnostic("FICT893", path=path, reason=f"it is not UTF-8 ({error})")) from error
+    except OSError as error:
+        raise InputError(diagnostic("FICT893", path=path, reason=f"it cannot be read ({error})")) from error
     source = Source(str(path), text, path)
-    first = text.partition("\n")[0]
-    delimiter = max(",\t;", key=first.count)
+    first_line = text.partition("\n")[0]
+    delimiter = max(",\t;", key=first_line.count)
     return source, _rows(source, delimiter)
 
 
@@ -158,14 +161,14 @@ def _header(source: Source, header: tuple[int, list[str]]) -> tuple[int, dict[st
     return len(names), indices | ({CHECKPOINT: names.index(CHECKPOINT)} if CHECKPOINT in names else {})
 
 
-def _row(line: int, fields: list[str], width: int, indices: Mapping[str, int]) -> Row | None:
-    """Return the value of a line, or None if it is empty."""
-    if len(fields) != width:
-        raise _LineError(f"it has {len(fields)} fields, but the header has {width}")
+def _row(line: int, fields: list[str], field_count: int, indices: Mapping[str, int]) -> Row | None:
+    """Return the row of a line, or None if its value is missing."""
+    if len(fields) != field_count:
+        raise _LineError(f"it has {len(fields)} fields, but the header has {field_count}")
     values = {name: fields[index] for name, index in indices.items()}
     if not (values["corpus"] and values["benchmark"] and values["metric"]):
-        empty = next(name for name in ("corpus", "benchmark", "metric") if not values[name])
-        raise _LineError(f"the {empty} is empty")
+        empty_column = next(name for name in ("corpus", "benchmark", "metric") if not values[name])
+        raise _LineError(f"the {empty_column} is empty")
     if values["value"].lower() in ABSENT:
         return None
     arch = "" if values["arch"].lower() in ABSENT else values["arch"]

@@ -33,8 +33,8 @@ class Columns(TomlTable):
     @property
     def names(self) -> list[str]:
         """The names of all columns."""
-        fixed = [self.corpus, self.arch, self.seed, self.benchmark, self.accuracy, *self.ppl.values()]
-        return [*fixed, *([self.tokens] if self.tokens else [])]
+        required = [self.corpus, self.arch, self.seed, self.benchmark, self.accuracy, *self.ppl.values()]
+        return [*required, *([self.tokens] if self.tokens else [])]
 
 
 def melt(source: Source, lines: Iterator[Line], columns: Columns) -> Iterator[Line]:

@@ -36,20 +36,20 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
     added: list[AddedScores] = []
     for path in paths:
         scores = read_scores(path)[0][-1]
-        cell = _checked(results, path, scores)
+        cell = _checked_cell(results, path, scores)
         if (cell, scores.suite) in path_by_cell:
-            raise _disagreement(f"{path} and {path_by_cell[cell, scores.suite]} are the same cell")
+            raise _mismatch(f"{path} and {path_by_cell[cell, scores.suite]} are the same cell")
         path_by_cell[cell, scores.suite] = path
         added.append((path, scores, cell))
     names = {condition.name for condition in results.conditions}
-    new = dict.fromkeys(cell.condition for cell, _ in path_by_cell if cell.condition not in names)
-    alternant_scores = [each for each in added if has_preferences(each[1].table)]
-    pair_scores = [each for each in added if not has_preferences(each[1].table)]
+    new_conditions = dict.fromkeys(cell.condition for cell, _ in path_by_cell if cell.condition not in names)
+    alternant_scores = [entry for entry in added if has_preferences(entry[1].table)]
+    pair_scores = [entry for entry in added if not has_preferences(entry[1].table)]
     return replace(
         results,
         paradigms=_with_pairs(folder, pair_scores) if pair_scores else results.paradigms,
         preferences=_with_alternants(folder, alternant_scores) if alternant_scores else results.preferences,
-        conditions=(*results.conditions, *map(_condition, new)),
+        conditions=(*results.conditions, *map(_condition, new_conditions)),
         external_models=frozenset((cell.condition, cell.model) for cell, _ in path_by_cell),
     )
 
@@ -57,50 +57,51 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
 def _with_pairs(folder: Path, added: Sequence[AddedScores]) -> tuple[Paradigm, ...]:
     import pyarrow as pa
 
-    run = read_table(folder / "items.parquet")
-    return items_of(pa.concat_tables([run, *(_as_items(run, *each) for each in added)]), str(folder))
+    run_items = read_table(folder / "items.parquet")
+    return items_of(pa.concat_tables([run_items, *(_as_items(run_items, *entry) for entry in added)]), str(folder))
 
 
 def _with_alternants(folder: Path, added: Sequence[AddedScores]) -> tuple[ParadigmPreferences, ...]:
     import pyarrow as pa
 
-    run = read_table(folder / PREFERENCES)
+    run_preferences = read_table(folder / PREFERENCES)
     tables = [
         with_labels(alternants(scores.table), cell.condition, cell.model, cell.seed, scores.suite)
         for _, scores, cell in added
     ]
-    combined = pa.concat_tables([run, *(table.select(run.column_names).cast(run.schema) for table in tables)])
+    schema = run_preferences.schema
+    combined = pa.concat_tables([run_preferences, *(table.select(schema.names).cast(schema) for table in tables)])
     covariates = shared_covariates([scores for _, scores, _ in added], read_covariates(folder))
     return preferences_of(combined, covariates, folder)
 
 
-def _checked(results: Results, path: Path, scores: Scores) -> ScoredCell:
-    """Return the cell of a file after checking it against the run."""
+def _checked_cell(results: Results, path: Path, scores: Scores) -> ScoredCell:
+    """Return the cell of a file. Raises InputError (FICT892) if the file does not fit the run."""
     if scores.cell is None:
-        raise _disagreement(f"{path} names no cell; score it with --condition, --model and --seed")
-    known = results.run.convention.get(scores.suite)
-    if known is None:
+        raise _mismatch(f"{path} names no cell; score it with --condition, --model and --seed")
+    run_convention = results.run.convention.get(scores.suite)
+    if run_convention is None:
         suites = ", ".join(results.run.convention) or "none"
-        raise _disagreement(f"{path} has scores of {scores.suite}, which the run does not evaluate (suites: {suites})")
+        raise _mismatch(f"{path} has scores of {scores.suite}, which the run does not evaluate (suites: {suites})")
     convention = asdict(scores.convention)
-    differing = [field for field, value in convention.items() if field in known and known[field] != value]
+    differing = [
+        field for field, value in convention.items() if field in run_convention and run_convention[field] != value
+    ]
     if differing:
         field = differing[0]
-        raise _disagreement(f"{path} has {field} {convention[field]!r}, the run {known[field]!r}")
+        raise _mismatch(f"{path} has {field} {convention[field]!r}, but the run has {run_convention[field]!r}")
     has_alternants = has_preferences(scores.table)
     if has_alternants != (scores.suite in {preference.suite for preference in results.preferences}):
-        kinds = ("alternants", "the run others") if has_alternants else ("no alternants", "the run alternants")
-        raise _disagreement(f"{path} has {kinds[0]} in {scores.suite}, {kinds[1]}")
+        found, expected = ("alternants", "none") if has_alternants else ("no alternants", "alternants")
+        raise _mismatch(f"{path} has {found} in {scores.suite}, but the run has {expected}")
     cells = {
         (cell.condition, cell.model, cell.seed)
-        for each in (results.preferences if has_alternants else results.paradigms)
-        if each.suite == scores.suite
-        for cell in each.cells
+        for paradigm in (results.preferences if has_alternants else results.paradigms)
+        if paradigm.suite == scores.suite
+        for cell in paradigm.cells
     }
     if (scores.cell.condition, scores.cell.model, scores.cell.seed) in cells:
-        raise _disagreement(
-            f"{path} is {scores.cell.condition}/{scores.cell.model}/{scores.cell.seed}, a cell of the run"
-        )
+        raise _mismatch(f"{path} is {scores.cell.condition}/{scores.cell.model}/{scores.cell.seed}, a cell of the run")
     return scores.cell
 
 
@@ -109,7 +110,7 @@ def _as_items(run: pa.Table, path: Path, scores: Scores, cell: ScoredCell) -> pa
     table = with_labels(scores.table.replace_schema_metadata(None), cell.condition, cell.model, cell.seed, scores.suite)
     missing = [name for name in run.column_names if name not in table.column_names]
     if missing:
-        raise _disagreement(f"{path} has no column `{missing[0]}`: only scores of minimal pairs can be added")
+        raise _mismatch(f"{path} has no column `{missing[0]}`: only scores of minimal pairs can be added")
     return table.select(run.column_names).cast(run.schema)
 
 
@@ -117,5 +118,5 @@ def _condition(name: str) -> Condition:
     return Condition(name=name, kind="given", what="scored elsewhere", sentences=None, words=None)
 
 
-def _disagreement(reason: str) -> InputError:
+def _mismatch(reason: str) -> InputError:
     return InputError(diagnostic("FICT892", reason=reason))

@@ -56,43 +56,43 @@ def preferences_of(
     labels = list(zip(*(table[column].to_pylist() for column in ("suite", "condition", "model", "seed")), strict=True))
     pairs = np.array([table[column].to_pylist() for column in ("paradigm", "first", "second")], dtype=object)
     differences = score_column(table, "score_first") - score_column(table, "score_second")
-    rows: dict[str, dict[Cell, list[int]]] = {}
+    rows_by_suite: dict[str, dict[Cell, list[int]]] = {}
     for index, (suite, *label) in enumerate(labels):
-        rows.setdefault(suite, {}).setdefault(Cell(*label), []).append(index)
+        rows_by_suite.setdefault(suite, {}).setdefault(Cell(*label), []).append(index)
     return tuple(
         preference
-        for suite, by_cell in rows.items()
-        for preference in _suite_preferences(suite, by_cell, pairs, differences, covariates.get(suite, {}))
+        for suite, rows_by_cell in rows_by_suite.items()
+        for preference in _suite_preferences(suite, rows_by_cell, pairs, differences, covariates.get(suite, {}))
     )
 
 
 def _suite_preferences(
     suite: str,
-    by_cell: Mapping[Cell, list[int]],
+    rows_by_cell: Mapping[Cell, list[int]],
     pairs: np.ndarray,
     differences: Floats,
     covariates: Mapping[str, Sequence[float]],
 ) -> list[ParadigmPreferences]:
-    expected = pairs[:, next(iter(by_cell.values()))]
-    for cell, rows in by_cell.items():
+    expected = pairs[:, next(iter(rows_by_cell.values()))]
+    for cell, rows in rows_by_cell.items():
         if not np.array_equal(pairs[:, rows], expected):
             reason = f"{suite} has different pairs in {cell.condition}/{cell.model}/{cell.seed}"
             raise InputError(diagnostic("FICT892", reason=reason))
     paradigm_of_pair = expected[0]
-    if any(len(numbers) != len(paradigm_of_pair) for numbers in covariates.values()):
-        counts = sorted({len(numbers) for numbers in covariates.values()} - {len(paradigm_of_pair)})
-        reason = f"{suite} has {len(paradigm_of_pair)} pairs, but covariates of {counts[0]}"
+    if any(len(values) != len(paradigm_of_pair) for values in covariates.values()):
+        counts = sorted({len(values) for values in covariates.values()} - {len(paradigm_of_pair)})
+        reason = f"{suite} has {len(paradigm_of_pair)} pairs, but covariates for {counts[0]}"
         raise InputError(diagnostic("FICT892", reason=reason))
-    grid = differences[np.array(list(by_cell.values()))]
+    grid = differences[np.array(list(rows_by_cell.values()))]
     return [
         ParadigmPreferences(
             suite,
             paradigm,
-            tuple(by_cell),
+            tuple(rows_by_cell),
             grid[:, paradigm_of_pair == paradigm],
             {
-                name: np.asarray(numbers, dtype=np.float64)[paradigm_of_pair == paradigm]
-                for name, numbers in covariates.items()
+                name: np.asarray(values, dtype=np.float64)[paradigm_of_pair == paradigm]
+                for name, values in covariates.items()
             },
         )
         for paradigm in dict.fromkeys(paradigm_of_pair.tolist())

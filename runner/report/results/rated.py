@@ -39,7 +39,7 @@ class RatedSuite:
         """Return each sentence's score averaged over seeds, NaN if a seed has none. Return None if no cell exists."""
         return self._mean(self.scores, condition, model)
 
-    def frequencies(self, condition: str, model: str) -> Floats | None:
+    def unigram_mean(self, condition: str, model: str) -> Floats | None:
         """Return each sentence's unigram score averaged over seeds, or None if there is no such cell."""
         return self._mean(self.unigram, condition, model)
 
@@ -59,18 +59,18 @@ def rated_suites(table: pa.Table, path: Path) -> tuple[RatedSuite, ...]:
 
 def _rated_suite(name: str, table: pa.Table) -> RatedSuite:
     labels = list(zip(*(table[column].to_pylist() for column in ("condition", "model", "seed")), strict=True))
-    rows: dict[Cell, list[int]] = {}
+    rows_by_cell: dict[Cell, list[int]] = {}
     for index, label in enumerate(labels):
-        rows.setdefault(Cell(*label), []).append(index)
+        rows_by_cell.setdefault(Cell(*label), []).append(index)
     ratings, items = score_column(table, "rating"), np.asarray(table["item"].to_pylist())
     scores, unigram = score_column(table, "score"), score_column(table, "score_unigram")
-    grid = list(rows.values())
-    for cell, cell_rows in rows.items():
+    grid = list(rows_by_cell.values())
+    for cell, cell_rows in rows_by_cell.items():
         same_items = len(cell_rows) == len(grid[0]) and (items[cell_rows] == items[grid[0]]).all()
         if not (same_items and np.array_equal(ratings[cell_rows], ratings[grid[0]], equal_nan=True)):
             reason = f"{name} has different sentences or ratings in {cell.condition}/{cell.model}/{cell.seed}"
             raise InputError(diagnostic("FICT892", reason=reason))
     sentences = table["sentence"].to_pylist()
     return RatedSuite(
-        name, tuple(sentences[i] for i in grid[0]), ratings[grid[0]], tuple(rows), scores[grid], unigram[grid]
+        name, tuple(sentences[i] for i in grid[0]), ratings[grid[0]], tuple(rows_by_cell), scores[grid], unigram[grid]
     )

@@ -92,13 +92,13 @@ LARGE_SHARE = 0.5  # of the base corpus; above it, draws of different seeds shar
 KINDS = ("full", *BY_KEY, "given")
 
 
-def _known_kind(kind: str) -> str:
+def _check_kind(kind: str) -> str:
     if kind not in KINDS:
         raise ValueError(f"it should be one of {', '.join(KINDS)}")
     return kind
 
 
-Kind: TypeAlias = Annotated[str, AfterValidator(_known_kind)]
+Kind: TypeAlias = Annotated[str, AfterValidator(_check_kind)]
 
 
 class RewriteCount(ResultModel):
@@ -327,20 +327,20 @@ class Results:
     @property
     def models(self) -> tuple[str, ...]:
         """The names of the models with scores, in the order of the run card, without the unigram baseline."""
-        seen = {cell.model for paradigm in self.paradigms for cell in paradigm.cells}
-        seen |= {row.model for row in self.perplexity} | {point.model for point in self.points}
-        seen |= {rating.model for rating in self.ratings}
-        seen |= {cell.model for preference in self.preferences for cell in preference.cells}
-        named = [str(model.get("name", "")) for model in self.run.models]
-        known = [name for name in dict.fromkeys(named) if name in seen]
-        return (*known, *sorted(seen - set(known) - {BASELINE}))
+        scored_models = {cell.model for paradigm in self.paradigms for cell in paradigm.cells}
+        scored_models |= {row.model for row in self.perplexity} | {point.model for point in self.points}
+        scored_models |= {rating.model for rating in self.ratings}
+        scored_models |= {cell.model for preference in self.preferences for cell in preference.cells}
+        listed_models = [str(model.get("name", "")) for model in self.run.models]
+        ordered = [name for name in dict.fromkeys(listed_models) if name in scored_models]
+        return (*ordered, *sorted(scored_models - set(ordered) - {BASELINE}))
 
     def condition(self, name: str) -> Condition:
         """Return the condition called `name`."""
         return next(condition for condition in self.conditions if condition.name == name)
 
     def is_control(self, condition: Condition) -> bool:
-        """Return whether a condition is the control of another one."""
+        """Return whether a condition is the control of another condition."""
         return condition.control_of is not None or any(other.control == condition.name for other in self.conditions)
 
 
@@ -365,7 +365,7 @@ def read_results(folder: Path) -> Results:
     curves_path = folder / "curves.csv"
     ratings_path, syntaxgym_path = folder / "ratings.parquet", folder / "syntaxgym.parquet"
     tokens_path, placebos_path = folder / "tokens.parquet", folder / PLACEBOS
-    perplexity, infinite = _perplexities(folder / "perplexity.parquet")
+    perplexity, perplexity_remarks = _perplexities(folder / "perplexity.parquet")
     rated = rated_suites(read_table(ratings_path), ratings_path) if ratings_path.exists() else ()
     predicted = predictions_of(read_table(syntaxgym_path), syntaxgym_path) if syntaxgym_path.exists() else ()
     results = with_tables(
@@ -374,11 +374,11 @@ def read_results(folder: Path) -> Results:
             perplexity,
             conditions,
             run,
-            points=curve_points(read_long_form(curves_path, empty=True).rows) if curves_path.exists() else (),
+            points=curve_points(read_long_form(curves_path, allow_empty=True).rows) if curves_path.exists() else (),
             tokens=tokens_of(read_table(tokens_path), tokens_path) if tokens_path.exists() else (),
             preferences=_preferences(folder),
             placebos=_read_json(placebos_path, tuple[Placebo, ...]) if placebos_path.exists() else (),
-            remarks=(*infinite, *_shared_draws(run)),
+            remarks=(*perplexity_remarks, *_shared_draws(run)),
             seeds_paired=True,
         ),
         paradigms,
@@ -477,7 +477,7 @@ def _read_json(path: Path, type_: type[T]) -> T:
 
 
 def _perplexities(path: Path) -> tuple[tuple[TextPerplexity, ...], list[str]]:
-    """Return the perplexity of each text and cell, and remarks on texts that are left out for their infinite loss."""
+    """Return the loss of each text and cell, and remarks on texts that are left out because their loss is infinite."""
     columns = ["condition", "model", "seed", "text", "nll", "tokens"]
     table = read_table(path)
     require_columns(table, columns, path)
@@ -515,10 +515,10 @@ def _check_consistency(results: Results) -> None:
         if condition.control is not None and condition.control not in names:
             reason = f"the control of {condition.name} is {condition.control}, which is not described"
             raise InputError(diagnostic("FICT892", reason=reason))
-    used = {cell.condition for p in results.paradigms for cell in p.cells if cell.model != BASELINE}
+    used = {cell.condition for paradigm in results.paradigms for cell in paradigm.cells if cell.model != BASELINE}
     used |= {row.condition for row in results.perplexity}
     used |= {cell.condition for rated in results.rated for cell in rated.cells}
     used |= {cell.condition for preference in results.preferences for cell in preference.cells}
-    unknown = sorted(used - set(names))
-    if unknown:
-        raise InputError(diagnostic("FICT892", reason=f"scores of condition {unknown[0]}, which is not described"))
+    undescribed = sorted(used - set(names))
+    if undescribed:
+        raise InputError(diagnostic("FICT892", reason=f"scores of condition {undescribed[0]}, which is not described"))

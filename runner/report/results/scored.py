@@ -20,7 +20,7 @@ from runner.report.results.preferences import ParadigmPreferences, preferences_o
 from runner.report.results.rated import rated_suites
 from runner.report.results.results import Condition, Point, Results, RunCard, with_tables
 from runner.score.evaluate.preferences import covariates_of, has_preferences
-from runner.score.evaluate.sums import summaries, summary_values
+from runner.score.evaluate.summaries import summaries, summary_values
 from runner.score.evaluate.sweep import Scores, read_scores
 from runner.score.evaluate.syntaxgym import PREDICTIONS, judgements
 from runner.score.scoring.table import as_unigram
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SINGLE_CONDITION = "as saved"  # the condition if models are compared
 SINGLE_MODEL = "saved model"  # the model if corpora are compared
 SEED = 1
-Covariates: TypeAlias = Mapping[str, Mapping[str, list[float]]]  # numbers of the pairs, by suite and name
+Covariates: TypeAlias = Mapping[str, Mapping[str, list[float]]]  # a number for each pair, by suite and name
 
 
 def results_of_scores(
@@ -89,9 +89,9 @@ def _scores_by_name(files: Sequence[tuple[Path, list[Scores]]]) -> list[tuple[st
     return scores_by_name
 
 
-def _condition(name: str, first: str, targets: Sequence[str]) -> Condition:
+def _condition(name: str, baseline: str, targets: Sequence[str]) -> Condition:
     what = "saved models" if name == SINGLE_CONDITION else "as saved"
-    kind: Any = "full" if name == first else "given"
+    kind: Any = "full" if name == baseline else "given"
     return Condition(name=name, kind=kind, what=what, sentences=None, words=None, targets=tuple(targets))
 
 
@@ -101,10 +101,10 @@ def _points(scores: Sequence[Scores], cell: tuple[str, str]) -> list[Point]:
         return []
     points = []
     for entry in scores:
-        steps = re.search(r"(\d+)$", entry.checkpoint)
-        for row in summaries(entry.table) if steps else ():
+        steps_match = re.search(r"(\d+)$", entry.checkpoint)
+        for row in summaries(entry.table) if steps_match else ():
             for benchmark, metric, value in summary_values(entry.suite, row, entry.convention.ties):
-                points.append(Point(*cell, SEED, int(steps[1]) if steps else 0, benchmark, metric, value))
+                points.append(Point(*cell, SEED, int(steps_match[1]) if steps_match else 0, benchmark, metric, value))
     return points
 
 
@@ -120,7 +120,7 @@ def _tables(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[Any, Any,
         columns = entry.table.column_names
         table, destination = entry.table.replace_schema_metadata(None), pairs
         if "region" in columns:
-            table, destination = evaluated_predictions(entry.table), predicted
+            table, destination = evaluate_predictions(entry.table), predicted
         elif "rating" in columns:
             table, destination = with_unigram_scores(entry.table, entry.convention), ratings
         destination.append(with_labels(table, condition, model, SEED, entry.suite))
@@ -141,27 +141,27 @@ def _preferences(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[Para
     return preferences_of(pa.concat_tables(tables), covariates, Path("the scores")) if tables else ()
 
 
-def shared_covariates(scores: Sequence[Scores], known: Covariates) -> Covariates:
-    """Merge the covariates in `known` with those of scores, by suite and name.
+def shared_covariates(scores: Sequence[Scores], run_covariates: Covariates) -> Covariates:
+    """Merge the covariates of a run with those of scores, by suite and name.
 
-    Raises InputError (FICT892) if two have different numbers for one name.
+    Raises InputError (FICT892) if a covariate has different values in two of them.
     """
-    merged = {suite: dict(numbers) for suite, numbers in known.items()}
+    merged = {suite: dict(values_by_name) for suite, values_by_name in run_covariates.items()}
     for entry in scores:
         covariates = merged.setdefault(entry.suite, {})
-        for name, numbers in covariates_of(entry.table).items():
-            if covariates.setdefault(name, numbers) != numbers:
+        for name, values in covariates_of(entry.table).items():
+            if covariates.setdefault(name, values) != values:
                 reason = f"{entry.model} was scored with other values of `{name}` on {entry.suite}"
                 raise InputError(diagnostic("FICT892", reason=reason))
     return merged
 
 
 def _remarks(scores: Sequence[Scores]) -> list[str]:
-    by_suite: dict[str, set[str]] = {}
+    conventions_by_suite: dict[str, set[str]] = {}
     for entry in scores:
-        by_suite.setdefault(entry.suite, set()).add(json.dumps(asdict(entry.convention), sort_keys=True))
-    differ = [suite for suite, conventions in by_suite.items() if len(conventions) > 1]
-    return [f"Models were scored under different conventions on {', '.join(differ)}."] if differ else []
+        conventions_by_suite.setdefault(entry.suite, set()).add(json.dumps(asdict(entry.convention), sort_keys=True))
+    suites = [suite for suite, conventions in conventions_by_suite.items() if len(conventions) > 1]
+    return [f"Models were scored under different conventions on {', '.join(suites)}."] if suites else []
 
 
 def _checkpoint_remarks(last_scores: Sequence[tuple[str, Scores]]) -> list[str]:
@@ -169,7 +169,7 @@ def _checkpoint_remarks(last_scores: Sequence[tuple[str, Scores]]) -> list[str]:
     last_checkpoints = {name: entry.checkpoint for name, entry in last_scores if entry.checkpoint}
     if len(set(last_checkpoints.values())) < 2:
         return []
-    listed = formatting.abbreviated([f"{name}: {end}" for name, end in last_checkpoints.items()])
+    listed = formatting.abbreviated([f"{name}: {checkpoint}" for name, checkpoint in last_checkpoints.items()])
     return [f"Models were scored up to different checkpoints; each is represented by its last one ({listed})."]
 
 
@@ -177,12 +177,12 @@ def with_labels(table: pa.Table, condition: str, model: str, seed: int, suite: s
     """Return a table of scores with leading columns for the cell and the suite."""
     import pyarrow as pa
 
-    n = table.num_rows
+    row_count = table.num_rows
     labels = {
-        "condition": pa.array([condition] * n),
-        "model": pa.array([model] * n),
-        "seed": pa.array([seed] * n, pa.int32()),
-        "suite": pa.array([suite] * n),
+        "condition": pa.array([condition] * row_count),
+        "model": pa.array([model] * row_count),
+        "seed": pa.array([seed] * row_count, pa.int32()),
+        "suite": pa.array([suite] * row_count),
     }
     return pa.table({**labels, **{name: table[name] for name in table.column_names}})
 
@@ -200,17 +200,17 @@ def with_unigram_scores(table: pa.Table, convention: Convention) -> pa.Table:
     return table.append_column("score_unigram", as_unigram(table, convention.normalise)["score"])
 
 
-def evaluated_predictions(table: pa.Table) -> pa.Table:
+def evaluate_predictions(table: pa.Table) -> pa.Table:
     """Compute, from the surprisals of regions, whether each SyntaxGym prediction holds for each item."""
     import pyarrow as pa
 
     assert PREDICTIONS.encode() in (table.schema.metadata or {})
-    judged = list(judgements(table))
+    judgement_list = list(judgements(table))
     columns = {
-        "phenomenon": pa.array([judgement.suite for judgement in judged], pa.string()),
-        "paradigm": pa.array([judgement.name for judgement in judged], pa.string()),
-        "prediction": pa.array([judgement.prediction for judgement in judged], pa.string()),
-        "item": pa.array([judgement.item for judgement in judged], pa.int32()),
-        "holds": pa.array([judgement.holds for judgement in judged], pa.bool_()),
+        "phenomenon": pa.array([judgement.suite for judgement in judgement_list], pa.string()),
+        "paradigm": pa.array([judgement.name for judgement in judgement_list], pa.string()),
+        "prediction": pa.array([judgement.prediction for judgement in judgement_list], pa.string()),
+        "item": pa.array([judgement.item for judgement in judgement_list], pa.int32()),
+        "holds": pa.array([judgement.holds for judgement in judgement_list], pa.bool_()),
     }
     return pa.table(columns)

@@ -21,8 +21,10 @@ def sections(analysis: Analysis) -> tuple[Section, ...]:
 
     Sections that are not `visible` only have files.
     """
-    made = (section for _, make in MAKERS for section in make(analysis))
-    return tuple(replace(item, figures=item.figures + figures_of(item.id, analysis)) for item in made)
+    made_sections = (section for _, make in MAKERS for section in make(analysis))
+    return tuple(
+        replace(section, figures=section.figures + figures_of(section.id, analysis)) for section in made_sections
+    )
 
 
 def _discover() -> Iterator[tuple[int, Maker]]:

@@ -60,8 +60,11 @@ def detectable(analysis: Analysis) -> Table:
         Column("held", "provable, points", "percent", "median of the smallest margins that give the verdict held"),
     )
     rows = tuple(
-        (d.model, d.cells, d.groups, d.sd, d.seeds, limit_cell(d.delta), limit_cell(d.held))
-        for d in analysis.detectable
+        (
+            *(power.model, power.cells, power.groups, power.sd, power.seeds),
+            *(limit_cell(power.delta), limit_cell(power.held)),
+        )
+        for power in analysis.detectable
     )
     note = (
         "From the standard errors of the intervals of the report, each with power 0.8. Smaller changes would probably "
@@ -78,5 +81,7 @@ def failed(analysis: Analysis) -> Table:
         Column("seed", "seed", "count"),
         Column("error", "error"),
     )
-    rows = tuple((f.condition, f.model, f.seed, f.error) for f in analysis.results.run.failed)
+    rows = tuple(
+        (failure.condition, failure.model, failure.seed, failure.error) for failure in analysis.results.run.failed
+    )
     return Table("failed", "Failed cells", columns, rows, shown=False)

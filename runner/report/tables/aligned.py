@@ -14,7 +14,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
         return []
     columns = list(zip(*rows, strict=True))
     widths = [max(map(len, column)) for column in columns]
-    left_aligned = [i == 0 or not any(map(_number, column[1:])) for i, column in enumerate(columns)]
+    left_aligned = [i == 0 or not any(map(_is_number, column[1:])) for i, column in enumerate(columns)]
     return [
         "  ".join(
             f"{cell:{'<' if is_left else '>'}{width}}"
@@ -24,5 +24,5 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def _number(cell: str) -> bool:
+def _is_number(cell: str) -> bool:
     return cell.lstrip("+-−<[(")[:1].isdigit()

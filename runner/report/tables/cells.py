@@ -84,9 +84,13 @@ def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
     if difference.note and difference.note != difference.method:
         lines.append(difference.note)
     for key, method in METHODS.items():
-        other = contrast.methods.get(key)
-        if other is not None and other.low is not None and (other.low, other.high) != (difference.low, difference.high):
-            lines.append(f"{method.name} {formatting.interval(other)}")
+        change = contrast.methods.get(key)
+        if (
+            change is not None
+            and change.low is not None
+            and (change.low, change.high) != (difference.low, difference.high)
+        ):
+            lines.append(f"{method.name} {formatting.interval(change)}")
     if contrast.targeted:
         lines.append(
             f"{contrast.verdict}; p {formatting.p_value(difference.p)}, Holm {formatting.p_value(contrast.holm)}, BH "

@@ -8,7 +8,7 @@ from runner.report.analysis.statistics import Comparison
 from runner.report.render import formatting
 
 
-def in_points(comparison: Comparison, value: float | None) -> str:
+def format_comparison_value(comparison: Comparison, value: float | None) -> str:
     """Format a value of a comparison: accuracies in percentage points, perplexities unchanged."""
     if comparison.measure.startswith("perplexity"):
         return formatting.number(value)
@@ -27,4 +27,4 @@ def _label(comparison: Comparison) -> str:
     if comparison.within:
         return f"{comparison.within}{', targeted' if targeted else ''}"
     scope = f" of {comparison.cells} {'cells' if targeted else 'benchmarks'}" if comparison.suite else ""
-    return f"{comparison.measure}{scope}{', with full' if comparison.baseline else ''}"
+    return f"{comparison.measure}{scope}{', with full' if comparison.with_full else ''}"

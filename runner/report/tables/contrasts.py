@@ -61,14 +61,14 @@ def _contrast_values(analysis: Analysis, contrast: Contrast | None) -> tuple[Val
         return (None,) * len(_contrast_columns(analysis))
     main, paired = contrast.difference, contrast.methods.get("paired")
     power_limits = contrast_limits(contrast, analysis.results.run.report.confidence) or (None, None)
-    others = [contrast.methods.get(method.key) for method in OTHER_METHODS]
+    other_changes = [contrast.methods.get(method.key) for method in OTHER_METHODS]
     return (
         contrast.reference,
         Cell(main.delta, tip=tooltip(analysis, contrast), look=css_class(contrast)),
         *(main.low, main.high, main.se, main.df, main.p, contrast.holm, contrast.bh),
         verdict_cell(contrast.verdict),
         *power_limits,
-        *(value for other in others for value in (*delta_values(other), other.p if other else None)),
+        *(value for change in other_changes for value in (*delta_values(change), change.p if change else None)),
         paired.correlation if paired else None,
         *(main.n_a, main.n_b, main.method, main.note),
     )
@@ -89,11 +89,11 @@ def contrasts(analysis: Analysis) -> Table:
     )
     rows = tuple(
         (
-            *(c.unit.level, c.unit.suite, c.unit.name, c.condition, c.model, c.against, c.targeted),
-            *(c.difference.mean_a, c.difference.mean_b),
-            *_contrast_values(analysis, c),
+            *(contrast.unit.level, contrast.unit.suite, contrast.unit.name, contrast.condition, contrast.model),
+            *(contrast.against, contrast.targeted, contrast.difference.mean_a, contrast.difference.mean_b),
+            *_contrast_values(analysis, contrast),
         )
-        for c in analysis.contrasts.values()
+        for contrast in analysis.contrasts.values()
     )
     return Table("contrasts", "Accuracy deltas", (*label_columns, *_contrast_columns(analysis)), rows, shown=False)
 
@@ -138,33 +138,37 @@ def _targeted_row(analysis: Analysis, unit: Unit, condition: str, model: str) ->
     )
 
 
-OVERVIEW = frozenset(
+OVERVIEW_KEYS = frozenset(
     ("suite", "paradigm", "condition", "model", "full", "control", "after", "delta", "holm", "verdict")
 )
 
 
 def targeted_overview(analysis: Analysis) -> Table:
     """Return the table of targeted paradigms with its main columns."""
-    kinds = {c.against for c in analysis.targeted}
-    keys = OVERVIEW | {"delta_full"} if "control" in kinds else OVERVIEW
+    has_controls = any(contrast.against == "control" for contrast in analysis.targeted)
+    keys = OVERVIEW_KEYS | {"delta_full"} if has_controls else OVERVIEW_KEYS
     return _with_columns(targeted(analysis), keys, "targeted-cells", "Every targeted paradigm")
 
 
 def seed_intervals(analysis: Analysis) -> Table:
-    """Return the intervals over seeds, as papers report them, for the targeted paradigms."""
-    shown = {"paradigm", "condition", "model", "reference", "seed_correlation"}
-    shown |= {key for method in OTHER_METHODS for key in (method.key, f"{method.key}_p")}
-    table = _with_columns(targeted(analysis), frozenset(shown), "classical", "Intervals over seeds, as in most papers")
+    """Return the intervals over seeds only for the targeted paradigms, for comparison with published results."""
+    shown_keys = {"paradigm", "condition", "model", "reference", "seed_correlation"}
+    shown_keys |= {key for method in OTHER_METHODS for key in (method.key, f"{method.key}_p")}
+    table = _with_columns(
+        targeted(analysis), frozenset(shown_keys), "classical", "Intervals over seeds, as in most papers"
+    )
     return replace(
-        table, note=" ".join(f"{m.name} ({m.citation}): {m.description}" for m in OTHER_METHODS), folded=True
+        table,
+        note=" ".join(f"{method.name} ({method.citation}): {method.description}" for method in OTHER_METHODS),
+        folded=True,
     )
 
 
 def _with_columns(table: Table, keys: frozenset[str], name: str, title: str) -> Table:
-    filled = [any(plain(row[i]) is not None for row in table.rows) for i in range(len(table.columns))]
+    columns_with_values = [any(plain(row[i]) is not None for row in table.rows) for i in range(len(table.columns))]
     columns = tuple(
         replace(column, shown=column.key in keys and has_values and (column.shown or column.key != "suite"))
-        for column, has_values in zip(table.columns, filled, strict=True)
+        for column, has_values in zip(table.columns, columns_with_values, strict=True)
     )
     return replace(table, name=name, title=title, columns=columns, saved=False, shown=True)
 
@@ -205,19 +209,23 @@ def _headline_row(headline: Headline) -> tuple[Value | Cell, ...]:
 def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:
     """Return the targeted (paradigm, condition, model) in the order of conditions, suites and models."""
     return [
-        (Unit("paradigm", p.suite, p.name), condition.name, model)
+        (unit, condition.name, model)
         for condition in analysis.results.conditions
-        for p in analysis.results.paradigms
-        if p.key in analysis.targets[condition.name]
+        for paradigm in analysis.results.paradigms
+        if paradigm.key in analysis.targets[condition.name]
+        for unit in [Unit("paradigm", paradigm.suite, paradigm.name)]
         for model in analysis.results.models
-        if (Unit("paradigm", p.suite, p.name), condition.name, model) in analysis.accuracies
+        if (unit, condition.name, model) in analysis.accuracies
     ]
 
 
 def main_contrast(
     analysis: Analysis, unit: Unit, condition: str, model: str, against: str | None = None
 ) -> Contrast | None:
-    """Return the contrast with the first control that has scores, or with full. `against` restricts the kind."""
+    """Return the contrast with the first control that has scores, or with full.
+
+    If `against` is given, only a contrast with a control or with full is returned.
+    """
     full = full_condition(analysis.results)
     names = [control.name for control in controls_of(analysis.results, condition) if against != "full"]
     names += [full.name] if full and against != "control" else []

@@ -15,8 +15,8 @@ def corpora(analysis: Analysis) -> Table:
     conditions = analysis.results.conditions
     full = full_condition(analysis.results)
     suites = dict.fromkeys(suite for condition in conditions for suite in condition.overlap)
-    edited = any(condition.edited_words for condition in conditions)
-    injected = any(condition.injected_tokens for condition in conditions)
+    has_edits = any(condition.edited_words for condition in conditions)
+    has_injections = any(condition.injected_tokens for condition in conditions)
     columns = (
         Column("condition", "condition", look="name"),
         Column("what", "description", look="quiet prose"),
@@ -34,16 +34,22 @@ def corpora(analysis: Analysis) -> Table:
             "edited words",
             "count",
             "words masked, dropped or rewritten in the remaining sentences",
-            shown=edited,
+            shown=has_edits,
         ),
-        Column("requested_tokens", "requested tokens", "count", "tokens requested for injection", shown=injected),
-        Column("injected_tokens", "injected tokens", "count", shown=injected),
+        Column("requested_tokens", "requested tokens", "count", "tokens requested for injection", shown=has_injections),
+        Column("injected_tokens", "injected tokens", "count", shown=has_injections),
         Column(
             *("injected_targets", "injected targets", "count"),
             "sentences that match a filter used to select the text",
-            shown=injected,
+            shown=has_injections,
         ),
-        Column("replaced_tokens", "replaced tokens", "count", "tokens that the injected text replaced", shown=injected),
+        Column(
+            "replaced_tokens",
+            "replaced tokens",
+            "count",
+            "tokens that the injected text replaced",
+            shown=has_injections,
+        ),
         Column("unknown_rate", "unknown, %", "percent", "share of tokens outside the vocabulary", digits=2),
         *(
             Column(
@@ -54,14 +60,29 @@ def corpora(analysis: Analysis) -> Table:
     )
     rows = tuple(
         (
-            *(c.name, describe(c), c.kind, c.control_of, c.control, c.sentences, c.words, c.tokens),
-            c.tokens / full.tokens if full is not None and full.tokens and c.tokens is not None else None,
-            *((None,) * 3 if c.sentences is None else (c.removed_sentences, c.removed_words, c.edited_words)),
-            None if c.asked_tokens is None else round(c.asked_tokens),
-            *(c.injected_tokens, c.injected_targets, c.replaced_tokens, c.unknown_rate),
-            *(c.overlap.get(suite) for suite in suites),
+            *(
+                condition.name,
+                describe(condition),
+                condition.kind,
+                condition.control_of,
+                condition.control,
+                condition.sentences,
+                condition.words,
+                condition.tokens,
+            ),
+            condition.tokens / full.tokens
+            if full is not None and full.tokens and condition.tokens is not None
+            else None,
+            *(
+                (None,) * 3
+                if condition.sentences is None
+                else (condition.removed_sentences, condition.removed_words, condition.edited_words)
+            ),
+            None if condition.asked_tokens is None else round(condition.asked_tokens),
+            *(condition.injected_tokens, condition.injected_targets, condition.replaced_tokens, condition.unknown_rate),
+            *(condition.overlap.get(suite) for suite in suites),
         )
-        for c in conditions
+        for condition in conditions
     )
     return Table("corpora", "", columns, rows)
 

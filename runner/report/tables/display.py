@@ -11,7 +11,7 @@ from runner.report.tables.table import Cell, Column, Row, Table, Value, plain
 
 @dataclass(frozen=True, slots=True)
 class ShownCell:
-    """A displayed cell: text, a smaller second line, a sort value, a tooltip, a CSS class and pieces (as in `Cell`)."""
+    """A displayed cell: text, a smaller second line, a sort value, a tooltip, CSS classes and pieces (as in `Cell`)."""
 
     text: str
     small: str = ""
@@ -32,19 +32,19 @@ class Grid:
 def grid(table: Table) -> Grid:
     """Return the columns of a table that the page shows, and their cells."""
     heads = tuple(column for column in table.columns if column.shown)
-    return Grid(heads, tuple(tuple(_row(table, row)) for row in table.rows))
+    return Grid(heads, tuple(tuple(_shown_row(table, row)) for row in table.rows))
 
 
 def lines(table: Table) -> list[tuple[str, ...]]:
     """Return the titles of the shown columns, then the rows as text, for a terminal."""
-    shown = grid(table)
+    shown_grid = grid(table)
     return [
-        tuple(head.title for head in shown.heads),
-        *(tuple(f"{cell.text} {cell.small}".strip() for cell in row) for row in shown.rows),
+        tuple(head.title for head in shown_grid.heads),
+        *(tuple(f"{cell.text} {cell.small}".strip() for cell in row) for row in shown_grid.rows),
     ]
 
 
-def formatted(value: Value, column: Column) -> str:
+def format_value(value: Value, column: Column) -> str:
     """Format a value by the kind of its column."""
     if value is None:
         return formatting.MISSING
@@ -69,16 +69,16 @@ def formatted(value: Value, column: Column) -> str:
             return str(value)
 
 
-def _row(table: Table, row: Row) -> list[ShownCell]:
-    by_key = {column.key: plain(cell) for column, cell in zip(table.columns, row, strict=True)}
+def _shown_row(table: Table, row: Row) -> list[ShownCell]:
+    values_by_key = {column.key: plain(cell) for column, cell in zip(table.columns, row, strict=True)}
     pairs = zip(table.columns, row, strict=True)
-    return [_shown_cell(cell, column, by_key) for column, cell in pairs if column.shown]
+    return [_shown_cell(cell, column, values_by_key) for column, cell in pairs if column.shown]
 
 
 def _shown_cell(cell: Value | Cell, column: Column, row: Mapping[str, Value]) -> ShownCell:
     annotated = cell if isinstance(cell, Cell) else Cell(cell)
     value = annotated.value
-    text = formatted(value, column) if annotated.text is None else annotated.text
+    text = format_value(value, column) if annotated.text is None else annotated.text
     small = annotated.small or _interval(value, column, row)
     classes = [column.look, annotated.look, "strong" if _is_small_p(value, column) else ""]
     return ShownCell(text, small, _sort_value(value), annotated.tip, " ".join(filter(None, classes)), annotated.pieces)
@@ -88,7 +88,7 @@ def _interval(value: Value, column: Column, row: Mapping[str, Value]) -> str:
     if column.interval is None or value is None:
         return ""
     low, high = (row[key] for key in column.interval)
-    return "no interval" if low is None else f"[{formatted(low, column)}, {formatted(high, column)}]"
+    return "no interval" if low is None else f"[{format_value(low, column)}, {format_value(high, column)}]"
 
 
 def _is_small_p(value: Value, column: Column) -> bool:

@@ -24,18 +24,18 @@ SPECIAL = {
 
 
 def to_latex(table: Table) -> str:
-    """Return the shown columns as a `tabular` with the rules of booktabs. Intervals follow their value."""
-    shown = grid(table)
-    layout = "".join("r" if head.number else "l" for head in shown.heads)
+    """Return the shown columns as a `tabular` with the rules of booktabs. An interval follows its value in the cell."""
+    shown_grid = grid(table)
+    layout = "".join("r" if head.number else "l" for head in shown_grid.heads)
     spans = [" & ".join(rf"\multicolumn{{{width}}}{{c}}{{{escaped(title)}}}" for title, width in table.spans) + r" \\"]
     lines = [
         rf"% {table.name}: \usepackage{{booktabs}}",
         rf"\begin{{tabular}}{{{layout}}}",
         r"\toprule",
         *(spans if table.spans else []),
-        " & ".join(escaped(head.title) for head in shown.heads) + r" \\",
+        " & ".join(escaped(head.title) for head in shown_grid.heads) + r" \\",
         r"\midrule",
-        *(" & ".join(escaped(f"{cell.text} {cell.small}".strip()) for cell in row) + r" \\" for row in shown.rows),
+        *(" & ".join(escaped(f"{cell.text} {cell.small}".strip()) for cell in row) + r" \\" for row in shown_grid.rows),
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -43,7 +43,7 @@ def to_latex(table: Table) -> str:
 
 
 def escaped(text: str) -> str:
-    """Escape text for LaTeX, on one line. A leading `[` or `*` is protected: `\\\\` takes it as an argument."""
-    plain = " ".join("".join(char if char.isprintable() else " " for char in text).split())
-    shown = "".join(SPECIAL.get(char, char) for char in plain)
-    return f"{{{shown}}}" if shown.startswith(("[", "*")) else shown
+    """Escape text for LaTeX, on one line. Braces protect a leading `[` or `*`: `\\\\` takes it as an argument."""
+    one_line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    latex = "".join(SPECIAL.get(char, char) for char in one_line)
+    return f"{{{latex}}}" if latex.startswith(("[", "*")) else latex

@@ -7,33 +7,35 @@ from dataclasses import replace
 
 from runner.report.analysis.statistics import Analysis, Comparison
 from runner.report.render import formatting
-from runner.report.tables.comparison_labels import comparison_label, in_points
+from runner.report.tables.comparison_labels import comparison_label, format_comparison_value
 from runner.report.tables.table import Cell, Column, Table, Value
 
-Test = Callable[[Comparison], bool]
+TestFilter = Callable[[Comparison], bool]
 
 
 def comparisons(analysis: Analysis) -> Table:
-    """Return all paired tests, with the units that n counts."""
+    """Return all paired tests, with the units of which n is the number."""
     return _table("comparisons", "Paired tests", analysis, analysis.comparisons, shown=False)
 
 
 def model_tests(analysis: Analysis) -> Table:
     """Return the tests of models over corpora and over benchmarks, for the page."""
-    return _page("models", "Models, paired over corpora and over benchmarks", analysis, lambda test: not test.within)
+    return _page_table(
+        "models", "Models, paired over corpora and over benchmarks", analysis, lambda test: not test.within
+    )
 
 
 def tests_against_full(analysis: Analysis) -> Table:
     """Return the tests of each condition against full over benchmarks, for the page."""
     title = "Each corpus compared with full, over benchmarks"
-    table = _page("against-full", title, analysis, lambda test: bool(test.within and test.model))
+    table = _page_table("against-full", title, analysis, lambda test: bool(test.within and test.model))
     return replace(table, folded=True)
 
 
 def within(analysis: Analysis, units: str) -> Table:
     """Return the tests of models within each corpus (if `units` is benchmarks) or each benchmark (if corpora)."""
     title = "Models within each corpus" if units == "benchmarks" else "Models within each benchmark"
-    table = _page(
+    table = _page_table(
         f"within-{units}",
         f"{title}, over {units}",
         analysis,
@@ -42,7 +44,7 @@ def within(analysis: Analysis, units: str) -> Table:
     return replace(table, folded=True)
 
 
-def _page(name: str, title: str, analysis: Analysis, keep: Test) -> Table:
+def _page_table(name: str, title: str, analysis: Analysis, keep: TestFilter) -> Table:
     tests = [test for test in analysis.comparisons if keep(test) and test.test.n > 1]
     return replace(_table(name, title, analysis, tests), saved=False)
 
@@ -81,17 +83,38 @@ def _table(name: str, title: str, analysis: Analysis, tests: Sequence[Comparison
 
 
 def _row(comparison: Comparison, tests: Sequence[Comparison]) -> tuple[Value | Cell, ...]:
-    t = comparison.test
+    test = comparison.test
 
-    def measured(value: float | None, small: str = "") -> Cell:
-        return Cell(value, text=in_points(comparison, value), small=small)
+    def value_cell(value: float | None, small: str = "") -> Cell:
+        return Cell(value, text=format_comparison_value(comparison, value), small=small)
 
-    interval = t.note if t.low is None else f"[{in_points(comparison, t.low)}, {in_points(comparison, t.high)}]"
+    interval = (
+        test.note
+        if test.low is None
+        else f"[{format_comparison_value(comparison, test.low)}, {format_comparison_value(comparison, test.high)}]"
+    )
     return (
         *(comparison_label(comparison, tests), comparison.measure, comparison.suite, comparison.cells),
-        *(comparison.units, comparison.within, comparison.baseline, comparison.a, comparison.b, comparison.model),
-        *(t.n, measured(t.mean_a), measured(t.mean_b), measured(t.difference, interval), t.low, t.high),
-        *(t.t, t.df, t.p, comparison.holm, comparison.bh, t.d_z, t.d_pooled, measured(t.detectable), t.note),
+        *(comparison.units, comparison.within, comparison.with_full, comparison.a, comparison.b, comparison.model),
+        *(
+            test.n,
+            value_cell(test.mean_a),
+            value_cell(test.mean_b),
+            value_cell(test.difference, interval),
+            test.low,
+            test.high,
+        ),
+        *(
+            test.t,
+            test.df,
+            test.p,
+            comparison.holm,
+            comparison.bh,
+            test.d_z,
+            test.d_pooled,
+            value_cell(test.detectable),
+            test.note,
+        ),
     )
 
 
@@ -113,7 +136,7 @@ def relations(analysis: Analysis) -> Table:
     )
     rows = tuple(
         (
-            *(relation.x, relation.y, relation.suite, relation.units, relation.baseline, " ".join(relation.models)),
+            *(relation.x, relation.y, relation.suite, relation.units, relation.with_full, " ".join(relation.models)),
             *(r.n, r.r, r.low, r.high, r.p),
         )
         for relation in analysis.relations

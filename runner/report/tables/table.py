@@ -19,8 +19,8 @@ Kind = Literal["text", "count", "percent", "points", "number", "signed", "p", "y
 class Column:
     """A column. `key` names it in CSV and JSON, `title` on the page; `help` explains it.
 
-    `interval` names the two columns whose values the page shows below this one's, as `[low, high]`. The page has the
-    columns that are `shown`, CSV and JSON those that are `saved`. `digits` is the number of decimals.
+    `interval` names two columns whose values the page shows below the value of this column, as `[low, high]`. The page
+    has the columns that are `shown`, CSV and JSON those that are `saved`. `digits` is the number of decimals.
     """
 
     key: str
@@ -62,7 +62,7 @@ class Table:
     """A table with the name of its file, a title and a note for the page, columns and rows.
 
     `spans` are headings over shown columns (title, number of columns). `items` has, for each row, the index of the
-    paradigm whose pairs the page can open, or None. A `folded` table is closed until a reader opens it.
+    paradigm whose pairs the page can open, or None. A `folded` table is collapsed at first.
     """
 
     name: str
@@ -85,8 +85,8 @@ class Table:
 
     def where(self, name: str, keep: Callable[[dict[str, Value]], bool]) -> Table:
         """Return a table for the page with the rows whose records satisfy `keep`."""
-        kept = tuple(row for row, record in zip(self.rows, self.records(), strict=True) if keep(record))
-        return replace(self, name=name, title="", rows=kept, shown=True, saved=False)
+        kept_rows = tuple(row for row, record in zip(self.rows, self.records(), strict=True) if keep(record))
+        return replace(self, name=name, title="", rows=kept_rows, shown=True, saved=False)
 
 
 def plain(cell: Value | Cell) -> Value:

@@ -23,7 +23,7 @@ def perplexity(analysis: Analysis) -> Table:
         Column("pseudo", "pseudo", "yes", "pseudo-perplexity of masked words"),
         Column("frequencies", "by frequencies", "number", "unigram perplexity, from the training text"),
         Column("reference", "baseline"),
-        *_change("change", "change", "number", analysis),
+        *_change_columns("change", "change", "number", analysis),
     )
     rows = []
     for score in analysis.texts:
@@ -44,9 +44,12 @@ def perplexities(analysis: Analysis) -> Table:
     texts = list(dict.fromkeys(cell.text for cell in analysis.texts))
     value_columns = [(name, model) for name in texts for model in analysis.results.models]
     masked = analysis.results.run.masked
-    columns = (Column("condition", "condition", look="name"), *(_column(*cell, masked) for cell in value_columns))
+    columns = (
+        Column("condition", "condition", look="name"),
+        *(_perplexity_column(*cell, masked) for cell in value_columns),
+    )
     rows = tuple(
-        (condition.name, *(_cell(analysis, scores.get((condition.name, *cell))) for cell in value_columns))
+        (condition.name, *(_perplexity_cell(analysis, scores.get((condition.name, *cell))) for cell in value_columns))
         for condition in analysis.results.conditions
         if any((condition.name, *cell) in scores for cell in value_columns)
     )
@@ -54,7 +57,7 @@ def perplexities(analysis: Analysis) -> Table:
     return Table("perplexities", "", columns, rows, spans=spans, saved=False)
 
 
-def _column(text: str, model: str, masked: frozenset[str]) -> Column:
+def _perplexity_column(text: str, model: str, masked: frozenset[str]) -> Column:
     key = f"{text}, {model}"
     if model not in masked:
         return Column(key, model, "number", f"perplexity of {text}")
@@ -62,7 +65,7 @@ def _column(text: str, model: str, masked: frozenset[str]) -> Column:
     return Column(key, f"{model} (pseudo)", "number", note)
 
 
-def _cell(analysis: Analysis, score: TextScore | None) -> Cell | Value:
+def _perplexity_cell(analysis: Analysis, score: TextScore | None) -> Cell | Value:
     if score is None:
         return None
     tokens = f", {formatting.count(score.tokens)} tokens" if score.tokens is not None else ""
@@ -92,7 +95,7 @@ def probability(analysis: Analysis) -> Table:
         Column("targeted", "targeted", "yes", shown=False),
         Column("full", "PΔ full", "signed", f"mean over items of {scores.difference} under full, {scores.unit}"),
         Column("after", "PΔ after", "signed", "the same under the condition's models"),
-        *_change("change", "ΔPΔ", "signed", analysis),
+        *_change_columns("change", "ΔPΔ", "signed", analysis),
         Column("robustness", "r", "number", "Pearson's r over items of PΔ before and after; near 1 if PΔ is kept"),
         Column("ceiling", "ceiling", "number", "expected r if only the seeds differed"),
         Column("split_half", "split-half", "number", "r between halves of the full models' seeds"),
@@ -112,7 +115,7 @@ def probability(analysis: Analysis) -> Table:
 
 
 def targeted_probability(analysis: Analysis) -> Table:
-    """Return the rows of targeted paradigms and of the controls of the conditions that target them."""
+    """Return the probability deltas of targeted paradigms, under the targeting conditions and their controls."""
 
     def keep(row: dict[str, Value]) -> bool:
         return bool(row["targeted"]) or _is_control(
@@ -123,7 +126,7 @@ def targeted_probability(analysis: Analysis) -> Table:
 
 
 def _is_control(analysis: Analysis, condition: str, unit: Unit) -> bool:
-    """Return whether a condition is the control of one that targets the unit."""
+    """Return whether a condition is the control of a condition that targets the unit."""
     return any(
         f"{unit.suite}/{unit.name}" in keys
         and any(control.name == condition for control in controls_of(analysis.results, name))
@@ -131,7 +134,7 @@ def _is_control(analysis: Analysis, condition: str, unit: Unit) -> bool:
     )
 
 
-def _change(prefix: str, title: str, kind: Kind, analysis: Analysis) -> tuple[Column, ...]:
+def _change_columns(prefix: str, title: str, kind: Kind, analysis: Analysis) -> tuple[Column, ...]:
     level = formatting.percentage(analysis.results.run.report.confidence)
     unit = f", {probability_name(analysis).unit}" if kind == "signed" else ""
     help_text = f"after − full{unit}, with its {level} interval ({WELCH.name})"

@@ -43,21 +43,23 @@ def paradigms(analysis: Analysis, suite: str) -> Table:
         Column("unigram", "unigram", "percent", "accuracy of word frequencies alone, %"),
     )
     order = list(target_order(analysis))
-    indexed = [(i, p) for i, p in enumerate(analysis.results.paradigms) if p.suite == suite]
-    indexed.sort(key=lambda pair: order.index(pair[1].key) if pair[1].key in order else len(order))
-    rows = tuple(_paradigm(analysis, paradigm, targeted=paradigm.key in order) for _, paradigm in indexed)
-    items = tuple(index if len(paradigm.item) else None for index, paradigm in indexed)
+    indexed_paradigms = [
+        (index, paradigm) for index, paradigm in enumerate(analysis.results.paradigms) if paradigm.suite == suite
+    ]
+    indexed_paradigms.sort(key=lambda pair: order.index(pair[1].key) if pair[1].key in order else len(order))
+    rows = tuple(_paradigm_row(analysis, paradigm, targeted=paradigm.key in order) for _, paradigm in indexed_paradigms)
+    items = tuple(index if len(paradigm.item) else None for index, paradigm in indexed_paradigms)
     return _wide(analysis, slug(f"paradigms-{suite}"), (Column("paradigm", "paradigm"),), trailing, rows, items)
 
 
 def target_order(analysis: Analysis) -> dict[str, None]:
-    """Return the targets in the order of conditions, so that targeted cells of a table are near its diagonal."""
+    """Return the targets in the order of conditions, which puts the targeted cells of a table near its diagonal."""
     paradigms = analysis.results.paradigms
-    by_condition = (analysis.targets[condition.name] for condition in analysis.results.conditions)
-    return dict.fromkeys(p.key for keys in by_condition for p in paradigms if p.key in keys)
+    keys_by_condition = (analysis.targets[condition.name] for condition in analysis.results.conditions)
+    return dict.fromkeys(paradigm.key for keys in keys_by_condition for paradigm in paradigms if paradigm.key in keys)
 
 
-def _paradigm(analysis: Analysis, paradigm: Paradigm, *, targeted: bool) -> Row:
+def _paradigm_row(analysis: Analysis, paradigm: Paradigm, *, targeted: bool) -> Row:
     unit = Unit("paradigm", paradigm.suite, paradigm.name)
     cells = _accuracies(analysis, unit)
     ties = [cell.ties for cell in cells if cell is not None]
@@ -83,13 +85,17 @@ def groups(analysis: Analysis, suite: str) -> Table:
         Column("unigram", "unigram", "percent", "accuracy of word frequencies alone, %"),
     )
     units = dict.fromkeys(unit for unit, _, _ in analysis.accuracies if unit.suite == suite)
-    partitions = {(p.phenomenon, p.field) for p in analysis.results.paradigms if p.suite == suite}
-    is_redundant = all(phenomenon == field for phenomenon, field in partitions)
-    ordered = [u for level in LEVELS for u in units if u.level == level and not (is_redundant and level == "field")]
-    return _wide(analysis, slug(f"groups-{suite}"), leading, (), tuple(_group(analysis, unit) for unit in ordered))
+    suite_paradigms = [paradigm for paradigm in analysis.results.paradigms if paradigm.suite == suite]
+    levels: tuple[str, ...] = LEVELS
+    if all(paradigm.phenomenon == paradigm.field for paradigm in suite_paradigms):
+        levels = tuple(level for level in LEVELS if level != "field")  # fields would repeat the phenomena
+    ordered_units = [unit for level in levels for unit in units if unit.level == level]
+    return _wide(
+        analysis, slug(f"groups-{suite}"), leading, (), tuple(_group_row(analysis, unit) for unit in ordered_units)
+    )
 
 
-def _group(analysis: Analysis, unit: Unit) -> Row:
+def _group_row(analysis: Analysis, unit: Unit) -> Row:
     cells = _accuracies(analysis, unit)
     return (
         "mean over paradigms" if unit.level == "suite" else unit.name,
@@ -113,7 +119,7 @@ def _wide(
     items: tuple[int | None, ...] = (),
 ) -> Table:
     accuracy_columns = columns(analysis)
-    cells = (
+    accuracy_cells = (
         Column(f"{condition}, {model}", model, "percent", f"accuracy under {condition}, %, mean over seeds")
         for condition, model in accuracy_columns
     )
@@ -124,9 +130,13 @@ def _wide(
         else:
             spans.append((condition, 1))
     spans += [("", len(trailing))] if trailing else []
-    filled = [any(plain(row[i]) is not None for row in rows) for i in range(-len(trailing), 0)]
-    shown = tuple(replace(column, shown=has_values) for column, has_values in zip(trailing, filled, strict=True))
+    columns_with_values = [any(plain(row[i]) is not None for row in rows) for i in range(-len(trailing), 0)]
+    trailing_columns = tuple(
+        replace(column, shown=has_values) for column, has_values in zip(trailing, columns_with_values, strict=True)
+    )
     if trailing:
-        spans[-1] = ("", sum(filled))
+        spans[-1] = ("", sum(columns_with_values))
     spans = [span for span in spans if span[1]]
-    return Table(name, "", (*leading, *cells, *shown), rows, spans=tuple(spans), items=items, saved=False)
+    return Table(
+        name, "", (*leading, *accuracy_cells, *trailing_columns), rows, spans=tuple(spans), items=items, saved=False
+    )

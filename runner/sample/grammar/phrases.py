@@ -6,12 +6,12 @@ from runner.article import article
 from runner.sample.words.lexicon import (
     BASIC,
     FEMININE,
+    LANDMARK_PREPOSITIONS,
     MASCULINE,
     NAMES,
     NUMERALS,
     PEOPLE,
-    PLACES_IN,
-    PLACES_NEAR,
+    PLACE_PREPOSITIONS,
     Adjective,
     Lexicon,
     Noun,
@@ -30,7 +30,7 @@ from runner.sample.words.words import (
     WE,
     Agreement,
     I,
-    Person,
+    PersonalPronoun,
     adjective_word,
     adposition,
     adverb,
@@ -57,7 +57,7 @@ class Draft:
         self.object_depth = 0
 
     def tag_degree(self) -> None:
-        """Tag a comparative or superlative word, which quantifier-superlative matches in an object."""
+        """Add the tag quantifier-superlative for a comparative or superlative inside an object."""
         if self.object_depth:
             self.tags.add("quantifier-superlative")
 
@@ -65,19 +65,19 @@ class Draft:
 class Phrase:
     """A noun phrase: its head, its agreement and gender, and its modifiers."""
 
-    __slots__ = ("agreement", "gender", "inner", "kind", "listed", "noun", "pp", "relative")
+    __slots__ = ("agreement", "gender", "has_pp", "head", "head_has_relative", "is_listed", "kind", "pp_object")
 
     def __init__(
-        self, noun: Node, kind: str, number: str, gender: str, *, person: str = "3", listed: bool = False
+        self, head: Node, kind: str, number: str, gender: str, *, person: str = "3", is_listed: bool = False
     ) -> None:
-        self.noun = noun
+        self.head = head
         self.kind = kind
         self.agreement = Agreement(number, person)
         self.gender = gender
-        self.pp = False  # an nmod follows the head
-        self.relative = False  # a relative clause modifies the head
-        self.inner: Phrase | None = None  # the phrase in the PP
-        self.listed = listed  # the noun is in the word lists of the filters
+        self.has_pp = False  # an nmod follows the head
+        self.head_has_relative = False  # a relative clause modifies the head
+        self.pp_object: Phrase | None = None  # the noun phrase in the PP
+        self.is_listed = is_listed  # the head is in the word lists of the shipped filters
 
     @property
     def number(self) -> str:
@@ -86,47 +86,47 @@ class Phrase:
 
     @property
     def has_relative(self) -> bool:
-        """Whether a relative clause modifies the head or the noun of its PP."""
-        return self.relative or (self.inner is not None and self.inner.relative)
+        """Whether a relative clause modifies the head, or the noun in the PP."""
+        return self.head_has_relative or (self.pp_object is not None and self.pp_object.head_has_relative)
 
 
 OBJECT_RELATIONS = frozenset({"obj", "obl", "iobj"})
-KINDS_AS_SUBJECTS = (*PEOPLE, *PEOPLE, "animal", "info", "thing", "clothes", "place", "group", "idea")
+SUBJECT_KINDS = (*PEOPLE, *PEOPLE, "animal", "info", "thing", "clothes", "place", "group", "idea")
 
-_SINGULAR = Weighted(
+_SINGULAR_DETERMINERS = Weighted(
     ("the", 32), ("a", 26), ("every", 5), ("each", 4), ("this", 3), ("that", 3), ("some", 5),
     ("another", 3), ("possessive", 8), ("genitive", 4),
 )  # fmt: skip
-_PLURAL = Weighted(
+_PLURAL_DETERMINERS = Weighted(
     ("the", 30), ("", 10), ("some", 8), ("many", 7), ("few", 4), ("several", 5), ("all", 4), ("most", 4),
     ("these", 3), ("those", 3), ("number", 8), ("possessive", 8), ("genitive", 4),
 )  # fmt: skip
-_DETERMINERS = {SING: _SINGULAR, PLUR: _PLURAL}
+_DETERMINERS = {SING: _SINGULAR_DETERMINERS, PLUR: _PLURAL_DETERMINERS}
 _SUBJECT_PRONOUNS = Weighted((HE, 4), (SHE, 4), (THEY, 4), (WE, 2), (I, 2), (IT, 1))
-_PEOPLE_PRONOUNS = Weighted((HE, 3), (SHE, 3), (THEY, 3))
+_OBJECT_PRONOUNS = Weighted((HE, 3), (SHE, 3), (THEY, 3))
 _POSSESSORS = Weighted((HE, 4), (SHE, 4), (THEY, 3), (WE, 1), (I, 1))
-_AMOUNTS = Weighted((("at", "least"), 3), (("at", "most"), 3), (("more", "than"), 3), (("fewer", "than"), 3))
+_BOUNDS = Weighted((("at", "least"), 3), (("at", "most"), 3), (("more", "than"), 3), (("fewer", "than"), 3))
 
 
 def name_phrase(draft: Draft, relation: str, gender: str = "") -> Phrase:
-    """Generate a proper name, of a random gender by default."""
+    """Generate a proper name. The default is a random gender."""
     gender = gender or draft.rng.choice((FEMININE, MASCULINE))
-    return Phrase(name_word(draft.rng.choice(NAMES[gender]), relation), "name", SING, gender, listed=True)
+    return Phrase(name_word(draft.rng.choice(NAMES[gender]), relation), "name", SING, gender, is_listed=True)
 
 
-def pronoun_phrase(person: Person, relation: str) -> Phrase:
-    """Create a personal pronoun in the case of its relation."""
+def pronoun_phrase(personal_pronoun: PersonalPronoun, relation: str) -> Phrase:
+    """Create a phrase of a personal pronoun, whose case depends on its relation."""
     case = "Nom" if relation.startswith("nsubj") else "Acc"
-    word = pronoun(person, case, relation)
-    return Phrase(word, "pronoun", person.number, person.gender, person=person.person)
+    word = pronoun(personal_pronoun, case, relation)
+    return Phrase(word, "pronoun", personal_pronoun.number, personal_pronoun.gender, person=personal_pronoun.person)
 
 
-def any_phrase(draft: Draft, kinds: tuple[str, ...], relation: str, *, pronouns: float = 0.12) -> Phrase:
+def any_phrase(draft: Draft, kinds: tuple[str, ...], relation: str, *, pronoun_probability: float = 0.12) -> Phrase:
     """Generate a name, a pronoun or a noun phrase of one of the kinds."""
     kind = draft.rng.choice(kinds)
-    if kind in {"person", "name"} and draft.rng.chance(pronouns):
-        pronouns_of_role = _SUBJECT_PRONOUNS if relation.startswith("nsubj") else _PEOPLE_PRONOUNS
-        return pronoun_phrase(draft.rng.weighted_choice(pronouns_of_role), relation)
+    if kind in {"person", "name"} and draft.rng.chance(pronoun_probability):
+        weighted_pronouns = _SUBJECT_PRONOUNS if relation.startswith("nsubj") else _OBJECT_PRONOUNS
+        return pronoun_phrase(draft.rng.weighted_choice(weighted_pronouns), relation)
     if kind == "name":
         return name_phrase(draft, relation)
     return noun_phrase(draft, kind, relation)
@@ -140,9 +140,9 @@ def noun_phrase(
     number: str = "",
     det: str | None = None,
     noun: Noun | None = None,
-    adjectives: float = 0.2,
+    adjective_probability: float = 0.2,
 ) -> Phrase:
-    """Generate a common noun with a determiner and, with probability `adjectives`, an adjective."""
+    """Generate a common noun with a determiner and, with probability `adjective_probability`, an adjective."""
     rng = draft.rng
     number = number or rng.choice((SING, PLUR))
     noun = noun or rng.choice(draft.lexicon.nouns[kind])
@@ -151,7 +151,7 @@ def noun_phrase(
     is_object = relation in OBJECT_RELATIONS
     draft.object_depth += is_object
     head = noun_word(noun, number, relation)
-    adjective = _adjective(draft, kind, det) if rng.chance(adjectives) else None
+    adjective = _adjective(draft, kind, det) if rng.chance(adjective_probability) else None
     head.left = _determiners(draft, det, adjective, head.form)
     if adjective is not None:
         head.left.append(adjective)
@@ -161,12 +161,14 @@ def noun_phrase(
             draft.tags.add("det-noun")
         if adjective is not None:
             draft.tags.add("det-adj-noun")
-    return Phrase(head, kind, number, noun.gender, listed=noun.listed)
+    return Phrase(head, kind, number, noun.gender, is_listed=noun.listed)
 
 
 def _adjective(draft: Draft, kind: str, det: str) -> Node:
-    group = "person" if kind in {"person", "kin"} else "thing" if kind in {"thing", "clothes", "info"} else "any"
-    adjective: Adjective = draft.rng.choice(draft.lexicon.adjectives[draft.rng.choice(("any", group))])
+    adjective_kind = (
+        "person" if kind in {"person", "kin"} else "thing" if kind in {"thing", "clothes", "info"} else "any"
+    )
+    adjective: Adjective = draft.rng.choice(draft.lexicon.adjectives[draft.rng.choice(("any", adjective_kind))])
     degree = "Pos"
     if adjective.comparative and det == "the" and draft.rng.chance(0.12):
         degree = "Sup"
@@ -180,16 +182,16 @@ def _adjective(draft: Draft, kind: str, det: str) -> Node:
     return word
 
 
-def _determiners(draft: Draft, det: str, adjective: Node | None, noun: str) -> list[Node]:
-    """Generate the words before the adjective: none, a determiner, a numeral or a possessor."""
+def _determiners(draft: Draft, det: str, adjective: Node | None, noun_form: str) -> list[Node]:
+    """Generate the words before the adjective: a determiner, a numeral, a possessor or nothing."""
     match det:
         case "":
             return []
         case "a":
-            word = determiner("a")
-            next_form = noun if adjective is None else (adjective.left or [adjective])[0].form
-            word.form = article(next_form)
-            return [word]
+            indefinite_article = determiner("a")
+            next_form = noun_form if adjective is None else (adjective.left or [adjective])[0].form
+            indefinite_article.form = article(next_form)
+            return [indefinite_article]
         case "number":
             return [numeral(draft.rng.choice(NUMERALS))]
         case "amount":
@@ -205,9 +207,9 @@ def _determiners(draft: Draft, det: str, adjective: Node | None, noun: str) -> l
             return [determiner(det)]
 
 
-def amount(draft: Draft, words: tuple[str, str] | None = None) -> Node:
+def amount(draft: Draft, bound_words: tuple[str, str] | None = None) -> Node:
     """Generate a numeral with a bound: `at least three`, `more than two`."""
-    first, second = words or draft.rng.weighted_choice(_AMOUNTS)
+    first, second = bound_words or draft.rng.weighted_choice(_BOUNDS)
     number = numeral(draft.rng.choice(NUMERALS[:4]))
     draft.tag_degree()
     if first == "at":
@@ -222,15 +224,17 @@ def amount(draft: Draft, words: tuple[str, str] | None = None) -> Node:
 
 
 def genitive(draft: Draft) -> Node:
-    """Generate a possessor with *'s*: a name, or *the boys'*."""
+    """Generate a possessor with *'s* or *'*, such as *Mary's* or *the boys'*."""
     if draft.rng.chance(0.5):
-        owner = name_word(draft.rng.choice(NAMES[draft.rng.choice((FEMININE, MASCULINE))]), "nmod:poss")
+        possessor = name_word(draft.rng.choice(NAMES[draft.rng.choice((FEMININE, MASCULINE))]), "nmod:poss")
     else:
-        owner = noun_phrase(draft, "person", "nmod:poss", det="the", adjectives=0.0).noun
-    ending = Node("'" if owner.form.endswith("s") and owner.upos == "NOUN" else "'s", "'s", "PART", "POS", "_", "case")
+        possessor = noun_phrase(draft, "person", "nmod:poss", det="the", adjective_probability=0.0).head
+    ending = Node(
+        "'" if possessor.form.endswith("s") and possessor.upos == "NOUN" else "'s", "'s", "PART", "POS", "_", "case"
+    )
     ending.glued = True
-    owner.right.append(ending)
-    return owner
+    possessor.right.append(ending)
+    return possessor
 
 
 _LANDMARK_KINDS = ("place", "thing", "person", "animal")
@@ -240,40 +244,42 @@ _PREPOSITIONS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "group": (("of", ("person",)), ("near", _LANDMARK_KINDS)),
     "idea": (("behind", ("info",)), ("in", ("place", "group"))),
 }
-_LOCATIVE_PREPOSITIONS = tuple((word, _LANDMARK_KINDS) for word in PLACES_NEAR)
+_LOCATIVE_PREPOSITIONS = tuple((word, _LANDMARK_KINDS) for word in LANDMARK_PREPOSITIONS)
 
 
 def add_pp(draft: Draft, phrase: Phrase, *, number: str = "", det: str | None = None) -> Phrase:
-    """Add a PP to a phrase; `number` and `det` are those of the noun in it."""
-    word, kinds = draft.rng.choice(_PREPOSITIONS.get(phrase.kind, _LOCATIVE_PREPOSITIONS))
+    """Add a PP to a phrase. `number` and `det` are the number and the determiner of the noun in the PP."""
+    preposition, kinds = draft.rng.choice(_PREPOSITIONS.get(phrase.kind, _LOCATIVE_PREPOSITIONS))
     kind = draft.rng.choice(kinds)
     if number and kind == "name":
         kind = "person"
-    inner = name_phrase(draft, "nmod") if kind == "name" else noun_phrase(draft, kind, "nmod", number=number, det=det)
-    inner.noun.left.insert(0, adposition(word))
-    phrase.noun.right.append(inner.noun)
-    phrase.pp = True
-    phrase.inner = inner
+    pp_object = (
+        name_phrase(draft, "nmod") if kind == "name" else noun_phrase(draft, kind, "nmod", number=number, det=det)
+    )
+    pp_object.head.left.insert(0, adposition(preposition))
+    phrase.head.right.append(pp_object.head)
+    phrase.has_pp = True
+    phrase.pp_object = pp_object
     return phrase
 
 
 def locative_phrase(draft: Draft, relation: str = "obl") -> Node:
     """Generate a locative PP: *in the park*, *near Mary*."""
     if draft.rng.chance(0.6):
-        word, phrase = draft.rng.choice(PLACES_IN), noun_phrase(draft, "place", relation)
+        preposition, phrase = draft.rng.choice(PLACE_PREPOSITIONS), noun_phrase(draft, "place", relation)
     else:
-        word = draft.rng.choice(PLACES_NEAR)
-        phrase = any_phrase(draft, ("name", *_LANDMARK_KINDS), relation, pronouns=0.0)
-    phrase.noun.left.insert(0, adposition(word))
-    return phrase.noun
+        preposition = draft.rng.choice(LANDMARK_PREPOSITIONS)
+        phrase = any_phrase(draft, ("name", *_LANDMARK_KINDS), relation, pronoun_probability=0.0)
+    phrase.head.left.insert(0, adposition(preposition))
+    return phrase.head
 
 
 def reflexive(draft: Draft, subject: Phrase, relation: str = "obj") -> Node:
     """Create the reflexive pronoun that agrees with the subject in person, number and gender."""
     if subject.agreement.person == "1":
-        person = I if subject.number == SING else WE
+        personal_pronoun = I if subject.number == SING else WE
     elif subject.number == PLUR:
-        person = THEY
+        personal_pronoun = THEY
     else:
-        person = BY_GENDER[subject.gender or draft.rng.choice((FEMININE, MASCULINE))]
-    return pronoun(person, "Reflex", relation)
+        personal_pronoun = BY_GENDER[subject.gender or draft.rng.choice((FEMININE, MASCULINE))]
+    return pronoun(personal_pronoun, "Reflex", relation)

@@ -1,21 +1,21 @@
-"""Generate questions, negations, *only* and *even*, with and without negative polarity items."""
+"""Generate questions, and sentences with *not*, *no*, *only* or *even*. Some have a negative polarity item (NPI)."""
 
 from __future__ import annotations
 
 from runner.sample.grammar.clauses import any_subject, finish, person_subject
 from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, noun_phrase
 from runner.sample.grammar.predicates import (
-    AGREEING_COPULA,
+    AGREEING_COPULA_TENSES,
     Predicate,
     action,
     add_object,
+    annotate_subject,
     copular_predicate,
     declarative,
     inverted,
-    subject_of,
     verb_group,
 )
-from runner.sample.words.lexicon import FREQUENCY, INTRANSITIVE, PEOPLE, STANCE, TRANSITIVE
+from runner.sample.words.lexicon import FREQUENCY_ADVERBS, INTRANSITIVE, PEOPLE, STANCE_ADVERBS, TRANSITIVE
 from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import (
@@ -31,12 +31,12 @@ from runner.sample.words.words import (
     verb_word,
 )
 
-QUESTION_TENSE = Weighted(("do", 30), ("did", 25), ("perfect", 15), ("progressive", 15), ("modal", 15))
-NPI_TENSE = Weighted(("present", 15), ("past", 25), ("perfect", 30), ("pluperfect", 15), ("modal", 15))
-NPI_QUESTION_TENSE = Weighted(("do", 30), ("did", 30), ("perfect", 25), ("modal", 15))
-NEGATED_TENSE = Weighted(("do", 20), ("did", 20), ("perfect", 30), ("pluperfect", 15), ("modal", 15))
-NPI_SHAPES = Weighted(("ever", 65), ("any", 20), ("at all", 15))
-_ANY_OBJECTS = tuple(verb for verb in TRANSITIVE if set(verb.objects) & {"info", "thing", "clothes", "animal"})
+QUESTION_TENSES = Weighted(("do", 30), ("did", 25), ("perfect", 15), ("progressive", 15), ("modal", 15))
+NPI_TENSES = Weighted(("present", 15), ("past", 25), ("perfect", 30), ("pluperfect", 15), ("modal", 15))
+NPI_QUESTION_TENSES = Weighted(("do", 30), ("did", 30), ("perfect", 25), ("modal", 15))
+NEGATED_TENSES = Weighted(("do", 20), ("did", 20), ("perfect", 30), ("pluperfect", 15), ("modal", 15))
+WEIGHTED_NPIS = Weighted(("ever", 65), ("any", 20), ("at all", 15))
+_ANY_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) & {"info", "thing", "clothes", "animal"})
 
 
 def at_all() -> Node:
@@ -47,24 +47,24 @@ def at_all() -> Node:
     return word
 
 
-def with_npi(draft: Draft, subject: Phrase, tense: str, *, negated: bool = False, shape: str = "") -> Predicate:
-    """Generate a predicate with *ever*, *any* or *at all*, which the caller must license."""
+def with_npi(draft: Draft, subject: Phrase, tense: str, *, negated: bool = False, npi: str = "") -> Predicate:
+    """Generate a predicate with *ever*, *any* or *at all*, at random by default. The caller must license it."""
     rng = draft.rng
-    shape = shape or rng.weighted_choice(NPI_SHAPES)
+    npi = npi or rng.weighted_choice(WEIGHTED_NPIS)
     draft.tags.add("npi")
-    middle = (adverb("ever"),) if shape == "ever" else ()
-    phrase: Phrase | None = None
-    if shape == "any":
-        verb = rng.choice(_ANY_OBJECTS)
+    adverbs = (adverb("ever"),) if npi == "ever" else ()
+    object_phrase: Phrase | None = None
+    if npi == "any":
+        verb = rng.choice(_ANY_OBJECT_VERBS)
         kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "person"})
-        phrase = noun_phrase(draft, rng.choice(kinds), "obj", det="any")
+        object_phrase = noun_phrase(draft, rng.choice(kinds), "obj", det="any")
     else:
-        verb = rng.choice(INTRANSITIVE) if shape == "at all" or rng.chance(0.4) else rng.choice(TRANSITIVE)
-        phrase = any_phrase(draft, verb.objects, "obj") if verb.objects else None
-    predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, middle=middle)
-    if phrase is not None:
-        add_object(predicate, phrase)
-    if shape == "at all":
+        verb = rng.choice(INTRANSITIVE) if npi == "at all" or rng.chance(0.4) else rng.choice(TRANSITIVE)
+        object_phrase = any_phrase(draft, verb.objects, "obj") if verb.objects else None
+    predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, adverbs=adverbs)
+    if object_phrase is not None:
+        add_object(predicate, object_phrase)
+    if npi == "at all":
         predicate.head.right.append(at_all())
     return predicate
 
@@ -72,44 +72,44 @@ def with_npi(draft: Draft, subject: Phrase, tense: str, *, negated: bool = False
 def negated_npi(draft: Draft) -> Node:
     """Generate *Mary has not ever slept.* *The boys did not buy any hats.*"""
     subject = person_subject(draft)
-    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NEGATED_TENSE), negated=True)
+    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NEGATED_TENSES), negated=True)
     return finish(draft, declarative(draft, subject, predicate))
 
 
 def stance(draft: Draft) -> Node:
-    """Generate *Mary has probably slept.*, with an adverb in the position of *not* and without polarity items."""
+    """Generate *Mary has probably slept.*, with an adverb in the position of *not* and no NPI."""
     subject = person_subject(draft)
-    middle: tuple[Node, ...] = (adverb(draft.rng.choice(STANCE)),)
+    adverbs: tuple[Node, ...] = (adverb(draft.rng.choice(STANCE_ADVERBS)),)
     if draft.rng.chance(0.4):
-        middle = (*middle, adverb(draft.rng.choice(FREQUENCY)))
+        adverbs = (*adverbs, adverb(draft.rng.choice(FREQUENCY_ADVERBS)))
     verb = draft.rng.choice(INTRANSITIVE if draft.rng.chance(0.4) else TRANSITIVE)
-    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(NPI_TENSE), middle=middle)
+    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(NPI_TENSES), adverbs=adverbs)
     if verb.objects:
         add_object(predicate, any_phrase(draft, verb.objects, "obj"))
     return finish(draft, declarative(draft, subject, predicate))
 
 
-def focus(draft: Draft, word: str) -> Phrase:
+def focus(draft: Draft, particle: str) -> Phrase:
     """Generate a subject after *only* or *even*."""
-    subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.05)
-    subject.noun.left.insert(0, adverb(word))
+    subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.05)
+    subject.head.left.insert(0, adverb(particle))
     return subject
 
 
 def only_npi(draft: Draft) -> Node:
     """Generate *Only Mary has ever slept.*"""
     subject = focus(draft, "only")
-    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_TENSE))
+    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_TENSES))
     draft.tags.add("npi-only")
     return finish(draft, declarative(draft, subject, predicate))
 
 
 def only_or_even(draft: Draft) -> Node:
-    """Generate *Even the boys have often slept.* *Only Mary laughed.*, without polarity items."""
+    """Generate *Even the boys have often slept.* *Only Mary laughed.* There is no NPI."""
     subject = focus(draft, draft.rng.choice(("only", "even", "even", "even")))
-    middle = (adverb(draft.rng.choice((*FREQUENCY, *STANCE))),) if draft.rng.chance(0.5) else ()
+    adverbs = (adverb(draft.rng.choice((*FREQUENCY_ADVERBS, *STANCE_ADVERBS))),) if draft.rng.chance(0.5) else ()
     verb = draft.rng.choice(INTRANSITIVE if draft.rng.chance(0.4) else TRANSITIVE)
-    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(NPI_TENSE), middle=middle)
+    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(NPI_TENSES), adverbs=adverbs)
     if verb.objects:
         add_object(predicate, any_phrase(draft, verb.objects, "obj"))
     return finish(draft, declarative(draft, subject, predicate))
@@ -119,7 +119,7 @@ def no_npi(draft: Draft) -> Node:
     """Generate *No student has ever laughed.*"""
     subject = noun_phrase(draft, draft.rng.choice(("person", "animal")), "nsubj", det="no")
     predicate = with_npi(
-        draft, subject, draft.rng.weighted_choice(NPI_TENSE), shape="ever" if subject.kind == "person" else "at all"
+        draft, subject, draft.rng.weighted_choice(NPI_TENSES), npi="ever" if subject.kind == "person" else "at all"
     )
     return finish(draft, declarative(draft, subject, predicate))
 
@@ -128,9 +128,9 @@ def question(draft: Draft) -> Node:
     """Generate *Do the boys like Mary?* *Is the cat in the park?*"""
     subject = any_subject(draft)
     if draft.rng.chance(0.25):
-        predicate = copular_predicate(draft, subject, tenses=AGREEING_COPULA)
+        predicate = copular_predicate(draft, subject, tenses=AGREEING_COPULA_TENSES)
     else:
-        predicate = action(draft, subject, tenses=QUESTION_TENSE, negation_share=0.0)
+        predicate = action(draft, subject, tenses=QUESTION_TENSES, negation_probability=0.0)
     return finish(draft, inverted(draft, subject, predicate), "?")
 
 
@@ -142,12 +142,12 @@ def question_npi(draft: Draft) -> Node:
         pivot = noun_phrase(
             draft, draft.rng.choice(("info", "thing", "clothes", "person")), "nsubj", number=number, det="any"
         )
-        root.right = [expletive_there(), pivot.noun]
-        subject_of(draft, pivot, root, before_head=False)
+        root.right = [expletive_there(), pivot.head]
+        annotate_subject(draft, pivot, root, precedes_head=False)
         draft.tags.update(("npi", "existential-there"))
         return finish(draft, root, "?")
-    subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.2)
-    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_QUESTION_TENSE))
+    subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.2)
+    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_QUESTION_TENSES))
     return finish(draft, inverted(draft, subject, predicate), "?")
 
 
@@ -156,11 +156,11 @@ def wh_question(draft: Draft) -> Node:
     rng = draft.rng
     if rng.chance(0.4):
         subject = Phrase(question_word("who", "nsubj"), "person", SING, "")
-        predicate = action(draft, subject, negation_share=0.0)
+        predicate = action(draft, subject, negation_probability=0.0)
         return finish(draft, declarative(draft, subject, predicate), "?")
     verb = rng.choice(TRANSITIVE)
     subject = any_subject(draft, PEOPLE)
-    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(QUESTION_TENSE))
+    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(QUESTION_TENSES))
     root = inverted(draft, subject, predicate)
     kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin"})
     if set(kinds) & {"person", "animal"} and rng.chance(0.5):
@@ -168,6 +168,6 @@ def wh_question(draft: Draft) -> Node:
     elif rng.chance(0.3):
         object_word = question_word("what", "obj")
     else:
-        object_word = noun_phrase(draft, rng.choice(kinds), "obj", det="which").noun
+        object_word = noun_phrase(draft, rng.choice(kinds), "obj", det="which").head
     root.left.insert(0, object_word)
     return finish(draft, root, "?")

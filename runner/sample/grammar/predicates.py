@@ -5,15 +5,15 @@ from __future__ import annotations
 from runner.sample.grammar.phrases import Draft, Phrase, add_pp, any_phrase, locative_phrase, noun_phrase
 from runner.sample.words.lexicon import (
     DITRANSITIVE,
-    EVENTS,
-    FREQUENCY,
+    EVENT_VERBS,
+    FREQUENCY_ADVERBS,
     INTRANSITIVE,
-    MANNER,
+    MANNER_ADVERBS,
     MODALS,
     OCCUPATIONS,
     PEOPLE,
-    PSYCH,
-    STANCE,
+    PSYCH_VERBS,
+    STANCE_ADVERBS,
     TRANSITIVE,
     WITH_PREPOSITION,
     Verb,
@@ -41,30 +41,29 @@ from runner.sample.words.words import (
     verb_word,
 )
 
-AGREEING = Weighted(("present", 35), ("perfect", 30), ("progressive", 25), ("was-progressive", 10))
-ANY_TENSE = Weighted(
+AGREEING_TENSES = Weighted(("present", 35), ("perfect", 30), ("progressive", 25), ("was-progressive", 10))
+ANY_TENSES = Weighted(
     ("present", 26), ("past", 24), ("perfect", 16), ("progressive", 12), ("was-progressive", 5), ("pluperfect", 5),
     ("modal", 12),
 )  # fmt: skip
-AGREEING_COPULA = Weighted(("present", 60), ("past", 25), ("perfect", 15))
-COPULA_TENSE = Weighted(("present", 50), ("past", 25), ("perfect", 10), ("modal", 15))
+AGREEING_COPULA_TENSES = Weighted(("present", 60), ("past", 25), ("perfect", 15))
+COPULA_TENSES = Weighted(("present", 50), ("past", 25), ("perfect", 10), ("modal", 15))
 
 
 class Predicate:
-    """A head, the words between subject and head, the finite word, and the last object."""
+    """A predicate: its head, the words between subject and head, its finite word, and its object if it has one."""
 
-    __slots__ = ("before_head", "copula", "finite", "head", "object")
+    __slots__ = ("before_head", "finite", "head", "object")
 
-    def __init__(self, head: Node, before_head: list[Node], finite: Node, *, copula: bool = False) -> None:
+    def __init__(self, head: Node, before_head: list[Node], finite: Node) -> None:
         self.head = head
         self.before_head = before_head
         self.finite = finite
-        self.copula = copula
         self.object: Phrase | None = None
 
 
 def _auxiliaries(draft: Draft, tense: str, agreement: Agreement, head_type: str) -> list[Node]:
-    """Create the auxiliaries of a tense. `head_type` is PASSIVE, `copula` or `verb`."""
+    """Create the auxiliaries of a tense, including the copula. `head_type` is PASSIVE, `copula` or `verb`."""
     relation = {PASSIVE: "aux:pass", "copula": "cop"}.get(head_type, "aux")
     if relation == "aux":
         match tense:
@@ -108,23 +107,23 @@ def verb_group(
     passive: bool = False,
     negated: bool = False,
     contracted: bool | None = None,
-    middle: tuple[Node, ...] = (),
+    adverbs: tuple[Node, ...] = (),
 ) -> Predicate:
-    """Create a verb with its auxiliaries; `middle` are adverbs after the first auxiliary (and after *not*).
+    """Create a verb with its auxiliaries. `adverbs` follow the first auxiliary and *not*, if there is any.
 
-    `contracted` is whether *not* is contracted, at random by default.
+    `contracted` is whether *not* is contracted. The default is random.
     """
     simple = tense in {"present", "past"}
     if negated and simple and not passive:
         tense, simple = ("do" if tense == "present" else "did"), False
     if simple and not passive:
         head = verb_word(verb, tense, agreement, "root")
-        return Predicate(head, list(middle), head)
+        return Predicate(head, list(adverbs), head)
     head = verb_word(verb, PASSIVE if passive else _HEAD_FORMS[tense], agreement, "root")
     auxiliaries = _auxiliaries(draft, tense, agreement, PASSIVE if passive else "verb")
     if passive:
         draft.tags.add("passive")
-    return _with_middle(draft, head, auxiliaries, negated=negated, contracted=contracted, middle=middle)
+    return _with_auxiliaries(draft, head, auxiliaries, negated=negated, contracted=contracted, adverbs=adverbs)
 
 
 def copula(
@@ -135,41 +134,39 @@ def copula(
     *,
     negated: bool = False,
     contracted: bool | None = None,
-    middle: tuple[Node, ...] = (),
+    adverbs: tuple[Node, ...] = (),
 ) -> Predicate:
-    """Create a predicate of an adjective, a noun or a PP with its copula."""
+    """Create a copular predicate whose head is an adjective, a noun or a PP."""
     auxiliaries = _auxiliaries(draft, tense, agreement, "copula")
-    predicate = _with_middle(draft, head, auxiliaries, negated=negated, contracted=contracted, middle=middle)
-    predicate.copula = True
-    return predicate
+    return _with_auxiliaries(draft, head, auxiliaries, negated=negated, contracted=contracted, adverbs=adverbs)
 
 
-def _with_middle(
+def _with_auxiliaries(
     draft: Draft,
     head: Node,
     auxiliaries: list[Node],
     *,
     negated: bool,
     contracted: bool | None,
-    middle: tuple[Node, ...],
+    adverbs: tuple[Node, ...],
 ) -> Predicate:
     first, rest = auxiliaries[0], auxiliaries[1:]
     before_head = [first]
     if negated:
         draft.tags.add("negation")
         if contracted is None:
-            contracted = not middle and first.form not in NOT_CONTRACTED and draft.rng.chance(0.5)
+            contracted = not adverbs and first.form not in NOT_CONTRACTED and draft.rng.chance(0.5)
         before_head.append(negation(first, contracted=contracted))
-    return Predicate(head, [*before_head, *middle, *rest], first)
+    return Predicate(head, [*before_head, *adverbs, *rest], first)
 
 
-def subject_of(draft: Draft, subject: Phrase, head: Node, *, before_head: bool = True) -> None:
+def annotate_subject(draft: Draft, subject: Phrase, head: Node, *, precedes_head: bool = True) -> None:
     """Set the relation of a subject, and tag the constructions of its modifiers."""
     if head.feats.endswith("Voice=Pass"):
-        subject.noun.deprel = "nsubj:pass"
-    if subject.listed:
+        subject.head.deprel = "nsubj:pass"
+    if subject.is_listed:
         draft.tags.add("agr-re-irr-sv")
-    if subject.pp and before_head:
+    if subject.has_pp and precedes_head:
         draft.tags.add("agr-pp-mod")
     if subject.has_relative:
         draft.tags.add("agr-rel-cl")
@@ -177,24 +174,24 @@ def subject_of(draft: Draft, subject: Phrase, head: Node, *, before_head: bool =
 
 def declarative(draft: Draft, subject: Phrase, predicate: Predicate) -> Node:
     """Combine subject and predicate in declarative order."""
-    subject_of(draft, subject, predicate.head)
-    predicate.head.left[:0] = [subject.noun, *predicate.before_head]
+    annotate_subject(draft, subject, predicate.head)
+    predicate.head.left[:0] = [subject.head, *predicate.before_head]
     return predicate.head
 
 
 def inverted(draft: Draft, subject: Phrase, predicate: Predicate) -> Node:
     """Combine subject and predicate with the first auxiliary before the subject, as in questions."""
-    subject_of(draft, subject, predicate.head)
+    annotate_subject(draft, subject, predicate.head)
     first, *rest = predicate.before_head
-    predicate.head.left[:0] = [first, subject.noun, *rest]
+    predicate.head.left[:0] = [first, subject.head, *rest]
     return predicate.head
 
 
-def middle_adverb(draft: Draft, share: float = 0.12) -> tuple[Node, ...]:
-    """Generate an adverb of frequency or stance with probability `share`."""
-    if not draft.rng.chance(share):
+def optional_adverb(draft: Draft, probability: float = 0.12) -> tuple[Node, ...]:
+    """Generate an adverb of frequency or stance with probability `probability`."""
+    if not draft.rng.chance(probability):
         return ()
-    return (adverb(draft.rng.choice(draft.rng.choice((FREQUENCY, STANCE)))),)
+    return (adverb(draft.rng.choice(draft.rng.choice((FREQUENCY_ADVERBS, STANCE_ADVERBS)))),)
 
 
 def is_person(phrase: Phrase) -> bool:
@@ -204,7 +201,7 @@ def is_person(phrase: Phrase) -> bool:
 
 def add_object(predicate: Predicate, phrase: Phrase) -> None:
     """Add an object, or an oblique with its preposition, after the verb."""
-    predicate.head.right.append(phrase.noun)
+    predicate.head.right.append(phrase.head)
     predicate.object = phrase
 
 
@@ -212,74 +209,76 @@ def action(
     draft: Draft,
     subject: Phrase,
     *,
-    tenses: Weighted[str] = ANY_TENSE,
-    negation_share: float = 0.1,
+    tenses: Weighted[str] = ANY_TENSES,
+    negation_probability: float = 0.1,
     simple: bool = False,
 ) -> Predicate:
-    """Generate a predicate that fits the subject; with `simple`, without adverbs and modifiers."""
+    """Generate a predicate that fits the subject. If `simple`, no adverb, PP or locative is added to it."""
     rng = draft.rng
-    negated = rng.chance(negation_share)
-    middle = () if simple else middle_adverb(draft)
-    shape = rng.weighted_choice(_PERSON_SHAPES if is_person(subject) else _OTHER_SHAPES[_group(subject)])
+    negated = rng.chance(negation_probability)
+    adverbs = () if simple else optional_adverb(draft)
+    shape = rng.weighted_choice(_PERSON_SHAPES if is_person(subject) else _OTHER_SHAPES[_animacy(subject)])
     tense = rng.weighted_choice(tenses)
     if shape == "copula":
-        return copular_predicate(draft, subject, tenses=tenses, negated=negated, middle=middle)
-    by_shape = {"transitive": draft.lexicon.transitive, "intransitive": draft.lexicon.intransitive}
-    verb = rng.choice(by_shape.get(shape) or _VERBS[shape])
-    predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, middle=middle)
+        return copular_predicate(draft, subject, tenses=tenses, negated=negated, adverbs=adverbs)
+    lexicon_verbs = {"transitive": draft.lexicon.transitive, "intransitive": draft.lexicon.intransitive}
+    verb = rng.choice(lexicon_verbs.get(shape) or _VERBS[shape])
+    predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, adverbs=adverbs)
     if verb.objects:
-        phrase = any_phrase(draft, verb.objects, "obl" if verb.preposition else "obj")
+        object_phrase = any_phrase(draft, verb.objects, "obl" if verb.preposition else "obj")
         if verb.preposition:
-            phrase.noun.left.insert(0, adposition(verb.preposition))
-        elif not simple and phrase.kind in {"info", "thing", "place", "person"} and rng.chance(0.2):
+            object_phrase.head.left.insert(0, adposition(verb.preposition))
+        elif not simple and object_phrase.kind in {"info", "thing", "place", "person"} and rng.chance(0.2):
             draft.object_depth += 1
-            add_pp(draft, phrase)
+            add_pp(draft, object_phrase)
             draft.object_depth -= 1
-        add_object(predicate, phrase)
+        add_object(predicate, object_phrase)
         if shape == "gift":
-            _recipient(draft, predicate)
+            _add_recipient(draft, predicate)
     elif not simple and shape == "intransitive":
         if rng.chance(0.3):
-            predicate.head.right.append(adverb(rng.choice(MANNER)))
+            predicate.head.right.append(adverb(rng.choice(MANNER_ADVERBS)))
         if rng.chance(0.5):
             predicate.head.right.append(locative_phrase(draft))
     return predicate
 
 
-def _recipient(draft: Draft, predicate: Predicate) -> None:
-    phrase = any_phrase(draft, PEOPLE, "iobj")
-    predicate.head.right.insert(0, phrase.noun)
+def _add_recipient(draft: Draft, predicate: Predicate) -> None:
+    recipient = any_phrase(draft, PEOPLE, "iobj")
+    predicate.head.right.insert(0, recipient.head)
 
 
 def copular_predicate(
     draft: Draft,
     subject: Phrase,
     *,
-    tenses: Weighted[str] = COPULA_TENSE,
+    tenses: Weighted[str] = COPULA_TENSES,
     negated: bool = False,
-    middle: tuple[Node, ...] = (),
+    adverbs: tuple[Node, ...] = (),
 ) -> Predicate:
     """Generate a copular predicate: *is old*, *is in the park*, *is a teacher*."""
     rng = draft.rng
     tense = rng.weighted_choice(
-        COPULA_TENSE if tenses is ANY_TENSE else AGREEING_COPULA if tenses is AGREEING else tenses
+        COPULA_TENSES if tenses is ANY_TENSES else AGREEING_COPULA_TENSES if tenses is AGREEING_TENSES else tenses
     )
-    person = is_person(subject)
-    draw = rng.random()
-    if draw < 0.2:
+    is_human = is_person(subject)
+    random_value = rng.random()
+    if random_value < 0.2:
         head = locative_phrase(draft, "root")
-    elif draw < 0.4 and person and subject.agreement.person == "3" and subject.kind != "kin":
+    elif random_value < 0.4 and is_human and subject.agreement.person == "3" and subject.kind != "kin":
         det = "a" if subject.number == SING else ""
-        job = rng.choice(OCCUPATIONS)
-        head = noun_phrase(draft, "person", "root", number=subject.number, det=det, noun=job, adjectives=0.3).noun
+        occupation = rng.choice(OCCUPATIONS)
+        head = noun_phrase(
+            draft, "person", "root", number=subject.number, det=det, noun=occupation, adjective_probability=0.3
+        ).head
     else:
-        head = adjectival_head(draft, human=person)
-    return copula(draft, head, subject.agreement, tense, negated=negated, middle=middle)
+        head = adjectival_head(draft, is_human=is_human)
+    return copula(draft, head, subject.agreement, tense, negated=negated, adverbs=adverbs)
 
 
-def adjectival_head(draft: Draft, *, human: bool) -> Node:
+def adjectival_head(draft: Draft, *, is_human: bool) -> Node:
     """Generate an adjective for people or for things, as the head of a predicate."""
-    adjective = draft.rng.choice(draft.lexicon.adjectives[draft.rng.choice(("any", "person" if human else "thing"))])
+    adjective = draft.rng.choice(draft.lexicon.adjectives[draft.rng.choice(("any", "person" if is_human else "thing"))])
     head = adjective_word(adjective, deprel="root")
     if draft.rng.chance(0.15):
         head.left.append(adverb("very"))
@@ -295,9 +294,9 @@ _OTHER_SHAPES = {
 }
 _VERBS: dict[str, tuple[Verb, ...]] = {
     "preposition": WITH_PREPOSITION,
-    "psych": PSYCH,
+    "psych": PSYCH_VERBS,
     "gift": DITRANSITIVE,
-    "event": EVENTS,
+    "event": EVENT_VERBS,
     "intransitive-animal": tuple(v for v in INTRANSITIVE if v.lemma in {"sleep", "swim", "fall"}),
     "transitive-animal": tuple(
         v for v in TRANSITIVE if v.lemma in {"see", "watch", "attack", "love"} and "thing" not in v.objects
@@ -305,5 +304,5 @@ _VERBS: dict[str, tuple[Verb, ...]] = {
 }
 
 
-def _group(subject: Phrase) -> str:
+def _animacy(subject: Phrase) -> str:
     return "animal" if subject.kind == "animal" else "inanimate"

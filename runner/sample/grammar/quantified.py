@@ -1,4 +1,4 @@
-"""Generate sentences with quantifiers: existential *there*, amounts and degrees."""
+"""Generate existential sentences, and sentences with amounts, comparatives and superlatives."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from runner.sample.grammar.clauses import any_subject, finish, person_subject
 from runner.sample.grammar.modifiers import relative_clause
 from runner.sample.grammar.phrases import Draft, Phrase, amount, any_phrase, locative_phrase, noun_phrase
 from runner.sample.grammar.predicates import (
-    ANY_TENSE,
+    ANY_TENSES,
     action,
     add_object,
+    annotate_subject,
     copula,
     declarative,
     is_person,
-    subject_of,
     verb_group,
 )
-from runner.sample.words.lexicon import ADJECTIVES, PEOPLE, PSYCH, TRANSITIVE, Adjective
+from runner.sample.words.lexicon import ADJECTIVES, PEOPLE, PSYCH_VERBS, TRANSITIVE, Adjective
 from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import (
@@ -31,108 +31,118 @@ from runner.sample.words.words import (
     verb_word,
 )
 
-EXISTENTIAL = {
+EXISTENTIAL_DETERMINERS = {
     SING: Weighted(("a", 60), ("no", 20), ("some", 10), ("another", 10)),
     PLUR: Weighted(("many", 22), ("some", 20), ("no", 15), ("few", 15), ("several", 8), ("number", 12), ("", 8)),
 }
-FILTERED_QUANTIFIERS = frozenset({"a", "no", "some", "few", "many"})
-_PIVOTS = ("person", "person", "animal", "info", "thing", "clothes", "place")
-_COUNTED = tuple(verb for verb in TRANSITIVE if set(verb.objects) - {"name", "kin", "group", "idea"})
+FILTERED_QUANTIFIERS = frozenset({"a", "no", "some", "few", "many"})  # matched by quantifier-existential-there
+_PIVOT_KINDS = ("person", "person", "animal", "info", "thing", "clothes", "place")
+_COUNTABLE_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) - {"name", "kin", "group", "idea"})
 
 
 def existential(draft: Draft) -> Node:
     """Generate *There are many books in the library.* *There was no student laughing.*"""
     rng = draft.rng
     number = rng.choice((SING, PLUR))
-    det = rng.weighted_choice(EXISTENTIAL[number])
-    pivot = noun_phrase(draft, rng.choice(_PIVOTS), "nsubj", number=number, det=det, adjectives=0.15)
+    det = rng.weighted_choice(EXISTENTIAL_DETERMINERS[number])
+    pivot = noun_phrase(draft, rng.choice(_PIVOT_KINDS), "nsubj", number=number, det=det, adjective_probability=0.15)
     root = verb_word(BE, rng.choice(("present", "past")), pivot.agreement, "root")
     root.left.append(expletive_there())
-    root.right.append(pivot.noun)
+    root.right.append(pivot.head)
     draft.tags.add("existential-there")
     if det in FILTERED_QUANTIFIERS:
         draft.tags.add("quantifier-existential-there")
-    draw = rng.random()
-    if draw < 0.45:
+    random_value = rng.random()
+    if random_value < 0.45:
         root.right.append(locative_phrase(draft))
-    elif draw < 0.75:
+    elif random_value < 0.75:
         add_participle(draft, pivot)
-    elif draw < 0.85:
+    elif random_value < 0.85:
         relative_clause(draft, pivot, object_relative=rng.chance(0.3))
-    subject_of(draft, pivot, root, before_head=False)
+    annotate_subject(draft, pivot, root, precedes_head=False)
     return finish(draft, root)
 
 
 def add_participle(draft: Draft, pivot: Phrase) -> None:
     """Add a participial clause to the pivot of an existential sentence: *a student helping Mary*."""
-    verb = draft.rng.choice(_COUNTED if is_person(pivot) else PSYCH)
+    verb = draft.rng.choice(_COUNTABLE_OBJECT_VERBS if is_person(pivot) else PSYCH_VERBS)
     head = verb_word(verb, ING, pivot.agreement, "acl")
     head.feats = "VerbForm=Ger"
-    head.right.append(any_phrase(draft, verb.objects, "obj").noun)
-    pivot.noun.right.append(head)
+    head.right.append(any_phrase(draft, verb.objects, "obj").head)
+    pivot.head.right.append(head)
 
 
 def counted(draft: Draft) -> Node:
     """Generate *No boy saw more than two cats.* *Mary sold at least three hats.*"""
     rng = draft.rng
     if rng.chance(0.4):
-        subject = noun_phrase(draft, "person", "nsubj", det="no", adjectives=0.0)
+        subject = noun_phrase(draft, "person", "nsubj", det="no", adjective_probability=0.0)
         bound = rng.choice((("more", "than"), ("fewer", "than")))
     elif rng.chance(0.15):
-        subject = noun_phrase(draft, "person", "nsubj", number=PLUR, det="amount", adjectives=0.1)
+        subject = noun_phrase(draft, "person", "nsubj", number=PLUR, det="amount", adjective_probability=0.1)
         return finish(draft, declarative(draft, subject, action(draft, subject)))
     else:
         subject = person_subject(draft)
         bound = rng.weighted_choice(BOUNDS)
-    verb = rng.choice(_COUNTED)
-    kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
-    phrase = noun_phrase(draft, rng.choice(kinds), "obj", number=PLUR, det="", adjectives=0.0)
+    verb = rng.choice(_COUNTABLE_OBJECT_VERBS)
+    countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
+    object_phrase = noun_phrase(
+        draft, rng.choice(countable_kinds), "obj", number=PLUR, det="", adjective_probability=0.0
+    )
     draft.object_depth += 1
-    phrase.noun.left.append(amount(draft, bound))
+    object_phrase.head.left.append(amount(draft, bound))
     draft.object_depth -= 1
-    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(ANY_TENSE))
-    add_object(predicate, phrase)
+    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(ANY_TENSES))
+    add_object(predicate, object_phrase)
     return finish(draft, declarative(draft, subject, predicate))
 
 
 def compared(draft: Draft) -> Node:
     """Generate *Mary is older than the boys.* *John saw the tallest girl.*"""
     rng = draft.rng
-    adjective = rng.choice(_GRADABLE)
+    adjective = rng.choice(_GRADABLE_ADJECTIVES)
     if rng.chance(0.5):
         subject = any_subject(draft, (*PEOPLE, "animal"))
         head = adjective_word(adjective, "Cmp", "root")
-        other = any_phrase(draft, (*PEOPLE, "animal"), "obl")
-        other.noun.left.insert(0, adposition("than"))
-        head.right.append(other.noun)
+        standard = any_phrase(draft, (*PEOPLE, "animal"), "obl")
+        standard.head.left.insert(0, adposition("than"))
+        head.right.append(standard.head)
         tense = rng.choice(("present", "present", "past"))
         return finish(draft, declarative(draft, subject, copula(draft, head, subject.agreement, tense)))
     subject = person_subject(draft)
-    verb = rng.choice(_COUNTED)
-    kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
-    phrase = noun_phrase(draft, rng.choice(kinds), "obj", det="", adjectives=0.0)
-    phrase.noun.left = [determiner("the"), adjective_word(adjective, "Sup")]
+    verb = rng.choice(_COUNTABLE_OBJECT_VERBS)
+    countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
+    object_phrase = noun_phrase(draft, rng.choice(countable_kinds), "obj", det="", adjective_probability=0.0)
+    object_phrase.head.left = [determiner("the"), adjective_word(adjective, "Sup")]
     draft.tags.add("quantifier-superlative")
-    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(ANY_TENSE))
-    add_object(predicate, phrase)
+    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(ANY_TENSES))
+    add_object(predicate, object_phrase)
     return finish(draft, declarative(draft, subject, predicate))
 
 
 def aann(draft: Draft) -> Node:
     """Generate *Mary visited a beautiful five museums.*, the rare AANN construction."""
     subject = person_subject(draft)
-    verb = draft.rng.choice(_COUNTED)
-    kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
-    phrase = noun_phrase(draft, draft.rng.choice(kinds), "obj", number=PLUR, det="", adjectives=0.0)
-    adjective: Adjective = draft.rng.choice(_PRAISE)
-    article = determiner("a")
-    phrase.noun.left = [article, adjective_word(adjective), numeral(draft.rng.choice(("two", "three", "four", "five")))]
+    verb = draft.rng.choice(_COUNTABLE_OBJECT_VERBS)
+    countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
+    object_phrase = noun_phrase(
+        draft, draft.rng.choice(countable_kinds), "obj", number=PLUR, det="", adjective_probability=0.0
+    )
+    adjective: Adjective = draft.rng.choice(_PRAISE_ADJECTIVES)
+    indefinite_article = determiner("a")
+    object_phrase.head.left = [
+        indefinite_article,
+        adjective_word(adjective),
+        numeral(draft.rng.choice(("two", "three", "four", "five"))),
+    ]
     draft.tags.add("aann")
-    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSE))
-    add_object(predicate, phrase)
+    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSES))
+    add_object(predicate, object_phrase)
     return finish(draft, declarative(draft, subject, predicate))
 
 
 BOUNDS = Weighted((("at", "least"), 30), (("at", "most"), 30), (("more", "than"), 20), (("fewer", "than"), 20))
-_GRADABLE = tuple(adjective for group in ("any", "person") for adjective in ADJECTIVES[group] if adjective.comparative)
-_PRAISE = tuple(a for a in ADJECTIVES["any"] if a.lemma in {"beautiful", "famous", "strange", "good"})
+_GRADABLE_ADJECTIVES = tuple(
+    adjective for group in ("any", "person") for adjective in ADJECTIVES[group] if adjective.comparative
+)
+_PRAISE_ADJECTIVES = tuple(a for a in ADJECTIVES["any"] if a.lemma in {"beautiful", "famous", "strange", "good"})

@@ -6,16 +6,16 @@ from runner.sample.grammar.clauses import any_subject, clause, finish, person_su
 from runner.sample.grammar.modifiers import agent, participle, passive_predicate, relative_clause
 from runner.sample.grammar.phrases import Draft, Phrase, add_pp, any_phrase, locative_phrase, noun_phrase, reflexive
 from runner.sample.grammar.predicates import (
-    ANY_TENSE,
+    ANY_TENSES,
     action,
     add_object,
     copula,
     declarative,
     is_person,
-    middle_adverb,
+    optional_adverb,
     verb_group,
 )
-from runner.sample.words.lexicon import CLAUSAL, INFINITIVAL, MANNER, PEOPLE, REFLEXIVE, TRANSITIVE
+from runner.sample.words.lexicon import CLAUSAL, INFINITIVAL, MANNER_ADVERBS, PEOPLE, REFLEXIVE, TRANSITIVE
 from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import (
@@ -31,36 +31,36 @@ from runner.sample.words.words import (
     verb_word,
 )
 
-PASSIVE_TENSE = Weighted(("present", 35), ("past", 35), ("perfect", 15), ("modal", 15))
-_WITH_NOUN_OBJECT = tuple(verb for verb in TRANSITIVE if set(verb.objects) - {"name", "group"})
-_CLAUSAL_TENSE = Weighted(("present", 45), ("past", 40), ("perfect", 5), ("modal", 10))
+PASSIVE_TENSES = Weighted(("present", 35), ("past", 35), ("perfect", 15), ("modal", 15))
+_NOUN_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) - {"name", "group"})
+_CLAUSAL_TENSES = Weighted(("present", 45), ("past", 40), ("perfect", 5), ("modal", 10))
 
 
 def plain(draft: Draft) -> Node:
     """Generate *The student laughed.* *Mary has seen the old car.* *These are cups.*"""
     if draft.rng.chance(0.04):
         number = draft.rng.choice((SING, PLUR))
-        this = Phrase(demonstrative_pronoun(number, "nsubj"), "thing", number, "Neut")
+        subject = Phrase(demonstrative_pronoun(number, "nsubj"), "thing", number, "Neut")
         kind = draft.rng.choice(("thing", "clothes", "info", "place"))
         det = "a" if number == SING else ""
-        head = noun_phrase(draft, kind, "root", number=number, det=det).noun
-        return finish(draft, declarative(draft, this, copula(draft, head, this.agreement, "present")))
+        head = noun_phrase(draft, kind, "root", number=number, det=det).head
+        return finish(draft, declarative(draft, subject, copula(draft, head, subject.agreement, "present")))
     return finish(draft, clause(draft))
 
 
 def subject_with_pp(draft: Draft) -> Node:
     """Generate *The sketches of the truck have disappeared.*"""
     kind = draft.rng.choice(("info", "info", "info", "kin", "kin", "group", "person", "thing", "clothes", "idea"))
-    subject = add_pp(draft, noun_phrase(draft, kind, "nsubj", adjectives=0.1))
-    if subject.inner is not None and subject.inner.kind != "name" and draft.rng.chance(0.06):
-        relative_clause(draft, subject.inner, object_relative=draft.rng.chance(0.3))
+    subject = add_pp(draft, noun_phrase(draft, kind, "nsubj", adjective_probability=0.1))
+    if subject.pp_object is not None and subject.pp_object.kind != "name" and draft.rng.chance(0.06):
+        relative_clause(draft, subject.pp_object, object_relative=draft.rng.chance(0.3))
     return finish(draft, declarative(draft, subject, action(draft, subject)))
 
 
 def subject_with_relative(draft: Draft) -> Node:
     """Generate *The boys who like Mary are tall.* *The book that the teacher wrote has vanished.*"""
     kind = draft.rng.choice(("person", "person", "person", "kin", "animal", "info", "thing", "clothes"))
-    subject = noun_phrase(draft, kind, "nsubj", adjectives=0.1)
+    subject = noun_phrase(draft, kind, "nsubj", adjective_probability=0.1)
     relative_clause(draft, subject, object_relative=draft.rng.chance(0.4))
     return finish(draft, declarative(draft, subject, action(draft, subject)))
 
@@ -68,7 +68,7 @@ def subject_with_relative(draft: Draft) -> Node:
 def subject_with_participle(draft: Draft) -> Node:
     """Generate *The girl watching the birds smiles.*"""
     kind = draft.rng.choice(("person", "person", "kin", "info", "thing"))
-    subject = participle(draft, noun_phrase(draft, kind, "nsubj", adjectives=0.1))
+    subject = participle(draft, noun_phrase(draft, kind, "nsubj", adjective_probability=0.1))
     return finish(draft, declarative(draft, subject, action(draft, subject)))
 
 
@@ -76,18 +76,20 @@ def demonstrative(draft: Draft) -> Node:
     """Generate *Mary bought these hats.* *That old car is red.*"""
     number = draft.rng.choice((SING, PLUR))
     det = draft.rng.choice(("this", "that") if number == SING else ("these", "those"))
-    adjectives = 0.35
+    adjective_probability = 0.35
     if draft.rng.chance(0.3):
         kind = draft.rng.choice(("person", "animal", "info", "thing", "clothes", "place", "idea"))
-        subject = noun_phrase(draft, kind, "nsubj", number=number, det=det, adjectives=adjectives)
+        subject = noun_phrase(draft, kind, "nsubj", number=number, det=det, adjective_probability=adjective_probability)
         return finish(draft, declarative(draft, subject, action(draft, subject)))
     subject = person_subject(draft)
-    verb = draft.rng.choice(_WITH_NOUN_OBJECT)
+    verb = draft.rng.choice(_NOUN_OBJECT_VERBS)
     kind = draft.rng.choice(tuple(kind for kind in verb.objects if kind not in {"name", "group"}))
     predicate = verb_group(
-        draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSE), middle=middle_adverb(draft)
+        draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSES), adverbs=optional_adverb(draft)
     )
-    add_object(predicate, noun_phrase(draft, kind, "obj", number=number, det=det, adjectives=adjectives))
+    add_object(
+        predicate, noun_phrase(draft, kind, "obj", number=number, det=det, adjective_probability=adjective_probability)
+    )
     return finish(draft, declarative(draft, subject, predicate))
 
 
@@ -95,24 +97,24 @@ def coordination(draft: Draft) -> Node:
     """Generate *Mary and the boys sing.* *Mary sings and dances.* *John left, but Mary stayed.*"""
     shape = draft.rng.choice(("phrase", "predicate", "clause"))
     if shape == "phrase":
-        first, second = (any_phrase(draft, PEOPLE, "nsubj", pronouns=0.0) for _ in range(2))
-        second.noun.deprel = "conj"
-        second.noun.left.insert(0, conjunction("and"))
-        first.noun.right.append(second.noun)
-        subject = Phrase(first.noun, "person", PLUR, "", listed=first.listed)
+        first, second = (any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.0) for _ in range(2))
+        second.head.deprel = "conj"
+        second.head.left.insert(0, conjunction("and"))
+        first.head.right.append(second.head)
+        subject = Phrase(first.head, "person", PLUR, "", is_listed=first.is_listed)
         return finish(draft, declarative(draft, subject, action(draft, subject)))
     if shape == "predicate":
         subject = person_subject(draft)
-        first_part, second_part = action(draft, subject, simple=True), action(draft, subject, simple=True)
-        root = declarative(draft, subject, first_part)
-        second_part.head.left[:0] = [conjunction(draft.rng.choice(("and", "but"))), *second_part.before_head]
-        second_part.head.deprel = "conj"
-        root.right.append(second_part.head)
+        first_predicate, second_predicate = action(draft, subject, simple=True), action(draft, subject, simple=True)
+        root = declarative(draft, subject, first_predicate)
+        second_predicate.head.left[:0] = [conjunction(draft.rng.choice(("and", "but"))), *second_predicate.before_head]
+        second_predicate.head.deprel = "conj"
+        root.right.append(second_predicate.head)
         return finish(draft, root)
-    root, other = clause(draft), clause(draft)
-    other.left[:0] = [mark(","), conjunction(draft.rng.choice(("and", "but")))]
-    other.deprel = "conj"
-    root.right.append(other)
+    root, conjunct = clause(draft), clause(draft)
+    conjunct.left[:0] = [mark(","), conjunction(draft.rng.choice(("and", "but")))]
+    conjunct.deprel = "conj"
+    root.right.append(conjunct)
     return finish(draft, root)
 
 
@@ -121,14 +123,14 @@ def complement(draft: Draft) -> Node:
     subject = person_subject(draft)
     if draft.rng.chance(0.35):
         verb = draft.rng.choice(INFINITIVAL)
-        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSE))
-        inner = _infinitive(draft, subject)
+        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSES))
+        complement_head = _infinitive(draft, subject)
     else:
         predicate = verb_group(
-            draft, draft.rng.choice(CLAUSAL), subject.agreement, draft.rng.weighted_choice(_CLAUSAL_TENSE)
+            draft, draft.rng.choice(CLAUSAL), subject.agreement, draft.rng.weighted_choice(_CLAUSAL_TENSES)
         )
-        inner = _that_clause(draft)
-    predicate.head.right.append(inner)
+        complement_head = _that_clause(draft)
+    predicate.head.right.append(complement_head)
     return finish(draft, declarative(draft, subject, predicate))
 
 
@@ -140,25 +142,25 @@ def _infinitive(draft: Draft, subject: Phrase) -> Node:
     else:
         verb = draft.rng.choice(TRANSITIVE)
         head = verb_word(verb, BASE, subject.agreement, "xcomp")
-        head.right.append(any_phrase(draft, verb.objects, "obj").noun)
+        head.right.append(any_phrase(draft, verb.objects, "obj").head)
     head.left.insert(0, infinitive_to())
     return head
 
 
 def _that_clause(draft: Draft) -> Node:
     subject = person_subject(draft) if draft.rng.chance(0.5) else any_subject(draft)
-    marked = draft.rng.chance(0.6)
+    has_that = draft.rng.chance(0.6)
     if is_person(subject) and draft.rng.chance(0.1):
         verb = draft.rng.choice(REFLEXIVE)
-        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSE))
+        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSES))
         predicate.head.right.append(reflexive(draft, subject))
         draft.tags.add("binding-domain")
     else:
         predicate = action(draft, subject)
-        if marked and predicate.object is not None and predicate.object.kind == "pronoun":
+        if has_that and predicate.object is not None and predicate.object.kind == "pronoun":
             draft.tags.add("binding-domain")
     root = declarative(draft, subject, predicate)
-    if marked:
+    if has_that:
         root.left.insert(0, subordinator("that"))
         if subject.kind == "pronoun":
             draft.tags.add("binding-case")
@@ -168,49 +170,49 @@ def _that_clause(draft: Draft) -> Node:
 
 def because(draft: Draft) -> Node:
     """Generate *Mary smiled because the boys sang.*"""
-    root, reason = clause(draft), clause(draft)
-    reason.left.insert(0, subordinator("because"))
-    reason.deprel = "advcl"
-    root.right.append(reason)
+    root, adverbial_clause = clause(draft), clause(draft)
+    adverbial_clause.left.insert(0, subordinator("because"))
+    adverbial_clause.deprel = "advcl"
+    root.right.append(adverbial_clause)
     return finish(draft, root)
 
 
 def fronted(draft: Draft) -> Node:
     """Generate *Near the trucks, the cat sleeps.*"""
-    where = locative_phrase(draft)
-    where.right.append(mark(","))
+    locative = locative_phrase(draft)
+    locative.right.append(mark(","))
     root = clause(draft)
-    root.left.insert(0, where)
+    root.left.insert(0, locative)
     return finish(draft, root)
 
 
 def reflexive_object(draft: Draft) -> Node:
     """Generate *Mary hurt herself.*"""
-    return finish(draft, _reflexive(draft, person_subject(draft)))
+    return finish(draft, _reflexive_clause(draft, person_subject(draft)))
 
 
 def reflexive_over_relative(draft: Draft) -> Node:
     """Generate *The girls who like John hurt themselves.*"""
-    subject = noun_phrase(draft, draft.rng.choice(("person", "kin")), "nsubj", adjectives=0.1)
+    subject = noun_phrase(draft, draft.rng.choice(("person", "kin")), "nsubj", adjective_probability=0.1)
     relative_clause(draft, subject, object_relative=draft.rng.chance(0.3))
-    return finish(draft, _reflexive(draft, subject))
+    return finish(draft, _reflexive_clause(draft, subject))
 
 
-def _reflexive(draft: Draft, subject: Phrase) -> Node:
+def _reflexive_clause(draft: Draft, subject: Phrase) -> Node:
     verb = draft.rng.choice(REFLEXIVE)
     negated = draft.rng.chance(0.12)
     predicate = verb_group(
         draft,
         verb,
         subject.agreement,
-        draft.rng.weighted_choice(ANY_TENSE),
+        draft.rng.weighted_choice(ANY_TENSES),
         negated=negated,
-        middle=middle_adverb(draft),
+        adverbs=optional_adverb(draft),
     )
     predicate.head.right.append(reflexive(draft, subject))
     if draft.rng.chance(0.2):
         predicate.head.right.append(
-            locative_phrase(draft) if draft.rng.chance(0.5) else adverb(draft.rng.choice(MANNER))
+            locative_phrase(draft) if draft.rng.chance(0.5) else adverb(draft.rng.choice(MANNER_ADVERBS))
         )
     draft.tags.add("reflexive")
     if subject.has_relative:
@@ -224,7 +226,7 @@ def passive(draft: Draft) -> Node:
     subject = any_subject(draft, kinds)
     if subject.kind in {"info", "kin", "thing"} and draft.rng.chance(0.1):
         add_pp(draft, subject)
-    tense = draft.rng.weighted_choice(PASSIVE_TENSE)
+    tense = draft.rng.weighted_choice(PASSIVE_TENSES)
     predicate = passive_predicate(draft, subject, tense, negated=draft.rng.chance(0.1))
     if draft.rng.chance(0.6):
         predicate.head.right.append(agent(draft, PEOPLE))

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A noun with its singular and plural. `gender` is that of its reflexive, or empty if both genders are possible.
+    """A noun with its singular and plural. `gender` is the gender of its reflexive, or empty if both are possible.
 
-    `listed` nouns are in the word lists of the shipped filters, in both numbers. The others are not, so a filter with
-    such a list does not match all instances of a construction.
+    The word lists of the shipped filters contain both numbers of a noun if it is `listed`, else neither of them.
+    A filter with such a list therefore does not match all instances of a construction.
     """
 
     lemma: str
@@ -28,7 +28,7 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb with its forms; `objects` are the kinds of its object, and `preposition` precedes the object."""
+    """A verb with its forms. Its object is of one of the kinds in `objects`, and follows `preposition` if given."""
 
     lemma: str
     third: str
@@ -107,8 +107,8 @@ def _verb(entry: str, objects: tuple[str, ...] = (), preposition: str = "", *, p
     else:
         third = lemma + ("es" if lemma.endswith(("s", "sh", "ch", "x")) else "s")
         past = lemma + ("d" if lemma.endswith("e") else "ed")
-    silent = lemma.endswith("e") and not lemma.endswith("ee")
-    ing = (lemma[:-1] if silent else lemma) + "ing"
+    has_silent_e = lemma.endswith("e") and not lemma.endswith("ee")
+    ing = (lemma[:-1] if has_silent_e else lemma) + "ing"
     if parts:
         past = parts[0]
     participle = parts[1] if len(parts) > 1 else past
@@ -139,14 +139,14 @@ TRANSITIVE = (
     *_verbs("criticize boycott", "group", passive=True),
     *_verbs("discuss remember forget/forgot/forgotten/forgetting describe", "idea", passive=True),
 )
-PSYCH = _verbs(
+PSYCH_VERBS = _verbs(
     "annoy disturb scare impress bother confuse embarrass upset/upset/upset/upsetting", *PEOPLE, passive=True
 )
 INTRANSITIVE = _verbs(
     "sleep/slept laugh smile complain talk cry nod/nodded/nodded/nodding sigh sing/sang/sung "
     "swim/swam/swum/swimming work fall/fell/fallen"
 )
-EVENTS = _verbs("disappear fall/fell/fallen burn change")
+EVENT_VERBS = _verbs("disappear fall/fell/fallen burn change")
 WITH_PREPOSITION = (
     *_verbs("talk think/thought", *PEOPLE, "animal", "info", "idea", "place", preposition="about"),
     *_verbs("listen talk", *PEOPLE, preposition="to"),
@@ -163,7 +163,7 @@ REFLEXIVE = tuple(
     and verb.lemma in {"hurt", "help", "love", "admire", "respect", "see", "describe", "criticize"}
 )
 
-PLACES_IN, PLACES_NEAR = ("in", "near"), ("near", "behind", "beside")
+PLACE_PREPOSITIONS, LANDMARK_PREPOSITIONS = ("in", "near"), ("near", "behind", "beside")
 
 
 def _adjectives(words: str) -> tuple[Adjective, ...]:
@@ -182,9 +182,9 @@ ADJECTIVES: dict[str, tuple[Adjective, ...]] = {
     "thing": _adjectives("cheap/cheaper/cheapest heavy/heavier/heaviest red black"),
 }
 
-FREQUENCY = ("often", "usually", "always", "never")
-STANCE = ("probably", "really", "clearly", "certainly")
-MANNER = ("quickly", "quietly", "slowly", "carefully")
+FREQUENCY_ADVERBS = ("often", "usually", "always", "never")
+STANCE_ADVERBS = ("probably", "really", "clearly", "certainly")
+MANNER_ADVERBS = ("quickly", "quietly", "slowly", "carefully")
 ADVERB_FEATS = {"always": "PronType=Tot", "never": "PronType=Neg", "ever": "PronType=Ind"}
 MODALS = ("will", "can", "could", "would", "should", "might", "must")
 NUMERALS = ("two", "three", "four", "five", "six", "seven", "ten")

@@ -11,14 +11,16 @@ T = TypeVar("T")
 
 
 class Weighted(Generic[T]):
-    """Entries to choose from, with weights."""
+    """Entries to choose from, with probabilities proportional to their weights."""
 
-    __slots__ = ("entries", "limits")
+    __slots__ = ("cumulative_probabilities", "entries")
 
     def __init__(self, *entries: tuple[T, float]) -> None:
         self.entries = [entry for entry, _ in entries]
         total = sum(weight for _, weight in entries)
-        self.limits = [limit / total for limit in accumulate(weight for _, weight in entries)]
+        self.cumulative_probabilities = [
+            cumulative / total for cumulative in accumulate(weight for _, weight in entries)
+        ]
 
 
 class Rng:
@@ -29,9 +31,9 @@ class Rng:
     def __init__(self, seed: int, name: str) -> None:
         self.random = random.Random(f"fictc sample/{seed}/{name}").random  # Python hashes string seeds with SHA-512
 
-    def chance(self, share: float) -> bool:
-        """Return True with probability `share`."""
-        return self.random() < share
+    def chance(self, probability: float) -> bool:
+        """Return True with the given probability."""
+        return self.random() < probability
 
     def choice(self, entries: Sequence[T]) -> T:
         """Return an entry, each with the same probability."""
@@ -40,13 +42,13 @@ class Rng:
     def weighted_choice(self, weighted: Weighted[T]) -> T:
         """Return an entry with a probability proportional to its weight."""
         value = self.random()
-        for entry, limit in zip(weighted.entries, weighted.limits, strict=True):
-            if value < limit:
+        for entry, probability in zip(weighted.entries, weighted.cumulative_probabilities, strict=True):
+            if value < probability:
                 return entry
         return weighted.entries[-1]
 
     def shuffle(self, entries: list[T]) -> None:
         """Shuffle a list in place."""
         for index in range(len(entries) - 1, 0, -1):
-            other = int(self.random() * (index + 1))
-            entries[index], entries[other] = entries[other], entries[index]
+            swap_index = int(self.random() * (index + 1))
+            entries[index], entries[swap_index] = entries[swap_index], entries[index]

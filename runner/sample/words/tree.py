@@ -1,4 +1,4 @@
-"""Dependency trees, and their text and CoNLL-U."""
+"""Dependency trees, and their conversion to text and CoNLL-U."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from collections.abc import Iterable
 class Node:
     """A word with its annotation and its dependents on the left and on the right, in order.
 
-    `flip` is the form in the other number, if any. A `glued` word forms a surface token with the previous word
-    (`does` + `n't`).
+    `other_number_form` is the form in the other number, or empty. If `glued`, the word forms a surface token with the
+    previous word (`does` + `n't`).
     """
 
-    __slots__ = ("deprel", "feats", "flip", "form", "glued", "left", "lemma", "right", "upos", "xpos")
+    __slots__ = ("deprel", "feats", "form", "glued", "left", "lemma", "other_number_form", "right", "upos", "xpos")
 
-    def __init__(self, form: str, lemma: str, upos: str, xpos: str, feats: str, deprel: str, *, flip: str = "") -> None:
+    def __init__(
+        self, form: str, lemma: str, upos: str, xpos: str, feats: str, deprel: str, *, other_number_form: str = ""
+    ) -> None:
         self.form = form
         self.lemma = lemma
         self.upos = upos
         self.xpos = xpos
         self.feats = feats
         self.deprel = deprel
-        self.flip = flip
+        self.other_number_form = other_number_form
         self.glued = False
         self.left: list[Node] = []
         self.right: list[Node] = []
@@ -42,8 +44,8 @@ def _collect(node: Node, order: list[Node]) -> None:
         _collect(child, order)
 
 
-def capital(form: str) -> str:
-    """Capitalize a form, as at the beginning of a sentence."""
+def capitalized(form: str) -> str:
+    """Return a form with a capital first letter, as at the beginning of a sentence."""
     return form[0].upper() + form[1:]
 
 
@@ -54,7 +56,7 @@ def text(order: Iterable[Node]) -> str:
         if pieces and not node.glued and node.upos != "PUNCT":
             pieces.append(" ")
         pieces.append(node.form)
-    return capital("".join(pieces))
+    return capitalized("".join(pieces))
 
 
 def conllu(root: Node, order: list[Node], comments: Iterable[str]) -> str:
@@ -67,7 +69,7 @@ def conllu(root: Node, order: list[Node], comments: Iterable[str]) -> str:
     rows = [f"# {comment}" for comment in comments]
     length = len(order)
     for number, node in enumerate(order, 1):
-        form = capital(node.form) if number == 1 else node.form
+        form = capitalized(node.form) if number == 1 else node.form
         next_is_glued = number < length and order[number].glued
         if next_is_glued and not node.glued:
             rows.append(_surface_row(order, number, form))
@@ -82,9 +84,9 @@ def conllu(root: Node, order: list[Node], comments: Iterable[str]) -> str:
 
 def _surface_row(order: list[Node], number: int, form: str) -> str:
     """Return the row of the multiword token (`2-3 doesn't`) that starts with word `number`."""
-    end = number
-    while end < len(order) and order[end].glued:
-        form += order[end].form
-        end += 1
-    before_punctuation = end < len(order) and order[end].upos == "PUNCT"
-    return f"{number}-{end}\t{form}\t" + "_\t" * 7 + ("SpaceAfter=No" if before_punctuation else "_")
+    last_number = number
+    while last_number < len(order) and order[last_number].glued:
+        form += order[last_number].form
+        last_number += 1
+    before_punctuation = last_number < len(order) and order[last_number].upos == "PUNCT"
+    return f"{number}-{last_number}\t{form}\t" + "_\t" * 7 + ("SpaceAfter=No" if before_punctuation else "_")

@@ -26,7 +26,7 @@ class Agreement(NamedTuple):
     person: str = "3"
 
 
-# Verb forms: two finite ones, and four without agreement.
+# Verb forms: two that agree with the subject, and four that do not.
 PRESENT, PAST, BASE, PARTICIPLE, ING, PASSIVE = "present", "past", "base", "participle", "ing", "passive"
 _NONFINITE = {
     BASE: ("VB", "VerbForm=Inf"),
@@ -40,29 +40,37 @@ DO = Verb("do", "does", "did", "done", "doing")
 
 
 def _finite_form(verb: Verb, verb_form: str, agreement: Agreement) -> str:
-    third = agreement.number == SING and agreement.person == "3"
+    is_third_singular = agreement.number == SING and agreement.person == "3"
     if verb is BE:
-        first = agreement.number == SING and agreement.person == "1"
+        is_first_singular = agreement.number == SING and agreement.person == "1"
         if verb_form == PRESENT:
-            return "is" if third else "am" if first else "are"
-        return "was" if third or first else "were"
+            return "is" if is_third_singular else "am" if is_first_singular else "are"
+        return "was" if is_third_singular or is_first_singular else "were"
     if verb_form == PAST:
         return verb.past
-    return verb.third if third else verb.lemma
+    return verb.third if is_third_singular else verb.lemma
 
 
 def verb_word(verb: Verb, verb_form: str, agreement: Agreement, deprel: str, *, upos: str = "VERB") -> Node:
-    """Create a verb form; `flip` is the form for the other number."""
+    """Create a verb form. A finite form also gets the form for the other number, if that differs."""
     if verb_form in _NONFINITE:
         xpos, feats = _NONFINITE[verb_form]
         form = {BASE: verb.lemma, ING: verb.ing}.get(verb_form, verb.participle)
         return Node(form, verb.lemma, upos, xpos, feats, deprel)
     form = _finite_form(verb, verb_form, agreement)
-    flip = _finite_form(verb, verb_form, Agreement(OTHER_NUMBER[agreement.number], agreement.person))
-    third = agreement.number == SING and agreement.person == "3"
-    xpos, tense = ("VBD", "Past") if verb_form == PAST else ("VBZ" if third else "VBP", "Pres")
+    other_number_form = _finite_form(verb, verb_form, Agreement(OTHER_NUMBER[agreement.number], agreement.person))
+    is_third_singular = agreement.number == SING and agreement.person == "3"
+    xpos, tense = ("VBD", "Past") if verb_form == PAST else ("VBZ" if is_third_singular else "VBP", "Pres")
     feats = f"Mood=Ind|Number={agreement.number}|Person={agreement.person}|Tense={tense}|VerbForm=Fin"
-    return Node(form, verb.lemma, upos, xpos, feats, deprel, flip=flip if flip != form else "")
+    return Node(
+        form,
+        verb.lemma,
+        upos,
+        xpos,
+        feats,
+        deprel,
+        other_number_form=other_number_form if other_number_form != form else "",
+    )
 
 
 def modal(word: str) -> Node:
@@ -79,16 +87,24 @@ def negation(host: Node, *, contracted: bool) -> Node:
     if not contracted:
         return Node("not", "not", "PART", "RB", "Polarity=Neg", "advmod")
     host.form = _CONTRACTED_FORMS.get(host.form, host.form)
-    word = Node("n't", "not", "PART", "RB", "Polarity=Neg", "advmod")
-    word.glued = True
-    return word
+    clitic = Node("n't", "not", "PART", "RB", "Polarity=Neg", "advmod")
+    clitic.glued = True
+    return clitic
 
 
 def noun_word(noun: Noun, number: str, deprel: str) -> Node:
-    """Create a noun; `flip` is the other number."""
+    """Create a noun, with its form in the other number."""
     forms = {SING: noun.lemma, PLUR: noun.plural}
     xpos = "NN" if number == SING else "NNS"
-    return Node(forms[number], noun.lemma, "NOUN", xpos, f"Number={number}", deprel, flip=forms[OTHER_NUMBER[number]])
+    return Node(
+        forms[number],
+        noun.lemma,
+        "NOUN",
+        xpos,
+        f"Number={number}",
+        deprel,
+        other_number_form=forms[OTHER_NUMBER[number]],
+    )
 
 
 def name_word(name: str, deprel: str) -> Node:
@@ -107,7 +123,7 @@ def adjective_word(adjective: Adjective, degree: str = "Pos", deprel: str = "amo
 
 
 def adverb(word: str, deprel: str = "advmod") -> Node:
-    """Create an adverb, also *only* and *even* before a noun."""
+    """Create an adverb, or *only* or *even* before a noun."""
     return Node(word, word, "ADV", "RB", ADVERB_FEATS.get(word, "_"), deprel)
 
 
@@ -168,11 +184,11 @@ DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
 
 def determiner(form: str) -> Node:
     """Create a determiner or quantifier."""
-    lemma, upos, xpos, feats, deprel, flip = _DETERMINERS[form]
-    return Node(form, lemma, upos, xpos, feats, deprel, flip=flip)
+    lemma, upos, xpos, feats, deprel, other_number_form = _DETERMINERS[form]
+    return Node(form, lemma, upos, xpos, feats, deprel, other_number_form=other_number_form)
 
 
-class Person(NamedTuple):
+class PersonalPronoun(NamedTuple):
     """A personal pronoun: its four forms, number, person and gender."""
 
     nominative: str
@@ -184,36 +200,38 @@ class Person(NamedTuple):
     gender: str
 
 
-HE = Person("he", "him", "his", "himself", SING, "3", MASCULINE)
-SHE = Person("she", "her", "her", "herself", SING, "3", FEMININE)
-IT = Person("it", "it", "its", "itself", SING, "3", NEUTER)
-THEY = Person("they", "them", "their", "themselves", PLUR, "3", "")
-WE = Person("we", "us", "our", "ourselves", PLUR, "1", "")
-I = Person("I", "me", "my", "myself", SING, "1", "")  # noqa: E741 - the pronoun I
+HE = PersonalPronoun("he", "him", "his", "himself", SING, "3", MASCULINE)
+SHE = PersonalPronoun("she", "her", "her", "herself", SING, "3", FEMININE)
+IT = PersonalPronoun("it", "it", "its", "itself", SING, "3", NEUTER)
+THEY = PersonalPronoun("they", "them", "their", "themselves", PLUR, "3", "")
+WE = PersonalPronoun("we", "us", "our", "ourselves", PLUR, "1", "")
+I = PersonalPronoun("I", "me", "my", "myself", SING, "1", "")  # noqa: E741 - the pronoun I
 BY_GENDER = {MASCULINE: HE, FEMININE: SHE, NEUTER: IT}
 
 
-def pronoun(person: Person, case: str, deprel: str) -> Node:
+def pronoun(personal_pronoun: PersonalPronoun, case: str, deprel: str) -> Node:
     """Create a personal pronoun in the case `Nom`, `Acc`, `Gen` (possessive) or `Reflex`."""
-    gender = f"Gender={person.gender}|" if person.gender else ""
-    inner = f"{gender}Number={person.number}|Person={person.person}"
+    gender = f"Gender={personal_pronoun.gender}|" if personal_pronoun.gender else ""
+    agreement_feats = f"{gender}Number={personal_pronoun.number}|Person={personal_pronoun.person}"
     match case:
         case "Gen":
-            feats = f"Case=Gen|{inner}|Poss=Yes|PronType=Prs"
-            return Node(person.genitive, person.genitive, "PRON", "PRP$", feats, deprel)
+            feats = f"Case=Gen|{agreement_feats}|Poss=Yes|PronType=Prs"
+            return Node(personal_pronoun.genitive, personal_pronoun.genitive, "PRON", "PRP$", feats, deprel)
         case "Reflex":
-            feats = f"Case=Acc|{inner}|PronType=Prs|Reflex=Yes"
-            return Node(person.reflexive, person.reflexive, "PRON", "PRP", feats, deprel)
+            feats = f"Case=Acc|{agreement_feats}|PronType=Prs|Reflex=Yes"
+            return Node(personal_pronoun.reflexive, personal_pronoun.reflexive, "PRON", "PRP", feats, deprel)
         case _:
-            form = person.nominative if case == "Nom" else person.accusative
-            feats = f"Case={case}|{inner}|PronType=Prs"
-            return Node(form, person.nominative, "PRON", "PRP", feats, deprel)
+            form = personal_pronoun.nominative if case == "Nom" else personal_pronoun.accusative
+            feats = f"Case={case}|{agreement_feats}|PronType=Prs"
+            return Node(form, personal_pronoun.nominative, "PRON", "PRP", feats, deprel)
 
 
 def demonstrative_pronoun(number: str, deprel: str) -> Node:
     """Create `this` or `these` as a pronoun."""
-    form, flip = ("this", "these") if number == SING else ("these", "this")
-    return Node(form, "this", "PRON", "DT", f"Number={number}|PronType=Dem", deprel, flip=flip)
+    form, other_number_form = ("this", "these") if number == SING else ("these", "this")
+    return Node(
+        form, "this", "PRON", "DT", f"Number={number}|PronType=Dem", deprel, other_number_form=other_number_form
+    )
 
 
 def relative_pronoun(form: str, deprel: str) -> Node:

@@ -27,17 +27,16 @@ def prepare_pairs(
 ) -> Prepared:
     """Encode a suite for a model. The encoding serves all models with the same tokenizer.
 
-    Scores are tabulated by `pair_table`.
-
-    With `include_identical`, pairs whose sentences have the same ids are also scored, although the table does not need
-    their scores. Raises InputError if the convention does not fit the model (FICT813), needs missing unigram counts
-    (FICT814) or a missing token (FICT815), or if a sentence exceeds the model's length (FICT816).
+    `pair_table` tabulates the scores. With `include_identical`, pairs whose sentences have the same ids are also
+    scored, although the table does not need their scores. Raises InputError if the convention does not fit the model
+    (FICT813), needs missing unigram counts (FICT814) or a missing token (FICT815), or if a sentence is too long for the
+    model (FICT816).
     """
     check_convention(saved, convention)
     pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
 
     def is_scored(pair: EncodedPair | None) -> bool:
-        return pair is not None and (include_identical or _differs(pair))
+        return pair is not None and (include_identical or _has_distinct_ids(pair))
 
     applicable = [(pair, encoded) for pair, encoded in zip(suite.items, pairs, strict=True) if is_scored(encoded)]
     texts = [text for pair, _ in applicable for _, text in texts_of(pair, convention)]
@@ -47,7 +46,8 @@ def prepare_pairs(
         remaining = iter(totals)
         totals_by_pair = [(next(remaining), next(remaining)) if is_scored(pair) else None for pair in pairs]
         table_totals = [
-            pair_totals if _differs(pair) else None for pair_totals, pair in zip(totals_by_pair, pairs, strict=True)
+            pair_totals if _has_distinct_ids(pair) else None
+            for pair_totals, pair in zip(totals_by_pair, pairs, strict=True)
         ]
         return pair_table(suite, pairs, table_totals, convention.normalise)
 
@@ -78,5 +78,5 @@ def score_pairs(
     return score(saved, prepare_pairs(saved, suite, convention, max_batch_tokens), on_progress).table
 
 
-def _differs(pair: EncodedPair | None) -> bool:
+def _has_distinct_ids(pair: EncodedPair | None) -> bool:
     return pair is not None and pair[0] != pair[1]

@@ -27,8 +27,8 @@ class Outcome:
     """The mean score difference of a paradigm (first minus second alternant), or its slope on a covariate.
 
     `accuracy` is the share of pairs whose first alternant has the higher score, where a tie counts as a half; it is
-    None for a slope. `se` is the standard error over pairs, or None for fewer than two. `pairs` counts those with
-    scores.
+    None for a slope. `outcome` is "mean" or the name of the covariate. `se` is the standard error over pairs, or None
+    for fewer than two. `pairs` is the number of pairs with scores.
     """
 
     paradigm: str
@@ -50,7 +50,7 @@ def has_preferences(table: pa.Table) -> bool:
 
 
 def covariates_of(table: pa.Table) -> dict[str, list[float]]:
-    """Return the numbers of the pairs of a suite of alternants by the name of the covariate."""
+    """Return the values of each covariate in a table of scores, in the order of the pairs."""
     covariates: dict[str, list[float]] = parse_json(table.schema.metadata[COVARIATES.encode()].decode())
     return covariates
 
@@ -60,20 +60,22 @@ def outcomes(table: pa.Table) -> list[Outcome]:
     covariates = covariates_of(table)
     differences = score_column(table, "score_good") - score_column(table, "score_bad")
     paradigms = np.asarray(table.column("paradigm").to_pylist(), dtype=str)
-    rows: list[Outcome] = []
+    all_outcomes: list[Outcome] = []
     for paradigm in dict.fromkeys(paradigms.tolist()):
         in_paradigm = paradigms == paradigm
-        numbers = {name: np.asarray(values, dtype=np.float64)[in_paradigm] for name, values in covariates.items()}
-        rows += _of_paradigm(paradigm, differences[in_paradigm], numbers)
-    return rows
+        covariates_in_paradigm = {
+            name: np.asarray(values, dtype=np.float64)[in_paradigm] for name, values in covariates.items()
+        }
+        all_outcomes += _paradigm_outcomes(paradigm, differences[in_paradigm], covariates_in_paradigm)
+    return all_outcomes
 
 
-def _of_paradigm(paradigm: str, differences: Floats, covariates: Mapping[str, Floats]) -> Iterator[Outcome]:
+def _paradigm_outcomes(paradigm: str, differences: Floats, covariates: Mapping[str, Floats]) -> Iterator[Outcome]:
     known = differences[~np.isnan(differences)]
     accuracy = float(((known > 0) + 0.5 * (known == 0)).mean()) if len(known) else None
     yield Outcome(paradigm, MEAN, *_mean_and_error(known), accuracy, len(known))
-    for name, numbers in covariates.items():
-        values = slope_values(numbers, differences)
+    for name, covariate in covariates.items():
+        values = slope_values(covariate, differences)
         values = known[:0] if values is None else values[~np.isnan(values)]
         yield Outcome(paradigm, name, *_mean_and_error(values), None, len(known))
 

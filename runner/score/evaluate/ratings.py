@@ -44,7 +44,7 @@ class Sentences:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's r of scores with ratings, over rated sentences with a score. `unigram` is the r of unigram scores."""
+    """Pearson's r of scores with ratings, over the sentences that have both. `unigram` is the r of unigram scores."""
 
     sentences: int
     rated: int
@@ -85,13 +85,13 @@ def _rows(path: Path, text: str) -> Iterator[Rated]:
         sentence, rating = row.get("sentence", "").strip(), row.get("rating", "").strip()
         if not sentence:
             raise line_error(path, text, line, "the sentence is missing")
-        value = number(rating) if rating else None
+        value = parse_rating(rating) if rating else None
         if rating and value is None:
             raise line_error(path, text, line, f"the rating `{rating}` is not a number")
         yield Rated(sentence, value)
 
 
-def number(rating: str) -> float | None:
+def parse_rating(rating: str) -> float | None:
     """Parse a rating. Return None if it is not a finite number."""
     try:
         value = float(rating)
@@ -143,7 +143,7 @@ def _score(convention: Convention, total: Total) -> float | None:
 
 
 def correlation(table: pa.Table, baseline: pa.Table | None) -> Correlation:
-    """Correlate the scores in a table of `prepare_sentences` with its ratings. `baseline` has the unigram scores."""
+    """Correlate the scores in a table of `prepare_sentences` with its ratings. `baseline` has unigram scores."""
     ratings, scores = score_column(table, "rating"), score_column(table, "score")
     unigram = None if baseline is None else pearson(score_column(baseline, "score"), ratings)
     rated = sum(not math.isnan(rating + score) for rating, score in zip(ratings, scores, strict=True))

@@ -38,9 +38,9 @@ def write_suite(suite: AnySuite, folder: Path) -> None:
         case Sentences():
             write_text(folder / FILES["sentences"], _ratings_csv(suite))
         case SyntaxGym():
-            for number, (name, content) in enumerate(_syntaxgym_suites(suite)):
+            for index, (name, content) in enumerate(_syntaxgym_suites(suite)):
                 text = json.dumps({"meta": {"name": name}, **content}, ensure_ascii=False, indent=1)
-                write_text(folder / FILES["syntaxgym"] / f"{number:04}.json", text + "\n")
+                write_text(folder / FILES["syntaxgym"] / f"{index:04}.json", text + "\n")
         case _:
             assert_never(suite)
 
@@ -73,15 +73,15 @@ def _syntaxgym_suites(suite: SyntaxGym) -> Iterable[tuple[str, dict[str, Any]]]:
             {
                 "predictions": [{"type": "formula", "formula": formula.text} for formula in formulas],
                 "items": [
-                    {"item_number": number, "conditions": list(map(_condition, sentences))}
+                    {"item_number": number, "conditions": list(map(_condition_record, sentences))}
                     for number, sentences in items.items()
                 ],
             },
         )
 
 
-def _condition(sentence: Sentence) -> dict[str, Any]:
-    regions = zip(sentence.numbers, sentence.contents, strict=True)
+def _condition_record(sentence: Sentence) -> dict[str, Any]:
+    regions = zip(sentence.region_numbers, sentence.contents, strict=True)
     return {
         "condition_name": sentence.condition,
         "regions": [{"region_number": number, "content": content} for number, content in regions],

@@ -1,4 +1,4 @@
-"""Score a model, or each checkpoint in a folder, on a suite, and write and read the scores."""
+"""Score a model, or each checkpoint in a folder, on a suite, and write and read files of scores."""
 
 from __future__ import annotations
 
@@ -74,27 +74,27 @@ def sweep(
     *,
     words: bool = False,
     device: str = AUTO,
-    counted: Sentences | None = None,
+    unigram_text: Sentences | None = None,
 ) -> Iterator[Scores]:
-    """Score every model in a folder, with the surprisal of every word if `words` is set.
+    """Score every model in a folder, and compute the surprisal of every word if `words` is set.
 
-    Unigram log-probabilities are from the text `counted` or, by default, from the counts saved with a model. A suite is
-    encoded once for all models with the same tokenizer and convention. Raises InputError (FICT808) if the device does
-    not exist.
+    Unigram log-probabilities are computed from `unigram_text` or, by default, from the counts saved with a model. A
+    suite is encoded once for all models with the same tokenizer and convention. Raises InputError (FICT808) if the
+    device does not exist.
     """
     folders, chosen = models_in(folder), choose(device)
     prepared: Prepared | None = None
-    key: object = None
+    encoding_key: object = None
     counts: NDArray[np.int64] | None = None
     for path in folders:
         saved = load_model(path, chosen)
         convention = choose_convention(saved)
-        if counted is not None:
-            if counts is None or key != _encoding_key(saved, convention):
-                counts = token_counts(saved, counted(), convention)
+        if unigram_text is not None:
+            if counts is None or encoding_key != _encoding_key(saved, convention):
+                counts = token_counts(saved, unigram_text(), convention)
             saved = replace(saved, counts=counts)
-        if prepared is None or key != _encoding_key(saved, convention):
-            prepared, key = (
+        if prepared is None or encoding_key != _encoding_key(saved, convention):
+            prepared, encoding_key = (
                 prepare_any(saved, suite, convention, include_identical=words),
                 _encoding_key(saved, convention),
             )
@@ -107,21 +107,21 @@ def sweep(
 
 
 def _encoding_key(saved: SavedModel, convention: Convention) -> object:
-    """Return a key of everything that determines how a model encodes text. Models with equal keys share encodings."""
+    """Return all that determines how a model encodes text, as a key. Models with equal keys share encodings."""
     tokenizer = saved.tokenizer
     tokenizer_state = tokenizer.backend_tokenizer.to_str() if tokenizer.is_fast else saved.folder
-    specials = json.dumps(tokenizer.special_tokens_map, default=str, sort_keys=True)
-    return tokenizer_state, specials, saved.about.get("context", -1), position_limit(saved), convention
+    special_tokens = json.dumps(tokenizer.special_tokens_map, default=str, sort_keys=True)
+    return tokenizer_state, special_tokens, saved.about.get("context", -1), position_limit(saved), convention
 
 
-def write_scores(scores: Sequence[Scores], name: str, path: Path) -> None:
+def write_scores(scores: Sequence[Scores], preset: str, path: Path) -> None:
     """Write scores to one Parquet file, with the cell, the convention and the name of the preset in its metadata."""
     first = scores[0]
     metadata = {
         **(first.table.schema.metadata or {}),
         "model": first.model,
         "suite": first.suite,
-        "convention": json.dumps({"name": name, **asdict(first.convention)}),
+        "convention": json.dumps({"name": preset, **asdict(first.convention)}),
         **({} if first.cell is None else {"cell": json.dumps(asdict(first.cell))}),
     }
     write_tables([(entry.checkpoint, entry.table) for entry in scores], path, metadata)
@@ -151,7 +151,7 @@ def _labelled(label: str, table: pa.Table) -> pa.Table:
 def read_scores(path: Path) -> tuple[list[Scores], str]:
     """Read a file that `write_scores` has written. Return the scores and the name of the preset.
 
-    Raises InputError (FICT819) if the file has other content.
+    Raises InputError (FICT819) if the file has another format.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -161,19 +161,25 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
         table = pq.read_table(path, page_checksum_verification=True)
         metadata = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
         convention: dict[str, Any] = parse_json(metadata["convention"])
-        name = convention.pop("name")
-        kept = {key: metadata[key] for key in metadata if key in (PREDICTIONS, COVARIATES)}
-        table = table.replace_schema_metadata(kept)
+        preset = convention.pop("name")
+        kept_metadata = {key: metadata[key] for key in metadata if key in (PREDICTIONS, COVARIATES)}
+        table = table.replace_schema_metadata(kept_metadata)
         cell = ScoredCell(**parse_json(metadata["cell"])) if "cell" in metadata else None
-        common = metadata["suite"], Convention(**convention)
+        suite_and_convention = metadata["suite"], Convention(**convention)
         if CHECKPOINT not in table.column_names:
-            return [Scores(metadata["model"], "", *common, table, cell=cell)], name
+            return [Scores(metadata["model"], "", *suite_and_convention, table, cell=cell)], preset
         labels = table.column(CHECKPOINT)
         score_columns = table.drop_columns([CHECKPOINT])
         return [
-            Scores(metadata["model"], label, *common, score_columns.filter(pc.equal(labels, label)), cell=cell)
+            Scores(
+                metadata["model"],
+                label,
+                *suite_and_convention,
+                score_columns.filter(pc.equal(labels, label)),
+                cell=cell,
+            )
             for label in labels.unique().to_pylist()
-        ], name
+        ], preset
     except (OSError, KeyError, TypeError, ValueError, pa.ArrowException) as error:
         raise InputError(diagnostic("FICT819", path=path, reason=str(error).rstrip("."))) from error
 
@@ -183,7 +189,7 @@ def rescore_file(path: Path, overrides: Mapping[str, str]) -> tuple[list[Scores]
 
     Raises InputError: FICT819 if `overrides` has a field that needs the model, FICT814 if unigram counts are missing.
     """
-    stored, name = read_scores(path)
+    stored, preset = read_scores(path)
     unsupported = [field for field in overrides if field not in ("normalise", "ties")]
     if unsupported:
         raise InputError(diagnostic("FICT819", path=path, reason=f"`{unsupported[0]}` needs the model"))
@@ -195,4 +201,4 @@ def rescore_file(path: Path, overrides: Mapping[str, str]) -> tuple[list[Scores]
         except ValueError:
             raise InputError(diagnostic("FICT814", name=convention.normalise)) from None
         rescored_scores.append(replace(entry, convention=convention, table=table))
-    return rescored_scores, name
+    return rescored_scores, preset

@@ -1,4 +1,4 @@
-"""Score SyntaxGym suites: surprisals of regions, and how often each prediction holds."""
+"""Score SyntaxGym suites: the surprisal of each region, and how often each prediction holds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runner.score.scoring.batches import MAX_BATCH_TOKENS
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import encode_texts
 from runner.score.scoring.sentences import Prepared, Tokens, build_scoring_plan, check_convention
-from runner.score.scoring.spans import joined, span_surprisals
+from runner.score.scoring.spans import join_regions, span_surprisals
 from runner.score.scoring.table import Total
 from runner.score.suites.formula import Formula, Region, parse_formula
 
@@ -33,7 +33,7 @@ class Sentence:
     suite: str
     item: int
     condition: str
-    numbers: tuple[int, ...]
+    region_numbers: tuple[int, ...]
     contents: tuple[str, ...]
 
     @property
@@ -67,7 +67,10 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The share of items for which a prediction holds, over `applicable` items, all of whose surprisals are known."""
+    """The share of applicable items for which a prediction holds.
+
+    An item is applicable if all surprisals that the prediction uses are known.
+    """
 
     suite: str
     prediction: str
@@ -102,20 +105,20 @@ def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = N
 
 def _sentences(suite: str, items: Sequence[Mapping[str, Any]]) -> list[Sentence]:
     """Return the sentences of all items. Raises ValueError if there are none, or if an id occurs twice."""
-    sentences = [sentence for item in items for sentence in _conditions(suite, item)]
-    if not any(sentence.numbers for sentence in sentences):
+    sentences = [sentence for item in items for sentence in _item_sentences(suite, item)]
+    if not any(sentence.region_numbers for sentence in sentences):
         raise ValueError("it contains no sentence")
     _check_unique(f"item {int(item['item_number'])}" for item in items)
     _check_unique(f"the condition `{sentence.condition}` of item {sentence.item}" for sentence in sentences)
     _check_unique(
         f"region {n} of the condition `{sentence.condition}` of item {sentence.item}"
         for sentence in sentences
-        for n in sentence.numbers
+        for n in sentence.region_numbers
     )
     return sentences
 
 
-def _number(value: Any) -> int:
+def _parse_number(value: Any) -> int:
     """Parse the number of an item or a region. Raises ValueError if it is negative or does not fit into 31 bits."""
     number = int(value)
     if not 0 <= number < 2**31:
@@ -123,12 +126,12 @@ def _number(value: Any) -> int:
     return number
 
 
-def _conditions(suite: str, item: Mapping[str, Any]) -> Iterator[Sentence]:
+def _item_sentences(suite: str, item: Mapping[str, Any]) -> Iterator[Sentence]:
     for condition in item["conditions"]:
         regions = condition["regions"]
-        numbers = tuple(_number(region["region_number"]) for region in regions)
+        numbers = tuple(_parse_number(region["region_number"]) for region in regions)
         contents = tuple(str(region["content"]).strip() for region in regions)
-        yield Sentence(suite, _number(item["item_number"]), str(condition["condition_name"]), numbers, contents)
+        yield Sentence(suite, _parse_number(item["item_number"]), str(condition["condition_name"]), numbers, contents)
 
 
 def _check_unique(names: Iterable[str]) -> None:
@@ -140,7 +143,7 @@ def _check_unique(names: Iterable[str]) -> None:
 
 
 def _check_regions(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -> None:
-    known = {(number, sentence.condition) for sentence in sentences for number in (*sentence.numbers, None)}
+    known = {(number, sentence.condition) for sentence in sentences for number in (*sentence.region_numbers, None)}
     for formula in formulas:
         for number, condition in formula.regions:
             if (number, condition) not in known:
@@ -157,7 +160,7 @@ def prepare_syntaxgym(
     Raises InputError as `runner.score.evaluate.pairs.prepare_pairs` does.
     """
     check_convention(saved, convention)
-    joined_regions = [joined(sentence.contents, convention) for sentence in suite.sentences]
+    joined_regions = [join_regions(sentence.contents, convention) for sentence in suite.sentences]
     texts = [sentence.text for sentence in suite.sentences]
     encoded = encode_texts([("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name)
 
@@ -179,7 +182,7 @@ def prepare_syntaxgym(
             for sentence, surprisals in zip(
                 suite.sentences, span_surprisals(saved.tokenizer, inputs, spans, encoded, tokens), strict=True
             )
-            for number, content, region in zip(sentence.numbers, sentence.contents, surprisals, strict=True)
+            for number, content, region in zip(sentence.region_numbers, sentence.contents, surprisals, strict=True)
         ]
         string, int32 = pa.string(), pa.int32()
         types = {"suite": string, "item": int32, "condition": string, "region": int32, "content": string}
@@ -206,7 +209,7 @@ def prepare_syntaxgym(
 
 
 def judgements(table: pa.Table) -> Iterator[Judgement]:
-    """Yield whether each prediction holds for each item in a table of `prepare_syntaxgym`, in the order of suites."""
+    """Yield a judgement for each prediction and item in a table of `prepare_syntaxgym`, in the order of suites."""
     surprisals: dict[str, dict[int, dict[Region, float | None]]] = {}
     for row in table.select(["suite", "item", "condition", "region", "surprisal"]).to_pylist():
         item = surprisals.setdefault(row["suite"], {}).setdefault(row["item"], {})
@@ -214,15 +217,15 @@ def judgements(table: pa.Table) -> Iterator[Judgement]:
         total, surprisal = item.get((None, row["condition"]), 0.0), row["surprisal"]
         item[None, row["condition"]] = None if total is None or surprisal is None else total + surprisal
     for suite, formulas in parse_json(table.schema.metadata[PREDICTIONS.encode()]).items():
-        for number, formula in enumerate(map(parse_formula, formulas), 1):
-            name = f"{suite}.{number}" if len(formulas) > 1 else suite
+        for prediction_number, formula in enumerate(map(parse_formula, formulas), 1):
+            name = f"{suite}.{prediction_number}" if len(formulas) > 1 else suite
             for item_number, regions in surprisals.get(suite, {}).items():
-                value = formula.value(regions) if set(formula.regions) <= set(regions) else None
+                value = formula.evaluate(regions) if set(formula.regions) <= set(regions) else None
                 yield Judgement(suite, name, formula.text, item_number, None if value is None else bool(value))
 
 
 def outcomes(table: pa.Table) -> list[Outcome]:
-    """Return how often each prediction holds in a table of `prepare_syntaxgym`, in the order of suites."""
+    """Return an outcome for each prediction in a table of `prepare_syntaxgym`, in the order of suites."""
     by_prediction: dict[str, list[Judgement]] = {}
     for judgement in judgements(table):
         by_prediction.setdefault(judgement.name, []).append(judgement)

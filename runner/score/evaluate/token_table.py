@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def token_table(
-    tokenizer: PreTrainedTokenizerBase, suite: Suite, prepared: Prepared, scored: Scored, pairs: int
+    tokenizer: PreTrainedTokenizerBase, suite: Suite, prepared: Prepared, scored: Scored, max_pairs: int
 ) -> pa.Table:
-    """Return one row per scored token of the first `pairs` pairs of each paradigm, with its ln p.
+    """Return one row per scored token of the first `max_pairs` pairs of each paradigm, with the token's ln p.
 
-    Pairs that were not scored, because their sentences have the same ids, are left out.
+    Pairs that were not scored, because their sentences have the same ids, are left out but count towards `max_pairs`.
     """
     import pyarrow as pa
 
@@ -26,20 +26,22 @@ def token_table(
     rows: list[tuple[str, int, str, int, str, float]] = []
     for pair in suite.items:
         seen[pair.paradigm] = seen.get(pair.paradigm, 0) + 1
-        if seen[pair.paradigm] > pairs:
+        if seen[pair.paradigm] > max_pairs:
             continue
         for side, text in (("good", pair.good), ("bad", pair.bad)):
             if text not in indices:
                 continue
             sentence, logprobs = prepared.sentences[indices[text]], scored.tokens[indices[text]]
-            names = tokenizer.convert_ids_to_tokens(
+            tokens = tokenizer.convert_ids_to_tokens(
                 [int(token_id) for token_id in sentence.ids[sentence.start : sentence.end]]
             )
-            numbered = enumerate(zip(names, logprobs.tolist(), strict=True))
-            rows += [(pair.paradigm, pair.item, side, index, name, log) for index, (name, log) in numbered]
+            numbered = enumerate(zip(tokens, logprobs.tolist(), strict=True))
+            rows += [(pair.paradigm, pair.item, side, index, token, logprob) for index, (token, logprob) in numbered]
     types = {
         "paradigm": pa.string(), "item": pa.int32(), "side": pa.string(), "place": pa.int32(), "token": pa.string(),
         "logprob": pa.float64(),
     }  # fmt: skip
     columns = zip(*rows, strict=True) if rows else [()] * len(types)
-    return pa.table({name: pa.array(c, type_) for (name, type_), c in zip(types.items(), columns, strict=True)})
+    return pa.table(
+        {name: pa.array(column, type_) for (name, type_), column in zip(types.items(), columns, strict=True)}
+    )

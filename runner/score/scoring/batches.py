@@ -1,6 +1,6 @@
-"""Batches of encoded sentences of equal length, in which a model computes each log-probability once.
+"""Batch encoded sentences of equal length, so that a model computes each log-probability once.
 
-Batches do not depend on a model: one `ScoringPlan` serves every checkpoint of a training run.
+Batches do not depend on the weights of a model: one `ScoringPlan` serves every checkpoint of a training run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from runner.score.scoring.encoded import Encoded
 
 Ints: TypeAlias = NDArray[np.int64]
 Row: TypeAlias = tuple[tuple[int, ...], int]  # a masked sentence, and the position to predict
-MAX_BATCH_TOKENS, GPU_BATCH_TOKENS = 2048, 32_768
+MAX_BATCH_TOKENS, GPU_BATCH_TOKENS = 2048, 32_768  # on CPU, on GPU
 _Item = TypeVar("_Item")
 
 
@@ -31,7 +31,10 @@ class Batch:
 
 @dataclass(frozen=True)
 class ScoringPlan:
-    """All batches of some sentences. Scores of sentence i are `size[i]` elements of the result from `begin[i]` on."""
+    """All batches of a sequence of sentences.
+
+    The log-probabilities of sentence i are `size[i]` elements of the result, from index `begin[i]`.
+    """
 
     batches: tuple[Batch, ...]
     states: Ints  # (total,): index of the hidden state that predicts each target, ascending
@@ -56,29 +59,33 @@ class ScoringPlan:
 
 
 def causal_plan(sentences: Sequence[Encoded], max_batch_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
-    """Prepare sentences for a causal language model.
+    """Build the plan of sentences for a causal language model.
 
     The sentences of a batch have the same length, so nothing is padded. Positions of a shared prefix pass through the
     output layer once, in the row of the first sentence in sorted order. A sentence that is a prefix of the previous
     sorted sentence gets no row. `max_batch_tokens` bounds memory; it changes results only by float32 rounding.
     """
     unique = sorted(set(sentences), key=lambda sentence: (sentence.ids, sentence.start))
-    with_rows = list(_sentences_with_rows(unique))
-    with_rows.sort(key=lambda index: len(unique[index].ids))  # stable: equal lengths stay in the order of ids
-    groups = list(_grouped([len(unique[index].ids) for index in with_rows], max_batch_tokens, with_rows))
+    indices_with_rows = list(_sentences_with_rows(unique))
+    indices_with_rows.sort(key=lambda index: len(unique[index].ids))  # stable: equal lengths stay in the order of ids
+    groups = list(
+        _groups_of_equal_length(
+            [len(unique[index].ids) for index in indices_with_rows], max_batch_tokens, indices_with_rows
+        )
+    )
     rows = [np.array([unique[index].ids[:-1] for index in group], dtype=np.int64) for group in groups]
     query_positions = _query_positions(unique, groups, rows)
     order = np.argsort(query_positions, kind="stable")
     positions, states = np.unique(query_positions[order], return_inverse=True)
     targets = np.array([token for sentence in unique for token in sentence.scored], dtype=np.int64)
-    return _plan(_batches(rows, positions), states, targets[order], order, sentences, unique)
+    return _scoring_plan(_batches(rows, positions), states, targets[order], order, sentences, unique)
 
 
 def masked_plan(sentences: Sequence[Encoded], mask: int, max_batch_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
-    """Prepare sentences for a masked language model: one row per scored token, which is replaced by `mask`.
+    """Build the plan of sentences for a masked language model: one row per scored token, which `mask` replaces.
 
     If `Encoded.words` maps tokens to words, the later tokens of the same word are masked too. The model reads equal
-    rows once. Examples are the two rows of a minimal pair in which the differing word is masked.
+    rows once. For example, the two rows of a minimal pair in which the differing word is masked are equal.
     """
     unique = list(dict.fromkeys(sentences))
     targets_by_row: dict[Row, list[tuple[int, int]]] = {}
@@ -86,27 +93,29 @@ def masked_plan(sentences: Sequence[Encoded], mask: int, max_batch_tokens: int =
         for offset, position in enumerate(range(sentence.start, sentence.end)):
             row = _with_masks(sentence, position, mask)
             targets_by_row.setdefault((row, position), []).append((sentence.ids[position], begin + offset))
-    ordered = sorted(targets_by_row, key=lambda key: (len(key[0]), key))
-    groups = _grouped([len(row) for row, _ in ordered], max_batch_tokens, ordered)
-    states = np.repeat(np.arange(len(ordered)), [len(targets_by_row[key]) for key in ordered])
-    targets = np.array([pair for key in ordered for pair in targets_by_row[key]], dtype=np.int64).reshape(-1, 2)
-    return _plan([_masked_batch(group) for group in groups], states, targets[:, 0], targets[:, 1], sentences, unique)
+    sorted_rows = sorted(targets_by_row, key=lambda key: (len(key[0]), key))
+    groups = _groups_of_equal_length([len(row) for row, _ in sorted_rows], max_batch_tokens, sorted_rows)
+    states = np.repeat(np.arange(len(sorted_rows)), [len(targets_by_row[key]) for key in sorted_rows])
+    targets = np.array([pair for key in sorted_rows for pair in targets_by_row[key]], dtype=np.int64).reshape(-1, 2)
+    return _scoring_plan(
+        [_masked_batch(group) for group in groups], states, targets[:, 0], targets[:, 1], sentences, unique
+    )
 
 
 def _with_masks(sentence: Encoded, position: int, mask: int) -> tuple[int, ...]:
-    masked = list(sentence.ids)
-    masked[position] = mask
-    for later in range(position + 1, sentence.end if sentence.words else 0):
-        if sentence.words[later] == sentence.words[position]:
-            masked[later] = mask
-    return tuple(masked)
+    masked_ids = list(sentence.ids)
+    masked_ids[position] = mask
+    for later_position in range(position + 1, sentence.end if sentence.words else 0):
+        if sentence.words[later_position] == sentence.words[position]:
+            masked_ids[later_position] = mask
+    return tuple(masked_ids)
 
 
 def _offsets(unique: Sequence[Encoded]) -> Ints:
     return np.concatenate([[0], np.cumsum([len(sentence.scored) for sentence in unique], dtype=np.int64)])[:-1]
 
 
-def _plan(
+def _scoring_plan(
     batches: Sequence[Batch],
     states: Ints,
     targets: Ints,
@@ -120,36 +129,38 @@ def _plan(
     return ScoringPlan(tuple(batches), states, targets, result_indices, begins, sizes)
 
 
-def _grouped(lengths: Sequence[int], max_batch_tokens: int, items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
+def _groups_of_equal_length(
+    lengths: Sequence[int], max_batch_tokens: int, items: Sequence[_Item]
+) -> Iterator[Sequence[_Item]]:
     """Yield groups of adjacent items of equal length: at most `max_batch_tokens` tokens, but at least one item."""
     begin = 0
     for length, group in groupby(lengths):
         end = begin + sum(1 for _ in group)
         step = max(1, max_batch_tokens // max(1, length))
-        for first in range(begin, end, step):
-            yield items[first : min(first + step, end)]
+        for group_begin in range(begin, end, step):
+            yield items[group_begin : min(group_begin + step, end)]
         begin = end
 
 
 def _query_positions(unique: Sequence[Encoded], groups: Sequence[Sequence[int]], rows: Sequence[Ints]) -> Ints:
     """Return the position that predicts each scored token of the sorted sentences, (total,).
 
-    Positions are numbered across all batches and rows. Sentences that share a prefix are neighbours. `path` contains
-    the position of each input token of a sentence; for a shared prefix, these are the positions of the previous
-    sentence.
+    Positions are numbered across all batches and rows. Sentences that share a prefix are neighbours. The list
+    `token_positions` has the position of each input token of a sentence; in a shared prefix, these are the positions of
+    the previous sentence.
     """
     offsets = np.cumsum([0, *(ids.size for ids in rows)]).tolist()
-    begins = {
+    row_begins = {
         index: start + row * ids.shape[1]
         for group, ids, start in zip(groups, rows, offsets, strict=False)
         for row, index in enumerate(group)
     }
     positions: list[int] = []
-    path: list[int] = []
+    token_positions: list[int] = []
     for index, shared in _shared_prefixes(unique):
-        size, begin = len(unique[index].ids) - 1, begins.get(index, 0)
-        path[shared:] = range(begin + shared, begin + size)
-        positions += path[unique[index].start - 1 :]
+        size, begin = len(unique[index].ids) - 1, row_begins.get(index, 0)
+        token_positions[shared:] = range(begin + shared, begin + size)
+        positions += token_positions[unique[index].start - 1 :]
     return np.array(positions, dtype=np.int64)
 
 
@@ -159,12 +170,12 @@ def _sentences_with_rows(unique: Sequence[Encoded]) -> Iterator[int]:
 
 
 def _shared_prefixes(unique: Sequence[Encoded]) -> Iterator[tuple[int, int]]:
-    """Yield the index of each sorted sentence with scored tokens, and the length of the prefix shared with the last."""
+    """Yield the index of each sorted sentence with scored tokens, and how many ids it shares with the previous one."""
     previous: tuple[int, ...] = ()
     for index, sentence in enumerate(unique):
         if sentence.scored:
             inputs = sentence.ids[:-1]
-            yield index, _common_prefix(previous, inputs)
+            yield index, _common_prefix_length(previous, inputs)
             previous = inputs
 
 
@@ -179,8 +190,7 @@ def _batches(rows: Sequence[Ints], positions: Ints) -> list[Batch]:
     ]
 
 
-def _common_prefix(first: Sequence[int], second: Sequence[int]) -> int:
-    """Return the length of the common prefix."""
+def _common_prefix_length(first: Sequence[int], second: Sequence[int]) -> int:
     for length, (token, other_token) in enumerate(zip(first, second, strict=False)):
         if token != other_token:
             return length

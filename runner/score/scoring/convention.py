@@ -45,9 +45,9 @@ class Convention:
 
 
 CONVENTIONS: Mapping[str, Convention] = {
-    # the context of training, first word scored, a tie counts ½
+    # the context of training, first token scored, a tie counts ½
     "default": Convention(),
-    # minicons as used by FiCT: no context, so the first word is not scored; a tie is wrong
+    # minicons as used by FiCT: no context, so the first token is not scored; a tie is wrong
     "fict": Convention(context="none", first_token="skipped", ties="strict"),
     # lm-evaluation-harness: BOS (or EOS) as context, a space before the first word, a tie is right
     "lm-eval": Convention(context="bos", leading_space="yes", ties="argmax"),
@@ -58,40 +58,43 @@ CHOICES: Mapping[str, tuple[str, ...]] = {name: get_args(hint) for name, hint in
 ALIASES: Mapping[str, Mapping[str, str]] = {"normalise": {"nce": "mean"}}  # synonyms of values
 
 
-def convention_of(name: str, overrides: Mapping[str, str], *, masked: bool, model: object) -> Convention:
+def convention_of(name: str, overrides: Mapping[str, str], *, masked: bool, model_name: object) -> Convention:
     """Return the preset `name` with the fields in `overrides` replaced, for a masked or a causal model.
 
     For a masked model, a preset uses pseudo-log-likelihoods, scores every token between the tokenizer's special tokens
-    and keeps its ties, as minicons and BabyLM do. `model` is a name for messages. Raises InputError (FICT813) if the
-    fields do not fit the model.
+    and keeps its value of `ties`, as minicons and BabyLM do. `model_name` appears in messages. Raises InputError
+    (FICT813) if the fields do not fit the model.
     """
     preset = CONVENTIONS[name]
     if masked:
         preset = replace(preset, probability="pll", context="as_trained", first_token="scored", leading_space="no")
     fields: dict[str, Any] = {field: ALIASES.get(field, {}).get(value, value) for field, value in overrides.items()}
     convention = replace(preset, **fields)
-    check_fits(convention, masked=masked, model=model)
+    check_fits(convention, masked=masked, model_name=model_name)
     return convention
 
 
-def check_fits(convention: Convention, *, masked: bool, model: object) -> None:
+def check_fits(convention: Convention, *, masked: bool, model_name: object) -> None:
     """Raise InputError (FICT813) if a convention has settings that a masked or a causal model does not support."""
     kind = "masked" if masked else "causal"
     if convention.masked != masked:
-        hint = "use `probability` `pll` or `pll_l2r`" if masked else "use `probability` `causal`"
+        hint = "set `probability` to `pll` or `pll_l2r`" if masked else "set `probability` to `causal`"
         setting = f"probability = {convention.probability}"
-        raise InputError(diagnostic("FICT813", model=model, kind=kind, setting=setting, hint=hint))
+        raise InputError(diagnostic("FICT813", model=model_name, kind=kind, setting=setting, hint=hint))
     unsupported = {"context": ("bos", "eos"), "eos": ("scored",)} if masked else {}
     for field, values in unsupported.items():
         if (value := getattr(convention, field)) in values:
             hint = "a masked model reads its tokenizer's special tokens, which are not scored"
-            raise InputError(diagnostic("FICT813", model=model, kind=kind, setting=f"{field} = {value}", hint=hint))
+            raise InputError(
+                diagnostic("FICT813", model=model_name, kind=kind, setting=f"{field} = {value}", hint=hint)
+            )
 
 
-def context_id(convention: Convention, tokenizer: Any, about: Mapping[str, Any], model: object) -> int | None:
-    """Return the id before the first word, or None. Raises InputError (FICT815) if the tokenizer lacks the token.
+def context_id(convention: Convention, tokenizer: Any, metadata: Mapping[str, Any], model_name: object) -> int | None:
+    """Return the id of the context token, or None. Raises InputError (FICT815) if the tokenizer lacks the token.
 
-    `as_trained` is the token recorded in training. If none is recorded, it is BOS, EOS or nothing, in this order.
+    `as_trained` is the context that training recorded in the `metadata` of the model, which may be None. If nothing is
+    recorded, it is BOS, EOS or None, in this order.
     """
     bos, eos = tokenizer.bos_token_id, tokenizer.eos_token_id
     bos_or_eos: int | None = bos if bos is not None else eos
@@ -99,7 +102,7 @@ def context_id(convention: Convention, tokenizer: Any, about: Mapping[str, Any],
         case "none":
             return None
         case "as_trained":
-            trained: int | None = about.get("context", bos_or_eos)
+            trained: int | None = metadata.get("context", bos_or_eos)
             return trained
         case "bos":
             token_id = bos_or_eos
@@ -107,28 +110,30 @@ def context_id(convention: Convention, tokenizer: Any, about: Mapping[str, Any],
             token_id = eos
     if token_id is None:
         token = convention.context.upper()
-        raise InputError(diagnostic("FICT815", model=model, token=token, setting=f"context = {convention.context}"))
+        raise InputError(
+            diagnostic("FICT815", model=model_name, token=token, setting=f"context = {convention.context}")
+        )
     return token_id
 
 
-def normalised(method: Normalise, total: float, length: int, unigram: float | None) -> float | None:
-    """Normalise the summed log-probability of `length` scored tokens. Return None if nothing was scored.
+def normalised(method: Normalise, logprob: float, token_count: int, unigram: float | None) -> float | None:
+    """Normalise the summed log-probability of `token_count` scored tokens. Return None if nothing was scored.
 
-    `unigram` is the sum of the same tokens under a unigram model, which `slor` and `normlp` need.
+    `unigram` is the log-probability of the same tokens under a unigram model, which `slor` and `normlp` need.
     """
-    if length == 0:
+    if token_count == 0:
         return None
     match method:
         case "sum":
-            return total
+            return logprob
         case "mean":
-            return total / length
+            return logprob / token_count
         case "penlp":
-            return float(total / ((5 + length) / (5 + 1)) ** 0.8)
+            return float(logprob / ((5 + token_count) / (5 + 1)) ** 0.8)
         case "slor":
-            return (total - _required(unigram)) / length
+            return (logprob - _required(unigram)) / token_count
         case "normlp":
-            return -total / _required(unigram)
+            return -logprob / _required(unigram)
 
 
 def _required(unigram: float | None) -> float:

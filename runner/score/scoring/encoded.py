@@ -32,7 +32,7 @@ class Encoded:
     token_count: int  # of the sentence, without context and closing token
     unknown_count: int
     words: tuple[int, ...] = ()  # the index of the word of each id, for `pll_l2r`
-    first: int = 0  # index of the sentence's first token
+    text_start: int = 0  # index of the sentence's first token
 
     @property
     def scored(self) -> tuple[int, ...]:
@@ -50,7 +50,7 @@ def encode_suite(
     about: Mapping[str, Any],
     model_name: object,
 ) -> list[EncodedPair | None]:
-    """Encode both sentences of every pair. A pair without the prefix that `part` needs is None."""
+    """Encode both sentences of every pair. The result is None for a pair without the prefix that `part` needs."""
     applicable = [pair for pair in suite.items if convention.part in ("full", pair.prefix_method)]
     texts = [text for pair in applicable for text in texts_of(pair, convention)]
     encoded = iter(encode_texts(texts, tokenizer, convention, about, model_name))
@@ -59,7 +59,7 @@ def encode_suite(
 
 
 def texts_of(pair: Pair, convention: Convention) -> tuple[Prefixed, Prefixed]:
-    """Return the scored texts of a pair: both sentences, or both critical words with their prefixes."""
+    """Return the texts of a pair with unscored prefixes: both sentences, or each prefix with its critical word."""
     if convention.part == "full":
         return ("", pair.good), ("", pair.bad)
     good, bad = (
@@ -77,30 +77,33 @@ def encode_texts(
 ) -> list[Encoded]:
     """Encode texts in order.
 
-    `about` is the metadata that the model's training recorded; `model_name` is for messages.
+    `about` is the metadata that training recorded in the model; `model_name` appears in messages.
     """
     if convention.masked:
-        return _between_specials(texts, tokenizer, convention)
-    context, closing = context_id(convention, tokenizer, about, model_name), _closing(convention, tokenizer, model_name)
-    leading = () if context is None else (context,)
-    # a critical word does not include the token that closes the sentence
-    trailing = () if closing is None or convention.part != "full" else (closing,)
+        return _encode_for_masked_model(texts, tokenizer, convention)
+    context_token = context_id(convention, tokenizer, about, model_name)
+    closing_id = _closing_id(convention, tokenizer, model_name)
+    leading_ids = () if context_token is None else (context_token,)
+    # the EOS token is not part of a critical word
+    trailing_ids = () if closing_id is None or convention.part != "full" else (closing_id,)
     unknown = tokenizer.unk_token_id
     encoded = []
     for prefix_length, ids in zip(
         _prefix_lengths(texts, tokenizer, convention), _ids(texts, tokenizer, convention), strict=True
     ):
         skipped = prefix_length
-        if prefix_length == 0 and (context is None or convention.first_token == "skipped"):
+        if prefix_length == 0 and (context_token is None or convention.first_token == "skipped"):
             skipped = 1
-        sequence = (*leading, *ids, *trailing)
+        all_ids = (*leading_ids, *ids, *trailing_ids)
         encoded.append(
-            Encoded(sequence, len(leading) + skipped, len(sequence), len(ids), ids.count(unknown), (), len(leading))
+            Encoded(
+                all_ids, len(leading_ids) + skipped, len(all_ids), len(ids), ids.count(unknown), (), len(leading_ids)
+            )
         )
     return encoded
 
 
-def _closing(convention: Convention, tokenizer: PreTrainedTokenizerBase, model: object) -> int | None:
+def _closing_id(convention: Convention, tokenizer: PreTrainedTokenizerBase, model: object) -> int | None:
     if convention.eos == "skipped":
         return None
     if tokenizer.eos_token_id is None:
@@ -108,21 +111,21 @@ def _closing(convention: Convention, tokenizer: PreTrainedTokenizerBase, model: 
     return int(tokenizer.eos_token_id)
 
 
-def _between_specials(
+def _encode_for_masked_model(
     texts: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention
 ) -> list[Encoded]:
     """Encode texts for a masked model, between the special tokens that its tokenizer adds."""
     unknown, by_word = tokenizer.unk_token_id, convention.probability == "pll_l2r"
     prefix_lengths = iter(_prefix_lengths(texts, tokenizer, convention))
     encoded = []
-    for part in _tokenizer_batches(texts):
+    for texts_of_batch in _tokenizer_batches(texts):
         special_tokens = convention.context != "none"
         batch = _tokenized(
-            part, tokenizer, convention, add_special_tokens=special_tokens, return_special_tokens_mask=True
+            texts_of_batch, tokenizer, convention, add_special_tokens=special_tokens, return_special_tokens_mask=True
         )
-        for row, (ids, special) in enumerate(zip(batch["input_ids"], batch["special_tokens_mask"], strict=True)):
-            start = special.index(0) if 0 in special else len(special)
-            end = len(special) - special[::-1].index(0) if 0 in special else start
+        for row, (ids, special_mask) in enumerate(zip(batch["input_ids"], batch["special_tokens_mask"], strict=True)):
+            start = special_mask.index(0) if 0 in special_mask else len(special_mask)
+            end = len(special_mask) - special_mask[::-1].index(0) if 0 in special_mask else start
             skipped = next(prefix_lengths) or int(convention.first_token == "skipped")
             words = tuple(-1 if word is None else word for word in batch.word_ids(row)) if by_word else ()
             unknowns = ids[start:end].count(unknown)
@@ -142,16 +145,16 @@ def _prefix_lengths(
 def _ids(
     texts: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention
 ) -> Iterator[Sequence[int]]:
-    for part in _tokenizer_batches(texts):
-        yield from _tokenized(part, tokenizer, convention, add_special_tokens=False)["input_ids"]
+    for batch in _tokenizer_batches(texts):
+        yield from _tokenized(batch, tokenizer, convention, add_special_tokens=False)["input_ids"]
 
 
 def _tokenized(
-    part: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention, **options: bool
+    batch: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention, **options: bool
 ) -> Any:
-    """Tokenize texts. Raises InputError (FICT801) if the tokenizer fails, for example without an unknown token."""
+    """Tokenize texts. Raises InputError (FICT801) if the tokenizer fails, for example for lack of an unknown token."""
     with input_errors(Path(tokenizer.name_or_path)):
-        return tokenizer([tokenizer_input(text, convention) for _, text in part], **options)
+        return tokenizer([tokenizer_input(text, convention) for _, text in batch], **options)
 
 
 def _tokenizer_batches(texts: Sequence[Prefixed]) -> Iterator[Sequence[Prefixed]]:

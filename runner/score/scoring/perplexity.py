@@ -35,8 +35,8 @@ def perplexity(saved: SavedModel, tokens: TokenFile) -> tuple[float, int]:
 def frequency_loss(saved: SavedModel, tokens: TokenFile, training: TokenFile) -> float:
     """Return −Σ ln p of the tokens that `perplexity` counts, under a unigram model of a training text.
 
-    This is the loss of a model that has learned only word frequencies. For a masked model, frequencies are of
-    words only, without special tokens. Counts are smoothed by adding one.
+    This is the loss of a model that has learned only word frequencies. For a masked model, special tokens are not
+    counted. Counts are smoothed by adding one.
     """
     layout = _text_layout(saved)
     counts = training.counts(closed=layout["frame"] == "eos")
@@ -48,7 +48,7 @@ def frequency_loss(saved: SavedModel, tokens: TokenFile, training: TokenFile) ->
 
 
 def _text_layout(saved: SavedModel) -> dict[str, Any]:
-    """Return how a model reads a text: rows, block size, masking and frame."""
+    """Return the rows, block size, masking and frame with which a model reads a text."""
     masking = None
     if saved.masked:
         rate = saved.about.get("training", {}).get("mask_rate", RATE)

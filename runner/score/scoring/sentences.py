@@ -29,7 +29,7 @@ Tokens: TypeAlias = "NDArray[np.float64]"  # (scored,): ln p of the scored token
 
 @dataclass(frozen=True)
 class Prepared:
-    """Encoded sentences in batches, which all checkpoints of one training run share.
+    """Encoded sentences and their batches, which all checkpoints of a training run share.
 
     `tabulate` makes the table of the suite from token log-probabilities and their sums. `keys` are the columns that
     identify each sentence in the suite.
@@ -55,7 +55,7 @@ class Scored:
 
 def check_convention(saved: SavedModel, convention: Convention) -> None:
     """Raise InputError if a convention does not fit the model (FICT813) or needs missing unigram counts (FICT814)."""
-    check_fits(convention, masked=saved.masked, model=saved.folder.name)
+    check_fits(convention, masked=saved.masked, model_name=saved.folder.name)
     if convention.normalise in ("slor", "normlp") and saved.counts is None:
         raise InputError(diagnostic("FICT814", name=convention.normalise))
 
@@ -69,7 +69,7 @@ def build_scoring_plan(
 ) -> ScoringPlan:
     """Batch encoded sentences for every model with the same tokenizer.
 
-    Raises InputError if a sentence exceeds the model's length (FICT816) or there is no mask token (FICT815).
+    Raises InputError if a sentence is too long for the model (FICT816) or there is no mask token (FICT815).
     """
     check_lengths(saved, texts, sentences, convention)
     max_batch_tokens = max_batch_tokens or by_kind(saved.model.device, cpu=MAX_BATCH_TOKENS, gpu=GPU_BATCH_TOKENS)
@@ -85,18 +85,18 @@ def build_scoring_plan(
 def check_lengths(
     saved: SavedModel, texts: Sequence[str], sentences: Sequence[Encoded], convention: Convention
 ) -> None:
-    """Raise InputError (FICT816) if a sentence exceeds the model's length."""
+    """Raise InputError (FICT816) if a sentence is too long for the model."""
     limit = position_limit(saved)
     if limit is None:
         return
-    unread = 0 if convention.masked else 1  # the last token is predicted, not read
+    unread_count = 0 if convention.masked else 1  # the last token is predicted, not read
     for text, sentence in zip(texts, sentences, strict=True):
-        if len(sentence.ids) - unread > limit:
-            raise InputError(diagnostic("FICT816", text=text, found=len(sentence.ids) - unread, limit=limit))
+        if len(sentence.ids) - unread_count > limit:
+            raise InputError(diagnostic("FICT816", text=text, found=len(sentence.ids) - unread_count, limit=limit))
 
 
 def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = None) -> Scored:
-    """Score prepared sentences. `on_progress` gets the numbers of finished and of all sequences.
+    """Score prepared sentences. `on_progress` receives the numbers of finished sequences and of all sequences.
 
     Raises InputError (FICT821) for a sentence whose log-probability is infinite or not a number.
     """

@@ -33,7 +33,7 @@ def span_surprisals(
     sentences: Sequence[Encoded],
     tokens: Sequence[Tokens],
 ) -> Iterator[list[Surprisal]]:
-    """Yield the surprisals of the character spans of each text. `texts` are as the tokenizer reads them."""
+    """Yield the surprisals of the character spans of each text. `texts` are results of `tokenizer_input`."""
     unknown = tokenizer.unk_token_id
     positions_by_text = span_positions(tokenizer, texts, spans, sentences)
     for text_positions, sentence, values in zip(positions_by_text, sentences, tokens, strict=True):
@@ -46,7 +46,7 @@ def span_positions(
     spans: Sequence[Sequence[Span]],
     sentences: Sequence[Encoded],
 ) -> Iterator[list[list[int]]]:
-    """Yield the token positions of the character spans of each text. `texts` are as the tokenizer reads them.
+    """Yield the token positions of the character spans of each text. `texts` are results of `tokenizer_input`.
 
     A token belongs to the span of its last character. A space before a span belongs to that span.
     """
@@ -56,19 +56,19 @@ def span_positions(
         for text, text_spans, token_offsets, sentence in zip(
             texts[batch], spans[batch], offsets, sentences[batch], strict=True
         ):
-            yield _token_positions(text, text_spans, token_offsets, sentence.first)
+            yield _token_positions(text, text_spans, token_offsets, sentence.text_start)
 
 
-def _token_positions(text: str, spans: Sequence[Span], offsets: Sequence[Span], first: int) -> list[list[int]]:
-    owner = [-1] * (len(text) + 1)
+def _token_positions(text: str, spans: Sequence[Span], offsets: Sequence[Span], text_start: int) -> list[list[int]]:
+    span_of_character = [-1] * (len(text) + 1)
     for index, (start, end) in enumerate(spans):
-        owner[start:end] = [index] * (end - start)
+        span_of_character[start:end] = [index] * (end - start)
     for position in reversed(range(len(text))):
-        if owner[position] < 0:
-            owner[position] = owner[position + 1]
+        if span_of_character[position] < 0:
+            span_of_character[position] = span_of_character[position + 1]
     positions: list[list[int]] = [[] for _ in spans]
-    for position, (start, end) in enumerate(offsets, first):
-        index = owner[max(start, end - 1)]
+    for position, (start, end) in enumerate(offsets, text_start):
+        index = span_of_character[max(start, end - 1)]
         if index >= 0:
             positions[index].append(position)
     return positions
@@ -81,13 +81,13 @@ def surprisal(positions: Sequence[int], unknown: int | None, sentence: Encoded, 
     return Surprisal(bits, len(positions), sum(sentence.ids[position] == unknown for position in positions))
 
 
-def joined(parts: Sequence[str], convention: Convention) -> tuple[str, list[Span]]:
-    """Join the parts of a sentence with spaces, as the tokenizer reads them. Return the text and each part's span."""
+def join_regions(regions: Sequence[str], convention: Convention) -> tuple[str, list[Span]]:
+    """Join regions with spaces, as the tokenizer reads them. Return the text and the span of each region."""
     text, spans = " " if convention.leading_space == "yes" else "", []
-    for part in parts:
-        words = tokenizer_input(part, convention).strip()
-        if words and text.strip():
+    for region in regions:
+        region_text = tokenizer_input(region, convention).strip()
+        if region_text and text.strip():
             text += " "
-        spans.append((len(text), len(text) + len(words)))
-        text += words
+        spans.append((len(text), len(text) + len(region_text)))
+        text += region_text
     return text, spans

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 ROWS = 512  # hidden states per pass through the output layer
-LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # logits in memory at once, to fit into the cache (CPU) or into memory (GPU)
+MAX_LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # per block, which thus fits into the cache (CPU) or into memory (GPU)
 
 
 def log_probabilities(
@@ -33,24 +33,24 @@ def log_probabilities(
     """Return ln p of every scored token of `plan`, (total,), given the tokens of its row.
 
     The target TOKEN_SETS + i stands for any token of `token_sets[i]`. The softmax is computed in float32 for any
-    `dtype` of the model. `on_progress` gets the numbers of finished and of all rows.
+    `dtype` of the model. `on_progress` receives the number of finished rows and the number of all rows.
     """
     network = Network.of(model)
     result = np.empty(plan.total)
-    token_classes = tuple(torch.from_numpy(ids).to(network.device) for ids in token_sets)
+    token_set_ids = tuple(torch.from_numpy(ids).to(network.device) for ids in token_sets)
     device = model.device.type
     with inference(model), torch.autocast(device, torch.bfloat16, enabled=dtype == "bfloat16"):
         for index, hidden in enumerate(states(network, plan, on_progress)):
             begin, end = np.searchsorted(plan.states, [index * ROWS, (index + 1) * ROWS])
             queries = (plan.states[begin:end] - index * ROWS, plan.targets[begin:end])
-            result[plan.result_indices[begin:end]] = _scores(network, hidden, *queries, token_classes)
+            result[plan.result_indices[begin:end]] = _target_logprobs(network, hidden, *queries, token_set_ids)
     return result
 
 
 def states(
     network: Network, plan: ScoringPlan, on_progress: Callable[[int, int], None] | None = None
 ) -> Iterator[Tensor]:
-    """Yield all hidden states that predict a token, in order, in blocks of at most ROWS, (N, H)."""
+    """Yield all hidden states that predict a token, in order, in blocks of shape (N, H) with at most ROWS states."""
     done, rows = 0, plan.rows
     pending: list[Tensor] = []
     for batch in plan.batches:
@@ -64,36 +64,38 @@ def states(
     yield from pending
 
 
-def _scores(
+def _target_logprobs(
     network: Network,
     states: Tensor,
     state_indices: NDArray[np.int64],
     targets: NDArray[np.int64],
-    token_classes: Sequence[Tensor],
+    token_set_ids: Sequence[Tensor],
 ) -> NDArray[np.float64]:
-    """Return ln p of `targets` (M,). Target i follows state `state_indices[i]` of (N, H).
+    """Return ln p of `targets`, (M,). Row `state_indices[i]` of `states` (N, H) predicts target i.
 
     A block of logits stays in the cache until the sum of its exponentials is computed. The sums of all blocks are
     combined at the end.
     """
     indices, target_ids = (torch.from_numpy(array).to(network.device) for array in (state_indices, targets))
-    precise = widest_dtype(states.device)
-    logits_of_targets = torch.empty(len(targets), dtype=precise, device=states.device)
+    sum_dtype = widest_dtype(states.device)
+    logits_of_targets = torch.empty(len(targets), dtype=sum_dtype, device=states.device)
     log_sums: list[Tensor] = []
-    class_sums: list[list[Tensor]] = [[] for _ in token_classes]
+    set_sums: list[list[Tensor]] = [[] for _ in token_set_ids]
     for begin, logits in blocks(network, states):
         end = begin + logits.shape[1]
-        inside = ((target_ids >= begin) & (target_ids < end)).nonzero().squeeze(1)
-        logits_of_targets[inside] = logits[indices[inside], target_ids[inside] - begin].to(precise)
+        targets_in_block = ((target_ids >= begin) & (target_ids < end)).nonzero().squeeze(1)
+        logits_of_targets[targets_in_block] = logits[
+            indices[targets_in_block], target_ids[targets_in_block] - begin
+        ].to(sum_dtype)
         log_sums.append(_log_sum(logits))
-        for class_sum, ids in zip(class_sums, token_classes, strict=True):
-            class_ids = ids[(ids >= begin) & (ids < end)] - begin
-            if len(class_ids):
-                class_sum.append(_log_sum(logits[:, class_ids]))
-    for index, class_sum in enumerate(class_sums):
-        queried = (target_ids == TOKEN_SETS + index).nonzero().squeeze(1)
-        if len(queried):  # an unused set may be empty
-            logits_of_targets[queried] = _combined_log_sum(class_sum)[indices[queried]]
+        for sums_of_set, ids in zip(set_sums, token_set_ids, strict=True):
+            ids_in_block = ids[(ids >= begin) & (ids < end)] - begin
+            if len(ids_in_block):
+                sums_of_set.append(_log_sum(logits[:, ids_in_block]))
+    for index, sums_of_set in enumerate(set_sums):
+        queried_targets = (target_ids == TOKEN_SETS + index).nonzero().squeeze(1)
+        if len(queried_targets):  # a set that is not queried may be empty
+            logits_of_targets[queried_targets] = _combined_log_sum(sums_of_set)[indices[queried_targets]]
     return np.asarray((logits_of_targets - _combined_log_sum(log_sums)[indices]).clamp(max=0).cpu().double().numpy())
 
 
@@ -104,7 +106,7 @@ def _combined_log_sum(sums: Sequence[Tensor]) -> Tensor:
 def blocks(network: Network, states: Tensor) -> Iterator[tuple[int, Tensor]]:
     """Yield the start of each block of the vocabulary, and its float32 logits (N, block)."""
     vocabulary = states.shape[1] if network.weight is None else len(network.weight)
-    width = max(1, by_kind(states.device, **LOGITS) // len(states))
+    width = max(1, by_kind(states.device, **MAX_LOGITS) // len(states))
     for begin in range(0, vocabulary, width):
         yield begin, network.logits(states, slice(begin, begin + width)).float()
 

@@ -18,7 +18,7 @@ SIDES = ("good", "bad")
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The log-probability of a sentence in nats, summed over `scored` tokens, and the same under a unigram model."""
+    """The log-probability of a sentence in nats, summed over `scored` tokens, and under a unigram model."""
 
     logprob: float
     scored: int
@@ -33,10 +33,10 @@ def pair_table(
 ) -> pa.Table:
     """Return one row per pair, in the suite's order.
 
-    `logprob` is the log-probability of `scored` tokens in nats, `unigram` is the same under a unigram model, and
-    `score` is `logprob` normalised by `normalise`. All are null if a pair is not applicable: both sentences have the
-    same ids (`identical`), the suite marks no prefix, or no token is scored. Counts of tokens and unknown words exclude
-    the context.
+    `logprob` is the log-probability of `scored` tokens in nats, `unigram` is their log-probability under a unigram
+    model, and `score` is `logprob` normalised by `normalise`. All are null if a pair is not applicable: both sentences
+    have the same ids (`identical`), the suite marks no prefix, or no token is scored. Counts of tokens and unknown
+    words exclude the context.
     """
     import pyarrow as pa
 
@@ -44,8 +44,10 @@ def pair_table(
     for name in ("paradigm", "phenomenon", "field", "item", "good", "bad"):
         type_ = pa.int32() if name == "item" else pa.string()
         columns[name] = pa.array([getattr(pair, name) for pair in suite.items], type_)
-    applicable = [both is not None and all(total.scored for total in both) for both in totals]
-    applicable_totals = [both if fits else None for both, fits in zip(totals, applicable, strict=True)]
+    applicable = [pair_totals is not None and all(total.scored for total in pair_totals) for pair_totals in totals]
+    applicable_totals = [
+        pair_totals if is_applicable else None for pair_totals, is_applicable in zip(totals, applicable, strict=True)
+    ]
     columns |= _scores(applicable_totals, normalise)
     for name, side, value in _counts(pairs):
         columns[f"{name}_{side}"] = pa.array(value, pa.int32())
@@ -53,7 +55,9 @@ def pair_table(
     for name in ("logprob", "scored", "unigram"):
         type_ = pa.int32() if name == "scored" else pa.float64()
         for index, side in enumerate(SIDES):
-            values = [None if both is None else getattr(both[index], name) for both in applicable_totals]
+            values = [
+                None if pair_totals is None else getattr(pair_totals[index], name) for pair_totals in applicable_totals
+            ]
             columns[f"{name}_{side}"] = pa.array(values, type_)
     return pa.table(columns)
 
@@ -65,7 +69,9 @@ def _scores(totals: Sequence[tuple[Total, Total] | None], normalise: Normalise) 
         return normalised(normalise, total.logprob, total.scored, total.unigram)
 
     return {
-        f"score_{side}": pa.array([None if both is None else score(both[index]) for both in totals], pa.float64())
+        f"score_{side}": pa.array(
+            [None if pair_totals is None else score(pair_totals[index]) for pair_totals in totals], pa.float64()
+        )
         for index, side in enumerate(SIDES)
     }
 
@@ -85,7 +91,7 @@ def rescored(table: pa.Table, normalise: Normalise) -> pa.Table:
 
     for name in [name for name in table.column_names if name.startswith("score") and not name.startswith("scored")]:
         side = name.removeprefix("score")
-        columns = [table.column(f"{part}{side}").to_pylist() for part in ("logprob", "scored", "unigram")]
+        columns = [table.column(f"{quantity}{side}").to_pylist() for quantity in ("logprob", "scored", "unigram")]
         if normalise in ("slor", "normlp") and any(
             total is not None and unigram is None for total, _, unigram in zip(*columns, strict=True)
         ):
@@ -96,9 +102,9 @@ def rescored(table: pa.Table, normalise: Normalise) -> pa.Table:
 
 
 def as_unigram(table: pa.Table, normalise: Normalise) -> pa.Table:
-    """Return the table of unigram scores, in which unigram log-probabilities replace those of the model.
+    """Return the table of the unigram baseline: unigram log-probabilities replace those of the model.
 
-    `slor` and `normlp` compare a model with this baseline; here the plain sum replaces them.
+    `slor` and `normlp` compare a model with this baseline, so `sum` replaces them.
     """
     for name in [name for name in table.column_names if name.startswith("logprob")]:
         unigram = table.column(name.replace("logprob", "unigram"))

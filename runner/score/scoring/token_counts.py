@@ -18,14 +18,14 @@ from runner.score.scoring.encoded import tokenizer_input
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-BATCH = 4096  # sentences per call of the tokenizer
-Sentences: TypeAlias = Callable[[], Iterable[str]]  # each call returns the sentences of a text anew
+BATCH = 4096  # texts per call of the tokenizer
+Sentences: TypeAlias = Callable[[], Iterable[str]]  # each call starts a new iteration over the sentences of a text
 
 
 def token_counts(saved: SavedModel, sentences: Iterable[str], convention: Convention) -> NDArray[np.int64]:
-    """Return how often each id occurs in sentences, which are encoded as those of suites are, (vocabulary,).
+    """Count each token id in sentences that are encoded like those of suites, (vocabulary,).
 
-    Special tokens are not counted, except the end of each sentence if the convention scores it. Raises InputError:
+    Special tokens are not counted, except the EOS of each sentence if the convention scores it. Raises InputError:
     FICT801 if the tokenizer fails, FICT804 if there is no sentence.
     """
     tokenizer = saved.tokenizer
@@ -48,7 +48,7 @@ def _batches(sentences: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _ids(tokenizer: PreTrainedTokenizerBase, texts: list[str], convention: Convention) -> NDArray[np.int64]:
-    """Return the ids of all texts, one after another."""
+    """Return the concatenated ids of all texts."""
     inputs = [tokenizer_input(text, convention) for text in texts]
     rows = tokenizer(inputs, add_special_tokens=False, return_attention_mask=False)["input_ids"]
     return np.array([token_id for row in rows for token_id in row], np.int64)

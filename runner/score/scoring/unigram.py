@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 def score_unigram(
     counts: NDArray[np.int64], tokenizer: PreTrainedTokenizerBase, suite: Suite, convention: Convention
 ) -> pa.Table:
-    """Return the table of `score_pairs` for a unigram model with these counts (V,), which is the unigram baseline.
+    """Return the table of `score_pairs` for the unigram baseline, a unigram model with these counts (V,).
 
     The scored tokens are those of a model trained by this package under the convention. `slor` and `normlp` compare a
-    model with this baseline; here the plain sum replaces them.
+    model with this baseline, so `sum` replaces them.
     """
     about = {"context": tokenizer.eos_token_id}
-    logs = unigram_logs(counts)
+    unigram_logprobs = unigram_logs(counts)
     normalise = "sum" if convention.normalise in ("slor", "normlp") else convention.normalise
 
     def total(sentence: Encoded) -> Total:
-        logprob = unigram_sum(logs, sentence.scored)
+        logprob = unigram_sum(unigram_logprobs, sentence.scored)
         return Total(logprob, len(sentence.scored), logprob)
 
     pairs = encode_suite(suite, tokenizer, convention, about, "unigram")
@@ -46,6 +46,6 @@ def unigram_logs(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.asarray(np.log(smoothed) - math.log(smoothed.sum()))
 
 
-def unigram_sum(logs: NDArray[np.float64], ids: Iterable[int]) -> float:
-    """Return the correctly rounded sum over tokens, which does not depend on their order."""
-    return math.fsum(logs[list(ids)])
+def unigram_sum(unigram_logprobs: NDArray[np.float64], ids: Iterable[int]) -> float:
+    """Return the log-probability of tokens: a correctly rounded sum, which does not depend on their order."""
+    return math.fsum(unigram_logprobs[list(ids)])

@@ -1,10 +1,10 @@
-"""Corrections of word probabilities for tokenizers in which a word's leading space is part of a token.
+"""Correct word probabilities for tokenizers whose tokens include the leading space of a word.
 
 With such a tokenizer, the tokens of a word do not determine that the word ends; the next token does. The first token of
 a word also determines that the previous word ends. Let B be the probability that the next token begins a word or ends
 the text. Then
 
-    ln p(word | before) = Σ ln p(token | before) + ln B(after the word) − ln B(before the word)
+    ln p(word | context) = Σ ln p(token | context) + ln B(after the word) − ln B(before the word)
 
 (Pimentel and Meister 2024, *How to compute the probability of a word*; Oh and Schuler 2024). Before the first word of a
 text without a leading space, B is the probability of a token without a leading space.
@@ -24,7 +24,7 @@ from runner.score.scoring.encoded import Encoded
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-MARKS = ("Ġ", "▁")  # a space in byte-level tokenizers and SentencePiece
+SPACE_MARKS = ("Ġ", "▁")  # a space in byte-level tokenizers and in SentencePiece
 TOKEN_SETS = 1 << 40  # the target TOKEN_SETS + i stands for any token of set i
 SPACED, UNSPACED = TOKEN_SETS, TOKEN_SETS + 1
 Words: TypeAlias = Sequence[Sequence[int]]  # token positions of each word of a sentence
@@ -33,9 +33,10 @@ EdgeLogprobs: TypeAlias = Mapping[int, float]  # position → ln B
 
 @dataclass(frozen=True)
 class WordEdges:
-    """The edges of the scored words of sentences, as positions of token ids.
+    """The positions of token ids at which the scored words of sentences begin or end.
 
-    `token_sets` are the ids of tokens with a leading space (or outside words, such as EOS), and of all other tokens.
+    The first of `token_sets` has the ids of tokens with a leading space or outside words (such as EOS), the second
+    those of all other tokens.
     """
 
     token_sets: tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -53,9 +54,9 @@ class WordEdges:
             else sentence
             for sentence, queries in zip(sentences, self.queries, strict=True)
         ]
-        return [*extended, *self._prefixes(sentences)]
+        return [*extended, *self._edge_sequences(sentences)]
 
-    def _prefixes(self, sentences: Sequence[Encoded]) -> Iterator[Encoded]:
+    def _edge_sequences(self, sentences: Sequence[Encoded]) -> Iterator[Encoded]:
         for sentence, queries in zip(sentences, self.queries, strict=True):
             for position, target in queries.items():
                 if position < len(sentence.ids):
@@ -86,30 +87,33 @@ def word_edges(
     token_sets = _token_sets(tokenizer)
     if token_sets is None:
         return None
-    spaced = set(token_sets[0].tolist())
+    spaced_ids = set(token_sets[0].tolist())
     return WordEdges(
         token_sets,
-        [_queries(sentence, sentence_words, spaced) for sentence, sentence_words in zip(sentences, words, strict=True)],
+        [
+            _queries(sentence, sentence_words, spaced_ids)
+            for sentence, sentence_words in zip(sentences, words, strict=True)
+        ],
     )
 
 
-def _queries(sentence: Encoded, words: Words, spaced: set[int]) -> dict[int, int]:
+def _queries(sentence: Encoded, words: Words, spaced_ids: set[int]) -> dict[int, int]:
     queries: dict[int, int] = {}
     for positions in words:
         if positions and all(sentence.start <= position < sentence.end for position in positions):
-            unspaced = positions[0] == sentence.first and sentence.ids[positions[0]] not in spaced
-            queries.setdefault(positions[0], UNSPACED if unspaced else SPACED)
+            has_no_space = positions[0] == sentence.text_start and sentence.ids[positions[0]] not in spaced_ids
+            queries.setdefault(positions[0], UNSPACED if has_no_space else SPACED)
             queries[positions[-1] + 1] = SPACED
     return queries
 
 
 def _token_sets(tokenizer: PreTrainedTokenizerBase) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Return the ids of tokens with a leading space or outside words, and of all others, or None without the former."""
+    """Return the `token_sets` of a vocabulary, or None if it has no tokens with a leading space."""
     tokens = tokenizer.convert_ids_to_tokens(tokenizer("a a", add_special_tokens=False)["input_ids"])[1:]
-    mark = next((mark for mark in MARKS if any(token.startswith(mark) for token in tokens)), None)
+    mark = next((mark for mark in SPACE_MARKS if any(token.startswith(mark) for token in tokens)), None)
     if mark is None:
         return None
     vocabulary = tokenizer.get_vocab()
     special = {*tokenizer.all_special_ids, *getattr(tokenizer, "added_tokens_decoder", {})}
-    spaced = sorted(special | {index for token, index in vocabulary.items() if token.startswith(mark)})
-    return np.array(spaced, np.int64), np.array(sorted(set(vocabulary.values()) - set(spaced)), np.int64)
+    spaced_ids = sorted(special | {token_id for token, token_id in vocabulary.items() if token.startswith(mark)})
+    return np.array(spaced_ids, np.int64), np.array(sorted(set(vocabulary.values()) - set(spaced_ids)), np.int64)

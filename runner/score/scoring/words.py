@@ -27,7 +27,7 @@ def with_word_edges(saved: SavedModel, prepared: Prepared) -> Prepared:
     """
     if prepared.convention.masked:
         return prepared
-    words = list(span_positions(saved.tokenizer, *_spans(prepared), prepared.sentences))
+    words = list(span_positions(saved.tokenizer, *_word_spans(prepared), prepared.sentences))
     edges = word_edges(saved.tokenizer, prepared.sentences, words)
     if edges is None:
         return prepared
@@ -37,7 +37,7 @@ def with_word_edges(saved: SavedModel, prepared: Prepared) -> Prepared:
 
 
 def word_table(tokenizer: PreTrainedTokenizerBase, prepared: Prepared, scored: Scored) -> pa.Table:
-    """Return one row per word, in the order of the sentences. Words are separated by spaces, after `tokenise`.
+    """Return one row per word, in the order of the sentences. White space separates words, after `tokenise`.
 
     `sentence` is the index of the scored sentence, which the columns of `prepared.keys` identify in the suite.
     `surprisal` is the surprisal of the word, and `token_surprisal` is the sum over its tokens. The two differ if
@@ -45,7 +45,7 @@ def word_table(tokenizer: PreTrainedTokenizerBase, prepared: Prepared, scored: S
     """
     import pyarrow as pa
 
-    texts, spans = _spans(prepared)
+    texts, spans = _word_spans(prepared)
     unknown = tokenizer.unk_token_id
     positions_by_sentence = span_positions(tokenizer, texts, spans, prepared.sentences)
     edge_logprobs: Sequence[EdgeLogprobs] = scored.edge_logprobs or [{}] * len(texts)
@@ -53,7 +53,7 @@ def word_table(tokenizer: PreTrainedTokenizerBase, prepared: Prepared, scored: S
     for sentence_index, words in enumerate(positions_by_sentence):
         for index, (span, tokens) in enumerate(zip(spans[sentence_index], words, strict=True)):
             word = surprisal(tokens, unknown, prepared.sentences[sentence_index], scored.tokens[sentence_index])
-            bits = _of_word(word, tokens, edge_logprobs[sentence_index])
+            bits = _word_surprisal(word, tokens, edge_logprobs[sentence_index])
             form = texts[sentence_index][slice(*span)]
             rows.append((sentence_index, index, form, bits, word.bits, word.tokens, word.unknown > 0))
     schema = {
@@ -70,12 +70,12 @@ def word_table(tokenizer: PreTrainedTokenizerBase, prepared: Prepared, scored: S
     return table
 
 
-def _of_word(word: Surprisal, positions: Sequence[int], edge_logprobs: EdgeLogprobs) -> float | None:
+def _word_surprisal(word: Surprisal, positions: Sequence[int], edge_logprobs: EdgeLogprobs) -> float | None:
     if word.bits is None or not positions or positions[0] not in edge_logprobs:
         return word.bits
     return max(0.0, word.bits + (edge_logprobs[positions[0]] - edge_logprobs[positions[-1] + 1]) / math.log(2))
 
 
-def _spans(prepared: Prepared) -> tuple[list[str], list[list[Span]]]:
+def _word_spans(prepared: Prepared) -> tuple[list[str], list[list[Span]]]:
     texts = [tokenizer_input(text, prepared.convention) for text in prepared.texts]
     return texts, [[match.span() for match in re.finditer(r"\S+", text)] for text in texts]

@@ -2,8 +2,8 @@
 
 The estimand is the mean change over the populations of seeds and of items (Clark 1973). Each component of the variance
 is a mean square of a two-way layout without replication; degrees of freedom are Satterthwaite's (1946). The covariance
-of equal seeds is shrunk towards zero (Schäfer and Strimmer 2005), by a share that does not depend on the data.
-`benchmarks/coverage.py` simulates the coverage of the intervals.
+between the two sides of the same seed is shrunk towards zero (Schäfer and Strimmer 2005), by a share that does not
+depend on the data. `benchmarks/coverage.py` simulates the coverage of the intervals.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from runner.score.statistics.components import (
     Floats,
     Paradigm,
     over_items,
-    paradigm,
     shrunk_components,
+    summarize_paradigm,
     unpaired_components,
     with_floor,
 )
@@ -51,14 +51,14 @@ class Change:
 def change(
     a: Sequence[Floats], b: Sequence[Floats], *, paired: bool, confidence: float = 0.95, bound: float = 1.0
 ) -> Change | None:
-    """Estimate the change over paradigms, of which there may be one.
+    """Estimate the mean change over one or more paradigms.
 
-    `a[p]` and `b[p]` are decisions in 0–1, shape (seeds, items). NaN marks an item without a decision, which is left
-    out on both sides. All `a[p]` have the same seeds, and so do all `b[p]`; if `paired`, row s of `a` and row s of `b`
-    have the same seed. The mean over paradigms is unweighted and computed for each seed first. Paradigms are fixed;
-    items are nested in them. With at least 4 common seeds, the differences are paired. With 2 or 3, or if not `paired`,
-    each side has its own variance over seeds. With one seed on a side, the interval is over items only. The interval
-    lies within ±`bound`, which is infinite for values other than decisions.
+    `a[p]` and `b[p]` are decisions in 0–1, shape (seeds, items). An item that is NaN in any row is left out on both
+    sides. All `a[p]` have the same seeds, and so do all `b[p]`; if `paired`, row s of `a` and row s of `b` have the
+    same seed. The mean over paradigms is unweighted and computed for each seed first. Paradigms are fixed; items are
+    nested in them. With at least 4 common seeds, the differences are paired. With 2 or 3, or if not `paired`, each side
+    has its own variance over seeds. With one seed on a side, the interval is over items only. The interval lies within
+    ±`bound`, which callers set to infinity for values other than decisions.
 
     Returns None if a paradigm has no common items, or has one item and cannot have a variance.
     """
@@ -66,9 +66,9 @@ def change(
     if not sides or any(first.shape[1] < 2 for first, _ in sides):
         return None
     seeds = len(sides[0][0]), len(sides[0][1])
-    parts = [paradigm(first[None], second[None]) for first, second in sides]
+    paradigms = [summarize_paradigm(first[None], second[None]) for first, second in sides]
     design = design_of(seeds, paired=paired)
-    estimate, se, df = estimated(parts, design)
+    estimate, se, df = estimate_changes(paradigms, design)
     low, high, p = interval(estimate, se, df, confidence, bound)
     items = sum(first.shape[1] for first, _ in sides)
     return Change(
@@ -77,21 +77,23 @@ def change(
 
 
 def design_of(seeds: tuple[int, int], *, paired: bool) -> Design:
-    """Choose the design by the numbers of seeds, independent of the decisions."""
+    """Choose the design by the numbers of seeds only, so that it does not depend on the decisions."""
     if min(seeds) < 2:
         return "items"
     return "paired" if paired and seeds[0] == seeds[1] >= MIN_PAIRED_SEEDS else "unpaired"
 
 
-def estimated(parts: Sequence[Paradigm], design: Design) -> tuple[Floats, Floats, Floats]:
+def estimate_changes(paradigms: Sequence[Paradigm], design: Design) -> tuple[Floats, Floats, Floats]:
     """Return the estimates, standard errors and degrees of freedom of n data sets, (n,) each."""
-    estimate = np.mean([part.first.by_seed.mean(-1) - part.second.by_seed.mean(-1) for part in parts], axis=0)
+    estimate = np.mean(
+        [paradigm.first.by_seed.mean(-1) - paradigm.second.by_seed.mean(-1) for paradigm in paradigms], axis=0
+    )
     if design == "items":
-        variance, df = over_items(parts)
+        variance, df = over_items(paradigms)
     elif design == "paired":
-        variance, df = with_floor(shrunk_components(parts))
+        variance, df = with_floor(shrunk_components(paradigms))
     else:
-        variance, df = with_floor(unpaired_components(parts))
+        variance, df = with_floor(unpaired_components(paradigms))
     return estimate, np.sqrt(variance), df
 
 
@@ -102,14 +104,18 @@ def interval(
 
     If the variance is zero, p is 1 for no change and 0 otherwise.
     """
-    half = special.stdtrit(df, (1 + confidence) / 2) * se
+    half_width = special.stdtrit(df, (1 + confidence) / 2) * se
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(se > 0, np.abs(estimate) / se, np.where(estimate == 0, 0.0, np.inf))
-    return np.maximum(estimate - half, -bound), np.minimum(estimate + half, bound), 2 * special.stdtr(df, -t)
+    return (
+        np.maximum(estimate - half_width, -bound),
+        np.minimum(estimate + half_width, bound),
+        2 * special.stdtr(df, -t),
+    )
 
 
 def over_phenomena(changes: Floats, phenomena: Sequence[str], confidence: float = 0.95) -> Change | None:
-    """Generalise the unweighted mean over paradigms to other phenomena, of which there must be at least 8.
+    """Generalise the unweighted mean over paradigms to other phenomena.
 
     `changes` has shape (paradigms,). The variance is CR2, the cluster-robust variance of a regression on a constant,
     clustered by phenomenon, with Satterthwaite's degrees of freedom (Bell and McCaffrey 2002; Pustejovsky and Tipton
@@ -118,16 +124,16 @@ def over_phenomena(changes: Floats, phenomena: Sequence[str], confidence: float 
     names = sorted(set(phenomena))
     if len(names) < 8:
         return None
-    count = len(changes)
-    member = np.array([[phenomenon == name for phenomenon in phenomena] for name in names], dtype=np.float64)
-    weights = member / np.sqrt(1 - member.sum(1, keepdims=True) / count)
-    loadings = (weights - weights.sum(1, keepdims=True) / count) / count  # (phenomena, paradigms)
+    paradigm_count = len(changes)
+    membership = np.array([[phenomenon == name for phenomenon in phenomena] for name in names], dtype=np.float64)
+    weights = membership / np.sqrt(1 - membership.sum(1, keepdims=True) / paradigm_count)
+    loadings = (weights - weights.sum(1, keepdims=True) / paradigm_count) / paradigm_count  # (phenomena, paradigms)
     gram = loadings @ loadings.T
     se = float(np.sqrt(((loadings @ changes) ** 2).sum()))
     df = float(np.trace(gram) ** 2 / (gram**2).sum())
     estimate = float(changes.mean())
     low, high, p = interval(np.array(estimate), np.array(se), np.array(df), confidence)
-    return Change(estimate, float(low), float(high), float(p), se, df, "items", (0, 0), count)
+    return Change(estimate, float(low), float(high), float(p), se, df, "items", (0, 0), paradigm_count)
 
 
 def verdict(
@@ -135,8 +141,8 @@ def verdict(
 ) -> Verdict:
     """Return the verdict of an interval: held within ±margin; fell or rose if it excludes zero and Holm's p is ≤ alpha.
 
-    `margin` is a share, as are the ends of the interval, or None if the accuracy cannot be held, because an interval
-    over seeds only does not generalise to other items. The verdict is undecided otherwise.
+    In all other cases, the verdict is "undecided". `margin` is a share, like the ends of the interval. It is None for
+    an interval over seeds only, which does not generalise to other items and thus cannot show that an accuracy is held.
     """
     if low is None or high is None:
         return "undecided"

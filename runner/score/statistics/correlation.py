@@ -42,7 +42,7 @@ def correlation(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correla
 
 @dataclass(frozen=True, slots=True)
 class Williams:
-    """A test of the difference of two correlations that share a variable. `p_greater` is for r12 > r13."""
+    """A test of the difference of two correlations that share a variable. `p_greater` is one-sided, for r12 > r13."""
 
     t: float
     df: int

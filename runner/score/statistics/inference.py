@@ -1,4 +1,4 @@
-"""Differences of means over seeds with intervals, adjusted p-values, correlations and power."""
+"""Differences of means over seeds with intervals, adjusted p-values, correlations and detectable differences."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runner.score.statistics.paired import detectable_shift, student
 from runner.score.statistics.scaling import scale_of
 
 Floats = NDArray[np.float64]
-BOOTSTRAP_SEED = 0xF1C7  # fixed, so that the same results give the same bytes
+BOOTSTRAP_SEED = 0xF1C7  # fixed, so that equal results give equal bytes
 RESAMPLES = 1000
 MIN_PAIRS = 4  # for a correlation
 
@@ -76,9 +76,9 @@ def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
 def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0.95) -> Difference | None:
     """Return the difference over the seeds that both sides share: d_s = a_s − b_s, d̄ ± t_{n−1}·s_d/√n.
 
-    The interval is narrower than that of `welch` only if models of equal seed (same initialisation and order) are
-    correlated; `correlation` reports this. n seeds give n − 1 degrees of freedom, against up to 2(n − 1) for Welch.
-    Returns None if no seed is shared.
+    The interval is narrower than that of `welch` only if models with the same seed (the same initialisation and order
+    of data) are correlated; `correlation` reports this. n seeds give n − 1 degrees of freedom; Welch's test has up to
+    2(n − 1). Returns None if no seed is shared.
     """
     shared_seeds = sorted(set(a) & set(b))
     if not shared_seeds:
@@ -140,38 +140,38 @@ def _item_weights(items: int, resamples: int) -> Floats:
     return np.ascontiguousarray(draws.T, dtype=np.float64)
 
 
-def holm(p: Sequence[float | None]) -> list[float | None]:
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Return Holm's (1979) step-down adjusted p-values: max over j ≤ i of (m − j + 1)·p_(j), at most 1.
 
     An adjusted value ≤ α controls the family-wise error at α. m counts the p-values that are not None; None stays None.
     """
-    order = _sorted_p_values(p)
-    adjusted: list[float | None] = [None] * len(p)
-    running = 0.0
+    order = _sorted_p_values(p_values)
+    adjusted: list[float | None] = [None] * len(p_values)
+    running_max = 0.0
     for rank, (value, index) in enumerate(order):
-        running = max(running, min(1.0, (len(order) - rank) * value))
-        adjusted[index] = running
+        running_max = max(running_max, min(1.0, (len(order) - rank) * value))
+        adjusted[index] = running_max
     return adjusted
 
 
-def benjamini_hochberg(p: Sequence[float | None]) -> list[float | None]:
+def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
     """Return Benjamini and Hochberg's (1995) adjusted p-values: min over j ≥ i of m/j·p_(j), at most 1.
 
     An adjusted value ≤ q controls the false discovery rate at q for independent or positively dependent tests. None
     stays None.
     """
-    order = _sorted_p_values(p)
-    adjusted: list[float | None] = [None] * len(p)
-    running = 1.0
+    order = _sorted_p_values(p_values)
+    adjusted: list[float | None] = [None] * len(p_values)
+    running_min = 1.0
     for rank in range(len(order), 0, -1):
         value, index = order[rank - 1]
-        running = min(running, len(order) / rank * value)
-        adjusted[index] = running
+        running_min = min(running_min, len(order) / rank * value)
+        adjusted[index] = running_min
     return adjusted
 
 
-def _sorted_p_values(p: Sequence[float | None]) -> list[tuple[float, int]]:
-    return sorted((value, index) for index, value in enumerate(p) if value is not None)
+def _sorted_p_values(p_values: Sequence[float | None]) -> list[tuple[float, int]]:
+    return sorted((value, index) for index, value in enumerate(p_values) if value is not None)
 
 
 def pooled_sd(groups: Sequence[ArrayLike]) -> float | None:
@@ -214,7 +214,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
 
 
 def _rounding_error(*values: Floats) -> float:
-    """Return the size up to which a difference is rounding error: equal accuracies may differ in their last bits."""
+    """Return the largest difference that counts as rounding error: equal accuracies may differ in their last bits."""
     return 1e-12 * max((float(np.abs(array).max()) for array in values if len(array)), default=0.0)
 
 

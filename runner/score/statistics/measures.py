@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 Ties = Literal["half", "strict", "argmax"]
 TIE_VALUE: dict[Ties, float] = {"half": 0.5, "strict": 0.0, "argmax": 1.0}
-MAX_SPLITS = 200  # of the seeds into halves; all splits are used for up to nine seeds
+MAX_SPLITS = 200  # splits of the seeds into halves; with up to ten seeds, all splits are used
 
 
 @dataclass(frozen=True, slots=True)
 class ParadigmAccuracy:
-    """The accuracy of one model on one paradigm, over applicable pairs and over those that are not identical.
+    """The accuracy of one model on one paradigm, over all applicable pairs and over those that are not identical.
 
     An accuracy over no pairs is None.
     """
@@ -41,12 +41,12 @@ class ParadigmAccuracy:
 
 
 def decisions(good: Floats, bad: Floats, ties: Ties = "half", identical: NDArray[np.bool_] | None = None) -> Floats:
-    """Return 1 where score_good > score_bad, 0 where it is smaller, and the value of a tie where they are equal.
+    """Return 1 where `good` > `bad`, 0 where it is smaller, and the value of a tie where they are equal.
 
     A tie counts ½ (`half`), 0 (`strict`, as in Patil et al. 2024) or 1 (`argmax`, as in lm-evaluation-harness and
     BabyLM). Pairs that are `identical` after tokenisation have no scores. Under `strict` and `argmax` they are ties,
-    since these tools give both sides the same score. For other pairs without scores, the result is NaN: they are not
-    applicable. Arrays may have any shape.
+    since the tools that count so give both sides the same score. For other pairs without scores, the result is NaN:
+    they are not applicable. Arrays may have any shape.
     """
     result = np.where(good > bad, 1.0, np.where(good == bad, TIE_VALUE[ties], 0.0))
     result = np.where(np.isnan(good) | np.isnan(bad), np.nan, result)
@@ -71,19 +71,20 @@ def row_means(matrix: Floats) -> list[float | None]:
 def accuracy(table: pa.Table, ties: Ties = "half") -> list[ParadigmAccuracy]:
     """Return the accuracy of each paradigm in a table of `score_pairs`, in the order of first appearance.
 
-    acc(M, B) = mean over applicable pairs of [LP(s⁺) > LP(s⁻)], with ties and identical pairs as in `decisions`.
+    The accuracy is the mean over applicable pairs of [LP(s⁺) > LP(s⁻)], with ties and identical pairs as in
+    `decisions`.
     """
-    names = table.column("paradigm").to_pylist()
+    paradigms = table.column("paradigm").to_pylist()
     good, bad = score_column(table, "score_good"), score_column(table, "score_bad")
     identical = np.asarray(table.column("identical").to_pylist(), dtype=bool)
-    decided, tied = decisions(good, bad, ties, identical), good == bad
-    told_apart = np.where(identical, np.nan, decided)
+    outcomes, is_tied = decisions(good, bad, ties, identical), good == bad
+    outcomes_told_apart = np.where(identical, np.nan, outcomes)
     unknown = np.asarray(table.column("unk_good")) + np.asarray(table.column("unk_bad")) > 0
-    rows: dict[str, list[int]] = {}
-    for index, name in enumerate(names):
-        rows.setdefault(name, []).append(index)
+    rows_by_paradigm: dict[str, list[int]] = {}
+    for index, name in enumerate(paradigms):
+        rows_by_paradigm.setdefault(name, []).append(index)
     result = []
-    for name, row_indices in rows.items():
+    for name, row_indices in rows_by_paradigm.items():
         indices = np.asarray(row_indices)
         result.append(
             ParadigmAccuracy(
@@ -91,10 +92,10 @@ def accuracy(table: pa.Table, ties: Ties = "half") -> list[ParadigmAccuracy]:
                 str(table.column("phenomenon")[row_indices[0]].as_py() or ""),
                 str(table.column("field")[row_indices[0]].as_py() or ""),
                 len(row_indices),
-                int((~np.isnan(decided[indices])).sum()),
-                mean(decided[indices].tolist()),
-                mean(told_apart[indices].tolist()),
-                int(tied[indices].sum()),
+                int((~np.isnan(outcomes[indices])).sum()),
+                mean(outcomes[indices].tolist()),
+                mean(outcomes_told_apart[indices].tolist()),
+                int(is_tied[indices].sum()),
                 int(identical[indices].sum()),
                 int(unknown[indices].sum()),
             )
@@ -107,7 +108,7 @@ def score_column(table: pa.Table, name: str) -> Floats:
     return np.asarray(table.column(name).combine_chunks().to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
-def grouped(rows: Sequence[ParadigmAccuracy], by: Literal["phenomenon", "field"]) -> dict[str, float | None]:
+def grouped_means(rows: Sequence[ParadigmAccuracy], by: Literal["phenomenon", "field"]) -> dict[str, float | None]:
     """Return the unweighted mean over the paradigms of each group, as BLiMP aggregates accuracies."""
     groups: dict[str, list[float | None]] = {}
     for row in rows:
@@ -116,34 +117,34 @@ def grouped(rows: Sequence[ParadigmAccuracy], by: Literal["phenomenon", "field"]
 
 
 def probability_delta(good: Floats, bad: Floats) -> Floats:
-    """Return PΔ(s) = mean over seeds of LP(s⁺) − LP(s⁻) in nats, (items,) (Patil et al. 2024, eq. 2).
+    """Return PΔ(s) = mean over seeds of LP(s⁺) − LP(s⁻) in nats, of shape (items,) (Patil et al. 2024, eq. 2).
 
-    `good` and `bad` are (seeds, items). The result is NaN where a seed has no score, so that all items average the same
-    seeds.
+    `good` and `bad` have the shape (seeds, items). The result is NaN for an item without a score from some seed, so
+    that all means are over the same seeds.
     """
     return np.asarray((good - bad).mean(axis=0), dtype=np.float64)
 
 
 def split_half(deltas: Floats) -> tuple[float, int, int] | None:
-    """Return the split-half correlation of PΔ over items, with the seeds divided into two halves.
+    """Return the correlation over items between PΔ of one half of the seeds and PΔ of the other half.
 
     `deltas`: (seeds, items). Returns the mean r over all splits into ⌊n/2⌋ and ⌈n/2⌉ seeds (the first MAX_SPLITS in
     lexicographic order) and the two sizes. Returns None with fewer than two seeds, or without variance.
     """
-    seeds = len(deltas)
-    small, large = seeds // 2, seeds - seeds // 2
-    if small < 1:
+    seed_count = len(deltas)
+    half_size, other_half_size = seed_count // 2, seed_count - seed_count // 2
+    if half_size < 1:
         return None
     correlations = []
-    for count, half in enumerate(combinations(range(seeds), small)):
-        if count == MAX_SPLITS or (small == large and half[0] != 0):
+    for count, half in enumerate(combinations(range(seed_count), half_size)):
+        if count == MAX_SPLITS or (half_size == other_half_size and half[0] != 0):
             break  # with equal halves, the remaining combinations repeat the same splits
-        other_half = [seed for seed in range(seeds) if seed not in half]
+        other_half = [seed for seed in range(seed_count) if seed not in half]
         r = pearson(deltas[list(half)].mean(axis=0), deltas[other_half].mean(axis=0))
         if r is None:
             return None
         correlations.append(r)
-    return math.fsum(correlations) / len(correlations), small, large
+    return math.fsum(correlations) / len(correlations), half_size, other_half_size
 
 
 def seed_reliability(r: float, k: int, m: int) -> float:

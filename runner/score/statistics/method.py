@@ -20,7 +20,7 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Both sides of a change, `a` minus `b`: accuracies (0–1) by seed, and decisions if the items are known.
+    """Both sides of a change, `a` minus `b`: accuracies (0–1) by seed and, if the items are known, decisions.
 
     `decisions` has a pair of matrices for each paradigm, shape (seeds, items), whose rows follow the seeds of `a` and
     of `b`. `seeds_paired` states whether models with the same seed share the initialisation, the order of the data and

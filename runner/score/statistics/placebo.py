@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def placebo_p_value(effect: float, draws: Sequence[float]) -> float:
-    """Return the one-sided p = (1 + number of draws at least as low) / (number of draws + 1), for a drop.
+    """Return the one-sided p-value of a drop: p = (1 + number of draws at least as low) / (number of draws + 1).
 
     The observed effect counts as a draw, so p is never zero, and the test is exact if the effect is exchangeable with
     the draws (Phipson and Smyth 2010). Raises ValueError without draws.
@@ -17,5 +17,5 @@ def placebo_p_value(effect: float, draws: Sequence[float]) -> float:
 
 
 def smallest_p_value(draws: int) -> float:
-    """Return the smallest p that is possible with a number of draws. 0.025 needs 39 draws."""
+    """Return the smallest p that a test with this number of draws can reach. For example, 0.025 requires 39 draws."""
     return 1 / (draws + 1)

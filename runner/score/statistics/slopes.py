@@ -8,11 +8,11 @@ from runner.score.statistics.inference import Floats
 
 
 def slope_values(x: Floats, y: Floats) -> Floats | None:
-    """Return values, (pairs,), with the mean of the slope of `y` on `x` and, over pairs, its variance.
+    """Return values, (pairs,), whose mean is the least-squares slope of `y` on `x`.
 
-    The values are β̂ + n (xᵢ − x̄) eᵢ / Σ (x − x̄)², where eᵢ are the residuals of the least-squares line: the
-    linearisation behind the sandwich variance (White 1980). A pair with NaN in `y` is left out. Return None if `x` does
-    not vary over the other pairs.
+    The values are β̂ + n (xᵢ − x̄) eᵢ / Σ (x − x̄)², where eᵢ are the residuals of the line. The variance of their mean
+    is the sandwich variance of the slope (White 1980). The value of a pair with NaN in `y` is NaN. Returns None if `x`
+    does not vary over the other pairs.
     """
     known = ~np.isnan(y)
     centred = x - x[known].mean() if known.any() else x

@@ -1,4 +1,4 @@
-"""Read the rows of a suite's CSV file, and report errors with the offending line."""
+"""Read the rows of a suite's CSV file, and report errors with the line that caused them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
     lines = _lines(text)
     reader = csv.reader(lines, strict=True)
     columns: list[str] | None = None
-    start = 0
+    row_start = 0  # index of the first line of the row
     try:
         for cells in reader:
             if columns is None:
@@ -51,8 +51,8 @@ def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
                 reason = "it has more cells than the header; quote cells that contain commas"
                 raise line_error(path, text, reader.line_num, reason)
             if cells:
-                yield Row(reader.line_num, cells, "".join(lines[start : reader.line_num]))
-            start = reader.line_num
+                yield Row(reader.line_num, cells, "".join(lines[row_start : reader.line_num]))
+            row_start = reader.line_num
     except csv.Error as error:
         raise line_error(path, text, reader.line_num, str(error)) from error
     if columns is None:
@@ -66,13 +66,15 @@ def _lines(text: str) -> list[str]:
 def _check_columns(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:
     missing = [name for name in required if name not in columns]
     if missing:
-        reason = f"it has no column {' and no column '.join(missing)}; its columns are {', '.join(columns) or 'none'}"
+        known = f"its columns are {', '.join(columns)}" if columns else "it has no columns"
+        reason = f"it has no column {' and no column '.join(missing)}; {known}"
         raise InputError(diagnostic("FICT811", path=path, reason=reason))
 
 
 def line_error(path: Path, text: str, line: int, reason: str) -> InputError:
-    """Return an InputError with diagnostic FICT812 for a line, which it shows as an excerpt."""
-    previous, excerpt = _lines(text)[: line - 1], _lines(text)[line - 1 : line]
+    """Return an InputError (FICT812) whose message shows the line as an excerpt."""
+    lines = _lines(text)
+    previous, excerpt_lines = lines[: line - 1], lines[line - 1 : line]
     start = sum(map(len, previous))
-    span = Span(start, start + sum(len(row.rstrip("\r\n")) for row in excerpt))
+    span = Span(start, start + sum(len(shown.rstrip("\r\n")) for shown in excerpt_lines))
     return InputError(diagnostic("FICT812", Source(str(path), text, path), span, path=path, line=line, reason=reason))

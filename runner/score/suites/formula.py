@@ -8,34 +8,36 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-Region: TypeAlias = tuple[int | None, str]  # region number, or None for the whole sentence (`*`), and condition
+Region: TypeAlias = tuple[
+    int | None, str
+]  # region number, or None for the whole sentence (`*`), and the name of a condition
 Value: TypeAlias = float | bool | None  # None if a region has no surprisal
 _TOKEN = re.compile(r"\s*(?:\(\s*(\d+|\*)\s*;\s*%([\w-]+)%\s*\)|(\d+(?:\.\d+)?)|([-+<>=&|()\[\]]))")
 _CLOSING = {"(": ")", "[": "]"}
-_LEVELS = ("&|", "<>=", "+-")  # operators by increasing precedence
-RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-5, 1e-3  # of equality, as in SyntaxGym
+_PRECEDENCE_LEVELS = ("&|", "<>=", "+-")  # operators by increasing precedence
+RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-5, 1e-3  # within which `=` holds, as in SyntaxGym
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A parsed formula: its text, the regions that it names, and a function that computes its value from surprisals."""
+    """A parsed formula: its text, the regions that it names, and a function that evaluates it on their surprisals."""
 
     text: str
     regions: tuple[Region, ...]
-    value: Callable[[Mapping[Region, float | None]], Value]
+    evaluate: Callable[[Mapping[Region, float | None]], Value]
 
 
 def parse_formula(text: str) -> Formula:
     """Parse a formula.
 
-    `+ -` bind closest, then `< > =`, then `& |`. All associate to the left. Parentheses and brackets group. Raises
-    ValueError if the text is not a formula.
+    `+ -` bind tightest, then `< > =`, then `& |`. All operators are left-associative. Parentheses and brackets group.
+    Raises ValueError if the text is not a formula.
     """
     parser = _Parser(text)
-    value = parser.expression(0)
-    if parser.rest:
-        raise ValueError(f"`{parser.rest[0]}` is not expected there")
-    return Formula(text, tuple(parser.regions), value)
+    evaluate = parser.parse_expression(0)
+    if parser.remaining:
+        raise ValueError(f"`{parser.remaining[0]}` is not expected there")
+    return Formula(text, tuple(parser.regions), evaluate)
 
 
 # Parsing and evaluation recurse, so the size and depth of a formula are limited.
@@ -47,7 +49,7 @@ _Evaluate: TypeAlias = Callable[[Mapping[Region, float | None]], Value]
 
 class _Parser:
     def __init__(self, text: str) -> None:
-        self.rest: list[str | Region] = []
+        self.remaining: list[str | Region] = []
         self.regions: list[Region] = []
         self._depth = 0  # open parentheses
         position = 0
@@ -58,28 +60,32 @@ class _Parser:
                 raise ValueError(f"`{text[position:].strip()[:20]}` is not part of a formula")
             number, condition, literal, operator = match.groups()
             if condition is None:
-                self.rest.append(literal or operator)
+                self.remaining.append(literal or operator)
             else:
-                self.rest.append((None if number == "*" else int(number), condition))
+                self.remaining.append((None if number == "*" else int(number), condition))
             position = match.end()
-        if len(self.rest) > _MAX_TOKENS:
+        if len(self.remaining) > _MAX_TOKENS:
             raise ValueError(f"it has more than {_MAX_TOKENS} tokens")
 
-    def expression(self, precedence: int) -> _Evaluate:
+    def parse_expression(self, precedence: int) -> _Evaluate:
         """Parse an expression whose operators have at least this precedence."""
-        if precedence == len(_LEVELS):
-            return self.atom()
-        left = self.expression(precedence + 1)
-        while self.rest and isinstance(self.rest[0], str) and self.rest[0] in _LEVELS[precedence]:
-            operator = str(self.rest.pop(0))
-            left = _binary(operator, left, self.expression(precedence + 1))
+        if precedence == len(_PRECEDENCE_LEVELS):
+            return self.parse_atom()
+        left = self.parse_expression(precedence + 1)
+        while (
+            self.remaining
+            and isinstance(self.remaining[0], str)
+            and self.remaining[0] in _PRECEDENCE_LEVELS[precedence]
+        ):
+            operator = str(self.remaining.pop(0))
+            left = _binary_operation(operator, left, self.parse_expression(precedence + 1))
         return left
 
-    def atom(self) -> _Evaluate:
+    def parse_atom(self) -> _Evaluate:
         """Parse a region, a number or a parenthesized expression."""
-        if not self.rest:
+        if not self.remaining:
             raise ValueError("it ends too early")
-        token = self.rest.pop(0)
+        token = self.remaining.pop(0)
         if not isinstance(token, str):
             self.regions.append(token)
             return lambda surprisals: surprisals[token]
@@ -87,11 +93,11 @@ class _Parser:
             self._depth += 1
             if self._depth > _MAX_DEPTH:
                 raise ValueError(f"its parentheses are nested more than {_MAX_DEPTH} deep")
-            inner = self.expression(0)
+            grouped = self.parse_expression(0)
             self._depth -= 1
-            if not self.rest or self.rest.pop(0) != _CLOSING[token]:
+            if not self.remaining or self.remaining.pop(0) != _CLOSING[token]:
                 raise ValueError(f"`{token}` is not closed")
-            return inner
+            return grouped
         try:
             value = float(token)
         except ValueError:
@@ -99,12 +105,12 @@ class _Parser:
         return lambda _: value
 
 
-def _binary(operator: str, left: _Evaluate, right: _Evaluate) -> _Evaluate:
-    def value(surprisals: Mapping[Region, float | None]) -> Value:
+def _binary_operation(operator: str, left: _Evaluate, right: _Evaluate) -> _Evaluate:
+    def evaluate(surprisals: Mapping[Region, float | None]) -> Value:
         a, b = left(surprisals), right(surprisals)
         return None if a is None or b is None else _OPERATIONS[operator](a, b)
 
-    return value
+    return evaluate
 
 
 _OPERATIONS: Mapping[str, Callable[[float, float], Value]] = {

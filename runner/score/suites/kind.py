@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from runner.readers import parse_json, read_text
-from runner.score.suites.compressions import is_compressions
+from runner.score.suites.compressions import is_compressions_folder
 
 SuiteKind: TypeAlias = Literal["pairs", "sentences", "syntaxgym", "preference"]
 
 
 def kind_of(path: Path) -> SuiteKind:
-    """Return the kind of suite in a path: minimal pairs, sentences (with or without ratings) or SyntaxGym suites.
+    """Return the kind of the suite at a path: minimal pairs, sentences (with or without ratings) or SyntaxGym.
 
-    Sentences are in a CSV file with a column `sentence` and no column of pairs (`good`, `sentence_good`), in a text
-    file, or in the folder of the MSR compression dataset. A SyntaxGym suite is a JSON file with predictions; a folder
-    may have several. Everything else is read as minimal pairs, whose reader reports errors. Suites of alternants are
-    not detected; a manifest declares them.
+    Sentences are in a CSV file with a column `sentence` and no column of minimal pairs (`good`, `sentence_good`), in a
+    text file, or in the folder of the MSR compression dataset. A SyntaxGym suite is a JSON file with predictions; a
+    folder may contain several. Everything else is read as minimal pairs, whose reader reports errors. Suites of
+    alternants are not detected; a manifest declares them.
     """
     if _is_syntaxgym(path):
         return "syntaxgym"
@@ -38,7 +38,7 @@ def _is_syntaxgym(path: Path) -> bool:
 
 
 def _is_sentences(path: Path) -> bool:
-    if is_compressions(path):
+    if is_compressions_folder(path):
         return True
     match path.suffix.lower():
         case ".txt":

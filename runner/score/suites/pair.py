@@ -24,7 +24,7 @@ class Pair:
     paradigm: str
     phenomenon: str
     field: str
-    item: int  # number within the paradigm
+    item: int  # number of the item within the paradigm
     good: str
     bad: str
     prefix_method: str = ""  # one_prefix, two_prefix or empty
@@ -33,7 +33,7 @@ class Pair:
 
 
 def suite_text(path: Path) -> str:
-    """Return the text of a suite's file. Raises InputError (FICT811) if it cannot be read as UTF-8."""
+    """Return the text of a suite's file. Raises InputError (FICT811) if it cannot be read or is not UTF-8."""
     try:
         return read_text(path)
     except (OSError, UnicodeDecodeError) as error:
@@ -57,31 +57,34 @@ def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pa
     is missing or a value has the wrong type.
     """
 
-    def text(*keys: str, kinds: tuple[type, ...] = (str,)) -> str:
+    def field_text(*keys: str, types: tuple[type, ...] = (str,)) -> str:
         key = next((key for key in keys if record.get(key) not in (None, "")), None)
         if key is None:
             return ""
-        if not isinstance(record[key], kinds) or isinstance(record[key], bool):
+        if not isinstance(record[key], types) or isinstance(record[key], bool):
             raise line_error(path, source, line, f"its `{key}` is not a string")
         return str(record[key])
 
-    good, bad = text("sentence_good", "good").strip(), text("sentence_bad", "bad").strip()
-    for kind, sentence in (("acceptable", good), ("unacceptable", bad)):
+    good, bad = field_text("sentence_good", "good").strip(), field_text("sentence_bad", "bad").strip()
+    for side, sentence in (("acceptable", good), ("unacceptable", bad)):
         if not sentence:
-            raise line_error(path, source, line, f"the {kind} sentence is missing")
-    item = text("pairID", "item", kinds=(str, int))
+            raise line_error(path, source, line, f"the {side} sentence is missing")
+    item = field_text("pairID", "item", types=(str, int))
     pair = Pair(
-        text("UID", "paradigm", kinds=(str, int)) or path.stem,
-        text("linguistics_term", "phenomenon"),
-        text("field"),
+        field_text("UID", "paradigm", types=(str, int)) or path.stem,
+        field_text("linguistics_term", "phenomenon"),
+        field_text("field"),
         int(item) if item.isascii() and item.isdigit() and len(item) < 10 else -1,
         good,
         bad,
     )
     if record.get("one_prefix_prefix"):
-        prefix, words = text("one_prefix_prefix"), (text("one_prefix_word_good"), text("one_prefix_word_bad"))
+        prefix, words = (
+            field_text("one_prefix_prefix"),
+            (field_text("one_prefix_word_good"), field_text("one_prefix_word_bad")),
+        )
         return replace(pair, prefix_method="one_prefix", prefixes=(prefix, prefix), words=words)
     if record.get("two_prefix_word"):
-        prefixes = text("two_prefix_prefix_good"), text("two_prefix_prefix_bad")
-        return replace(pair, prefix_method="two_prefix", prefixes=prefixes, words=(text("two_prefix_word"),) * 2)
+        prefixes = field_text("two_prefix_prefix_good"), field_text("two_prefix_prefix_bad")
+        return replace(pair, prefix_method="two_prefix", prefixes=prefixes, words=(field_text("two_prefix_word"),) * 2)
     return pair

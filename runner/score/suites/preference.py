@@ -15,12 +15,12 @@ from runner.score.suites.pair import Pair, non_empty, suite_text
 from runner.score.suites.suite import Suite, check_paradigms
 
 COLUMNS = ("first", "second")
-_OTHER_SUITES = ("good", "sentence_good", "sentence")
+_COLUMNS_OF_OTHER_SUITES = ("good", "sentence_good", "sentence")
 
 
 @dataclass(frozen=True)
 class Preferences(Suite):
-    """Pairs of alternants, of which `good` is the first and `bad` the second, and covariates of each pair."""
+    """Pairs of alternants with covariates. In each pair, `good` is the first alternant and `bad` the second."""
 
     covariates: Mapping[str, tuple[float, ...]]  # by name, parallel to the pairs
 
@@ -31,7 +31,7 @@ def has_alternants(path: Path) -> bool:
         return False
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         columns = next(csv.reader(file), [])
-    return set(columns) >= set(COLUMNS) and not set(columns) & set(_OTHER_SUITES)
+    return set(columns) >= set(COLUMNS) and not set(columns) & set(_COLUMNS_OF_OTHER_SUITES)
 
 
 def load_preferences(
@@ -48,30 +48,30 @@ def load_preferences(
     InputError: FICT811 if the file cannot be read, a column is missing or a covariate is constant, FICT812 if a
     sentence is missing or a covariate is not a number, and FICT817 if a paradigm is unknown.
     """
-    text, values = suite_text(path), dict[str, list[float]]((covariate, []) for covariate in covariates)
+    text, columns = suite_text(path), dict[str, list[float]]((covariate, []) for covariate in covariates)
     counts: dict[str, int] = {}
 
-    def read() -> Iterator[Pair]:
+    def selected_pairs() -> Iterator[Pair]:
         for line, record in csv_records(path, text, (*COLUMNS, *covariates)):
             paradigm = record.get("paradigm", "").strip() or path.stem
             item = counts.setdefault(paradigm, 0)
             counts[paradigm] += 1
             first, second = (_sentence(path, text, line, record, side) for side in COLUMNS)
             pair = Pair(paradigm, "", "", item, first, second)
-            numbers = [_number(path, text, line, record, covariate) for covariate in covariates]
+            covariate_values = [_covariate_value(path, text, line, record, covariate) for covariate in covariates]
             if (limit is None or item < limit) and (not paradigms or paradigm in paradigms):
-                for column, number in zip(values.values(), numbers, strict=True):
-                    column.append(number)
+                for column, value in zip(columns.values(), covariate_values, strict=True):
+                    column.append(value)
                 yield pair
 
-    pairs = list(read())
+    pairs = list(selected_pairs())
     check_paradigms(path, paradigms, counts)
     pairs = list(non_empty(path, pairs))
-    for covariate, column in values.items():
+    for covariate, column in columns.items():
         if len(set(column)) == 1:
             reason = f"all pairs have the same {covariate}, so it has no slope"
             raise InputError(diagnostic("FICT811", path=path, reason=reason))
-    return Preferences(name or path.stem, pairs, {covariate: tuple(column) for covariate, column in values.items()})
+    return Preferences(name or path.stem, pairs, {covariate: tuple(column) for covariate, column in columns.items()})
 
 
 def _sentence(path: Path, text: str, line: int, record: Mapping[str, str], side: str) -> str:
@@ -81,12 +81,12 @@ def _sentence(path: Path, text: str, line: int, record: Mapping[str, str], side:
     return sentence
 
 
-def _number(path: Path, text: str, line: int, record: Mapping[str, str], covariate: str) -> float:
-    written = record.get(covariate, "").strip()
+def _covariate_value(path: Path, text: str, line: int, record: Mapping[str, str], covariate: str) -> float:
+    field = record.get(covariate, "").strip()
     try:
-        number = float(written)
+        value = float(field)
     except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise line_error(path, text, line, f"its {covariate} is `{written}`, which is not a number")
-    return number
+        value = math.nan
+    if not math.isfinite(value):
+        raise line_error(path, text, line, f"its {covariate} is `{field}`, which is not a number")
+    return value

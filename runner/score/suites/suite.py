@@ -39,16 +39,16 @@ def load_suite(
     """
     pairs = read_pairs(path)
     check_paradigms(path, paradigms or (), dict.fromkeys(pair.paradigm for pair in pairs))
-    grouped: dict[str, list[Pair]] = {}
+    pairs_by_paradigm: dict[str, list[Pair]] = {}
     for pair in pairs:
         if not paradigms or pair.paradigm in paradigms:
-            grouped.setdefault(pair.paradigm, []).append(pair)
-    selected = [pair for group in grouped.values() for pair in _numbered(group)[:limit]]
+            pairs_by_paradigm.setdefault(pair.paradigm, []).append(pair)
+    selected = [pair for group in pairs_by_paradigm.values() for pair in _uniquely_numbered(group)[:limit]]
     return Suite(name or path.stem, selected)
 
 
 def check_paradigms(path: Path, paradigms: Sequence[str], known: Iterable[str]) -> None:
-    """Raise InputError (FICT817) if a suite lacks one of `paradigms`. `known` are those of the suite."""
+    """Raise InputError (FICT817) if a suite lacks one of `paradigms`. `known` are the paradigms of the suite."""
     names = list(known)
     for paradigm in paradigms:
         if paradigm not in names:
@@ -57,7 +57,7 @@ def check_paradigms(path: Path, paradigms: Sequence[str], known: Iterable[str]) 
             raise InputError(diagnostic("FICT817", path=path, name=paradigm, hint=hint))
 
 
-def _numbered(pairs: list[Pair]) -> list[Pair]:
+def _uniquely_numbered(pairs: list[Pair]) -> list[Pair]:
     """Return the pairs with their own item numbers if these are unique, otherwise numbered from 0."""
     numbers = {pair.item for pair in pairs}
     if len(numbers) == len(pairs) and min(numbers) >= 0:

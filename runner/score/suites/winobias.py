@@ -31,19 +31,19 @@ PARADIGM = re.compile(
 )  # the format of `paradigm_name`
 
 
-def paradigm_name(kind: str, split: str, gender: str) -> str:
-    """Return the paradigm name for a type, a split and the gender of the pronoun in the anti-stereotyped sentence."""
-    return f"winobias-type{kind}-{split}-{gender}"
+def paradigm_name(type_: str, split: str, gender: str) -> str:
+    """Return the paradigm of a type, a split and the gender of the pronoun in the anti-stereotyped sentence."""
+    return f"winobias-type{type_}-{split}-{gender}"
 
 
 def is_single_gender(paradigm: str) -> bool:
-    """Return whether a paradigm has WinoBias pairs of one gender, which must not be averaged with the other's."""
+    """Return whether a paradigm consists of the WinoBias pairs of one gender. The genders must not be averaged."""
     return PARADIGM.fullmatch(paradigm) is not None
 
 
 def is_winobias(path: Path) -> bool:
-    """Return whether a folder has the released files of WinoBias."""
-    return any(_file(path, "pro", kind, split).is_file() for kind in TYPES for split in SPLITS)
+    """Return whether a folder contains released files of WinoBias."""
+    return any(_file(path, "pro", type_, split).is_file() for type_ in TYPES for split in SPLITS)
 
 
 def occupations(text: str) -> list[str]:
@@ -54,21 +54,21 @@ def occupations(text: str) -> list[str]:
 def winobias_pairs(folder: Path) -> Iterator[dict[str, Any]]:
     """Yield the fields of a `Pair` for each line: the pro-stereotyped sentence is `good`, the anti-stereotyped `bad`.
 
-    Line numbers and brackets are removed. The item is the number of the line in both files, not counting blank lines.
+    Line numbers and brackets are removed. The item is the number of the line among the non-blank lines of its file.
     Raises InputError (FICT811, 812).
     """
-    for kind in TYPES:
+    for type_ in TYPES:
         for split in SPLITS:
-            pro, anti = (_file(folder, side, kind, split) for side in ("pro", "anti"))
+            pro, anti = (_file(folder, side, type_, split) for side in ("pro", "anti"))
             if pro.is_file() or anti.is_file():
-                yield from _pairs(pro, anti, kind, split)
+                yield from _pairs(pro, anti, type_, split)
 
 
-def _file(folder: Path, side: str, kind: str, split: str) -> Path:
-    return folder / f"{side}_stereotyped_type{kind}.txt.{split}"
+def _file(folder: Path, side: str, type_: str, split: str) -> Path:
+    return folder / f"{side}_stereotyped_type{type_}.txt.{split}"
 
 
-def _pairs(pro: Path, anti: Path, kind: str, split: str) -> list[dict[str, Any]]:
+def _pairs(pro: Path, anti: Path, type_: str, split: str) -> list[dict[str, Any]]:
     pro_lines, anti_lines = _lines(pro), _lines(anti)
     if len(pro_lines) != len(anti_lines):
         reason = f"{pro.name} has {len(pro_lines)} sentences, but {anti.name} has {len(anti_lines)}"
@@ -79,8 +79,14 @@ def _pairs(pro: Path, anti: Path, kind: str, split: str) -> list[dict[str, Any]]
         if gender is None:
             reason = "it has no pronoun in brackets"
             raise InputError(diagnostic("FICT812", path=anti, line=number, reason=reason))
-        pair = {"paradigm": paradigm_name(kind, split, gender), "phenomenon": f"type {kind}", "field": f"anti {gender}"}
-        by_gender[gender].append(pair | {"item": number, "good": _plain(good), "bad": _plain(bad)})
+        pair = {
+            "paradigm": paradigm_name(type_, split, gender),
+            "phenomenon": f"type {type_}",
+            "field": f"anti {gender}",
+        }
+        by_gender[gender].append(
+            pair | {"item": number, "good": _without_annotation(good), "bad": _without_annotation(bad)}
+        )
     return [pair for pairs in by_gender.values() for pair in pairs]
 
 
@@ -95,7 +101,7 @@ def _gender(line: str) -> str | None:
     return next((_PRONOUN[form] for form in map(str.lower, _BRACKETED.findall(line)) if form in _PRONOUN), None)
 
 
-def _plain(line: str) -> str:
+def _without_annotation(line: str) -> str:
     """Return a line without its number and brackets. A doubled article, as in `the [the chief]`, is kept."""
     text = re.sub(r"^\s*\d+\s+", "", line)
     return " ".join(_BRACKETED.sub(r"\1", text).split())

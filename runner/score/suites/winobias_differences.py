@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """ΔNLL = NLL(anti) − NLL(pro) for one type, split and gender. It is positive if the stereotype is more probable.
+    """ΔNLL = NLL(anti) − NLL(pro) for one type, split and gender.
 
-    `delta` and its standard error `se` over pairs are in the unit of the convention, or None if no pair is applicable.
+    ΔNLL is positive if the pro-stereotyped sentence is more probable. `delta` and its standard error `se` over pairs
+    are in the unit of the convention, or None if no pair is applicable.
     """
 
     type: str
@@ -33,25 +34,25 @@ class Difference:
 
 
 def differences(table: pa.Table) -> list[Difference]:
-    """Return one row for each type, split and gender in a table of `score_pairs`.
+    """Return one difference for each type, split and gender in a table of `score_pairs`.
 
-    Under `sum`, `mean` or `penlp`, a score is −NLL in its unit, so ΔNLL = score(pro) − score(anti).
+    Under `sum`, `mean` or `penlp`, a score is −NLL in the unit of the convention, so ΔNLL = score(pro) − score(anti).
     """
-    names = np.asarray(table.column("paradigm").to_pylist())
+    paradigms = np.asarray(table.column("paradigm").to_pylist())
     pro, anti = score_column(table, "score_good"), score_column(table, "score_bad")
-    rows = []
-    for kind in TYPES:
+    all_differences = []
+    for type_ in TYPES:
         for split in SPLITS:
             for gender in GENDERS:
-                selected = names == paradigm_name(kind, split, gender)
+                selected = paradigms == paradigm_name(type_, split, gender)
                 if selected.any():
-                    rows.append(_difference(kind, split, gender, pro[selected], anti[selected]))
-    return rows
+                    all_differences.append(_difference(type_, split, gender, pro[selected], anti[selected]))
+    return all_differences
 
 
-def _difference(kind: str, split: str, gender: str, pro: Floats, anti: Floats) -> Difference:
+def _difference(type_: str, split: str, gender: str, pro: Floats, anti: Floats) -> Difference:
     deltas = (pro - anti)[~np.isnan(pro - anti)]
     n = len(deltas)
     se = float(deltas.std(ddof=1) / np.sqrt(n)) if n > 1 else None
-    preferred = mean(decisions(pro, anti).tolist())
-    return Difference(kind, split, gender, len(pro), n, float(deltas.mean()) if n else None, se, preferred)
+    pro_share = mean(decisions(pro, anti).tolist())
+    return Difference(type_, split, gender, len(pro), n, float(deltas.mean()) if n else None, se, pro_share)

@@ -16,16 +16,17 @@ from runner.corpus.conllu.features import label_occurs
 from runner.interventions.context import FiltersByKey
 from runner.steps.checks.warning import RunWarning
 
+# lint rules about unknown labels, which may still occur in the corpus
 _FIELDS = {
     "FICT501": Field.UPOS,
     "FICT502": Field.DEPREL,
-}  # lint rules about unknown labels, which may occur in the corpus nevertheless
+}
 
 
 def lint_filters(
     filters: Mapping[str, FiltersByKey], train: Iterable[Path], problems: list[Diagnostic]
 ) -> list[RunWarning]:
-    """Lint the files of all filters; append errors to `problems`, and return a warning per file with other findings.
+    """Lint the files of all filters. Append errors to `problems`, and return a warning per file with other findings.
 
     An unknown tag or relation is an error only if no file of `train` has it.
     """
@@ -34,7 +35,7 @@ def lint_filters(
     for module in _modules(chain.from_iterable(chain(*by_key.values()) for by_key in filters.values())):
         findings = lint_module(module)
         errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-        problems += [error for error in errors if not _occurs(error, files)]
+        problems += [error for error in errors if not _label_exists(error, files)]
         count = sum(finding.severity is Severity.WARNING for finding in findings)
         if count:
             text = f"{count} warning{'' if count == 1 else 's'}; `fictc lint {module.source.name}` shows them"
@@ -43,12 +44,12 @@ def lint_filters(
 
 
 def _modules(filters: Iterable[CompiledFilter]) -> list[Module]:
-    """Return the files of filters and all files that they use, each once."""
+    """Return the distinct files of filters and the files that they use."""
     by_path = {str(module.path or id(module)): module for item in filters for module in reachable(item.module)}
     return list(by_path.values())
 
 
-def _occurs(error: Diagnostic, files: tuple[Path, ...]) -> bool:
+def _label_exists(error: Diagnostic, files: tuple[Path, ...]) -> bool:
     field = _FIELDS.get(error.code)
-    label = error.message.split("`")[1]  # the text at its span may be the parameter of a family
+    label = error.message.split("`")[1]  # the source at the span may be the parameter of a family
     return field is not None and label_occurs(files, label, field)

@@ -12,18 +12,18 @@ from runner.score.suites.formats import first_pairs, read_pairs
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """Paradigms, and phenomena as `targets` writes them, without spaces."""
+class SuiteNames:
+    """The names of paradigms, and those of phenomena with their spaces removed, as `targets` writes them."""
 
     paradigms: frozenset[str]
     phenomena: frozenset[str]
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[str, str]]) -> Names:
-        """Collect the names in pairs of a paradigm and its phenomenon, which may be empty."""
-        distinct = set(pairs)
-        phenomena = ("".join(phenomenon.split()) for _, phenomenon in distinct)
-        return cls(frozenset(paradigm for paradigm, _ in distinct), frozenset(filter(None, phenomena)))
+    def of(cls, names: Iterable[tuple[str, str]]) -> SuiteNames:
+        """Collect the names from (paradigm, phenomenon) tuples. A phenomenon may be empty."""
+        distinct_names = set(names)
+        phenomena = ("".join(phenomenon.split()) for _, phenomenon in distinct_names)
+        return cls(frozenset(paradigm for paradigm, _ in distinct_names), frozenset(filter(None, phenomena)))
 
     def __contains__(self, name: str) -> bool:
         return name in self.paradigms or name in self.phenomena
@@ -31,37 +31,43 @@ class Names:
 
 @dataclass
 class PairSuite:
-    """Entry `index` of `[[evaluate]]`, a suite of minimal pairs, with the paradigms that it selects.
+    """Entry `index` of `[[evaluate]]`, a suite of minimal pairs, with the paradigms that it selects (all if empty).
 
-    `path` is None for the embedded sample. The properties raise InputError (FICT811, 812) if the path is not a suite.
+    `path` is None for the embedded sample. The methods and properties raise InputError (FICT811, 812) if the path is
+    not a suite.
     """
 
     index: int
     path: Path | None
-    selected: tuple[str, ...] = ()
+    selected_paradigms: tuple[str, ...] = ()
 
     def has(self, name: str) -> bool:
         """Return whether a paradigm or phenomenon has this name.
 
-        A BLiMP folder has a file for each paradigm, so further lines are read only if the name is unknown.
+        A BLiMP folder has a file for each paradigm, so other lines are read only if no first line has the name.
         """
         return name in self._names_of_first_pairs or name in self.names
 
     def evaluates(self, name: str) -> bool:
-        """Return whether the manifest scores this paradigm or, at least in part, this phenomenon."""
+        """Return whether the suite has this name, unless it names a paradigm that is not selected.
+
+        All phenomena of the suite count as evaluated. A paradigm that no first pair has also counts.
+        """
         return self.has(name) and (
-            not self.selected or name in self.selected or name not in self._names_of_first_pairs.paradigms
+            not self.selected_paradigms
+            or name in self.selected_paradigms
+            or name not in self._names_of_first_pairs.paradigms
         )
 
     @cached_property
-    def names(self) -> Names:
-        """The names of all pairs."""
+    def names(self) -> SuiteNames:
+        """The paradigms and phenomena of all pairs."""
         if self.path is None:
-            return Names.of((paradigm.uid, paradigm.term) for paradigm in PARADIGMS)
-        return Names.of((pair.paradigm, pair.phenomenon) for pair in read_pairs(self.path))
+            return SuiteNames.of((paradigm.uid, paradigm.term) for paradigm in PARADIGMS)
+        return SuiteNames.of((pair.paradigm, pair.phenomenon) for pair in read_pairs(self.path))
 
     @cached_property
-    def _names_of_first_pairs(self) -> Names:
+    def _names_of_first_pairs(self) -> SuiteNames:
         if self.path is None:
             return self.names
-        return Names.of((pair.paradigm, pair.phenomenon) for pair in first_pairs(self.path))
+        return SuiteNames.of((pair.paradigm, pair.phenomenon) for pair in first_pairs(self.path))

@@ -13,13 +13,13 @@ from runner.errors import InputError
 from runner.interventions.context import FiltersByKey
 from runner.manifest.load import Draft
 from runner.steps.checks.suite_names import PairSuite
-from runner.steps.checks.warning import RunWarning, enumerated
+from runner.steps.checks.warning import RunWarning, joined_names
 from runner.steps.suites import Suite
 from runner.toml.raw import entries, nested, strings
 
 PairSuites: TypeAlias = Mapping[str, PairSuite]  # by name
 
-GENERATED = "inject.generate.paradigm"  # a paradigm that its condition targets
+GENERATED_PARADIGM = "inject.generate.paradigm"  # key of a paradigm that is a target of its condition
 TARGET_HINT = (
     "name the paradigms in the filter (`targets blimp/passive_1`) or in its condition"
     ' (`targets = ["blimp/passive_1"]`); the report compares them first'
@@ -28,7 +28,7 @@ TARGET_HINT = (
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A target as written, the filter or condition that names it, and the key."""
+    """The text of a target, the filter or condition that names it, and its place in the manifest."""
 
     text: str
     owner: str
@@ -39,7 +39,7 @@ class Target:
 def pair_suites(draft: Draft, suites: Iterable[Suite], problems: list[Diagnostic]) -> dict[str, PairSuite]:
     """Return the suites of minimal pairs that exist before the run, by name.
 
-    Append FICT605 for selected paradigms that a suite does not have, and the mistakes of a suite that cannot be read.
+    Append FICT605 for selected paradigms that a suite does not have, and the diagnostics of unreadable suites.
     """
     indices = {str(entry.get("name")): index for index, entry in entries(draft.raw.get("evaluate"))}
     by_name: dict[str, PairSuite] = {}
@@ -55,7 +55,7 @@ def pair_suites(draft: Draft, suites: Iterable[Suite], problems: list[Diagnostic
 
 
 def _unknown_paradigms(draft: Draft, suite: PairSuite) -> list[Diagnostic]:
-    missing = [(index, name) for index, name in enumerate(suite.selected) if not suite.has(name)]
+    missing = [(index, name) for index, name in enumerate(suite.selected_paradigms) if not suite.has(name)]
     hints = {name: did_you_mean(name, sorted(suite.names.paradigms)) for _, name in missing}
     key_path = ("evaluate", suite.index, "paradigms")
     return [
@@ -67,33 +67,35 @@ def _unknown_paradigms(draft: Draft, suite: PairSuite) -> list[Diagnostic]:
 def check_targets(
     draft: Draft, filters: Mapping[str, FiltersByKey], suites: PairSuites, problems: list[Diagnostic]
 ) -> list[RunWarning]:
-    """Append FICT615 for each target that no known suite has; return warnings about targets that are not scored.
+    """Append FICT615 for each target that no known suite has. Return warnings about targets that are not scored.
 
-    A target in an unknown suite is accepted if no suite has a similar name, because it may belong to another manifest.
-    The names in suites other than minimal pairs are known only after the run.
+    A target in an unknown suite is accepted if no suite has a similar name, because another manifest may use it. The
+    names in suites other than minimal pairs are known only after the run.
     """
-    unscored: dict[str, dict[str, None]] = {}
+    unscored_targets: dict[str, dict[str, None]] = {}
     targets = list(_targets(draft, filters))
     other_suites = {str(entry.get("name")) for _, entry in entries(draft.raw.get("evaluate"))} - suites.keys()
     for target in targets:
         if target.text.partition("/")[0] not in other_suites and not _is_scored(target.text, suites):
             is_known, hint = _look_up(target.text, suites)
             if is_known:
-                unscored.setdefault(target.condition, {})[target.text] = None
+                unscored_targets.setdefault(target.condition, {})[target.text] = None
             else:
                 parameters = {"owner": target.owner, "target": target.text}
                 problems.append(draft.problem("FICT615", *target.key_path, hint=hint, **parameters))
     if not suites:
         return []
     conditions = [entry for _, entry in entries(draft.raw.get("condition"))]
-    if conditions and not targets and not any(nested(entry, GENERATED) for entry in conditions):
+    if conditions and not targets and not any(nested(entry, GENERATED_PARADIGM) for entry in conditions):
         return [RunWarning("no-targets", "", f"no condition has targets: {TARGET_HINT}")]
-    return [_unscored(condition, list(names)) for condition, names in unscored.items()]
+    return [_unscored_warning(condition, list(names)) for condition, names in unscored_targets.items()]
 
 
-def _unscored(condition: str, names: list[str]) -> RunWarning:
+def _unscored_warning(condition: str, names: list[str]) -> RunWarning:
     verb = "is" if len(names) == 1 else "are"
-    return RunWarning("target", f"condition {condition}", f"{enumerated(names)} {verb} not among the scored paradigms")
+    return RunWarning(
+        "target", f"condition {condition}", f"{joined_names(names)} {verb} not among the scored paradigms"
+    )
 
 
 def _targets(draft: Draft, filters: Mapping[str, FiltersByKey]) -> Iterator[Target]:
@@ -108,19 +110,19 @@ def _targets(draft: Draft, filters: Mapping[str, FiltersByKey]) -> Iterator[Targ
 
 
 def _is_scored(target: str, suites: PairSuites) -> bool:
-    """Return whether a suite scores a target. The target's suite name is ignored if the manifest does not have it."""
+    """Return whether a suite scores a target. Any suite may if the manifest lacks the suite that the target names."""
     suite, _, name = target.partition("/")
     return any(pairs.evaluates(name) for pairs in ([suites[suite]] if suite in suites else suites.values()))
 
 
 def _look_up(target: str, suites: PairSuites) -> tuple[bool, str | None]:
-    """Return whether a target that is not scored may exist, and a hint for the case that it does not."""
+    """Return whether a target that is not scored exists or cannot be checked, and a hint if it does not exist."""
     suite, _, name = target.partition("/")
     if suite not in suites and suite not in PARADIGMS:
-        near = nearest(suite, (*suites, *PARADIGMS))
-        return near is None, f"the nearest suite is `{near}`"
+        nearest_name = nearest(suite, (*suites, *PARADIGMS))
+        return nearest_name is None, f"the nearest suite is `{nearest_name}`"
     known: set[str] = set(PARADIGMS.get(suite, ()))
     if suite in suites:
         known |= suites[suite].names.paradigms | suites[suite].names.phenomena
-    near = nearest(name, sorted(known))
-    return name in known, f"the nearest name is `{suite}/{near}`" if near else None
+    nearest_name = nearest(name, sorted(known))
+    return name in known, f"the nearest name is `{suite}/{nearest_name}`" if nearest_name else None

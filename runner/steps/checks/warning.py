@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 WarningKind: TypeAlias = Literal["lint", "target", "no-targets", "empty-filter", "unchanged", "pairs", "context"]
-_MAX_NAMED = 3
+_MAX_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class RunWarning:
-    """A warning about a run. `subject` is the file, condition or suite concerned; empty for the whole manifest."""
+    """A warning about a run. `subject` is a file, condition or suite, or empty for the whole manifest."""
 
     kind: WarningKind
     subject: str
@@ -19,16 +19,16 @@ class RunWarning:
 
     @property
     def message(self) -> str:
-        """The text with its subject."""
+        """The text after its subject, if there is one."""
         return f"{self.subject}: {self.text}" if self.subject else self.text
 
     def __str__(self) -> str:
-        return f"note: {self.message}"
+        return f"warning: {self.message}"
 
 
-def enumerated(names: list[str]) -> str:
-    """Return names as in `a, b and 3 more`, or `a and b`."""
+def joined_names(names: list[str]) -> str:
+    """Join names, as in `a and b`, or `a, b and 3 more` if there are more than three."""
     if len(names) < 2:
         return "".join(names)
-    shown = names if len(names) <= _MAX_NAMED else [*names[: _MAX_NAMED - 1], f"{len(names) - _MAX_NAMED + 1} more"]
+    shown = names if len(names) <= _MAX_NAMES else [*names[: _MAX_NAMES - 1], f"{len(names) - _MAX_NAMES + 1} more"]
     return f"{', '.join(shown[:-1])} and {shown[-1]}"

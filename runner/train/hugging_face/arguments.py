@@ -19,8 +19,8 @@ BEST_AND_LAST = 2  # checkpoints that are kept
 def training_arguments(task: Task, record: Record, context: DistributedContext, folder: Path) -> TrainingArguments:
     """Return the arguments of a run whose checkpoints are in `folder`.
 
-    The Trainer gets rows, dropout seeds, the schedule and the steps of validations from overridden methods and from
-    callbacks. Arguments for the same settings are set only for integrations that display them.
+    Overridden methods and callbacks give the Trainer its rows, dropout seeds, schedule and validation steps. Arguments
+    for the same settings are set only for integrations that display them.
     """
     from transformers import TrainingArguments
 
@@ -37,7 +37,7 @@ def training_arguments(task: Task, record: Record, context: DistributedContext, 
         adam_epsilon=spec.epsilon,
         max_grad_norm=spec.clip,
         bf16=spec.precision == "bfloat16",
-        seed=task.seeds.dropout % 2**32,  # numpy's limit; every step has a seed of its own
+        seed=task.seeds.dropout % 2**32,  # the limit of numpy; every step has its own seed
         use_cpu=kind(context.device) == "cpu",
         eval_strategy="no",  # the callback evaluates and saves
         save_strategy="steps",
@@ -52,7 +52,7 @@ def training_arguments(task: Task, record: Record, context: DistributedContext, 
 
 
 def _defaults(record: Record) -> dict[str, Any]:
-    """Return arguments that `trainer-arguments` may replace."""
+    """Return the arguments that `trainer-arguments` may override."""
     return {
         "report_to": "none",
         "disable_tqdm": True,

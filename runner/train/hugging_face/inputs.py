@@ -22,26 +22,29 @@ Inputs: TypeAlias = dict[str, Tensor]
 class MicroBatches(Dataset[Inputs]):
     """The micro-batches of one process. Item i is micro-batch i % `accumulate` of step i // `accumulate`.
 
-    An item has `input_ids` (B, T); `targets` (B, T), which are IGNORED where nothing is predicted; `predicted` (), the
-    number of tokens that the whole step predicts in all processes; and, for masked models, `attention_mask` (B, T).
+    An item has `input_ids` (B, T), `targets` (B, T), `predicted` () and, for masked models, `attention_mask` (B, T).
+    Targets are IGNORED where nothing is predicted. `predicted` is the number of tokens that the step predicts in all
+    processes.
     """
 
     def __init__(self, batches: Batches, accumulate: int, rank: int, world_size: int) -> None:
         self._batches, self._accumulate, self._rank, self._world_size = batches, accumulate, rank, world_size
 
     def __getitem__(self, index: int) -> Inputs:
-        step, part = divmod(index, self._accumulate)
+        step, micro_batch = divmod(index, self._accumulate)
         batch = self._batches.batch(step)
-        rows = np.array_split(np.arange(self._rank, len(batch.lengths), self._world_size), self._accumulate)[part]
-        predicts = len(rows) > 0  # an empty micro-batch gets a row that predicts nothing, so that every process runs it
-        inputs = model_inputs(batch.select(rows if predicts else np.zeros(1, np.int64)))
-        if not predicts:
+        rows = np.array_split(np.arange(self._rank, len(batch.lengths), self._world_size), self._accumulate)[
+            micro_batch
+        ]
+        has_rows = len(rows) > 0  # without rows, use one that predicts nothing, so that every process takes part
+        inputs = model_inputs(batch.select(rows if has_rows else np.zeros(1, np.int64)))
+        if not has_rows:
             inputs["targets"].fill_(IGNORED)
         return {**inputs, "predicted": torch.tensor(batch.predicted)}
 
 
 class EpochSampler(Sampler[list[int]]):
-    """Yields the indices of the micro-batches of an epoch, one per batch. Set `epoch` before each epoch."""
+    """Yield the indices of the micro-batches of an epoch, one at a time. Set `epoch` before each epoch."""
 
     def __init__(self, batches: Batches, accumulate: int) -> None:
         self.epoch = 0
@@ -72,8 +75,8 @@ def model_inputs(batch: Batch | MaskedBatch) -> Inputs:
         attention = np.arange(batch.ids.shape[1]) <= batch.lengths[:, None]
         return _tensors(input_ids=batch.ids, targets=batch.targets, attention_mask=attention.astype(np.int64))
     targets = batch.ids[:, 1:]
-    inside = np.arange(targets.shape[1]) < batch.lengths[:, None]
-    return _tensors(input_ids=batch.ids[:, :-1], targets=np.where(inside, targets, IGNORED))
+    is_token = np.arange(targets.shape[1]) < batch.lengths[:, None]
+    return _tensors(input_ids=batch.ids[:, :-1], targets=np.where(is_token, targets, IGNORED))
 
 
 def _tensors(**arrays: NDArray[Any]) -> Inputs:

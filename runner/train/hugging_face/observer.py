@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
-    """Records a training run by the Trainer. The progress is stored in the Trainer's checkpoints."""
+    """Record a training run of the Trainer. The Trainer's checkpoints store the progress."""
 
     def __init__(self, task: Task, record: Record, hooks: RunHooks, context: DistributedContext) -> None:
         self.record = record
@@ -44,7 +44,7 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
         """Return the state that the Trainer's checkpoints store."""
         return {"args": {}, "attributes": {"progress": asdict(self.record.progress)}}
 
-    def add(self, loss: Tensor, predicted: int) -> None:
+    def add_loss(self, loss: Tensor, predicted: int) -> None:
         """Add the summed loss of a micro-batch. The whole step predicts `predicted` tokens."""
         self._losses.append(loss)
         self._predicted = predicted
@@ -81,7 +81,7 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
         return control
 
     def on_evaluate(self, _: TrainingArguments, __: TrainerState, control: TrainerControl, **___: Any) -> Any:
-        """Save the model of a checkpoint that the step reached, and stop training that no longer improves."""
+        """Save the model of a checkpoint that the step reached, and stop training if it no longer improves."""
         if self._reached:
             self._save_model(max(self._reached))
         if self.record.is_stale:
@@ -107,12 +107,12 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
 
     def _save_model(self, requested: int) -> None:
         """Save the model as the checkpoint after `requested` tokens. All processes call this, and rank 0 writes."""
-        task, progress, partial = self._task, self.record.progress, self._task.out / CHECKPOINTS
+        task, progress = self._task, self.record.progress
         if not self._context.is_main:
-            self.save_model(str(partial))
+            self.save_model(str(task.out / CHECKPOINTS))
             return
         with publish_dir(task.out / CHECKPOINTS / str(requested), replace=True) as temp:
             self.save_model(str(temp))
             (temp / TRAINING_ARGS_NAME).unlink()
-            task.complete(temp, progress.step, progress.tokens)
+            task.save_metadata(temp, progress.step, progress.tokens)
         self.record.checkpoint(requested)

@@ -42,9 +42,9 @@ def train_with_trainer(task: Task, context: DistributedContext, hooks: RunHooks)
         reason = f"it trains on the first GPU, not on {context.device}; choose another with CUDA_VISIBLE_DEVICES"
         raise InputError(diagnostic("FICT826", reason=reason))
     folder = task.out / TRAINER
-    _begin(task, folder, context)
+    _prepare_folder(task, folder, context)
     checkpoint = _last_checkpoint(folder)
-    progress = Progress() if checkpoint is None else _progress(checkpoint)
+    progress = Progress() if checkpoint is None else _saved_progress(checkpoint)
     record = Record(task, Batches(task), context, hooks, progress)
     with record.opened(), forked_random(context.device):
         record.trainer(f"transformers {version('transformers')}", DIFFERENCES)
@@ -55,8 +55,8 @@ def train_with_trainer(task: Task, context: DistributedContext, hooks: RunHooks)
         _publish(task, record, folder)
 
 
-def _begin(task: Task, folder: Path, context: DistributedContext) -> None:
-    """Check that the folder belongs to this run, and remove incomplete checkpoints of killed processes."""
+def _prepare_folder(task: Task, folder: Path, context: DistributedContext) -> None:
+    """Check that the folder belongs to this run, and remove incomplete checkpoints."""
     identity, device = folder / _IDENTITY, kind(context.device)
     if identity.is_file():
         saved = parse_json(identity.read_text("utf-8"))
@@ -66,7 +66,7 @@ def _begin(task: Task, folder: Path, context: DistributedContext) -> None:
     folder.mkdir(exist_ok=True)
     clean_stale(folder)
     for checkpoint in folder.glob("checkpoint-*"):
-        if _state(checkpoint) is None:
+        if _trainer_state(checkpoint) is None:
             shutil.rmtree(checkpoint)
     write_text(identity, json.dumps({"identity": dict(task.identity), "device": device}) + "\n")
 
@@ -84,12 +84,12 @@ def _train(task: Task, record: Record, context: DistributedContext, hooks: RunHo
 
 def _last_checkpoint(folder: Path) -> Path | None:
     """Return the last complete checkpoint of the Trainer, if any."""
-    complete = [checkpoint for checkpoint in folder.glob("checkpoint-*") if _state(checkpoint) is not None]
+    complete = [checkpoint for checkpoint in folder.glob("checkpoint-*") if _trainer_state(checkpoint) is not None]
     return max(complete, key=lambda checkpoint: int(checkpoint.name.rpartition("-")[2]), default=None)
 
 
-def _state(checkpoint: Path) -> Mapping[str, Any] | None:
-    """Return the Trainer's state in a checkpoint, or None if it is missing or truncated. The Trainer writes it last."""
+def _trainer_state(checkpoint: Path) -> Mapping[str, Any] | None:
+    """Return the Trainer's state, which it writes last to a checkpoint, or None if it is missing or truncated."""
     try:
         state: Mapping[str, Any] = parse_json((checkpoint / _STATE).read_text("utf-8"))
     except (OSError, ValueError):
@@ -97,15 +97,15 @@ def _state(checkpoint: Path) -> Mapping[str, Any] | None:
     return state
 
 
-def _progress(checkpoint: Path) -> Progress:
-    state = _state(checkpoint)
+def _saved_progress(checkpoint: Path) -> Progress:
+    state = _trainer_state(checkpoint)
     assert state is not None
     return Progress(**state["stateful_callbacks"]["Observer"]["attributes"]["progress"])
 
 
 def _publish(task: Task, record: Record, folder: Path) -> None:
     """Write the selected model to `model/`, then the result, whose presence marks the run as complete."""
-    step, tokens, _ = record.kept()
+    step, tokens, _ = record.selected_model()
     with publish_dir(task.out / MODEL, replace=True) as temp:
         for pattern in _MODEL_FILES:
             for file in (folder / f"checkpoint-{step}").glob(pattern):
@@ -113,14 +113,14 @@ def _publish(task: Task, record: Record, folder: Path) -> None:
         if not any(temp.glob("*.safetensors")):
             reason = "it saved no complete model: sharded training must save a full state dict"
             raise InputError(diagnostic("FICT826", reason=reason))
-        task.complete(temp, step, tokens)
+        task.save_metadata(temp, step, tokens)
     fault_point("after_model:train")
-    result = record.result(_parameters(task.out / MODEL))
+    result = record.result(_count_parameters(task.out / MODEL))
     write_text(task.out / RESULT, json.dumps(asdict(result), indent=1) + "\n")
 
 
-def _parameters(model: Path) -> int:
-    """Return the number of parameters of a saved model, tied ones once."""
+def _count_parameters(model: Path) -> int:
+    """Return the number of parameters of a saved model. Tied parameters count once."""
     from safetensors import safe_open
 
     total = 0

@@ -23,7 +23,7 @@ from runner.train.task import Task
 
 
 class CellTrainer(Trainer):  # type: ignore[misc]
-    """A Trainer of one cell.
+    """The Trainer of one cell.
 
     The loss is the mean over the predicted tokens of the whole step, in all micro-batches and processes. The observer
     records losses and decides when to validate and to save.
@@ -82,9 +82,9 @@ class CellTrainer(Trainer):  # type: ignore[misc]
         targets, predicted = inputs.pop("targets"), int(inputs.pop("predicted"))
         outputs = model(**inputs)
         loss = summed_loss(outputs.logits, targets)
-        self._observer.add(loss.detach(), predicted)
-        share = loss * (self._context.world_size / predicted)  # gradients are averaged over processes
-        return (share, outputs) if return_outputs else share
+        self._observer.add_loss(loss.detach(), predicted)
+        local_loss = loss * (self._context.world_size / predicted)  # gradients are averaged over processes
+        return (local_loss, outputs) if return_outputs else local_loss
 
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
         """Return the loss and the perplexity of the validation text, over all its tokens."""

@@ -73,6 +73,9 @@ def compare(pair: Pair, rewrites: tuple[CompiledRewrite, ...] | None = None) -> 
         tried.update(numbers)
         if count.taken and found is not None:
             tried.update(_actions(each))
+    not_inflected = sum(count.unknown_lemmas for count in counts.rewrites)
+    assert expected.not_inflected == not_inflected
+    tried["not inflected"] += not_inflected
     became = assert_equal(expected, found)
     tried.update([became, *(_features(pair) if became == "changed" else ())])
     return tried
@@ -146,4 +149,4 @@ FEATURES = (
     "multiword token", "empty node", "no space", "other space", "long sentence", "several rewrites", "optional name",
     "not ASCII", "as-is",
 )  # fmt: skip
-OUTCOMES = ("taken", "overlapping", "invalid", "changed", "unchanged", "dropped")
+OUTCOMES = ("taken", "overlapping", "invalid", "changed", "unchanged", "dropped", "not inflected")

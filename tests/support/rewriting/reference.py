@@ -65,6 +65,7 @@ class Outcome:
 
     result: Spelt | str | None
     counts: dict[str, Counter[str]] = field(default_factory=dict)
+    not_inflected: int = 0
 
 
 def rewrite(items: list[Item], block: str, source: str, place: int, seed: int) -> Outcome:
@@ -99,9 +100,9 @@ def rewrite(items: list[Item], block: str, source: str, place: int, seed: int) -
         return Outcome(None, counts)
     # A later candidate that was invalid has left `result` as it was.
     if not result.gone and _same(tree, result):
-        return Outcome(None, counts)
+        return Outcome(None, counts, result.not_inflected)
     as_is = set().union(*(item.as_is for item, _ in taken))
-    return Outcome("dropped" if result.gone else spell(result, as_is), counts)
+    return Outcome("dropped" if result.gone else spell(result, as_is), counts, result.not_inflected)
 
 
 def _same(old: Tree, new: Tree) -> bool:
@@ -331,7 +332,7 @@ class _Action:
                 lemma = _read(self.node(argument.node), argument.attribute)
                 forms = lemminflect.getInflection(lemma, tag.text, inflect_oov=False) if lemma and tag else ()
                 if forms:
-                    _write(word, attribute, forms[0])
+                    _write(word, attribute, _cased_as(word.form, forms[0]) if attribute.name == "form" else forms[0])
                 else:
                     self.tree.not_inflected += 1
             case nodes.Function(name=function, argument=argument):
@@ -375,6 +376,17 @@ class _Action:
 
 def _weight(word: Word) -> int:
     return 1 if any(char.isalnum() for char in word.form) else 0
+
+
+def _cased_as(old: str, new: str) -> str:
+    """Return an inflected form with a capital, or in capitals, where the form that it replaces is so."""
+    letters = [char for char in old if char.isalpha()]
+    if not letters or not letters[0].isupper():
+        return new
+    if len(letters) > 1 and old.isupper():
+        return new.upper()
+    place = next(place for place, char in enumerate(new) if char.isalpha())
+    return new[:place] + new[place].upper() + new[place + 1 :]
 
 
 # --- columns

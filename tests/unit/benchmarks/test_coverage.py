@@ -11,7 +11,7 @@ import pytest
 from benchmarks.coverage import PARADIGMS, Cell, Outcome, cells, finished_rows, main, rows_with, simulate, table
 from benchmarks.decisions import count_decisions
 from benchmarks.phenomena import SIZES, coverage
-from runner.score.statistics.components import paradigm
+from runner.score.statistics.components import summarize_paradigm
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 ROWS = finished_rows(DOCS / "coverage.csv", 10_000)
@@ -65,7 +65,7 @@ def test_counts_are_what_the_intervals_read() -> None:
     rng = np.random.default_rng(1)
     first, second = (rng.random((7, 4, 30)) < share for share in (0.7, 0.9))
     fast = count_decisions(first.astype(np.float32), second.astype(np.float32))
-    exact = paradigm(first.astype(np.float64), second.astype(np.float64))
+    exact = summarize_paradigm(first.astype(np.float64), second.astype(np.float64))
     for one, other in (
         (fast.first, exact.first),
         (fast.second, exact.second),

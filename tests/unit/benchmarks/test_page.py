@@ -25,7 +25,7 @@ def test_a_table_replaces_the_one_before(tmp_path: Path) -> None:
 def test_a_table_without_a_place_is_an_error(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# A\n")
-    with pytest.raises(ValueError, match="no place for the table one"):
+    with pytest.raises(ValueError, match="no markers for the table one"):
         replace_table(page, "one", "")
 
 

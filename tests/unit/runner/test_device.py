@@ -59,7 +59,7 @@ def test_a_device_that_is_not_there_is_never_replaced(machine):
     for name in ("cuda:2", "mps"):
         with pytest.raises(InputError, match="FICT808") as caught:
             device.choose(name)
-        assert caught.value.diagnostics[0].hint == "there is cuda, cuda:0, cuda:1, cpu"
+        assert caught.value.diagnostics[0].hint == "available devices: cuda, cuda:0, cuda:1, cpu"
     machine()
     with pytest.raises(InputError, match="there is no cuda device on this machine"):
         DistributedContext("cuda")
@@ -215,17 +215,17 @@ def resolved(tmp_path: Path, *devices: str, processes: int = 1):
 
 
 def visible(environments):
-    return [environment.get(gpus.VISIBLE) for environment in environments]
+    return [environment.get(gpus.VISIBLE_GPUS) for environment in environments]
 
 
 def test_the_pool_gives_one_cell_to_each_gpu(tmp_path, machine, monkeypatch):
     machine(3)
-    monkeypatch.delenv(gpus.VISIBLE, raising=False)
+    monkeypatch.delenv(gpus.VISIBLE_GPUS, raising=False)
     auto = resolved(tmp_path, "auto", "cpu")
     assert visible(gpus.environments(auto, None)) == ["0", "1", "2"]
     assert visible(gpus.environments(auto, 4)) == ["0", "1", "2", "0"]
     assert visible(gpus.environments(auto, 1)) == ["0"]
-    monkeypatch.setenv(gpus.VISIBLE, "5,7")
+    monkeypatch.setenv(gpus.VISIBLE_GPUS, "5,7")
     machine(2)
     assert visible(gpus.environments(auto, None)) == ["5", "7"]
     assert visible(gpus.environments(resolved(tmp_path, "auto", processes=2), None)) == ["5,7"]

@@ -65,7 +65,7 @@ def test_all_that_is_wrong_is_said_with_its_place(tmp_path: Path) -> None:
         "4:1 FICT624 `name-used-onse` matches no lint rule (the nearest one is `name-used-once`)",
         "5:1 FICT623 wrong value for `exclude`: it should be a list of strings, found [1] (None)",
         '6:1 FICT623 wrong value for `corpus`: it should be a path, found "" (None)',
-        "7:2 FICT622 unknown key `lnt` in the settings (the nearest key is `lint`)",
+        "7:1 FICT622 unknown key `lnt` in the settings (the nearest key is `lint`)",
     ]
     text = "[tool.fictc]\nlint = 3\n"
     (tmp_path / "fictc.toml").unlink()

@@ -45,31 +45,34 @@ _MAX_SHOWN = 8
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every test of a feature, and every comparison of two words' features."""
-    for tested in context.tests:
-        if tested.level == "word" and is_feature(tested.test.attribute.name):
-            yield from _test(context, tested)
+    for located in context.tests:
+        if located.level == "word" and is_feature(located.test.attribute.name):
+            yield from _check_test(context, located)
     for _, clause in context.clauses:
         if isinstance(clause, nodes.AttributeComparison):
             for side in (clause.left, clause.right):
                 if is_feature(side.attribute.name):
-                    yield from _feature(context, side.attribute)
+                    yield from _check_feature(context, side.attribute)
 
 
-def _test(context: LintContext, tested: LocatedTest) -> Iterator[Diagnostic]:
-    attribute = tested.test.attribute
+def _check_test(context: LintContext, located: LocatedTest) -> Iterator[Diagnostic]:
+    attribute = located.test.attribute
     name = full_name(attribute)
-    occurring = context.corpus.values.get(name)
-    if not occurring:
-        yield from _feature(context, attribute)
+    corpus_values = context.corpus.values.get(name)
+    if not corpus_values:
+        yield from _check_feature(context, attribute)
         return
-    for atom in values(tested.test):
-        for value in texts(atom, tested.definition):
-            if value not in occurring:
-                hint = did_you_mean(value, occurring) or f"its values there are {', '.join(occurring[:_MAX_SHOWN])}"
+    for atom in values(located.test):
+        for value in texts(atom, located.definition):
+            if value not in corpus_values:
+                hint = (
+                    did_you_mean(value, corpus_values)
+                    or f"its values there are {', '.join(corpus_values[:_MAX_SHOWN])}"
+                )
                 yield context.report(CODE, atom.span, hint=hint, found=f"{name}={value}")
 
 
-def _feature(context: LintContext, attribute: nodes.Attribute) -> Iterator[Diagnostic]:
+def _check_feature(context: LintContext, attribute: nodes.Attribute) -> Iterator[Diagnostic]:
     name = full_name(attribute)
     if not context.corpus.values.get(name):
         features = [feature for feature in context.corpus.values if feature not in _COLUMNS]

@@ -1,8 +1,8 @@
 """A relation label that does not occur in the corpus.
 
 ## What
-A label in a relation, or compared with `deprel`, that no word of the corpus given with `--corpus` has. If subtypes
-count, no word has a subtype of it either. Labels of the enhanced graph are compared with those of its edges.
+A label in a relation, or compared with `deprel`, that no word of the corpus given with `--corpus` has. Unless the label
+is exact, no word has a subtype of it either. Labels of the enhanced graph are compared with the labels of its edges.
 
 ## Why
 The relation matches no words there, so the filter silently finds nothing. For instance, older releases of UD English
@@ -43,16 +43,16 @@ _MAX_SHOWN = 8
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every relation label."""
-    for tested in context.labels:
-        for label in texts(tested.atom, tested.definition):
-            if not context.corpus.has_label(label, exact=tested.exact, column=tested.column):
-                hint = _hint(label, context.corpus.values.get(tested.column, ()))
-                yield context.report(CODE, tested.atom.span, hint=hint, found=label)
+    for located in context.labels:
+        for label in texts(located.atom, located.definition):
+            if not context.corpus.has_label(label, exact=located.exact, column=located.column):
+                hint = _hint(label, context.corpus.values.get(located.column, ()))
+                yield context.report(CODE, located.atom.span, hint=hint, found=label)
 
 
-def _hint(label: str, occurring: Sequence[str]) -> str | None:
+def _hint(label: str, corpus_labels: Sequence[str]) -> str | None:
     base = label.partition(":")[0]
-    related = [other for other in occurring if other.partition(":")[0] == base]
+    related = [other for other in corpus_labels if other.partition(":")[0] == base]
     if related:
         return "it has " + ", ".join(f"`{other}`" for other in related[:_MAX_SHOWN])
-    return did_you_mean(label, occurring)
+    return did_you_mean(label, corpus_labels)

@@ -42,19 +42,19 @@ NEEDS_CORPUS = True
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every UPOS and XPOS tag."""
-    for item, clause in context.clauses:
+    for definition, clause in context.clauses:
         for term in terms(clause):
             for atom in term.upos:
-                yield from _tag(context, item, "upos", atom)
-    for tested in context.tests:
-        if tested.test.attribute.name in ("upos", "xpos") and tested.level == "word":
-            for atom in values(tested.test):
-                yield from _tag(context, tested.definition, tested.test.attribute.name, atom)
+                yield from _check_tag(context, definition, "upos", atom)
+    for located in context.tests:
+        if located.test.attribute.name in ("upos", "xpos") and located.level == "word":
+            for atom in values(located.test):
+                yield from _check_tag(context, located.definition, located.test.attribute.name, atom)
 
 
-def _tag(context: LintContext, item: Definition, attribute: str, atom: nodes.Atom) -> Iterator[Diagnostic]:
-    occurring = context.corpus.values.get(attribute, ())
-    for tag in texts(atom, item):
-        if tag not in occurring:
-            hint = did_you_mean(tag, occurring)
+def _check_tag(context: LintContext, definition: Definition, attribute: str, atom: nodes.Atom) -> Iterator[Diagnostic]:
+    corpus_tags = context.corpus.values.get(attribute, ())
+    for tag in texts(atom, definition):
+        if tag not in corpus_tags:
+            hint = did_you_mean(tag, corpus_tags)
             yield context.report(CODE, atom.span, hint=hint, attribute=attribute, found=tag)

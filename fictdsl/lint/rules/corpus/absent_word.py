@@ -43,13 +43,13 @@ _MAX_SHOWN = 5
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Report, for each test, the words that do not occur."""
-    for tested, column, words in words_by_test(context):
-        absent = [word for word in words if word not in context.corpus.words.get(column, ())]
-        if not absent:
+    for located, column, words in words_by_test(context):
+        absent_words = [word for word in words if word not in context.corpus.words.get(column, ())]
+        if not absent_words:
             continue
-        listed = ", ".join(f"`{word}`" for word in absent[:_MAX_SHOWN])
-        more = f" or {len(absent) - _MAX_SHOWN} more" if len(absent) > _MAX_SHOWN else ""
-        share = f" ({len(absent)} of {len(words)} values)" if len(words) > 1 else ""
-        test = tested.test
+        listed = ", ".join(f"`{word}`" for word in absent_words[:_MAX_SHOWN])
+        remainder = f" or {len(absent_words) - _MAX_SHOWN} more" if len(absent_words) > _MAX_SHOWN else ""
+        share = f" ({len(absent_words)} of {len(words)} values)" if len(words) > 1 else ""
+        test = located.test
         span = test.values.span if isinstance(test, nodes.Member) else test.span
-        yield context.report(CODE, span, attribute=full_name(test.attribute), words=listed + more + share)
+        yield context.report(CODE, span, attribute=full_name(test.attribute), words=listed + remainder + share)

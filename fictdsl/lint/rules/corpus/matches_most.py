@@ -41,10 +41,14 @@ NEEDS_CORPUS = True
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the number of sentences that each filter removes with the size of the corpus."""
-    total = context.corpus.sentences
+    sentence_count = context.corpus.sentences
     for compiled in context.filters:
-        removes = any((action.verb, action.target) == ("remove", "sentence") for action in compiled.ir.actions)
+        removes_sentences = any(
+            (action.verb, action.target) == ("remove", "sentence") for action in compiled.ir.actions
+        )
         matching = context.corpus.match_counts.get(compiled.key, 0)
-        if removes and matching * 2 > total:
+        if removes_sentences and matching * 2 > sentence_count:
             span = compiled.definition.name.span
-            yield context.report(CODE, span, name=compiled.name, matching=f"{matching:,}", sentences=f"{total:,}")
+            yield context.report(
+                CODE, span, name=compiled.name, matching=f"{matching:,}", sentences=f"{sentence_count:,}"
+            )

@@ -1,7 +1,7 @@
 """A filter that matches no sentence of the corpus.
 
 ## What
-A filter, or a member of a family, that matches nothing in the corpus given with `--corpus`.
+A filter that matches nothing in the corpus given with `--corpus`.
 
 ## Why
 It would not change the corpus. The construction does not occur, or is annotated differently. `fictc explain --corpus`
@@ -9,12 +9,12 @@ shows the step after which no match is left.
 
 ## Example
 ```fict
-filter f { match { N:NOUN -[nsubj]-> _ < N } }
+filter f { match { P:PUNCT -[nsubj]-> S } }
 ```
 
 ## Use instead
 ```fict
-filter f { match { N:NOUN } }
+filter f { match { P:VERB -[nsubj]-> S } }
 ```
 """
 
@@ -30,7 +30,7 @@ CODE = Code(
     "FICT534",
     "matches-nothing",
     "filter `{name}` matches no sentence of the corpus",
-    "A filter that matches nothing does not change a corpus: the construction does not occur, or is annotated "
+    "A filter that matches nothing does not change a corpus. The construction does not occur, or is annotated "
     "differently.",
     Severity.WARNING,
 )
@@ -39,7 +39,7 @@ NEEDS_CORPUS = True
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check the number of sentences that each filter matches."""
+    """Report each filter that matches no sentence."""
     for compiled in context.filters:
         if context.corpus.sentences and context.corpus.match_counts.get(compiled.key) == 0:
             yield context.report(CODE, compiled.definition.name.span, name=compiled.name)

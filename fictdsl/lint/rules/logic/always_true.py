@@ -41,7 +41,14 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         for fact in group.local:
             if fact.implied or not all(solver.follows(fact.test, ()) for solver in solvers):
                 continue
-            parts = fact.test.tests if isinstance(fact.test, nodes.Or) else ()
-            part = next((p for p in parts if all(solver.follows(p, ()) for solver in solvers)), None)
-            span = fact.span if part is None else part.span
+            alternatives = fact.test.tests if isinstance(fact.test, nodes.Or) else ()
+            always_true = next(
+                (
+                    alternative
+                    for alternative in alternatives
+                    if all(solver.follows(alternative, ()) for solver in solvers)
+                ),
+                None,
+            )
+            span = fact.span if always_true is None else always_true.span
             yield context.report(CODE, span, fix=context.remove_test(fact, group), place=group.level)

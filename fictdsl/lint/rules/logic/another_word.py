@@ -54,32 +54,34 @@ class _Node:
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the nodes of each `without` and counting block with those of the enclosing blocks."""
-    for item in context.definitions:
-        yield from _block(context, block_of(item), {})
+    for definition in context.definitions:
+        yield from _check_block(context, block_of(definition), {})
 
 
-def _block(context: LintContext, block: nodes.Block, enclosing: dict[str, _Node]) -> Iterator[Diagnostic]:
+def _check_block(context: LintContext, block: nodes.Block, enclosing: dict[str, _Node]) -> Iterator[Diagnostic]:
     visible_nodes = enclosing | _nodes(tuple(clause for clause in block.clauses if not isinstance(clause, nodes.Count)))
     for clause in block.clauses:
-        for inner in blocks_of(clause):
+        for inner_block in blocks_of(clause):
             counted = (clause,) if isinstance(clause, nodes.Count) else ()
             if isinstance(clause, nodes.Without | nodes.Count):
-                yield from _compare(context, _nodes((*counted, *inner.clauses)), visible_nodes, _coinciding(inner))
-            yield from _block(context, inner, visible_nodes)
+                yield from _compare_nodes(
+                    context, _nodes((*counted, *inner_block.clauses)), visible_nodes, _coinciding_names(inner_block)
+                )
+            yield from _check_block(context, inner_block, visible_nodes)
 
 
-def _compare(
-    context: LintContext, inner: dict[str, _Node], enclosing: dict[str, _Node], coinciding: set[str]
+def _compare_nodes(
+    context: LintContext, inner_nodes: dict[str, _Node], enclosing: dict[str, _Node], coinciding: set[str]
 ) -> Iterator[Diagnostic]:
-    for name, node in inner.items():
+    for name, node in inner_nodes.items():
         related = {other for _, _, other in node.relations}
         if name in enclosing or name in coinciding or not node.relations or not related <= enclosing.keys():
             continue
-        for outer, outer_node in enclosing.items():
-            if outer not in related and node.relations <= outer_node.relations and node.tests <= outer_node.tests:
-                hint = f"write `{outer}` if this word is meant"
-                labels = (Label(outer_node.span, f"`{outer}` has these relations"),)
-                yield context.report(CODE, node.span, labels=labels, hint=hint, inner=name, outer=outer)
+        for outer_name, outer_node in enclosing.items():
+            if outer_name not in related and node.relations <= outer_node.relations and node.tests <= outer_node.tests:
+                hint = f"write `{outer_name}` if this word is meant"
+                labels = (Label(outer_node.span, f"`{outer_name}` has these relations"),)
+                yield context.report(CODE, node.span, labels=labels, hint=hint, inner=name, outer=outer_name)
                 break
 
 
@@ -94,11 +96,11 @@ def _nodes(clauses: tuple[nodes.Clause, ...]) -> dict[str, _Node]:
         for left, link in links(clause):
             for side, term, other in (("left", left, link.target), ("right", link.target, left)):
                 if term.name is not None:
-                    key = other.name.text if other.name is not None else None
-                    by_name[term.name.text].relations.add((side, link.relation, key))
+                    other_name = other.name.text if other.name is not None else None
+                    by_name[term.name.text].relations.add((side, link.relation, other_name))
     return by_name
 
 
-def _coinciding(block: nodes.Block) -> set[str]:
+def _coinciding_names(block: nodes.Block) -> set[str]:
     pairs = (clause for clause in block.clauses if isinstance(clause, nodes.Coincide))
     return {name.text for clause in pairs for name in (clause.left, clause.right)}

@@ -44,43 +44,43 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Add the relations in the order of the text, and report each that contradicts the earlier ones."""
-    for item in context.definitions:
-        yield from _block(context, block_of(item), RelationConstraints())
+    for definition in context.definitions:
+        yield from _check_block(context, block_of(definition), RelationConstraints())
 
 
-def _block(context: LintContext, block: nodes.Block, constraints: RelationConstraints) -> Iterator[Diagnostic]:
-    constraints.may_coincide |= frozenset(_may_coincide(block))
+def _check_block(context: LintContext, block: nodes.Block, constraints: RelationConstraints) -> Iterator[Diagnostic]:
+    constraints.may_coincide |= frozenset(_coinciding_pairs(block))
     for clause in block.clauses:
-        for span, add in _relations(clause):
-            extended = constraints.copy()
-            why = add(extended)
-            if extended.is_too_large:
+        for span, add_constraints in _constraints_of(clause):
+            extended_constraints = constraints.copy()
+            why = add_constraints(extended_constraints)
+            if extended_constraints.is_too_large:
                 return
-            why = why or extended.contradiction()
+            why = why or extended_constraints.contradiction()
             if why is None:
-                constraints = extended
+                constraints = extended_constraints
             else:
                 yield context.report(CODE, span, why=why)
     for clause in block.clauses:
-        for inner in blocks_of(clause):
-            yield from _block(context, inner, constraints.copy())
+        for inner_block in blocks_of(clause):
+            yield from _check_block(context, inner_block, constraints.copy())
 
 
-def _may_coincide(block: nodes.Block) -> Iterator[frozenset[str]]:
+def _coinciding_pairs(block: nodes.Block) -> Iterator[frozenset[str]]:
     """Yield the pairs of nodes that may be the same word: ends of `->>{0..}`, and any two arguments of a call."""
     for clause in block.clauses:
         match clause:
             case nodes.Chain():
                 for left, link in links(clause):
                     if isinstance(link.relation, nodes.Path) and _range(link.relation.bounds)[0] == 0:
-                        yield frozenset((_node(left), _node(link.target)))
+                        yield frozenset((_node_name(left), _node_name(link.target)))
             case nodes.Either(branches=branches):
                 for branch in branches:
-                    yield from _may_coincide(branch)
-            case nodes.Maybe(block=inner):
-                yield from _may_coincide(inner)
-            case nodes.Coincide(left=first, right=second):
-                yield frozenset((first.text, second.text))
+                    yield from _coinciding_pairs(branch)
+            case nodes.Maybe(block=inner_block):
+                yield from _coinciding_pairs(inner_block)
+            case nodes.Coincide(left=left_name, right=right_name):
+                yield frozenset((left_name.text, right_name.text))
             case nodes.Call(arguments=arguments):
                 names = [argument.text for argument in arguments if argument is not None]
                 yield from (frozenset(pair) for pair in combinations(names, 2))
@@ -88,32 +88,32 @@ def _may_coincide(block: nodes.Block) -> Iterator[frozenset[str]]:
                 pass
 
 
-# Adds constraints. Returns the reason if that is impossible.
+# A function that adds constraints. It returns the reason if they cannot hold, else None.
 AddConstraints = Callable[[RelationConstraints], str | None]
 
 
-def _relations(clause: nodes.Clause) -> Iterator[tuple[Span, AddConstraints]]:
+def _constraints_of(clause: nodes.Clause) -> Iterator[tuple[Span, AddConstraints]]:
     """Yield the span of each relation of a clause, and the function that adds its constraints."""
     match clause:
         case nodes.Chain():
             for left, link in links(clause):
-                yield link.relation.span, _add_relation(link.relation, _node(left), _node(link.target))
+                yield link.relation.span, _add_relation(link.relation, _node_name(left), _node_name(link.target))
         case nodes.Between():
-            middle, left_end, right_end = (_node(term) for term in terms(clause))
+            middle, left_end, right_end = (_node_name(term) for term in terms(clause))
             yield clause.span, _add_between(middle, left_end, right_end)
         case nodes.AttributeComparison(left=left_side, op=op, right=right_side) if (
-            _are_ids(clause) and left_side.node != right_side.node
+            _compares_ids(clause) and left_side.node != right_side.node
         ):
             yield clause.span, _add_comparison(left_side.node.text, op, right_side.node.text)
         case _:
             pass
 
 
-def _node(term: nodes.NodeTerm) -> str:
+def _node_name(term: nodes.NodeTerm) -> str:
     return f"_{term.span.start}" if term.name is None else term.name.text
 
 
-def _are_ids(clause: nodes.AttributeComparison) -> bool:
+def _compares_ids(clause: nodes.AttributeComparison) -> bool:
     return all((side.attribute.name, side.attribute.key) == ("id", None) for side in (clause.left, clause.right))
 
 
@@ -134,10 +134,10 @@ def _add_relation(relation: nodes.Relation, left: str, right: str) -> AddConstra
                 (constraints.above if low else constraints.above_or_same).add((left, right))
                 if low == high == 1:
                     return constraints.add_head(left, right)
-            case nodes.Edge(enhanced=False, from_dependent=reverse, labels=labels):
+            case nodes.Edge(enhanced=False, from_dependent=from_dependent, labels=labels):
                 if labels is not None and not labels.negated and all(_is_root(label) for label in labels.labels):
                     return ": the root has no head word, so no edge has the label `root`"
-                return constraints.add_head(right, left) if reverse else constraints.add_head(left, right)
+                return constraints.add_head(right, left) if from_dependent else constraints.add_head(left, right)
             case _:
                 pass
         return None

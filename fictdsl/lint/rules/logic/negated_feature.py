@@ -43,14 +43,14 @@ CODE = Code(
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the negated tests of each node in each block."""
     for group, _ in context.groups:
-        yield from _group(context, group)
+        yield from _check_group(context, group)
 
 
-def _group(context: LintContext, group: Group) -> Iterator[Diagnostic]:
+def _check_group(context: LintContext, group: Group) -> Iterator[Diagnostic]:
     facts = (*group.local, *group.enclosing)
-    required = {full_name(test.attribute) for fact in facts for test in _tests_of_polarity(fact.test, True)}
+    required = {full_name(test.attribute) for fact in facts for test in _tests_with_polarity(fact.test, True)}
     for fact in group.local:
-        for test in _tests_of_polarity(fact.test, False):
+        for test in _tests_with_polarity(fact.test, False):
             name = full_name(test.attribute)
             if isinstance(test, nodes.Has):
                 continue  # the test requires absence
@@ -59,14 +59,14 @@ def _group(context: LintContext, group: Group) -> Iterator[Diagnostic]:
                 yield context.report(CODE, test.span, hint=hint, feature=name)
 
 
-def _tests_of_polarity(test: nodes.Test, positive: bool) -> Iterator[SimpleTest]:
-    """Yield the `positive` simple tests inside a test, or the negated ones, after resolving `not`."""
+def _tests_with_polarity(test: nodes.Test, positive: bool) -> Iterator[SimpleTest]:
+    """Yield the simple tests inside a test that are not negated or, unless `positive`, those that are negated."""
     match test:
         case nodes.And(tests=parts) | nodes.Or(tests=parts):
             for part in parts:
-                yield from _tests_of_polarity(part, positive)
-        case nodes.Not(test=inner):
-            yield from _tests_of_polarity(inner, not positive)
+                yield from _tests_with_polarity(part, positive)
+        case nodes.Not(test=negated_test):
+            yield from _tests_with_polarity(negated_test, not positive)
         case nodes.Has() | nodes.Flag():
             if positive:
                 yield test

@@ -43,11 +43,11 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     for group, solvers in context.groups:
         findings: set[Diagnostic] = set()
         for solver in solvers:
-            findings |= set(_group(context, group, solver))
+            findings |= set(_check_group(context, group, solver))
         yield from sorted(findings, key=lambda finding: finding.span.start if finding.span else 0)
 
 
-def _group(context: LintContext, group: Group, solver: Solver) -> Iterator[Diagnostic]:
+def _check_group(context: LintContext, group: Group, solver: Solver) -> Iterator[Diagnostic]:
     accepted: list[Fact] = list(group.enclosing)
     if not solver.is_satisfiable([fact.test for fact in accepted]):
         return  # reported for the enclosing block
@@ -59,16 +59,16 @@ def _group(context: LintContext, group: Group, solver: Solver) -> Iterator[Diagn
         accepted.append(fact)
     for fact in accepted[len(group.enclosing) :]:
         if isinstance(fact.test, nodes.Or) and not fact.implied:
-            others = [other for other in accepted if other is not fact]
-            for part in fact.test.tests:
-                if not solver.is_satisfiable([*(other.test for other in others), part]):
-                    yield _report(context, Fact(part, part.span), others, solver)
+            other_facts = [other for other in accepted if other is not fact]
+            for alternative in fact.test.tests:
+                if not solver.is_satisfiable([*(other.test for other in other_facts), alternative]):
+                    yield _report(context, Fact(alternative, alternative.span), other_facts, solver)
 
 
-def _report(context: LintContext, fact: Fact, others: Sequence[Fact], solver: Solver) -> Diagnostic:
+def _report(context: LintContext, fact: Fact, other_facts: Sequence[Fact], solver: Solver) -> Diagnostic:
     if not solver.is_satisfiable([fact.test]):
         return context.report(CODE, fact.span, why="")
-    contradicting = next((other for other in others if not solver.is_satisfiable([other.test, fact.test])), None)
+    contradicting = next((other for other in other_facts if not solver.is_satisfiable([other.test, fact.test])), None)
     if contradicting is None:
         return context.report(CODE, fact.span, why=" together with the other tests of the same word")
     labels = (Label(contradicting.span, "with this"),)

@@ -41,46 +41,48 @@ CODE = Code(
 
 _MAX_SHOWN = 3
 
-_Part = dict[str, Span]  # the nodes of a connected part, with their first occurrences
+_Component = dict[str, Span]  # the nodes of a connected component, with their first occurrences
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Compute the connected components of the nodes of each `match`."""
-    for item in context.queries:
-        parts = [part for part in _parts(item.match) if len(part) > 1]
-        for part in parts[1:]:
-            first = parts[0]
-            spans = sorted(part.values())
-            labels = (Label(sorted(first.values())[0], "the other part"),)
-            yield context.report(CODE, spans[0], labels=labels, one=_node_list(part), other=_node_list(first))
+    """Report every connected component of several nodes in a `match`, except the first."""
+    for query in context.queries:
+        components = [component for component in _components(query.match) if len(component) > 1]
+        for component in components[1:]:
+            first_component = components[0]
+            spans = sorted(component.values())
+            labels = (Label(sorted(first_component.values())[0], "the other part"),)
+            yield context.report(
+                CODE, spans[0], labels=labels, one=_node_list(component), other=_node_list(first_component)
+            )
 
 
-def _parts(block: nodes.Block) -> list[_Part]:
-    parts: list[_Part] = []
+def _components(block: nodes.Block) -> list[_Component]:
+    components: list[_Component] = []
     for clause in block.clauses:
-        connected = _nodes(clause)
-        if not connected:
+        merged = _nodes(clause)
+        if not merged:
             continue
-        unconnected = []
-        for part in parts:
-            if connected.keys().isdisjoint(part):
-                unconnected.append(part)
+        disjoint = []
+        for component in components:
+            if merged.keys().isdisjoint(component):
+                disjoint.append(component)
             else:
-                connected = part | {name: span for name, span in connected.items() if name not in part}
-        parts = [*unconnected, connected]
-    return sorted(parts, key=lambda part: min(part.values()))
+                merged = component | {name: span for name, span in merged.items() if name not in component}
+        components = [*disjoint, merged]
+    return sorted(components, key=lambda component: min(component.values()))
 
 
-def _nodes(clause: nodes.Clause) -> _Part:
+def _nodes(clause: nodes.Clause) -> _Component:
     """Return the nodes that a clause connects, including those of the blocks in it."""
-    part: _Part = {}
+    component: _Component = {}
     for name in all_names(clause):
-        part.setdefault(name.text, name.span)
+        component.setdefault(name.text, name.span)
     if isinstance(clause, nodes.Chain | nodes.Between | nodes.Crossing):
-        part |= {f"_{term.span.start}": term.span for term in terms(clause) if term.name is None}
-    return part
+        component |= {f"_{term.span.start}": term.span for term in terms(clause) if term.name is None}
+    return component
 
 
-def _node_list(part: _Part) -> str:
-    names = ["`_`" if name.startswith("_") else f"`{name}`" for name in sorted(part, key=part.__getitem__)]
+def _node_list(component: _Component) -> str:
+    names = ["`_`" if name.startswith("_") else f"`{name}`" for name in sorted(component, key=component.__getitem__)]
     return ", ".join(names[:_MAX_SHOWN]) + (", …" if len(names) > _MAX_SHOWN else "")

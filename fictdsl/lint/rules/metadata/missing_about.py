@@ -4,7 +4,7 @@
 A filter without `about "…"`, or with an empty one.
 
 ## Why
-`fictc explain` and the report of a run show it to people who do not read the filter itself.
+`fictc explain` and the report of a run show the description to people who do not read the filter itself.
 
 ## Example
 ```fict
@@ -40,8 +40,10 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the metadata of every filter."""
-    for item in context.queries:
-        texts = (entry.text.text for entry in item.metadata if isinstance(entry, nodes.Text) and entry.kind == "about")
-        if not any(text.strip() for text in texts):
-            kind = "rewrite" if isinstance(item, nodes.RewriteDef) else "filter"
-            yield context.report(CODE, item.name.span, hint='add `about "…"`', kind=kind, name=item.name.text)
+    for query in context.queries:
+        descriptions = (
+            entry.text.text for entry in query.metadata if isinstance(entry, nodes.Text) and entry.kind == "about"
+        )
+        if not any(description.strip() for description in descriptions):
+            kind = "rewrite" if isinstance(query, nodes.RewriteDef) else "filter"
+            yield context.report(CODE, query.name.span, hint='add `about "…"`', kind=kind, name=query.name.text)

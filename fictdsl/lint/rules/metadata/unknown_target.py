@@ -40,8 +40,8 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every target of every filter."""
-    for item in context.queries:
-        for entry in item.metadata:
+    for query in context.queries:
+        for entry in query.metadata:
             for target in entry.names if isinstance(entry, nodes.TargetBenchmarks) else ():
                 suite, _, name = target.text.partition("/")
                 if suite in PARADIGMS and name not in PARADIGMS[suite]:

@@ -44,9 +44,9 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         return  # members of one family differ, unless its parameter is unused, which FICT508 reports
     by_normal_form: dict[str, CompiledFilter] = {}
     for compiled in context.filters:
-        other = by_normal_form.setdefault(normal_form(compiled.ir), compiled)
-        if other is compiled or other.definition is compiled.definition:
+        earlier = by_normal_form.setdefault(normal_form(compiled.ir), compiled)
+        if earlier is compiled or earlier.definition is compiled.definition:
             continue
         span = compiled.definition.name.span
-        labels = (Label(other.definition.name.span, "the other"),)
-        yield context.report(CODE, span, labels=labels, one=other.name, other=compiled.name)
+        labels = (Label(earlier.definition.name.span, "the other"),)
+        yield context.report(CODE, span, labels=labels, one=earlier.name, other=compiled.name)

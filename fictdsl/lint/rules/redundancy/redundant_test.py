@@ -50,14 +50,14 @@ def _check_group(context: LintContext, group: Group, solvers: Sequence[Solver]) 
     facts = [*group.enclosing, *group.local]
     if not all(solver.is_satisfiable([fact.test for fact in facts]) for solver in solvers):
         return  # FICT514 reports the contradiction, from which every test follows
-    needed = list(facts)
+    remaining_facts = list(facts)
     for fact in reversed(group.local):
         if fact.implied or _follows(fact.test, (), solvers):
             continue  # FICT517 reports tests that are always true
-        others = [other for other in needed if other is not fact]
-        if _follows(fact.test, [other.test for other in others], solvers):
-            needed = others
-            premise = next((other for other in others if _follows(fact.test, [other.test], solvers)), None)
+        other_facts = [other for other in remaining_facts if other is not fact]
+        if _follows(fact.test, [other.test for other in other_facts], solvers):
+            remaining_facts = other_facts
+            premise = next((other for other in other_facts if _follows(fact.test, [other.test], solvers)), None)
             labels = () if premise is None else (Label(premise.span, "from this"),)
             why = "it follows from another test" if premise else "it follows from the other tests"
             fix = context.remove_test(fact, group)
@@ -69,16 +69,16 @@ def _check_group(context: LintContext, group: Group, solvers: Sequence[Solver]) 
 def _check_alternatives(
     context: LintContext, fact: Fact, test: nodes.Or, solvers: Sequence[Solver]
 ) -> Iterator[Diagnostic]:
-    needed = list(test.tests)
-    for part in reversed(test.tests):
-        others = [other for other in needed if other is not part]
-        if others and all(solver.is_satisfiable([part]) for solver in solvers):
-            remaining_test = others[0] if len(others) == 1 else nodes.Or(tuple(others), fact.span)
-            if _follows(remaining_test, [part], solvers):
-                needed = others
-                fix = context.fix_builder.remove_element(part.span, ("or",))
+    remaining_tests = list(test.tests)
+    for alternative in reversed(test.tests):
+        other_tests = [other for other in remaining_tests if other is not alternative]
+        if other_tests and all(solver.is_satisfiable([alternative]) for solver in solvers):
+            remaining_test = other_tests[0] if len(other_tests) == 1 else nodes.Or(tuple(other_tests), fact.span)
+            if _follows(remaining_test, [alternative], solvers):
+                remaining_tests = other_tests
+                fix = context.fix_builder.remove_element(alternative.span, ("or",))
                 why = "the other alternatives of the `or` cover it"
-                yield context.report(CODE, part.span, fix=fix, why=why)
+                yield context.report(CODE, alternative.span, fix=fix, why=why)
 
 
 def _follows(test: nodes.Test, premises: Sequence[nodes.Test], solvers: Sequence[Solver]) -> bool:

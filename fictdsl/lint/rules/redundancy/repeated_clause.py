@@ -42,15 +42,15 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the clauses of every block. Syntax trees compare equal regardless of their spans."""
-    for item in context.definitions:
-        for block in blocks(block_of(item)):
-            yield from _clauses(context, block)
+    for definition in context.definitions:
+        for block in blocks(block_of(definition)):
+            yield from _check_clauses(context, block)
             for clause in block.clauses:
                 if isinstance(clause, nodes.Either):
-                    yield from _branches(context, clause)
+                    yield from _check_branches(context, clause)
 
 
-def _clauses(context: LintContext, block: nodes.Block) -> Iterator[Diagnostic]:
+def _check_clauses(context: LintContext, block: nodes.Block) -> Iterator[Diagnostic]:
     first_spans: dict[Hashable, Span] = {}
     for clause in block.clauses:
         for part, span in _parts(clause, context.resolution):
@@ -60,7 +60,7 @@ def _clauses(context: LintContext, block: nodes.Block) -> Iterator[Diagnostic]:
             first_spans.setdefault(part, span)
 
 
-def _branches(context: LintContext, either: nodes.Either) -> Iterator[Diagnostic]:
+def _check_branches(context: LintContext, either: nodes.Either) -> Iterator[Diagnostic]:
     first_spans: dict[nodes.Block, Span] = {}
     remaining = len(either.branches)
     for branch in either.branches:
@@ -98,19 +98,25 @@ def _is_whole_clause(part: Hashable, clause: nodes.Clause) -> bool:
     return part == clause
 
 
-def _introduces_nodes(clause: nodes.Clause, resolution: Resolution, known: frozenset[str] | None) -> bool:
-    """Return whether a clause introduces a node that is not among the `known` names; None: all names are known."""
+def _introduces_nodes(clause: nodes.Clause, resolution: Resolution, known_names: frozenset[str] | None) -> bool:
+    """Return whether a clause introduces a node that is not in `known_names`; None: all names are known."""
     match clause:
         case nodes.Call(arguments=arguments):
             pattern = resolution.pattern_of(clause)
             assert pattern is not None, clause.pattern.text
-            inner = frozenset(name.text for name in pattern.item.parameters)
-            if None in arguments or any(_introduces_nodes(c, resolution, inner) for c in pattern.item.block.clauses):
+            parameters = frozenset(name.text for name in pattern.item.parameters)
+            if None in arguments or any(
+                _introduces_nodes(inner_clause, resolution, parameters) for inner_clause in pattern.item.block.clauses
+            ):
                 return True
         case nodes.Either(branches=branches):
-            return any(_introduces_nodes(inner, resolution, known) for branch in branches for inner in branch.clauses)
+            return any(
+                _introduces_nodes(inner_clause, resolution, known_names)
+                for branch in branches
+                for inner_clause in branch.clauses
+            )
         case nodes.Maybe(block=block):
-            return any(_introduces_nodes(inner, resolution, known) for inner in block.clauses)
+            return any(_introduces_nodes(inner_clause, resolution, known_names) for inner_clause in block.clauses)
         case nodes.Chain() | nodes.Between() | nodes.Crossing() if any(term.name is None for term in terms(clause)):
             return True
-    return known is not None and any(name.text not in known for name in own_names(clause))
+    return known_names is not None and any(name.text not in known_names for name in own_names(clause))

@@ -44,28 +44,28 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every list of values."""
     for _, clause in context.clauses:
         for term in terms(clause):
-            yield from _repeated(context, _listed(term.upos))
-        for listed in labels(clause):
-            plain = [(name, label.span) for name, label in named_labels(listed) if not label.exact]
-            exact = [(name, label.span) for name, label in named_labels(listed) if label.exact]
-            yield from _repeated(context, exact)
-            yield from _labels(context, plain, exact)
-    for tested in context.tests:
-        test = tested.test
+            yield from _check_repeated(context, _with_spans(term.upos))
+        for label_list in labels(clause):
+            plain = [(name, label.span) for name, label in named_labels(label_list) if not label.exact]
+            exact = [(name, label.span) for name, label in named_labels(label_list) if label.exact]
+            yield from _check_repeated(context, exact)
+            yield from _check_labels(context, plain, exact)
+    for located in context.tests:
+        test = located.test
         if test.attribute.name == "deprel" and not (isinstance(test, nodes.Compare) and test.op == "=="):
-            yield from _labels(context, _listed(values(test)), ())
+            yield from _check_labels(context, _with_spans(values(test)), ())
         else:
-            yield from _repeated(context, _listed(values(test)))
+            yield from _check_repeated(context, _with_spans(values(test)))
     for item in context.module.file.items:
         if isinstance(item, nodes.ListDef) and isinstance(item.body, nodes.ListLiteral):
-            yield from _repeated(context, _listed(item.body.values))
+            yield from _check_repeated(context, _with_spans(item.body.values))
 
 
-def _listed(atoms: Sequence[nodes.Atom]) -> list[ListedValue]:
+def _with_spans(atoms: Sequence[nodes.Atom]) -> list[ListedValue]:
     return [(atom, atom.span) for atom in atoms]
 
 
-def _repeated(context: LintContext, listed: Sequence[ListedValue]) -> Iterator[Diagnostic]:
+def _check_repeated(context: LintContext, listed: Sequence[ListedValue]) -> Iterator[Diagnostic]:
     first_spans: dict[tuple[type, str], Span] = {}
     for atom, span in listed:
         text = atom.text if isinstance(atom, nodes.Value) else f"${atom.name}"
@@ -75,19 +75,21 @@ def _repeated(context: LintContext, listed: Sequence[ListedValue]) -> Iterator[D
         first_spans.setdefault(key, atom.span)
 
 
-def _labels(context: LintContext, plain: Sequence[ListedValue], exact: Sequence[ListedValue]) -> Iterator[Diagnostic]:
+def _check_labels(
+    context: LintContext, plain: Sequence[ListedValue], exact: Sequence[ListedValue]
+) -> Iterator[Diagnostic]:
     """Check labels that include their subtypes (`plain`) and labels that do not (`exact`)."""
-    yield from _repeated(context, plain)
-    known = {atom.text: atom.span for atom, _ in plain if isinstance(atom, nodes.Value)}
+    yield from _check_repeated(context, plain)
+    plain_spans = {atom.text: atom.span for atom, _ in plain if isinstance(atom, nodes.Value)}
     for atom, span in (*plain, *exact):
         if isinstance(atom, nodes.Value):
             parts = atom.text.split(":")
             bases = [":".join(parts[:end]) for end in range(1, len(parts))]
             bases += [atom.text] if any(atom is label for label, _ in exact) else []
-            base = next((base for base in bases if base in known), None)
+            base = next((base for base in bases if base in plain_spans), None)
             if base is not None:
                 why = f": `{base}` includes it"
-                yield _report(context, (atom, span), known[base], "here", atom.text, why)
+                yield _report(context, (atom, span), plain_spans[base], "here", atom.text, why)
 
 
 def _report(context: LintContext, listed: ListedValue, other: Span, label: str, text: str, why: str) -> Diagnostic:

@@ -44,13 +44,13 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         actions = definition.actions
         for action, following in pairwise(actions):
             if why := _undone_by_next(action, following):
-                yield _report(context, action, following, why)
+                yield _report_conflict(context, action, following, why)
         for index, action in enumerate(actions):
             later_actions = actions[index + 1 :]
             if isinstance(action, nodes.Set):
-                yield from _set(context, action, later_actions)
-            elif drop := next((each for each in later_actions if _drops(each)), None):
-                yield _report(context, action, drop, "the sentence is dropped")
+                yield from _check_assignment(context, action, later_actions)
+            elif drop := next((later_action for later_action in later_actions if _drops_sentence(later_action)), None):
+                yield _report_conflict(context, action, drop, "the sentence is dropped")
 
 
 def _undone_by_next(action: nodes.Rewriting, following: nodes.Rewriting) -> str | None:
@@ -67,27 +67,31 @@ def _undone_by_next(action: nodes.Rewriting, following: nodes.Rewriting) -> str 
     return None
 
 
-def _set(context: LintContext, action: nodes.Set, later_actions: Sequence[nodes.Rewriting]) -> Iterator[Diagnostic]:
+def _check_assignment(
+    context: LintContext, action: nodes.Set, later_actions: Sequence[nodes.Rewriting]
+) -> Iterator[Diagnostic]:
     """Report an assignment that has no effect."""
     if action.value == action.attribute:
         yield context.report(CODE, action.span, why="the value is set to itself")
         return
-    for later in later_actions:
-        if _replaces(later, action):
-            yield _report(context, action, later, "the value is set again")
+    for later_action in later_actions:
+        if _replaces(later_action, action):
+            yield _report_conflict(context, action, later_action, "the value is set again")
             return
-        if _drops(later) or _deletes(later, action.attribute.node):
-            yield _report(context, action, later, "the word is deleted")
+        if _drops_sentence(later_action) or _deletes(later_action, action.attribute.node):
+            yield _report_conflict(context, action, later_action, "the word is deleted")
             return
-        if _may_read(later, action):
+        if _may_read(later_action, action):
             return
 
 
-def _report(context: LintContext, action: nodes.Rewriting, later: nodes.Rewriting, why: str) -> Diagnostic:
-    return context.report(CODE, action.span, labels=(Label(later.span, "here"),), why=why)
+def _report_conflict(
+    context: LintContext, action: nodes.Rewriting, later_action: nodes.Rewriting, why: str
+) -> Diagnostic:
+    return context.report(CODE, action.span, labels=(Label(later_action.span, "here"),), why=why)
 
 
-def _drops(action: nodes.Rewriting) -> bool:
+def _drops_sentence(action: nodes.Rewriting) -> bool:
     return isinstance(action, nodes.Delete) and action.target.kind == "sentence"
 
 
@@ -97,16 +101,16 @@ def _deletes(action: nodes.Rewriting, node: nodes.Name) -> bool:
     return action.target.kind in ("node", "subtree") and action.target.nodes[0] == node
 
 
-def _replaces(later: nodes.Rewriting, action: nodes.Set) -> bool:
+def _replaces(later_action: nodes.Rewriting, action: nodes.Set) -> bool:
     """Return whether a later action sets the same attribute to a constant."""
-    if not isinstance(later, nodes.Set) or later.attribute != action.attribute:
+    if not isinstance(later_action, nodes.Set) or later_action.attribute != action.attribute:
         return False
-    return isinstance(later.value, nodes.Value | nodes.Param)
+    return isinstance(later_action.value, nodes.Value | nodes.Param)
 
 
-def _may_read(later: nodes.Rewriting, action: nodes.Set) -> bool:
+def _may_read(later_action: nodes.Rewriting, action: nodes.Set) -> bool:
     """Return whether a later action may read the assigned value: to copy it, or to order words."""
-    if isinstance(later, nodes.Set):
-        source = later.value.argument if isinstance(later.value, nodes.Function) else later.value
+    if isinstance(later_action, nodes.Set):
+        source = later_action.value.argument if isinstance(later_action.value, nodes.Function) else later_action.value
         return isinstance(source, nodes.NodeAttribute) and source.node == action.attribute.node
-    return isinstance(later, nodes.Order)
+    return isinstance(later_action, nodes.Order)

@@ -1,7 +1,8 @@
 """Words that are moved into themselves.
 
 ## What
-A `move` or `swap` whose two targets share a word in every match: the same node, or a node inside a subtree.
+A `move` whose target and destination share a word in every match, or a `swap` whose two targets do. Both are the same
+node, or one is inside the subtree of the other.
 
 ## Why
 Words cannot stand before or after themselves, so every match is invalid and the rewrite changes nothing.
@@ -24,7 +25,7 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
-from fictdsl.lint.logic.targets import names_below, names_in_target
+from fictdsl.lint.logic.targets import descendant_names, names_in_target
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -37,13 +38,13 @@ CODE = Code(
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Compare the targets of every `move` and `swap`."""
+    """Compare the target of every `move` with its destination, and the two targets of every `swap`."""
     for definition in context.rewrites:
-        below = names_below(definition.match)
+        descendants = descendant_names(definition.match)
         for action in definition.actions:
             match action:
                 case nodes.Move(target=target, destination=other) | nodes.Swap(target=target, other=other):
                     if other.kind == "sentence":
                         continue
-                    if shared := names_in_target(target, below) & names_in_target(other, below):
-                        yield context.report(CODE, action.span, name=min(shared))
+                    if shared_names := names_in_target(target, descendants) & names_in_target(other, descendants):
+                        yield context.report(CODE, action.span, name=min(shared_names))

@@ -5,8 +5,8 @@ A name that occurs once, without a test, at the end of a chain: next to a relati
 and counting blocks, next to any relation. Also a name that occurs once and is probably a misspelling of another name.
 
 ## Why
-A name connects the clauses in which it occurs. If it should occur elsewhere, it is misspelt there. A word that only
-has to exist is `_`. (A name next to a labelled relation or in the middle of a chain is not reported: it labels the
+A name connects the clauses in which it occurs. If it should occur elsewhere, it is misspelt there. A word that only has
+to exist is written `_`. (A name next to a labelled relation or in the middle of a chain is not reported: it labels the
 word in `fictc show`.)
 
 ## Example
@@ -42,28 +42,28 @@ CODE = Code(
     Severity.WARNING,
 )
 
-_MIN_LENGTH = 3  # of a name that is checked for misspellings
+_MIN_LENGTH = 3  # minimum length of a name that is checked for misspellings
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Count the occurrences of every name in the block it belongs to."""
-    for item in context.definitions:
-        block = block_of(item)
-        outside_counts = _outside_clauses(item)
-        repeated = [name for name, count in (_names(block) + outside_counts).items() if count > 1]
-        yield from _NameChecker(context, context.resolution.scopes(item), repeated).block(
+    for definition in context.definitions:
+        block = block_of(definition)
+        outside_counts = _names_outside_clauses(definition)
+        repeated_names = [name for name, count in (_name_counts(block) + outside_counts).items() if count > 1]
+        yield from _NameChecker(context, context.resolution.scopes(definition), repeated_names).check_block(
             block, outside_counts, bound=True
         )
 
 
-def _outside_clauses(item: Definition) -> Counter[str]:
+def _names_outside_clauses(definition: Definition) -> Counter[str]:
     """Count the names that are used outside the clauses: in actions, or as parameters."""
-    if isinstance(item, nodes.PatternDef):
-        return Counter(name.text for name in item.parameters)
-    return Counter(name.text for action in item.actions for name in names_of(action))
+    if isinstance(definition, nodes.PatternDef):
+        return Counter(name.text for name in definition.parameters)
+    return Counter(name.text for action in definition.actions for name in names_of(action))
 
 
-def _names(block: nodes.Block) -> Counter[str]:
+def _name_counts(block: nodes.Block) -> Counter[str]:
     return Counter(name.text for clause in block.clauses for name in all_names(clause))
 
 
@@ -75,37 +75,37 @@ class _NameChecker:
     scopes: Scopes
     repeated: list[str]  # names with several occurrences in the filter
 
-    def block(self, block: nodes.Block, outside_counts: Counter[str], *, bound: bool) -> Iterator[Diagnostic]:
+    def check_block(self, block: nodes.Block, outside_counts: Counter[str], *, bound: bool) -> Iterator[Diagnostic]:
         """Check the names of a block and the blocks in it. `bound`: matches bind its names."""
-        counts = _names(block) + outside_counts
+        counts = _name_counts(block) + outside_counts
         used_once = {name for name in self.scopes.of(block).owned if counts[name] == 1}
         for clause in block.clauses:
             if isinstance(clause, nodes.Chain):
                 for index, term in enumerate(terms(clause)):
                     if term.name is not None and term.name.text in used_once:
-                        yield from self._once(clause, index, term.name, bound=bound)
+                        yield from self._check_name(clause, index, term.name, bound=bound)
         for clause in block.clauses:
             match clause:
                 case nodes.Either(branches=branches):  # the branches may share a name
                     total = Counter(name.text for name in all_names(clause)) + outside_counts
                     for branch in branches:
-                        yield from self.block(branch, total - _names(branch), bound=bound)
-                case nodes.Maybe(block=inner):
-                    yield from self.block(inner, outside_counts, bound=bound)
-                case nodes.Count(node=node, block=inner):
+                        yield from self.check_block(branch, total - _name_counts(branch), bound=bound)
+                case nodes.Maybe(block=inner_block):
+                    yield from self.check_block(inner_block, outside_counts, bound=bound)
+                case nodes.Count(node=node, block=inner_block):
                     counted = Counter([node.name.text] if node.name else [])
-                    yield from self.block(inner, counted, bound=False)
-                case nodes.Without(block=inner):
-                    yield from self.block(inner, Counter(), bound=False)
+                    yield from self.check_block(inner_block, counted, bound=False)
+                case nodes.Without(block=inner_block):
+                    yield from self.check_block(inner_block, Counter(), bound=False)
                 case _:
                     pass
 
-    def _once(self, clause: nodes.Chain, index: int, name: nodes.Name, *, bound: bool) -> Iterator[Diagnostic]:
-        similar = None
+    def _check_name(self, clause: nodes.Chain, index: int, name: nodes.Name, *, bound: bool) -> Iterator[Diagnostic]:
+        similar_name = None
         if len(name.text) >= _MIN_LENGTH:
-            similar = nearest(name.text, [other for other in self.repeated if _stem(other) != _stem(name.text)])
-        if similar:
-            hint = f"the nearest name is `{similar}`"
+            similar_name = nearest(name.text, [other for other in self.repeated if _stem(other) != _stem(name.text)])
+        if similar_name:
+            hint = f"the nearest name is `{similar_name}`"
             yield self.context.report(CODE, name.span, hint=hint, name=name.text, why="")
         elif _is_unconstrained(clause, index, bound=bound):
             hint, why = "write `_` for a word that only has to exist", ", without a test"

@@ -37,20 +37,20 @@ CODE = Code(
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Compare the files after `use` with the files that define the lists and patterns of this one."""
-    needed: set[int] = set()
+    """Compare the files after `use` with the files that define the lists and patterns used here."""
+    needed_modules: set[int] = set()
     for _, clause in context.clauses:
         if isinstance(clause, nodes.Call) and (pattern := context.resolution.pattern_of(clause)) is not None:
-            needed.add(id(pattern.module))
-    for tested in context.tests:
-        if isinstance(tested.test, nodes.Member) and isinstance(tested.test.values, nodes.ListRef):
-            definition = context.resolution.list_of(tested.test.values)
+            needed_modules.add(id(pattern.module))
+    for located in context.tests:
+        if isinstance(located.test, nodes.Member) and isinstance(located.test.values, nodes.ListRef):
+            definition = context.resolution.list_of(located.test.values)
             if definition is not None:
-                needed.add(id(definition.module))
+                needed_modules.add(id(definition.module))
     for item in context.module.file.items:
         if isinstance(item, nodes.Use):
-            used = id(context.module.uses[item.path.text])
-            if used not in needed:
+            module_id = id(context.module.uses[item.path.text])
+            if module_id not in needed_modules:
                 fix = context.fix_builder.remove_item(item.span)
                 yield context.report(CODE, item.path.span, fix=fix, path=item.path.text)
-            needed.discard(used)  # a second `use` of the same file has no effect
+            needed_modules.discard(module_id)  # a second `use` of the same file has no effect

@@ -43,8 +43,8 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the lists of the file with those that its tests name."""
     if not context.queries:
         return
-    named = {reference.name for _, clause in context.clauses for reference in list_references(clause)}
+    used_names = {reference.name for _, clause in context.clauses for reference in list_references(clause)}
     for item in context.module.file.items:
-        if isinstance(item, nodes.ListDef) and item.name.text not in named:
+        if isinstance(item, nodes.ListDef) and item.name.text not in used_names:
             fix = context.fix_builder.remove_item(item.span, safe=False)  # another file may use it
             yield context.report(CODE, item.name.span, fix=fix, name=item.name.text)

@@ -5,8 +5,8 @@ A parameter of a pattern that does not occur in its block, or the parameter of a
 `match`.
 
 ## Why
-Each call of the pattern has to name a node that the pattern does not constrain. The members of the family all match
-the same sentences.
+Each call of the pattern has to name a node that the pattern does not constrain. All members of such a
+family match the same sentences.
 
 ## Example
 ```fict
@@ -40,15 +40,15 @@ CODE = Code(
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Look for each parameter in its block."""
-    for item in context.definitions:
-        if isinstance(item, nodes.PatternDef):
-            used = {name.text for clause in item.block.clauses for name in all_names(clause)}
-            for name in item.parameters:
-                if name.text not in used:
+    """Report each parameter that its pattern or family does not use."""
+    for definition in context.definitions:
+        if isinstance(definition, nodes.PatternDef):
+            used_names = {name.text for clause in definition.block.clauses for name in all_names(clause)}
+            for name in definition.parameters:
+                if name.text not in used_names:
                     yield context.report(CODE, name.span, name=name.text)
-        elif item.family is not None:
-            used_atoms = (atom for clause in clauses(item.match) for atom in atoms(clause))
-            if not any(isinstance(atom, nodes.Param) for atom in used_atoms):
-                name = item.family.parameter
+        elif definition.family is not None:
+            match_atoms = (atom for clause in clauses(definition.match) for atom in atoms(clause))
+            if not any(isinstance(atom, nodes.Param) for atom in match_atoms):
+                name = definition.family.parameter
                 yield context.report(CODE, name.span, name=name.text)

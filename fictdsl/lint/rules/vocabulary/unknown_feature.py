@@ -41,18 +41,18 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every feature that is tested or compared."""
-    for tested in context.tests:
-        if tested.level == "word":
-            yield from _feature(context, tested.test.attribute)
+    for located in context.tests:
+        if located.level == "word":
+            yield from _check_feature(context, located.test.attribute)
     for _, clause in context.clauses:
         if isinstance(clause, nodes.AttributeComparison):
-            yield from _feature(context, clause.left.attribute)
-            yield from _feature(context, clause.right.attribute)
-    for assigned in context.assignments:
-        yield from _feature(context, assigned.attribute)
+            yield from _check_feature(context, clause.left.attribute)
+            yield from _check_feature(context, clause.right.attribute)
+    for assignment in context.assignments:
+        yield from _check_feature(context, assignment.attribute)
 
 
-def _feature(context: LintContext, attribute: nodes.Attribute) -> Iterator[Diagnostic]:
+def _check_feature(context: LintContext, attribute: nodes.Attribute) -> Iterator[Diagnostic]:
     name = attribute.name
     if is_feature(name) and not ud.is_feature(name):
         yield context.report(CODE, attribute.span, hint=feature_hint(name), found=name)

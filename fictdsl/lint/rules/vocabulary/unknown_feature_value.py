@@ -41,14 +41,14 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every literal that is compared with a feature of UD."""
-    for tested in context.tests:
-        if tested.level == "word":
-            yield from _values(context, tested.definition, tested.test.attribute.name, values(tested.test))
-    for assigned in context.assignments:
-        yield from _values(context, assigned.definition, assigned.attribute.name, assigned.values)
+    for located in context.tests:
+        if located.level == "word":
+            yield from _check_values(context, located.definition, located.test.attribute.name, values(located.test))
+    for assignment in context.assignments:
+        yield from _check_values(context, assignment.definition, assignment.attribute.name, assignment.values)
 
 
-def _values(
+def _check_values(
     context: LintContext, definition: Definition, feature: str, atoms: Iterable[nodes.Atom]
 ) -> Iterator[Diagnostic]:
     for atom in atoms if feature in ud.FEATURES else ():

@@ -40,8 +40,10 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the part before the colon of every relation label."""
-    for tested in (*context.labels, *context.assigned_labels):
-        for label in texts(tested.atom, tested.definition):
-            known = ud.is_base_relation(label, enhanced=tested.enhanced)
-            if not known and not (context.facts and context.facts.has_label(label, exact=False, column=tested.column)):
-                yield context.report_label(CODE, tested.atom.span, hint=relation_hint(label), found=label)
+    for located in (*context.labels, *context.assigned_labels):
+        for label in texts(located.atom, located.definition):
+            is_known = ud.is_base_relation(label, enhanced=located.enhanced)
+            if not is_known and not (
+                context.facts and context.facts.has_label(label, exact=False, column=located.column)
+            ):
+                yield context.report_label(CODE, located.atom.span, hint=relation_hint(label), found=label)

@@ -41,10 +41,10 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every relation label whose base is a relation of UD."""
-    for tested in (*context.labels, *context.assigned_labels):
-        for label in texts(tested.atom, tested.definition):
-            base, enhanced = label.partition(":")[0], tested.enhanced
+    for located in (*context.labels, *context.assigned_labels):
+        for label in texts(located.atom, located.definition):
+            base, enhanced = label.partition(":")[0], located.enhanced
             if not ud.is_base_relation(label, enhanced=enhanced) or ud.is_relation(label, enhanced=enhanced):
                 continue
-            if not (context.facts and context.facts.has_label(label, exact=False, column=tested.column)):
-                yield context.report(CODE, tested.atom.span, hint=relation_hint(label), found=label, base=base)
+            if not (context.facts and context.facts.has_label(label, exact=False, column=located.column)):
+                yield context.report(CODE, located.atom.span, hint=relation_hint(label), found=label, base=base)

@@ -42,21 +42,21 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every UPOS tag."""
-    for item, clause in context.clauses:
+    for definition, clause in context.clauses:
         for term in terms(clause):
             for atom in term.upos:
-                yield from _tag(context, item, atom)
-    for tested in context.tests:
-        if tested.test.attribute.name == "upos" and tested.level == "word":
-            for atom in values(tested.test):
-                yield from _tag(context, tested.definition, atom)
-    for assigned in context.assignments:
-        if assigned.attribute.name == "upos":
-            for atom in assigned.values:
-                yield from _tag(context, assigned.definition, atom)
+                yield from _check_tag(context, definition, atom)
+    for located in context.tests:
+        if located.test.attribute.name == "upos" and located.level == "word":
+            for atom in values(located.test):
+                yield from _check_tag(context, located.definition, atom)
+    for assignment in context.assignments:
+        if assignment.attribute.name == "upos":
+            for atom in assignment.values:
+                yield from _check_tag(context, assignment.definition, atom)
 
 
-def _tag(context: LintContext, item: Definition, atom: nodes.Atom) -> Iterator[Diagnostic]:
-    for tag in texts(atom, item):
+def _check_tag(context: LintContext, definition: Definition, atom: nodes.Atom) -> Iterator[Diagnostic]:
+    for tag in texts(atom, definition):
         if tag not in ud.UPOS and not (context.facts and tag in context.facts.values.get("upos", ())):
             yield context.report_label(CODE, atom.span, hint=upos_hint(tag), found=tag)

@@ -44,23 +44,23 @@ _MAX_SHOWN = 3
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every named list that is compared in lower case."""
-    for tested in context.tests:
-        test = tested.test
+    for located in context.tests:
+        test = located.test
         if not test.attribute.lower or not isinstance(test, nodes.Member) or not isinstance(test.values, nodes.ListRef):
             continue
         definition = context.resolution.list_of(test.values)
-        not_lowercase = [entry for entry in context.resolution.entries(test.values) or () if entry != to_lower(entry)]
-        if not not_lowercase or definition is None:
+        entries = [entry for entry in context.resolution.entries(test.values) or () if entry != to_lower(entry)]
+        if not entries or definition is None:
             continue
-        listed = ", ".join(f"`{entry}`" for entry in not_lowercase[:_MAX_SHOWN])
-        more = f" and {len(not_lowercase) - _MAX_SHOWN} more" if len(not_lowercase) > _MAX_SHOWN else ""
+        listed = ", ".join(f"`{entry}`" for entry in entries[:_MAX_SHOWN])
+        remainder = f" and {len(entries) - _MAX_SHOWN} more" if len(entries) > _MAX_SHOWN else ""
         yield context.report(
             CODE,
             test.values.span,
             labels=(Label(definition.item.name.span, "the list", definition.module.source),),
-            entries=listed + more,
+            entries=listed + remainder,
             name=test.values.name,
-            verb="has" if len(not_lowercase) == 1 else "have",
+            verb="has" if len(entries) == 1 else "have",
             attribute=full_name(test.attribute),
-            it="it" if len(not_lowercase) == 1 else "them",
+            it="it" if len(entries) == 1 else "them",
         )

@@ -39,17 +39,17 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every comparison of a form, and report the first lowercase value."""
-    for tested in context.tests:
-        attribute = tested.test.attribute
-        if tested.level != "word" or attribute.name not in ("form", "phrase") or attribute.lower or attribute.key:
+    for located in context.tests:
+        attribute = located.test.attribute
+        if located.level != "word" or attribute.name not in ("form", "phrase") or attribute.lower or attribute.key:
             continue
-        compared = [text for atom in values(tested.test) for text in texts(atom, tested.definition)]
-        if isinstance(tested.test, nodes.Member) and isinstance(tested.test.values, nodes.ListRef):
-            compared += context.resolution.entries(tested.test.values) or ()
-        if not compared or any(text != text.lower() for text in compared):
+        texts_compared = [text for atom in values(located.test) for text in texts(atom, located.definition)]
+        if isinstance(located.test, nodes.Member) and isinstance(located.test.values, nodes.ListRef):
+            texts_compared += context.resolution.entries(located.test.values) or ()
+        if not texts_compared or any(text != text.lower() for text in texts_compared):
             continue  # a capital letter shows that the author considered case
-        lowercase = next((text for text in compared if text != text.capitalize()), None)
-        if lowercase is not None:
+        lowercase_text = next((text for text in texts_compared if text != text.capitalize()), None)
+        if lowercase_text is not None:
             name = attribute.name
             yield context.report(
                 CODE,
@@ -57,6 +57,6 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
                 hint=f"`lower({name})` matches both",
                 fix=Fix(attribute.span, f"lower({name})", safe=False),
                 attribute=name,
-                value=f"`{lowercase}`",
-                other=f"`{lowercase.capitalize()}`",
+                value=f"`{lowercase_text}`",
+                other=f"`{lowercase_text.capitalize()}`",
             )

@@ -51,29 +51,29 @@ _RUNNING_TEXT = ("text",)  # in the text of a sentence, `.*` at both ends is how
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the syntax tree of every regular expression."""
-    for tested in context.tests:
-        if not isinstance(tested.test, nodes.Compare):
+    for located in context.tests:
+        if not isinstance(located.test, nodes.Compare):
             continue
-        for value in tested.test.values:
+        for value in located.test.values:
             if isinstance(value, nodes.RegexValue):
-                yield from _regex(context, tested.test.attribute, value)
+                yield from _check_regex(context, located.test.attribute, value)
     for _, clause in context.clauses:
         for label_list in labels(clause):
-            yield from (problem for item in label_list.labels for problem in _label(context, item))
+            yield from (problem for item in label_list.labels for problem in _check_label(context, item))
 
 
-def _label(context: LintContext, item: nodes.LabelTest) -> Iterator[Diagnostic]:
+def _check_label(context: LintContext, label_test: nodes.LabelTest) -> Iterator[Diagnostic]:
     """Check a regular expression in a relation that a plain label could replace."""
-    if not isinstance(item.label, nodes.RegexValue) or item.label.ignore_case:
+    if not isinstance(label_test.label, nodes.RegexValue) or label_test.label.ignore_case:
         return
-    regex = item.label.regex
+    regex = label_test.label.regex
     exact, base = _literal(regex), _with_subtypes(regex)
     label = f"={_label_text(exact)}" if exact is not None else None if base is None else _label_text(base)
     if label is not None:
         problem = "is a plain label" if base is None else "is a label and its subtypes"
-        fix = Fix(item.label.span, label)
+        fix = Fix(label_test.label.span, label)
         yield context.report(
-            CODE, item.label.span, hint=f"write `{label}`", fix=fix, regex=item.label.text, problem=problem
+            CODE, label_test.label.span, hint=f"write `{label}`", fix=fix, regex=label_test.label.text, problem=problem
         )
 
 
@@ -84,12 +84,14 @@ def _label_text(label: str) -> str:
 def _with_subtypes(regex: Regex) -> str | None:
     """Return the label of `label(:.*)?`; None for any other expression."""
     match regex:
-        case Sequence(parts=(*start, Repeat(item=Sequence(parts=(Char(":"), Repeat() as rest)), low=0, high=1))):
-            return _literal(Sequence(tuple(start))) if _matches_everything(rest) else None
+        case Sequence(
+            parts=(*label_parts, Repeat(item=Sequence(parts=(Char(":"), Repeat() as subtype_regex)), low=0, high=1))
+        ):
+            return _literal(Sequence(tuple(label_parts))) if _matches_everything(subtype_regex) else None
     return None
 
 
-def _regex(context: LintContext, attribute: nodes.Attribute, value: nodes.RegexValue) -> Iterator[Diagnostic]:
+def _check_regex(context: LintContext, attribute: nodes.Attribute, value: nodes.RegexValue) -> Iterator[Diagnostic]:
     word = _literal(value.regex)
     if word is not None and not (value.ignore_case and word.lower() != word.upper()):
         literal = word if word.isalnum() and word.isascii() else quote(word)

@@ -44,21 +44,21 @@ _MAX_SHOWN = 3
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every value that a form or lemma is compared with."""
-    for tested in context.tests:
-        test, attribute = tested.test, tested.test.attribute
-        if tested.level != "word" or attribute.name not in ("form", "lemma") or attribute.key:
+    for located in context.tests:
+        test, attribute = located.test, located.test.attribute
+        if located.level != "word" or attribute.name not in ("form", "lemma") or attribute.key:
             continue
-        compared = [text for atom in values(test) for text in texts(atom, tested.definition)]
+        compared_texts = [text for atom in values(test) for text in texts(atom, located.definition)]
         labels: tuple[Label, ...] = ()
         if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
-            compared += context.resolution.entries(test.values) or ()
+            compared_texts += context.resolution.entries(test.values) or ()
             definition = context.resolution.list_of(test.values)
             if definition is not None:
                 labels = (Label(definition.item.name.span, "the list", definition.module.source),)
-        spaced = [text for text in compared if " " in text and not text.replace(" ", "").isdigit()]
-        if not spaced:
+        spaced_texts = [text for text in compared_texts if " " in text and not text.replace(" ", "").isdigit()]
+        if not spaced_texts:
             continue
-        more = f" and {len(spaced) - _MAX_SHOWN} more" if len(spaced) > _MAX_SHOWN else ""
+        remainder = f" and {len(spaced_texts) - _MAX_SHOWN} more" if len(spaced_texts) > _MAX_SHOWN else ""
         phrase = "lower(phrase)" if attribute.lower else "phrase"
         is_form = attribute.name == "form"
         yield context.report(
@@ -67,7 +67,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
             labels=labels,
             hint=f"`{phrase}` matches several words in a row",
             fix=Fix(attribute.span, phrase, safe=False) if is_form and not isinstance(test, nodes.Has) else None,
-            entries=", ".join(f"`{text}`" for text in spaced[:_MAX_SHOWN]) + more,
-            verb="has" if len(spaced) == 1 else "have",
+            entries=", ".join(f"`{text}`" for text in spaced_texts[:_MAX_SHOWN]) + remainder,
+            verb="has" if len(spaced_texts) == 1 else "have",
             attribute=full_name(attribute),
         )

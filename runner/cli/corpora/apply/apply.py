@@ -12,14 +12,14 @@ import click
 
 from runner.cli.corpora.apply.drop import write_combined, write_separately
 from runner.cli.corpora.apply.rewrites import apply_rewrites
-from runner.cli.corpora.apply.tally import ActionCounts, texts
+from runner.cli.corpora.apply.tally import ActionCounts, kept_texts
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.filters import (
     FILTER_HELP,
     filter_labels,
     load_filters,
-    load_matching,
+    load_filters_and_matches,
     load_rewrites,
     note_absent_labels,
 )
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
     FILTER defaults to all filters in the current directory.
 
-    The targets of several filters are combined. An unchanged sentence is written byte for byte; a sentence without
-    any word left is omitted. A table on standard error counts what each action changed.
+    The targets of several filters are combined. An unchanged sentence is written byte for byte; a sentence that
+    has no words left is omitted. A table on standard error shows the sentences, targets and words of each action.
 
     Rewrites are applied together, in their order, to the sentences as they are in the store. The table counts their
     matches as taken, overlapping with another match, or invalid because an action cannot be carried out.
@@ -121,10 +121,14 @@ def _check_rewrites(
 ) -> None:
     """Raise UsageError if there are filters beside the rewrites, or --each is set."""
     rewrite_names = {(rewrite.matching.path, rewrite.name) for rewrite in rewrites}
-    compiled_filters = load_matching(arguments, lists)
-    names = [compiled.name for compiled in compiled_filters if (compiled.path, compiled.name) not in rewrite_names]
-    if names:
-        raise click.UsageError(f"{names[0]} is a filter and {rewrites[0].name} is a rewrite: apply them one at a time")
+    compiled_filters = load_filters_and_matches(arguments, lists)
+    filter_names = [
+        compiled.name for compiled in compiled_filters if (compiled.path, compiled.name) not in rewrite_names
+    ]
+    if filter_names:
+        raise click.UsageError(
+            f"{filter_names[0]} is a filter and {rewrites[0].name} is a rewrite: apply them one at a time"
+        )
     if each:
         raise click.UsageError("--each is for filters: rewrites are applied together")
 
@@ -137,10 +141,10 @@ def _check_options(
 
     if each and (output is None or dry_run or output_format == "jsonl"):
         raise click.UsageError("--each requires --output FOLDER and --format text or conllu, without --dry-run")
-    names = [compiled.name for compiled in filters if not drops_sentences_only(compiled)]
-    if output_format == "conllu" and names:
+    word_filters = [compiled.name for compiled in filters if not drops_sentences_only(compiled)]
+    if output_format == "conllu" and word_filters:
         raise click.UsageError(
-            f"{names[0]} removes words from sentences, so their trees are incomplete: use --format text"
+            f"{word_filters[0]} removes words from sentences, so their trees are incomplete: use --format text"
         )
 
 
@@ -152,7 +156,7 @@ def _write_edited(
 
     counts = ActionCounts(filters)
     sentences = counts.count(edit_sentences(store, filters))
-    lines = _json_lines(store, filters, sentences) if output_format == "jsonl" else texts(sentences)
+    lines = _json_lines(store, filters, sentences) if output_format == "jsonl" else kept_texts(sentences)
     if dry_run:
         for _ in lines:
             pass
@@ -180,7 +184,7 @@ def _json_lines(store: Store, filters: Sequence[CompiledFilter], sentences: Iter
 
     from runner.corpus.sentences.lookup import locate
 
-    names = filter_labels(filters)
+    labels = filter_labels(filters)
     for position, sentence in zip(locate(store, np.arange(store.info.sentences)), sentences, strict=True):
         entry = {
             "source": position.source,
@@ -189,7 +193,7 @@ def _json_lines(store: Store, filters: Sequence[CompiledFilter], sentences: Iter
             "text": sentence.text,
             "taken": [
                 {
-                    "filter": names[edit.filter],
+                    "filter": labels[edit.filter],
                     "action": filters[edit.filter].actions[edit.action],
                     "targets": edit.count,
                     "words": edit.words,

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, cast
 import click
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.cli.corpora.apply.tally import ActionCounts, texts
+from runner.cli.corpora.apply.tally import ActionCounts, kept_texts
 from runner.cli.shared.messages import print_message
 from runner.errors import InputError
 from runner.file_names import case_collision, invalid_reason
@@ -31,13 +31,13 @@ def write_combined(store: Store, filters: Sequence[CompiledFilter], output_forma
     from runner.workspace import atomic_write
 
     if output is None:
-        dropped = _drop(store, filters, [range(len(filters))], output_format, [sys.stdout.buffer])
+        drop_counts = _drop(store, filters, [range(len(filters))], output_format, [sys.stdout.buffer])
         sys.stdout.buffer.flush()
     else:
         with atomic_write(output) as temp, temp.open("wb") as file:
-            dropped = _drop(store, filters, [range(len(filters))], output_format, [file])
-    counts = _action_counts(filters, dropped)
-    counts.add_corpus(store.info.sentences, store.info.sentences - dropped.kept[0])
+            drop_counts = _drop(store, filters, [range(len(filters))], output_format, [file])
+    counts = _action_counts(filters, drop_counts)
+    counts.add_corpus(store.info.sentences, store.info.sentences - drop_counts.kept[0])
     counts.print()
 
 
@@ -50,24 +50,24 @@ def write_separately(store: Store, filters: Sequence[CompiledFilter], output_for
     from runner.corpus.actions.edit import edit_sentences
     from runner.workspace import atomic_write
 
-    paths = _paths(filters, folder, _EXTENSIONS[output_format])
+    paths = _output_paths(filters, folder, _EXTENSIONS[output_format])
     sentence_filter_indices = [index for index, compiled in enumerate(filters) if drops_sentences_only(compiled)]
     with ExitStack() as stack:
-        temps = [stack.enter_context(atomic_write(path)) for path in paths]
-        files = [stack.enter_context(temp.open("wb")) for temp in temps]
+        temp_paths = [stack.enter_context(atomic_write(path)) for path in paths]
+        files = [stack.enter_context(temp.open("wb")) for temp in temp_paths]
         sentence_filters = [filters[index] for index in sentence_filter_indices]
-        dropped = _drop(
+        drop_counts = _drop(
             store,
             sentence_filters,
             [[index] for index in range(len(sentence_filter_indices))],
             output_format,
             [files[index] for index in sentence_filter_indices],
         )
-        sentence_counts = dict(zip(sentence_filter_indices, dropped.kept, strict=True))
-        sentence_action_counts = _action_counts(sentence_filters, dropped)
+        sentence_counts = dict(zip(sentence_filter_indices, drop_counts.kept, strict=True))
+        sentence_action_counts = _action_counts(sentence_filters, drop_counts)
         for index in set(range(len(filters))) - set(sentence_filter_indices):
             counts = ActionCounts([filters[index]])
-            lines = texts(counts.count(edit_sentences(store, [filters[index]])))
+            lines = kept_texts(counts.count(edit_sentences(store, [filters[index]])))
             sentence_counts[index] = _write_lines(files[index], lines)
             counts.print()
     sentence_action_counts.print()
@@ -85,7 +85,7 @@ def _write_lines(file: IO[bytes], lines: Iterable[str]) -> int:
     return count
 
 
-def _paths(filters: Sequence[CompiledFilter], folder: Path, extension: str) -> list[Path]:
+def _output_paths(filters: Sequence[CompiledFilter], folder: Path, extension: str) -> list[Path]:
     names = [re.sub(r"[^A-Za-z0-9._-]+", "-", compiled.name) for compiled in filters]
     for compiled, name in zip(filters, names, strict=True):
         if (reason := invalid_reason(name)) is not None:
@@ -107,8 +107,8 @@ def _drop(
     return drop_sentences(store, filters, filter_sets, cast("TextFormat", output_format), out)
 
 
-def _action_counts(filters: Sequence[CompiledFilter], dropped: DropCounts) -> ActionCounts:
+def _action_counts(filters: Sequence[CompiledFilter], drop_counts: DropCounts) -> ActionCounts:
     counts = ActionCounts(filters)
-    for (index, action), sentences in dropped.targets.items():
+    for (index, action), sentences in drop_counts.targets.items():
         counts.add(index, action, sentences)
     return counts

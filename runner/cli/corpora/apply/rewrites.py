@@ -93,20 +93,20 @@ def _json_lines(store: Store, rewrites: Sequence[CompiledRewrite], seed: int, co
 
 
 def _print_table(rewrites: Sequence[CompiledRewrite], counts: Counts) -> None:
-    """Print a row per rewrite, the total, and the annotations that changed sentences lost."""
+    """Print a row per rewrite, the total, the annotations that changed sentences lost, and the forms that stay."""
     rows = [("rewrite", "sentences", "taken", "overlapping", "invalid")]
     for label, count in zip(filter_labels([rewrite.matching for rewrite in rewrites]), counts.rewrites, strict=True):
-        numbers = (count.sentences, count.taken, count.overlapping, count.invalid)
-        rows.append((label, *(f"{number:,}" for number in numbers)))  # type: ignore[arg-type]
+        rewrite_counts = (count.sentences, count.taken, count.overlapping, count.invalid)
+        rows.append((label, *(f"{number:,}" for number in rewrite_counts)))  # type: ignore[arg-type]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *formatted in rows:
-        cells = (cell.rjust(width) for cell, width in zip(formatted, widths[1:], strict=True))
+    for name, *numbers in rows:
+        cells = (cell.rjust(width) for cell, width in zip(numbers, widths[1:], strict=True))
         print_message(f"{name.ljust(widths[0])}  {'  '.join(cells)}", err=True)
     unchanged = counts.sentences - counts.changed - counts.dropped
     summary = f"{counts.dropped:,} omitted, {counts.changed:,} changed, {unchanged:,} unchanged"
     print_message(f"{counts.sentences:,} sentences: {summary}", err=True)
     losses = [f"{number:,} {name}" for name, number in counts.losses.items() if number]
-    if unknown := sum(count.unknown_lemmas for count in counts.rewrites):
-        losses.append(f"{unknown:,} forms not inflected, since their lemmas are unknown")
     if losses:
         print_message(f"in changed sentences: {'; '.join(losses)}", err=True)
+    if uninflected_count := sum(count.unknown_lemmas for count in counts.rewrites):
+        print_message(f"{uninflected_count:,} forms not inflected, since their lemmas are unknown", err=True)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from runner.corpus.actions.targets import ActionTargets
 
 
-def texts(sentences: Iterator[EditedSentence]) -> Iterator[str]:
-    """Return the texts of the sentences that are not dropped."""
+def kept_texts(sentences: Iterator[EditedSentence]) -> Iterator[str]:
+    """Yield the texts of the sentences that are not dropped."""
     return (sentence.text for sentence in sentences if sentence.text is not None)
 
 
@@ -41,12 +41,12 @@ class ActionCounts:
             yield sentence
 
     def add(self, filter_index: int, action_index: int, sentences: int) -> None:
-        """Count sentences dropped by an action on whole sentences."""
+        """Add the number of sentences that are targets of an action on whole sentences."""
         self._sentences[filter_index, action_index] += sentences
         self._targets[filter_index, action_index] += sentences
 
     def add_corpus(self, sentences: int, dropped: int) -> None:
-        """Add a corpus of `sentences` sentences, of which `dropped` are omitted and the others unchanged."""
+        """Add the size of a corpus, of which `dropped` sentences are omitted and the others unchanged."""
         self._total += sentences
         self._dropped += dropped
 

@@ -1,4 +1,4 @@
-"""The output formats of `fictc match`: each module here is one, named after its format."""
+"""The output formats of `fictc match`. Each module defines one format and has its name."""
 
 from __future__ import annotations
 

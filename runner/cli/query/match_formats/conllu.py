@@ -1,4 +1,4 @@
-"""The trees of sentences."""
+"""The format `conllu`: the trees of the matching sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One sent_id per line."""
+"""The format `ids`: one sent_id per line."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def write(request: Request) -> None:
     from runner.cli.shared.terminal import for_output
     from runner.corpus.sentences.lookup import locate
 
-    for position in locate(request.store, request.sids()):
-        click.echo(for_output(position.sent_id or f"{position.source}:{position.number}"))
+    for location in locate(request.store, request.sids()):
+        click.echo(for_output(location.sent_id or f"{location.source}:{location.number}"))

@@ -1,4 +1,4 @@
-"""Sentences and their matches as a JSON array."""
+"""The format `json`: sentences and their matches as a JSON array."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def write(request: Request) -> None:
     """Print an array with one object per line, readable as a whole or line by line."""
     separator = "["
     for entry in sentences_with_matches(request):
-        click.echo(f"{separator}\n{json.dumps(entry, ensure_ascii=not _utf8())}", nl=False)
+        click.echo(f"{separator}\n{json.dumps(entry, ensure_ascii=not _is_utf8_output())}", nl=False)
         separator = ","
     click.echo("[]" if separator == "[" else "\n]")
 
@@ -29,20 +29,20 @@ def sentences_with_matches(request: Request) -> Iterator[dict[str, Any]]:
 
     from runner.corpus.sentences.lookup import locate
 
-    by_sid: dict[int, list[dict[str, Any]]] = {}
+    matches_by_sid: dict[int, list[dict[str, Any]]] = {}
     for label, compiled in zip(request.labels, request.filters, strict=True):
         for table in request.engine.matches(compiled):
             for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
                 words = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
-                by_sid.setdefault(sid, []).append({"filter": label, "words": words})
-    for position in locate(request.store, np.array(sorted(by_sid), np.int64)):
+                matches_by_sid.setdefault(sid, []).append({"filter": label, "words": words})
+    for location in locate(request.store, np.array(sorted(matches_by_sid), np.int64)):
         yield {
-            "source": position.source,
-            "number": position.number,
-            "sent_id": position.sent_id,
-            "matches": by_sid.pop(position.sid),
+            "source": location.source,
+            "number": location.number,
+            "sent_id": location.sent_id,
+            "matches": matches_by_sid.pop(location.sid),
         }
 
 
-def _utf8() -> bool:
+def _is_utf8_output() -> bool:
     return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8" and not sys.stdout.isatty()

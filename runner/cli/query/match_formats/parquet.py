@@ -1,4 +1,4 @@
-"""The table of `tsv` as a Parquet file."""
+"""The format `parquet`: the table of `tsv` as a Parquet file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NEEDS_FILE = True
 
 
 def write(request: Request) -> None:
-    """Write the table to the request's output, a row group for each table of the engine."""
+    """Write the table to the request's output, with a row group for each table that the engine yields."""
     import pyarrow.parquet as pq
 
     from runner.workspace import atomic_write
@@ -17,8 +17,8 @@ def write(request: Request) -> None:
     assert request.output is not None
     tables = request.engine.by_sentence(request.filters, request.labels)
     with atomic_write(request.output) as temp:
-        first = next(tables)
-        with pq.ParquetWriter(temp, first.schema, write_page_checksum=True) as writer:
-            writer.write_table(first)
+        first_table = next(tables)
+        with pq.ParquetWriter(temp, first_table.schema, write_page_checksum=True) as writer:
+            writer.write_table(first_table)
             for table in tables:
                 writer.write_table(table)

@@ -1,4 +1,4 @@
-"""The text of sentences."""
+"""The format `text`: the text of the matching sentences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from runner.cli.query.match_formats import Request
 
-HELP = "one sentence per line, with the text of the source"
+HELP = "the text of each matching sentence on a line, as written in the source"
 
 
 def write(request: Request) -> None:

@@ -1,4 +1,4 @@
-"""A table of matches per sentence, as tab-separated text."""
+"""The format `tsv`: a tab-separated table with the number of matches of each filter per sentence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import click
 
 from runner.cli.query.match_formats import Request
 
-HELP = "a row per sentence with its source, index, sent_id and the index of matches of each filter"
+HELP = (
+    "a row per matching sentence: its source, its number there, its sent_id, and the number of matches of each filter"
+)
 
 
 def write(request: Request) -> None:

@@ -1,4 +1,4 @@
-"""Add clauses to the match of a filter."""
+"""Add clauses to the `match` block of a filter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def with_clauses(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
-    """Return a filter with `{ clauses }` added to its match; the clauses see its names, lists and patterns.
+    """Return a filter with `{ clauses }` added to its `match` block. They can use its names, lists and patterns.
 
     Raises InputError (FICT794) if they have syntax errors, or if the extended filter does not compile.
     """

@@ -28,7 +28,7 @@ _FUNCTIONS = {"min": "min", "max": "max", "mean": "avg"}
 class GroupCount:
     """The values of the keys, the number of matches with them, and their share of all matches.
 
-    `aggregates` are in the order of the keys that are aggregates. An aggregate is None if no match has a number.
+    `aggregates` has the values of the keys that are aggregates, in order. A value is None if no match has a number.
     """
 
     values: tuple[str, ...]
@@ -42,8 +42,8 @@ def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
 
     A value is `_` if the word does not have the attribute, and `(unbound)` if the match does not bind the name.
     """
-    builder, groups = QueryBuilder(compiled.names), [key for key in keys if key.aggregate is None]
-    query = _query(builder, groups, [key for key in keys if key.aggregate is not None])
+    builder, group_keys = QueryBuilder(compiled.names), [key for key in keys if key.aggregate is None]
+    query = _query(builder, group_keys, [key for key in keys if key.aggregate is not None])
     tables = {"match_rows": match(store, compiled)}
     tables |= {table: match(store, extended) for table, extended in builder.extended_filters.items()}
 
@@ -54,8 +54,10 @@ def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
 
     rows = run_query(store, work, features=builder.features, tables=(*TABLES, *sorted(builder.computed)))
     total = sum(row[-1] for row in rows)
-    size = len(groups)
-    return [GroupCount(row[:size], row[-1], row[-1] / total, row[size:-1]) for row in rows if row[-1]]
+    group_key_count = len(group_keys)
+    return [
+        GroupCount(row[:group_key_count], row[-1], row[-1] / total, row[group_key_count:-1]) for row in rows if row[-1]
+    ]
 
 
 def counts_table(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> pa.Table:
@@ -66,13 +68,15 @@ def counts_table(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
     import pyarrow as pa
 
     rows = count_groups(store, compiled, keys)
-    grouped = [key.text for key in keys if key.aggregate is None]
-    aggregates = [key.text for key in keys if key.aggregate is not None]
-    columns = [pa.array([row.values[index] for row in rows], pa.string()) for index in range(len(grouped))]
+    group_names = [key.text for key in keys if key.aggregate is None]
+    aggregate_names = [key.text for key in keys if key.aggregate is not None]
+    columns = [pa.array([row.values[index] for row in rows], pa.string()) for index in range(len(group_names))]
     columns.append(pa.array([row.matches for row in rows], pa.int64()))
     columns.append(pa.array([row.share for row in rows], pa.float64()))
-    columns += [pa.array([row.aggregates[index] for row in rows], pa.float64()) for index in range(len(aggregates))]
-    return pa.Table.from_arrays(columns, names=[*grouped, "matches", "share", *aggregates])
+    columns += [
+        pa.array([row.aggregates[index] for row in rows], pa.float64()) for index in range(len(aggregate_names))
+    ]
+    return pa.Table.from_arrays(columns, names=[*group_names, "matches", "share", *aggregate_names])
 
 
 def _query(builder: QueryBuilder, groups: Sequence[GroupKey], aggregates: Sequence[GroupKey]) -> str:
@@ -81,6 +85,6 @@ def _query(builder: QueryBuilder, groups: Sequence[GroupKey], aggregates: Sequen
     values += [f"{builder.number(key.value)} AS a{index}" for index, key in enumerate(aggregates)]
     names = [f"k{index}" for index in range(len(groups))]
     columns = [*names, *(f"{_FUNCTIONS[str(key.aggregate)]}(a{i})::DOUBLE" for i, key in enumerate(aggregates))]
-    by = f"GROUP BY {', '.join(names)} ORDER BY n DESC, {', '.join(names)}" if names else ""
+    grouping_clause = f"GROUP BY {', '.join(names)} ORDER BY n DESC, {', '.join(names)}" if names else ""
     rows = f"SELECT {', '.join(values)} FROM match_rows AS f {' '.join(builder.joins)}"  # noqa: S608
-    return f"SELECT {', '.join(columns)}, count(*) AS n FROM ({rows}) {by}"  # noqa: S608
+    return f"SELECT {', '.join(columns)}, count(*) AS n FROM ({rows}) {grouping_clause}"  # noqa: S608

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
 
 SENTENCE_KEYS = ("doc", "source", "sent_id", "length")
-_PAIR = 2
+_NAMES_PER_PAIR = 2
 
 _LOWER = re.compile(r"lower\((.+)\)")
 _BINNED = re.compile(r"(?P<key>.+\)|[^{}\"]+?)\s*:\s*(?P<width>[0-9]{1,9})", re.DOTALL)
@@ -53,7 +53,7 @@ def parse_group_keys(text: str, compiled: CompiledFilter, store: Store) -> list[
 
 
 def _split(text: str) -> Iterator[str]:
-    """Split at the commas outside brackets and quotes."""
+    """Split at commas that are outside brackets and quotes."""
     depth, quoted, start = 0, False, 0
     for index, char in enumerate(text):
         if char == '"' and text[index - 1 : index] != "\\":
@@ -68,7 +68,7 @@ def _split(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Parser:
-    """Parses keys for a filter and a store with these `comments`."""
+    """Parses the keys of counts for a filter and a store. `comments` are the keys of comments in the store."""
 
     compiled: CompiledFilter
     store: Store
@@ -82,8 +82,8 @@ class _Parser:
             return GroupKey(text, self._numeric(text, binned["key"].strip()), width=int(binned["width"]))
         return GroupKey(text, self._value(text))
 
-    def _numeric(self, text: str, inner: str) -> Value:
-        value = self._value(inner)
+    def _numeric(self, text: str, value_text: str) -> Value:
+        value = self._value(value_text)
         is_string = isinstance(value, WordAttribute) and not set(value.attributes).isdisjoint(
             (*WORD_STRINGS, *COMPUTED)
         )
@@ -112,7 +112,7 @@ class _Parser:
         return WordAttribute(tuple(self._attribute(text, attribute.strip()) for attribute in attributes), name)
 
     def _call(self, text: str, function: str, names: list[str]) -> Value:
-        if len(names) < _PAIR or (function != "order" and len(names) > _PAIR):
+        if len(names) < _NAMES_PER_PAIR or (function != "order" and len(names) > _NAMES_PER_PAIR):
             hint = {"order": "`order(V,S,O)` takes two names or more"}.get(
                 function, f"`{function}(A,B)` takes two names"
             )

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
 
 SIDES = ("left", "right")  # of the bound words
-_CONTEXT = 3  # words that are compared
+_CONTEXT_WORDS = 3
 
 
 def sort_matches(
-    store: Store, compiled: CompiledFilter, matches: pa.Table, key: str, offset: int, number: int
+    store: Store, compiled: CompiledFilter, matches: pa.Table, key: str, offset: int, limit: int
 ) -> pa.Table:
-    """Return `number` of the matches from `offset`, in the order of a key and then of the corpus.
+    """Return up to `limit` matches from `offset`, sorted by a key and then in corpus order.
 
     The key is one of `parse_group_keys`, or `left` or `right`: the three words before the first bound word, or after
     the last. Raises InputError (FICT775, FICT776) for any other key.
@@ -41,13 +41,13 @@ def sort_matches(
         ]
     )
     ids = [f"m{index}" for index in range(len(compiled.names))]
-    ends = (
+    end_columns = (
         f"least({', '.join(ids)}) AS first_word, greatest({', '.join(ids)}) AS last_word" if ids else "1 AS first_word"
     )
     columns = ", ".join(f"f.{name}" for name in ("sid", *ids))
     text = (
-        f"SELECT {columns} FROM (SELECT *, {ends} FROM match_rows) AS f {' '.join(query.joins)} "  # noqa: S608
-        f"ORDER BY {', '.join(f'{term} NULLS FIRST' for term in terms)}, {columns} LIMIT {number} OFFSET {offset}"
+        f"SELECT {columns} FROM (SELECT *, {end_columns} FROM match_rows) AS f {' '.join(query.joins)} "  # noqa: S608
+        f"ORDER BY {', '.join(f'{term} NULLS FIRST' for term in terms)}, {columns} LIMIT {limit} OFFSET {offset}"
     )
     sid_range = range(matches["sid"][0].as_py(), matches["sid"][-1].as_py() + 1) if matches.num_rows else range(0)
     tables = {"match_rows": matches}
@@ -65,6 +65,6 @@ def sort_matches(
 
 def _context(query: QueryBuilder, side: str) -> Iterator[str]:
     """Yield SQL for the lowercase forms of the words on one side of the bound words, the nearest first."""
-    end, sign = ("first_word", "-") if side == "left" else ("last_word", "+")
-    for distance in range(1, _CONTEXT + 1):
-        yield query.neighbour(f"f.{end} {sign} {distance}")
+    end_column, sign = ("first_word", "-") if side == "left" else ("last_word", "+")
+    for distance in range(1, _CONTEXT_WORDS + 1):
+        yield query.neighbour(f"f.{end_column} {sign} {distance}")

@@ -1,4 +1,4 @@
-"""SQL for the values of keys. Text of users is passed as parameters, never as SQL."""
+"""Build SQL for the values of keys. Text of users is passed as parameters, never as SQL."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING
 
-from fictdsl.schema import COMPUTED, FEATURE, LOWERED, WORD_STRINGS, identifier
+from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LOWERED, WORD_STRINGS, identifier
 from runner.corpus.query.groups.values import (
     WORD_NUMBERS,
     ClauseTest,
@@ -32,7 +32,7 @@ _DECIMAL = "[+-]?[0-9]+([.][0-9]+)?"
 
 @dataclass
 class QueryBuilder:
-    """The joins of a query over the matches `f`, with the features, views and filters that it needs."""
+    """Builds a query over the matches `f`. It has the joins, and the features, views and filters that they need."""
 
     names: Sequence[str]
     joins: list[str] = field(default_factory=list)
@@ -80,8 +80,8 @@ class QueryBuilder:
         match value:
             case WordAttribute(name=name):
                 return f"{self._word(name)} IS NULL"
-            case Distance(first=one, second=other) | EdgeLabel(head=one, dependent=other):
-                return f"{self._word(one)} IS NULL OR {self._word(other)} IS NULL"
+            case Distance(first=first, second=second) | EdgeLabel(head=first, dependent=second):
+                return f"{self._word(first)} IS NULL OR {self._word(second)} IS NULL"
             case Order(names=names):
                 return " AND ".join(f"{self._word(name)} IS NULL" for name in names)
         return "false"
@@ -128,7 +128,7 @@ class QueryBuilder:
         if attribute in (*WORD_STRINGS, *LOWERED.values(), *WORD_NUMBERS):
             return f"{alias}.{WORD_NUMBERS.get(attribute, attribute)}"
         self.features.append(attribute)
-        quoted = identifier(f"{FEATURE}{attribute}").replace('"', '""')
+        quoted = identifier(f"{FEATURE_PREFIX}{attribute}").replace('"', '""')
         return f'{alias}."{quoted}"'
 
     def _token(self, word: str) -> str:

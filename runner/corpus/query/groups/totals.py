@@ -1,4 +1,4 @@
-"""Count the words of a store by a key of the sentence. Rates of matches are relative to these counts."""
+"""Count the words of a store by an attribute of the sentence, for the relative frequency of matches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def words_by_value(store: Store, key: GroupKey) -> dict[str, int]:
-    """Return the number of words of the sentences with each value of a key of the sentence."""
+    """Return the number of words for each value of a key, which is an attribute of the sentence."""
     builder = QueryBuilder(())
     value = builder.key(key)
     query = (

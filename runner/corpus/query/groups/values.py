@@ -21,7 +21,7 @@ class SentenceAttribute:
 
 @dataclass(frozen=True, slots=True)
 class WordAttribute:
-    """The first of several attributes that the word bound to `name` has."""
+    """The first of `attributes` that the word bound to `name` has."""
 
     attributes: tuple[str, ...]
     name: str
@@ -29,7 +29,7 @@ class WordAttribute:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The bound names in the order of their words, `S V O`."""
+    """The bound names in the order of their words, such as `S V O`."""
 
     names: tuple[str, ...]
 
@@ -52,7 +52,7 @@ class EdgeLabel:
 
 @dataclass(frozen=True, slots=True)
 class ClauseTest:
-    """Whether further clauses hold of a match. `extended` is the filter with these clauses."""
+    """Whether additional clauses hold for a match. `extended` is the filter with these clauses."""
 
     extended: CompiledFilter
 
@@ -71,7 +71,7 @@ class GroupKey:
 
 
 def is_whole(value: Value) -> bool:
-    """Return whether every value is a whole number."""
+    """Return whether the value is an integer in every match."""
     match value:
         case Distance():
             return True
@@ -82,4 +82,4 @@ def is_whole(value: Value) -> bool:
     return False
 
 
-WORD_NUMBERS = {"id": "id", "form.length": "form_len", "lemma.length": "lemma_len"}  # with their columns
+WORD_NUMBERS = {"id": "id", "form.length": "form_len", "lemma.length": "lemma_len"}  # attribute → column of `tokens`

@@ -1,4 +1,4 @@
-"""Reorder the dependents of every head of many trees, as `runner.corpus.rewriting.linearize` does for one."""
+"""Reorder the dependents of every head of many trees, as `runner.corpus.rewriting.linearize` does for one tree."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def linearized(words: Words, order: Ints, descending: Flags, *, head_final: bool
     head_slot = 2 * position
     if head_final:
         dependents = np.flatnonzero(_movable(words))
-        last = np.full(len(order), -1)
-        np.maximum.at(last, words.parent[dependents], slot[dependents])
-        head_slot = np.where(last < 0, head_slot, last + 1)
+        last_slot = np.full(len(order), -1)
+        np.maximum.at(last_slot, words.parent[dependents], slot[dependents])
+        head_slot = np.where(last_slot < 0, head_slot, last_slot + 1)
     offset, head_offset = _offsets(words, slot, head_slot)
     start = words.first[words.sentence] + offset
     for level in _levels(words.depth)[1:]:
@@ -39,12 +39,14 @@ def _movable(words: Words) -> Flags:
 
 
 def _slots(words: Words, position: Ints, descending: Flags) -> Ints:
-    """Return the sort key of each word among its sisters: twice the position of the sister that it replaces."""
+    """Return the sort key of each word among its siblings: twice the position of the sibling that it replaces."""
     movable = np.flatnonzero(_movable(words))
     parent, weight = words.parent[movable], _weights(words)[movable]
     weight = np.where(descending[parent], -weight, weight)
     by_position = np.argsort(parent * len(position) + position[movable])
-    by_weight = by_position[np.lexsort((weight[by_position], parent[by_position]))]  # stable: ties keep their order
+    by_weight = by_position[
+        np.lexsort((weight[by_position], parent[by_position]))
+    ]  # words of equal weight keep their order
     slot = 2 * position
     slot[movable[by_weight]] = 2 * position[movable[by_position]]
     return slot
@@ -52,12 +54,12 @@ def _slots(words: Words, position: Ints, descending: Flags) -> Ints:
 
 def _weights(words: Words) -> Ints:
     """Return the number of words with a letter or digit in the subtree of each word."""
-    counted = np.empty(len(words.sentence) + 1, np.int64)
+    has_letter_or_digit = np.empty(len(words.sentence) + 1, np.int64)
     start = words.first[words.sentence] + words.pre
-    counted[0] = 0
-    counted[start + 1] = words.form.where(lambda form: any(map(str.isalnum, form)))
-    until = np.cumsum(counted)
-    weights: Ints = until[start + words.size] - until[start]
+    has_letter_or_digit[0] = 0
+    has_letter_or_digit[start + 1] = words.form.where(lambda form: any(map(str.isalnum, form)))
+    cumulative_counts = np.cumsum(has_letter_or_digit)
+    weights: Ints = cumulative_counts[start + words.size] - cumulative_counts[start]
     return weights
 
 
@@ -71,11 +73,11 @@ def _offsets(words: Words, slot: Ints, head_slot: Ints) -> tuple[Ints, Ints]:
     heads = np.flatnonzero(words.size > 1)
     block = np.concatenate([words.parent[dependents], heads])
     key = block * (2 * count + 1) + np.concatenate([slot[dependents], head_slot[heads]])
-    width = np.concatenate([words.size[dependents], np.ones(len(heads), np.int64)])
+    widths = np.concatenate([words.size[dependents], np.ones(len(heads), np.int64)])
     order = np.argsort(key)
-    offsets = np.cumsum(width[order]) - width[order]
-    begins = np.append(True, np.diff(block[order]) != 0)[: len(order)]
-    offsets -= np.maximum.accumulate(np.where(begins, offsets, 0))
+    offsets = np.cumsum(widths[order]) - widths[order]
+    is_block_start = np.append(True, np.diff(block[order]) != 0)[: len(order)]
+    offsets -= np.maximum.accumulate(np.where(is_block_start, offsets, 0))
     distance = np.empty(len(order), np.int64)
     distance[order] = offsets
     offset, head_offset = np.zeros(count, np.int64), np.zeros(count, np.int64)

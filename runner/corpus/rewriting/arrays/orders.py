@@ -1,4 +1,4 @@
-"""Carry out the actions that only reorder sentences, on many sentences at once."""
+"""Apply the actions that only reorder words to many sentences at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runner.corpus.rewriting.arrays.words import Words
 from runner.corpus.rewriting.chance import Chance
 
 Reordering: TypeAlias = op.Reverse | op.Order | op.Shuffle | op.Interleave
-Chances: TypeAlias = Callable[[int], Sequence[Chance]]  # from the number of an action to a `Chance` for each sentence
+Chances: TypeAlias = Callable[[int], Sequence[Chance]]  # (number of an action) → a `Chance` for each sentence
 
 
 def only_reorders(rewrite: CompiledRewrite) -> bool:
@@ -27,7 +27,7 @@ def only_reorders(rewrite: CompiledRewrite) -> bool:
 
 
 def reordered(words: Words, actions: Sequence[op.Operation], chances: Chances) -> Ints:
-    """Return the order of all words, sentence by sentence, after actions that only reorder sentences."""
+    """Return the order of all words, sentence by sentence, after actions that only reorder words."""
     order = np.arange(len(words.sentence))
     for number, action in enumerate(actions, start=1):
         match action:
@@ -65,13 +65,13 @@ def _shuffled(words: Words, order: Ints, action: op.Shuffle, chances: Sequence[C
             word_ids = (order[first : first + length] - first + 1).tolist()
             permuted = sorted(range(length), key=[chance.of("shuffle", word) for word in word_ids].__getitem__)
         else:
-            permuted = _in_windows(length, action.window or length, chance.seed)
+            permuted = _permuted_windows(length, action.window or length, chance.seed)
         pieces.append(np.array(permuted, np.int64) + first)
     shuffled: Ints = order[np.concatenate(pieces)]
     return shuffled
 
 
-def _in_windows(length: int, window: int, seed: int) -> list[int]:
+def _permuted_windows(length: int, window: int, seed: int) -> list[int]:
     starts = range(0, length, window)
     return [start + index for start in starts for index in permutation(min(window, length - start), seed)]
 
@@ -79,7 +79,7 @@ def _in_windows(length: int, window: int, seed: int) -> list[int]:
 def _random_directions(words: Words, chances: Sequence[Chance]) -> Flags:
     """Return a random mask of the heads whose dependents are sorted by descending length.
 
-    Only heads with several dependents that are not PUNCT are drawn.
+    Only heads with several dependents that are not PUNCT can be in the mask.
     """
     dependents = (words.parent >= 0) & ~words.punct
     heads = np.flatnonzero(np.bincount(words.parent[dependents], minlength=len(words.parent)) > 1)

@@ -46,7 +46,7 @@ class Reordered:
 
 
 def reorder(words: Words, order: Ints) -> Reordered:
-    """Return the words in their new order. `order` may lack sentences."""
+    """Return the words in their new order. `order` need not contain all sentences."""
     position = np.full(len(words.sentence), -1)
     position[order] = np.arange(len(order))
     breaks = np.cumsum(np.append(0, np.diff(position) != 1))  # number of breaks before each word
@@ -56,16 +56,16 @@ def reorder(words: Words, order: Ints) -> Reordered:
 
 
 def sentence_texts(reordered: Reordered, as_is: frozenset[str]) -> Any:
-    """Return the texts of the sentences as an Arrow array. `as_is` has what is not adapted: `case`, `article`."""
+    """Return the texts of the sentences as an Arrow array. `as_is` names what is not adapted: `case`, `article`."""
     words = reordered.words
     forms = {} if "case" in as_is else _adapted_case(reordered)
     if "article" not in as_is:
         forms = forms | _adapted_articles(reordered, forms)
     column = _with_forms(words.form, forms)
     space = _spaces(replace_form(reordered, column))
-    shown, before_token_word = _with_tokens(reordered, column, forms)
-    inner = before_token_word[reordered.order]
-    return _joined(shown.take(reordered.order), space & ~inner, reordered.ends)
+    surface_column, before_token_word = _with_tokens(reordered, column, forms)
+    is_inside_token = before_token_word[reordered.order]
+    return _joined(surface_column.take(reordered.order), space & ~is_inside_token, reordered.ends)
 
 
 def replace_form(reordered: Reordered, column: DictColumn) -> Reordered:
@@ -97,25 +97,25 @@ def _with_tokens(reordered: Reordered, column: DictColumn, forms: Forms) -> tupl
     return _with_forms(column, surface_forms), before_token_word
 
 
-def _joined(shown: DictColumn, space: Flags, ends: Flags) -> Any:
+def _joined(surface_column: DictColumn, space: Flags, ends: Flags) -> Any:
     """Return the concatenation of forms and spaces up to each end."""
-    with_and_without_space = [shown.dictionary, pc.binary_join_element_wise(shown.dictionary, " ", "")]
-    codes = shown.codes + len(shown.dictionary) * (space & ~ends)
-    pieces = pa.concat_arrays(with_and_without_space).take(pa.array(codes))
+    spaced_forms = [surface_column.dictionary, pc.binary_join_element_wise(surface_column.dictionary, " ", "")]
+    codes = surface_column.codes + len(surface_column.dictionary) * (space & ~ends)
+    pieces = pa.concat_arrays(spaced_forms).take(pa.array(codes))
     offsets = np.frombuffer(pieces.buffers()[1], np.int32)[: len(pieces) + 1]
-    stops = np.append(offsets[:1], offsets[1:][ends])
-    return pa.StringArray.from_buffers(len(stops) - 1, pa.py_buffer(stops), pieces.buffers()[2])
+    text_ends = np.append(offsets[:1], offsets[1:][ends])
+    return pa.StringArray.from_buffers(len(text_ends) - 1, pa.py_buffer(text_ends), pieces.buffers()[2])
 
 
 # --- case and articles
 
 
 def _adapted_case(reordered: Reordered) -> Forms:
-    """Return the new forms of the old and the new first words, as `adapt.adapted_case` defines them."""
+    """Return the new forms of the old and the new first words, as defined by `adapt.adapted_case`."""
     words, form = reordered.words, reordered.words.form
-    lettered = form.where(has_letter)
-    old_order = np.flatnonzero(lettered & (reordered.position >= 0))
-    new_order = reordered.order[lettered[reordered.order]]
+    letter_mask = form.where(has_letter)
+    old_order = np.flatnonzero(letter_mask & (reordered.position >= 0))
+    new_order = reordered.order[letter_mask[reordered.order]]
     old_firsts, new_firsts = (order[_first_of_runs(words.sentence[order])] for order in (old_order, new_order))
     changed = (old_firsts != new_firsts) & form.where(begins_with_capital)[old_firsts]
     forms: Forms = {}
@@ -127,23 +127,23 @@ def _adapted_case(reordered: Reordered) -> Forms:
 
 
 def _adapted_articles(reordered: Reordered, forms: Forms) -> Forms:
-    """Return the new forms of articles that a new word follows, as `adapt.adapted_articles` defines them."""
+    """Return the new forms of articles that precede another word than before (see `adapt.adapted_articles`)."""
     words, order = reordered.words, reordered.order
     articles = words.form.where(is_article) & words.lemma.where("a".__eq__) & words.upos.where("DET".__eq__)
     kept_tokens = reordered.kept_tokens
     for first, last in zip(words.tokens.first[kept_tokens], words.tokens.last[kept_tokens], strict=True):
         articles[first : last + 1] = False
-    followed = articles[order[:-1]] & ~reordered.ends[:-1] & (np.diff(order) != 1)
-    pronounced = np.append(np.flatnonzero(~words.punct[order]), len(order))
-    adapted: Forms = {}
-    for position in np.flatnonzero(followed).tolist():
-        next_position = int(pronounced[np.searchsorted(pronounced, position + 1)])
+    has_new_successor = articles[order[:-1]] & ~reordered.ends[:-1] & (np.diff(order) != 1)
+    pronounced_positions = np.append(np.flatnonzero(~words.punct[order]), len(order))
+    article_forms: Forms = {}
+    for position in np.flatnonzero(has_new_successor).tolist():
+        next_position = int(pronounced_positions[np.searchsorted(pronounced_positions, position + 1)])
         if next_position == len(order) or words.sentence[order[next_position]] != words.sentence[order[position]]:
             continue
         word, next_word = int(order[position]), int(order[next_position])
         form = forms.get(word) or _value(words.form, word)
-        adapted[word] = with_case_of(form, indefinite(forms.get(next_word) or _value(words.form, next_word)))
-    return adapted
+        article_forms[word] = with_case_of(form, indefinite(forms.get(next_word) or _value(words.form, next_word)))
+    return article_forms
 
 
 def _first_of_runs(values: Ints) -> Flags:
@@ -164,8 +164,8 @@ def _spaces(reordered: Reordered) -> Flags:
     left, right = reordered.order, np.append(reordered.order[1:], 0)
     no_space_before = ~words.is_first & ~np.append(True, words.space[:-1])
     space_after = words.is_last | words.space
-    quote = form.where(QUOTES.__contains__)
-    closes = words.punct & np.where(quote, no_space_before & space_after, form.where(CLOSING.issuperset))
-    opens = words.punct & np.where(quote, ~no_space_before & ~space_after, form.where(OPENING.issuperset))
-    clitic = no_space_before & form.where(is_clitic)
-    return np.where(right == left + 1, words.space[left], ~(closes[right] | opens[left] | clitic[right]))
+    is_quote = form.where(QUOTES.__contains__)
+    closes = words.punct & np.where(is_quote, no_space_before & space_after, form.where(CLOSING.issuperset))
+    opens = words.punct & np.where(is_quote, ~no_space_before & ~space_after, form.where(OPENING.issuperset))
+    is_attached_clitic = no_space_before & form.where(is_clitic)
+    return np.where(right == left + 1, words.space[left], ~(closes[right] | opens[left] | is_attached_clitic[right]))

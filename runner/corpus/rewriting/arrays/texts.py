@@ -1,4 +1,4 @@
-"""The texts of many sentences after a rewrite that only reorders them."""
+"""Compute the texts of many sentences after a rewrite that only reorders their words."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from runner.corpus.sentences.texts import exact_texts
 class ReorderedTexts:
     """The texts of some sentences after a reordering.
 
-    `changed` is a mask of the sentences that changed, and `remaining` of those that must be rewritten one by one.
-    `undone` is the number of multiword tokens whose words are no longer together.
+    `changed` is a mask of the sentences that changed. `remaining` is a mask of the sentences that must be rewritten one
+    by one. `undone` is the number of multiword tokens whose words are no longer adjacent.
     """
 
     texts: Any
@@ -35,12 +35,12 @@ class ReorderedTexts:
     undone: int
 
     def count(self, counts: Counts, rewrite: int, others: Iterable[int]) -> None:
-        """Add the sentences that do not remain to the counts, for a rewrite and `others` that match every sentence."""
-        done, changed = int((~self.remaining).sum()), self.changed
-        counts.rewrites[rewrite].taken += done
-        counts.rewrites[rewrite].sentences += done
+        """Add the sentences that are not `remaining` to the counts of the rewrite and of `others`, which overlap."""
+        sentence_count, changed = int((~self.remaining).sum()), self.changed
+        counts.rewrites[rewrite].taken += sentence_count
+        counts.rewrites[rewrite].sentences += sentence_count
         for other in others:
-            counts.rewrites[other].overlapping += done
+            counts.rewrites[other].overlapping += sentence_count
         counts.changed += int(changed.sum())
         counts.losses["multiword tokens undone"] += self.undone
         counts.losses["empty nodes dropped"] += int(self.words.empty_nodes[changed].sum())
@@ -65,14 +65,14 @@ def reordered_texts(
     changed = np.zeros(len(words.first), bool)
     changed[words.sentence[order != np.arange(len(order))]] = True
     changed &= ~remaining
-    moved_words = reorder(words, order[changed[words.sentence]])
+    reordered_words = reorder(words, order[changed[words.sentence]])
     texts = exact_texts(rows)
     if changed.any():
-        texts = pc.replace_with_mask(texts, pa.array(changed), sentence_texts(moved_words, rewrite.as_is))
-    return ReorderedTexts(texts, changed, remaining, words, _undone(moved_words, changed))
+        texts = pc.replace_with_mask(texts, pa.array(changed), sentence_texts(reordered_words, rewrite.as_is))
+    return ReorderedTexts(texts, changed, remaining, words, _undone(reordered_words, changed))
 
 
-def _undone(moved_words: Reordered, changed: Flags) -> int:
+def _undone(reordered_words: Reordered, changed: Flags) -> int:
     """Return the number of multiword tokens of changed sentences that are not kept."""
-    words = moved_words.words
-    return int((changed[words.sentence[words.tokens.first]] & ~moved_words.kept_tokens).sum())
+    words = reordered_words.words
+    return int((changed[words.sentence[words.tokens.first]] & ~reordered_words.kept_tokens).sum())

@@ -19,7 +19,7 @@ from runner.corpus.sentences.texts import as_bytes, as_conllu_blocks
 
 @dataclass(frozen=True, slots=True)
 class Multiword:
-    """The multiword tokens of some sentences: the index of the first and the last word, and the form, of each."""
+    """The multiword tokens of some sentences: the indices of their first and last words, and their forms."""
 
     first: Ints
     last: Ints
@@ -32,9 +32,9 @@ class Words:
 
     A word is identified by its index. `sentence`, `parent` (-1 for the root), `pre` (the position in preorder), `size`
     (of the subtree) and `depth` have an entry for each word, as have `form`, `lemma` and `upos`. `space` is a mask of
-    the words with a space after them. Words inside a multiword token have one unless their concatenation is its form.
-    `first` and `length` have an entry for each sentence, as have `empty_nodes` and `enhanced`, the number of words with
-    enhanced edges.
+    the words with a space after them. Between the words of a multiword token there is a space unless their
+    concatenation is the form of the token. `first` and `length` have an entry for each sentence, as have `empty_nodes`
+    and `enhanced`, the number of words with enhanced edges.
     """
 
     sentence: Ints
@@ -84,40 +84,43 @@ def read_words(trees: Any) -> Words:
     length = structure.lengths
     first = np.cumsum(length) - length
     sentence = np.repeat(np.arange(len(length)), length)
-    word = structure.words
+    is_word = structure.words
     tokens, space = _surface(rows, structure, first)
-    blocks = len(length)
+    block_count = len(length)
     return Words(
         sentence,
         np.where(structure.heads == 0, -1, first[sentence] + structure.heads - 1),
         structure.pre - 1,
         structure.last - structure.pre + 1,
         structure.depth,
-        rows.columns[Field.FORM].take(word),
-        rows.columns[Field.LEMMA].take(word),
-        rows.columns[Field.UPOS].take(word),
+        rows.columns[Field.FORM].take(is_word),
+        rows.columns[Field.LEMMA].take(is_word),
+        rows.columns[Field.UPOS].take(is_word),
         space,
         first,
         length,
         tokens,
-        np.bincount(rows.block[~word], minlength=blocks) - np.bincount(rows.block[structure.ranges], minlength=blocks),
-        np.bincount(rows.block[word & rows.columns[Field.DEPS].where(lambda deps: deps != "_")], minlength=blocks),
+        np.bincount(rows.block[~is_word], minlength=block_count)
+        - np.bincount(rows.block[structure.multiword_rows], minlength=block_count),
+        np.bincount(
+            rows.block[is_word & rows.columns[Field.DEPS].where(lambda deps: deps != "_")], minlength=block_count
+        ),
     )
 
 
 def _surface(rows: Rows, structure: TreeStructure, first: Ints) -> tuple[Multiword, Flags]:
     """Return the multiword tokens, and a mask of the words with a space after them."""
     space = ~rows.columns[Field.MISC].where(lambda misc: "SpaceAfter=No" in misc.split("|"))
-    ranges, form = structure.ranges, rows.columns[Field.FORM]
-    begin = first[rows.block[ranges]] + structure.word_id[ranges]
-    end = first[rows.block[ranges]] + structure.until - 1
+    ranges, form = structure.multiword_rows, rows.columns[Field.FORM]
+    first_words = first[rows.block[ranges]] + structure.word_id[ranges]
+    last_words = first[rows.block[ranges]] + structure.last_ids - 1
     forms = [form.values[code] for code in form.codes[ranges].tolist()]
     spaces = space[structure.words]
     codes = form.codes[structure.words]
-    for start, stop, token in zip(begin.tolist(), end.tolist(), forms, strict=True):
+    for start, stop, token in zip(first_words.tolist(), last_words.tolist(), forms, strict=True):
         spaces[start:stop] = "".join(form.values[code] for code in codes[start : stop + 1].tolist()) != token
-    spaces[end] = space[ranges]
-    return Multiword(begin, end, forms), spaces
+    spaces[last_words] = space[ranges]
+    return Multiword(first_words, last_words, forms), spaces
 
 
 def _mask(rows: Ints, length: int) -> Flags:

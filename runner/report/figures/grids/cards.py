@@ -1,4 +1,4 @@
-"""A heatmap for narrow screens: a card for each condition, as an HTML table that opens and closes."""
+"""A heatmap for narrow screens: a card for each condition, as a collapsible HTML table."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ MAX_BESIDE = 4  # columns beside the name of a row; with more, the name is above
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Columns of a card, one per model: the accuracy of a condition, or with `against` its change."""
+    """Columns of a card, one per model: the accuracies of a condition or, with `against`, its changes."""
 
     condition: str
     against: str | None
 
     def title(self, card: str) -> str:
-        """Return the heading of the columns; accuracies of another condition than the card's have its name."""
-        named = self.against is None and self.condition != card
-        return f"{self.condition}, %" if named else BLOCK_TITLES[self.against]
+        """Return the heading of the columns, which names the condition if it is not the condition of the card."""
+        is_other = self.against is None and self.condition != card
+        return f"{self.condition}, %" if is_other else BLOCK_TITLES[self.against]
 
 
 def cards(analysis: Analysis, suite: str, *, only_accuracies: bool) -> str:
-    """Return a card for each condition. Its heading has the colours and values that summarise the condition."""
+    """Return a card for each condition, whose heading shows mean values of the condition as coloured labels."""
     note = tag("p", escaped(_note(analysis, only_accuracies=only_accuracies)), class_="quiet")
     sections = row_sections(analysis, suite)
-    shown = [
+    card_elements = [
         _card(analysis, sections, suite, condition, columns)
         for condition, columns in _columns(analysis, only_accuracies=only_accuracies)
     ]
-    return tag("div", note, *shown, class_="heat")
+    return tag("div", note, *card_elements, class_="heat")
 
 
 def _note(analysis: Analysis, *, only_accuracies: bool) -> str:
@@ -56,7 +56,9 @@ def _columns(analysis: Analysis, *, only_accuracies: bool) -> Iterator[tuple[str
     """Yield the conditions with their columns, which begin with the accuracies of the full corpus."""
     full = full_condition(analysis.results)
     for condition in analysis.results.conditions:
-        columns = [Block(condition.name, a) for a in blocks(analysis, condition, only_accuracies=only_accuracies)]
+        columns = [
+            Block(condition.name, against) for against in blocks(analysis, condition, only_accuracies=only_accuracies)
+        ]
         if full is None or only_accuracies:
             yield condition.name, columns
         elif columns and condition.name != full.name:
@@ -67,27 +69,32 @@ def _card(
     analysis: Analysis, sections: list[tuple[str, list[Unit]]], suite: str, condition: str, columns: list[Block]
 ) -> str:
     units = [unit for _, section in sections for unit in section]
-    own = [unit for unit in units if is_target(analysis.targets, unit, condition)]
-    first = [(f"targeted by {condition}", own)] if own else []
-    titles = {TARGETED: "targeted by other conditions"} if own else {}
-    others = [(titles.get(title, title), [unit for unit in section if unit not in own]) for title, section in sections]
-    body = [
-        row for title, section in (*first, *others) if section for row in _section(analysis, title, section, columns)
+    own_targets = [unit for unit in units if is_target(analysis.targets, unit, condition)]
+    target_section = [(f"targeted by {condition}", own_targets)] if own_targets else []
+    titles = {TARGETED: "targeted by other conditions"} if own_targets else {}
+    other_sections = [
+        (titles.get(title, title), [unit for unit in section if unit not in own_targets]) for title, section in sections
     ]
-    summary = tag("summary", tag("span", escaped(condition)), _chips(analysis, suite, own, condition, columns))
-    many = len(columns) * len(analysis.results.models) > MAX_BESIDE
+    body = [
+        row
+        for title, section in (*target_section, *other_sections)
+        if section
+        for row in _section(analysis, title, section, columns)
+    ]
+    summary = tag("summary", tag("span", escaped(condition)), _chips(analysis, suite, own_targets, condition, columns))
+    has_many_columns = len(columns) * len(analysis.results.models) > MAX_BESIDE
     head = tag("thead", *_headings(analysis, condition, columns))
-    table = tag("table", head, tag("tbody", *body), class_="many" if many else None)
+    table = tag("table", head, tag("tbody", *body), class_="many" if has_many_columns else None)
     return tag("details", summary, table)
 
 
-def _chips(analysis: Analysis, suite: str, own: list[Unit], condition: str, columns: list[Block]) -> str:
-    """Return a coloured value per model: a mean accuracy, or the mean change of targets or else of the suite."""
+def _chips(analysis: Analysis, suite: str, own_targets: list[Unit], condition: str, columns: list[Block]) -> str:
+    """Return a coloured value per model: the accuracy of the suite, or the mean change of its targets or else of it."""
     changes = columns[-1].against is not None
-    units = own if own and changes else [Unit("suite", suite, suite)]
+    units = own_targets if own_targets and changes else [Unit("suite", suite, suite)]
     values = ((model, _mean(analysis, units, condition, model, changes=changes)) for model in analysis.results.models)
-    shown = [_chip(model, value, changes=changes) for model, value in values if value is not None]
-    return tag("span", *shown, class_="chips") if shown else ""
+    chips = [_chip(model, value, changes=changes) for model, value in values if value is not None]
+    return tag("span", *chips, class_="chips") if chips else ""
 
 
 def _mean(analysis: Analysis, units: list[Unit], condition: str, model: str, *, changes: bool) -> float | None:
@@ -115,8 +122,8 @@ def _headings(analysis: Analysis, card: str, columns: list[Block]) -> list[str]:
 
 
 def _section(analysis: Analysis, title: str, units: list[Unit], columns: list[Block]) -> Iterator[str]:
-    width = 1 + len(columns) * len(analysis.results.models)
-    yield tag("tr", tag("th", escaped(heading(title)), colspan=width, scope="rowgroup", class_="group"))
+    column_count = 1 + len(columns) * len(analysis.results.models)
+    yield tag("tr", tag("th", escaped(heading(title)), colspan=column_count, scope="rowgroup", class_="group"))
     for unit in units:
         name = escaped(label(unit)).replace("_", "_<wbr>")
         cells = (

@@ -15,7 +15,7 @@ from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag,
 WIDTH = NARROW - 8  # pixels
 ROW, HEADING, GROUP = 9, 18, 2  # height of a row and of a heading; space between conditions
 MIN_CELL, MAX_CELL = 4.0, 20.0  # width of a cell; a map with narrower cells is not drawn
-CHARACTER = 4.4  # width of a character of a slanted heading
+CHARACTER_WIDTH = 4.4  # width of a character of a slanted heading
 SLANT = 50  # degrees of the headings
 NOTE = "Each row is a paradigm. The numbers are in the cards of the heatmap."
 
@@ -24,33 +24,34 @@ NOTE = "Each row is a paradigm. The numbers are in the cards of the heatmap."
 class Columns:
     """The width of a cell, and the left edge of each condition, whose models are side by side."""
 
-    cell: float
+    cell_width: float
     models: tuple[str, ...]
     starts: dict[str, float]
 
     @classmethod
     def of(cls, conditions: Sequence[str], models: tuple[str, ...]) -> Columns:
-        """Return columns as wide as the screen allows, so that no heading ends outside it."""
-        number, most = len(models), len(conditions)
-        limits = [(WIDTH - GROUP * most) / (number * most), MAX_CELL]
+        """Return the widest columns with which no heading extends beyond the screen."""
+        model_count, condition_count = len(models), len(conditions)
+        limits = [(WIDTH - GROUP * condition_count) / (model_count * condition_count), MAX_CELL]
         for i, name in enumerate(conditions):
-            limits.append((WIDTH - CHARACTER * (len(name) + 1) - GROUP * i) / (number * (i + 0.5)))
-        cell = max(0.0, min(limits))
-        return cls(cell, models, {name: i * (number * cell + GROUP) for i, name in enumerate(conditions)})
+            limits.append((WIDTH - CHARACTER_WIDTH * (len(name) + 1) - GROUP * i) / (model_count * (i + 0.5)))
+        cell_width = max(0.0, min(limits))
+        starts = {name: i * (model_count * cell_width + GROUP) for i, name in enumerate(conditions)}
+        return cls(cell_width, models, starts)
 
     @property
     def right(self) -> float:
         """The right edge of the last column."""
-        return max(self.starts.values()) + len(self.models) * self.cell
+        return max(self.starts.values()) + len(self.models) * self.cell_width
 
 
 def colour_map(analysis: Analysis, suite: str, conditions: Sequence[str]) -> str:
-    """Return the map of a suite as `<svg>`, or an empty string if the conditions are too many.
+    """Return the map of a suite as `<svg>`, or an empty string if there are too many conditions.
 
     Targeted cells have a frame and a tooltip.
     """
     columns = Columns.of(conditions, analysis.results.models)
-    if columns.cell < MIN_CELL:
+    if columns.cell_width < MIN_CELL:
         return ""
     y = 28 + 4.6 * max(map(len, conditions))
     body = [svg_text(NOTE, 0, 12, class_="small muted"), *_headings(columns, y - 4)]
@@ -68,25 +69,25 @@ def colour_map(analysis: Analysis, suite: str, conditions: Sequence[str]) -> str
 
 
 def _headings(columns: Columns, y: float) -> list[str]:
-    half = len(columns.models) * columns.cell / 2
-    places = (
+    half = len(columns.models) * columns.cell_width / 2
+    transforms = (
         (name, f"translate({start + half:.1f} {y:.1f}) rotate(-{SLANT})") for name, start in columns.starts.items()
     )
-    return [tag("text", escaped(name), transform=place, class_="small head") for name, place in places]
+    return [tag("text", escaped(name), transform=transform, class_="small head") for name, transform in transforms]
 
 
 def _add_row(
     analysis: Analysis, unit: Unit, columns: Columns, y: float, tiles: dict[str, list[str]], frames: list[str]
 ) -> None:
     """Add the tiles of a paradigm to the paths of their shades, and the frames of targeted cells."""
-    full, width = full_condition(analysis.results), columns.cell - 0.6
+    full, width = full_condition(analysis.results), columns.cell_width - 0.6
     for condition, start in columns.starts.items():
         against = None if full is None or condition == full.name else "full"
         for i, model in enumerate(columns.models):
             cell = grid_cell(analysis, unit, condition, model, against)
             if cell is None:
                 continue
-            x = start + i * columns.cell
+            x = start + i * columns.cell_width
             tiles[cell.shade].append(f"M{x:.1f} {y:.1f}h{width:.1f}v{ROW - 1}h-{width:.1f}z")
             if cell.targeted:
                 frames.append(tag("g", tooltip(cell.tip), box(x, y, width, ROW - 1, "target slim hit", radius=0)))

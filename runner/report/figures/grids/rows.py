@@ -14,7 +14,7 @@ BLOCK_TITLES = {None: "accuracy, %", "full": "Δ full", "control": "Δ control"}
 def row_sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
     """Return the rows by section: targeted paradigms, other paradigms by phenomenon, and the mean."""
     targets = frozenset().union(*analysis.targets.values())
-    paradigms = [p for p in analysis.results.paradigms if p.suite == suite]
+    paradigms = [paradigm for paradigm in analysis.results.paradigms if paradigm.suite == suite]
     keys = target_order(analysis)
     targeted = [Unit("paradigm", suite, key.rpartition("/")[2]) for key in keys if key.rpartition("/")[0] == suite]
     groups: dict[str, list[Unit]] = {}

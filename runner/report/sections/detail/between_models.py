@@ -22,40 +22,42 @@ ORDER = 170
 
 SIDE, GAP, LEFT, TOP, BOTTOM = 230, 78, 52, 44, 44
 Point = tuple[str, float, float, bool]  # name, a, b, targeted
-Pair = tuple[ProbabilityDelta, ProbabilityDelta]
+DeltaPair = tuple[ProbabilityDelta, ProbabilityDelta]
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with figures 4, 5 and 7 for every two models with probability deltas."""
+    """Yield a section with figures 4 and 5, and figure 7 as a table, for each two models with probability deltas."""
     figures, tables = [], []
     run, scores = analysis.results.run, probability_name(analysis)
     for a, b in combinations(analysis.results.models, 2):
-        pairs = _pairs(analysis, a, b)
-        if not pairs:
+        delta_pairs = _delta_pairs(analysis, a, b)
+        if not delta_pairs:
             continue
-        title = f"{b} against {a}: PΔ of each paradigm under full, its change and r where targeted"
-        figures.append(Figure(slug(f"paradigms-{a}-{b}"), title, _paradigm_panels(pairs, a, b, scores.unit)))
-        for first, second in pairs:
+        title = f"{b} against {a}: PΔ of each paradigm under full, and its change and robustness r where targeted"
+        figures.append(Figure(slug(f"paradigms-{a}-{b}"), title, _paradigm_panels(delta_pairs, a, b, scores.unit)))
+        for first, second in delta_pairs:
             if first.targeted:
-                name = f"{first.unit.name} under {first.condition}"
+                pair_title = f"{first.unit.name} under {first.condition}"
                 svg = model_scatter(first, second, score_name(run, [first.unit.suite]).unit)
                 figures.append(
-                    Figure(slug(f"pairs-{first.condition}-{first.unit.suite}-{first.unit.name}-{a}-{b}"), name, svg)
+                    Figure(
+                        slug(f"pairs-{first.condition}-{first.unit.suite}-{first.unit.name}-{a}-{b}"), pair_title, svg
+                    )
                 )
-        table = _table(pairs, a, b)
+        table = _table(delta_pairs, a, b)
         if table.rows:
             tables.append(table)
     if not figures:
         return
     intro = (
-        f"The pairs on which two models agree. PΔ is {scores.difference}, mean over seeds. In the figures of single "
-        "paradigms, each point is a pair: both models (blue), one model (green) or neither (orange) prefers the good "
-        "sentence."
+        f"How two models compare, pair by pair and paradigm by paradigm. PΔ is {scores.difference}, mean over seeds. "
+        "In the figures of single paradigms, each point is a pair: both models (blue), one model (green) or neither "
+        "(orange) prefers the good sentence."
     )
     yield Section("between-models", "Models against each other", intro, tuple(figures), tuple(tables))
 
 
-def _pairs(analysis: Analysis, a: str, b: str) -> list[Pair]:
+def _delta_pairs(analysis: Analysis, a: str, b: str) -> list[DeltaPair]:
     """Return the pairs of probability deltas of both models on the same paradigm under the same condition."""
     second_deltas = {(delta.unit, delta.condition): delta for delta in analysis.probabilities if delta.model == b}
     return [
@@ -65,19 +67,22 @@ def _pairs(analysis: Analysis, a: str, b: str) -> list[Pair]:
     ]
 
 
-def _paradigm_panels(pairs: Sequence[Pair], a: str, b: str, unit: str) -> str:
-    """Draw figure 5: PΔ under full by paradigm, and ΔPΔ and robustness by targeted cell."""
-    full = {first.unit: (first.unit.name, first.full, second.full, False) for first, second in pairs}
-    targeted = [(first, second) for first, second in pairs if first.targeted]
-    change = [(f"{x.unit.name}, {x.condition}", x.change.delta, y.change.delta, True) for x, y in targeted]
-    robust = [
-        (f"{x.unit.name}, {x.condition}", x.robustness, y.robustness, True)
-        for x, y in targeted
-        if x.robustness is not None and y.robustness is not None
+def _paradigm_panels(delta_pairs: Sequence[DeltaPair], a: str, b: str, score_unit: str) -> str:
+    """Draw figure 5: PΔ under full by paradigm, and ΔPΔ and robustness by targeted paradigm and condition."""
+    full_points = {first.unit: (first.unit.name, first.full, second.full, False) for first, second in delta_pairs}
+    targeted = [(first, second) for first, second in delta_pairs if first.targeted]
+    change_points = [
+        (f"{first.unit.name}, {first.condition}", first.change.delta, second.change.delta, True)
+        for first, second in targeted
     ]
-    titles = (f"PΔ full, {unit}", f"ΔPΔ, {unit}, targeted", "r, targeted")
+    robustness_points = [
+        (f"{first.unit.name}, {first.condition}", first.robustness, second.robustness, True)
+        for first, second in targeted
+        if first.robustness is not None and second.robustness is not None
+    ]
+    titles = (f"PΔ full, {score_unit}", f"ΔPΔ, {score_unit}, targeted", "robustness r, targeted")
     body: list[str] = []
-    panels: tuple[Sequence[Point], ...] = (list(full.values()), change, robust)
+    panels: tuple[Sequence[Point], ...] = (list(full_points.values()), change_points, robustness_points)
     for i, (title, points) in enumerate(zip(titles, panels, strict=True)):
         body += _panel(points, title, (a, b), LEFT + i * (SIDE + GAP), is_correlation=i == 2)
     width = LEFT + 3 * (SIDE + GAP) - GAP + 16
@@ -87,7 +92,7 @@ def _paradigm_panels(pairs: Sequence[Pair], a: str, b: str, unit: str) -> str:
 def _panel(
     points: Sequence[Point], title: str, models: tuple[str, str], left: float, *, is_correlation: bool
 ) -> list[str]:
-    values = [number for point in points for number in point[1:3]]
+    values = [value for point in points for value in point[1:3]]
     if is_correlation:
         low = min(0.0, math.floor(10 * min(values, default=0.0)) / 10)
         x_axis, y_axis = Axis(low, 1.0, left, SIDE), Axis(low, 1.0, TOP + SIDE, -SIDE)
@@ -108,7 +113,7 @@ def _panel(
     return body
 
 
-def _table(pairs: Sequence[Pair], a: str, b: str) -> Table:
+def _table(delta_pairs: Sequence[DeltaPair], a: str, b: str) -> Table:
     """Return figure 7 as a table: mean PΔ of both models before and after, and correlations over sentence pairs."""
     columns = (
         Column("suite", "suite", shown=False),
@@ -128,7 +133,7 @@ def _table(pairs: Sequence[Pair], a: str, b: str) -> Table:
             *(first.unit.suite, first.unit.name, first.condition, first.full, first.after, second.full, second.after),
             *(pearson(first.x, second.x), pearson(first.y, second.y), first.robustness, second.robustness),
         )
-        for first, second in pairs
+        for first, second in delta_pairs
         if first.targeted
     )
     return Table(

@@ -24,7 +24,8 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     In the suites `NAME.tags` and `NAME.unk`, tags or [UNK] replace the rare words of NAME (tables 3 to 5 of the paper
     of `experiments/hybrid`).
     """
-    operations = [o for o in OPERATIONS if any(p.name == o for p in analysis.results.paradigms)]
+    paradigm_names = {paradigm.name for paradigm in analysis.results.paradigms}
+    operations = [operation for operation in OPERATIONS if operation in paradigm_names]
     tables = [_table(analysis, operation) for operation in operations]
     if not operations:
         return
@@ -36,21 +37,26 @@ def _title(operation: str) -> str:
     return operation.replace("-", " ")
 
 
-def _split(suite: str) -> tuple[str, str]:
+def _split_treatment(suite: str) -> tuple[str, str]:
     name, _, suffix = suite.rpartition(".")
     return (name, TREATMENTS[suffix]) if suffix in TREATMENTS else (suite, "plain")
 
 
 def _domains(analysis: Analysis, operation: str) -> list[str]:
-    return list(dict.fromkeys(_split(p.suite)[0] for p in analysis.results.paradigms if p.name == operation))
+    suites = (paradigm.suite for paradigm in analysis.results.paradigms if paradigm.name == operation)
+    return list(dict.fromkeys(_split_treatment(suite)[0] for suite in suites))
 
 
 def _rows(analysis: Analysis, operation: str) -> list[tuple[str, str, str, list[Accuracy | None]]]:
-    suites = {_split(p.suite): p.suite for p in analysis.results.paradigms if p.name == operation}
+    suites = {
+        _split_treatment(paradigm.suite): paradigm.suite
+        for paradigm in analysis.results.paradigms
+        if paradigm.name == operation
+    }
     rows = []
     for condition in analysis.results.conditions:
         for model in analysis.results.models:
-            for treatment in dict.fromkeys(treated for _, treated in suites):
+            for treatment in dict.fromkeys(treatment for _, treatment in suites):
                 cells = [
                     analysis.accuracies.get(
                         (Unit("paradigm", suites.get((domain, treatment), ""), operation), condition.name, model)
@@ -69,5 +75,5 @@ def _table(analysis: Analysis, operation: str) -> Table:
         *(Column(name, name) for name in ("model", "sentences")),
         *(Column(domain, domain, "percent") for domain in domains),
     )
-    rows = tuple((*row[:3], *map(accuracy_cell, row[3])) for row in _rows(analysis, operation))
+    rows = tuple((*labels, *map(accuracy_cell, cells)) for *labels, cells in _rows(analysis, operation))
     return Table(slug(f"corrupted-{operation}"), _title(operation), columns, rows)

@@ -24,21 +24,21 @@ METRICS = {"loss": "loss (nats per token) of", "ppl": "perplexity of", "pearson"
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with accuracy over training by phenomenon, and losses of texts."""
+    """Yield a section with accuracies by phenomenon, and losses of texts, over the course of training."""
     points = analysis.results.points
     if not points:
         return
     curve_points = _measured_twice(points)  # a curve needs two points
     figures = [*_text_figures(curve_points)]
-    scored = [point for point in curve_points if point.metric == "accuracy"]
-    cells = list(dict.fromkeys((point.condition, point.model) for point in scored))
+    accuracy_points = [point for point in curve_points if point.metric == "accuracy"]
+    cells = list(dict.fromkeys((point.condition, point.model) for point in accuracy_points))
     for condition, model in cells[:MAX_CELLS]:
-        cell_points = [point for point in scored if (point.condition, point.model) == (condition, model)]
+        cell_points = [point for point in accuracy_points if (point.condition, point.model) == (condition, model)]
         for suite in dict.fromkeys(point.benchmark.rpartition("/")[0] for point in cell_points):
             name = slug(f"curves-{suite}-{condition}-{model}")
             title = f"{suite} under {condition}, {model}: accuracy, %"
             suite_points = [point for point in cell_points if point.benchmark.rpartition("/")[0] == suite]
-            figures.append(Figure(name, title, _phenomena(suite_points, analysis)))
+            figures.append(Figure(name, title, _phenomenon_panels(suite_points, analysis)))
     intro = (
         "Values measured at checkpoints. The x axis is the number of training tokens (or steps), on a logarithmic "
         "scale. Lines are means over seeds; bands range from the lowest to the highest seed."
@@ -51,7 +51,9 @@ def _measured_twice(points: Sequence[Point]) -> list[Point]:
     checkpoints: dict[tuple[str, str, str, str], set[float]] = {}
     for point in points:
         checkpoints.setdefault((point.condition, point.model, point.benchmark, point.metric), set()).add(point.at)
-    return [p for p in points if len(checkpoints[p.condition, p.model, p.benchmark, p.metric]) > 1]
+    return [
+        point for point in points if len(checkpoints[point.condition, point.model, point.benchmark, point.metric]) > 1
+    ]
 
 
 def values_by_benchmark(points: Sequence[Point]) -> dict[str, dict[int, dict[float, float]]]:
@@ -67,9 +69,11 @@ def training_axis(points: Sequence[Point], start: float, length: float) -> Axis:
     return axis([float(point.at) for point in points], start, length, log=min(point.at for point in points) > 0)
 
 
-def _phenomena(points: Sequence[Point], analysis: Analysis) -> str:
+def _phenomenon_panels(points: Sequence[Point], analysis: Analysis) -> str:
     """Draw a panel per phenomenon and a line per paradigm."""
-    phenomenon_by_key = {f"{p.suite}/{p.name}": p.phenomenon for p in analysis.results.paradigms}
+    phenomenon_by_key = {
+        f"{paradigm.suite}/{paradigm.name}": paradigm.phenomenon for paradigm in analysis.results.paradigms
+    }
     groups: dict[str, list[str]] = {}
     for benchmark in dict.fromkeys(point.benchmark for point in points):
         paradigm = benchmark.rpartition("/")[2]
@@ -85,7 +89,10 @@ def _phenomena(points: Sequence[Point], analysis: Analysis) -> str:
         left = LEFT + column * (WIDTH + LEFT + 10)
         x_axis = training_axis(points, left, WIDTH)
         y_axis = Axis(0.0, 1.0, y + TOP + HEIGHT, -HEIGHT)
-        series = [Series(b.rpartition("/")[2], n, seed_ranges(values[b])) for n, b in enumerate(benchmarks)]
+        series = [
+            Series(benchmark.rpartition("/")[2], colour, seed_ranges(values[benchmark]))
+            for colour, benchmark in enumerate(benchmarks)
+        ]
         body += panel(series, x_axis, y_axis, phenomenon.replace("_", " "), factor=100)
         body += legend(series, left, y + TOP + HEIGHT + 34)
         bottom = max(bottom, y + TOP + HEIGHT + 34 + LINE_HEIGHT * len(series) + 10)
@@ -99,9 +106,12 @@ def _text_figures(points: Sequence[Point]) -> list[Figure]:
         for text in dict.fromkeys(point.benchmark for point in points if point.metric == metric):
             text_points = [point for point in points if (point.metric, point.benchmark) == (metric, text)]
             series = []
-            for n, (condition, model) in enumerate(dict.fromkeys((p.condition, p.model) for p in text_points)):
+            cells = dict.fromkeys((point.condition, point.model) for point in text_points)
+            for colour, (condition, model) in enumerate(cells):
                 cell_points = [point for point in text_points if (point.condition, point.model) == (condition, model)]
-                series.append(Series(f"{condition}, {model}", n, seed_ranges(values_by_benchmark(cell_points)[text])))
+                series.append(
+                    Series(f"{condition}, {model}", colour, seed_ranges(values_by_benchmark(cell_points)[text]))
+                )
             title = f"{description} {text}"
             wide, narrow = (_curve(text_points, series, title, metric, stacked=stacked) for stacked in (False, True))
             figures.append(Figure(slug(f"training-{metric}-{text}"), title, wide, narrow, titled=True))
@@ -118,7 +128,7 @@ def _curve(points: Sequence[Point], series: Sequence[Series], title: str, metric
     legend_height = 16 * len(series)
     if stacked:
         return drawing([*body, *legend(series, LEFT, legend_y)], legend_x, legend_y + legend_height, title)
-    legend_width = 30 + 6.6 * max(len(each.name) for each in series)
+    legend_width = 30 + 6.6 * max(len(line.name) for line in series)
     height = max(legend_y, TOP + 20 + legend_height)
     return drawing([*body, *legend(series, legend_x, TOP + 10)], legend_x + legend_width, height, title)
 

@@ -19,7 +19,7 @@ ORDER = 150
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the correlation and interval of each condition and model, and tests of two correlations."""
+    """Yield a section with the correlation of each condition and model, its interval, and tests of two correlations."""
     rows = agreements(analysis.results)
     if not rows:
         return
@@ -32,7 +32,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "correlations with the same ratings. Holm and BH correct over the tests of a suite. Intervals and tests do not "
         "reflect the variation between seeds; see the values by seed."
     )
-    yield Section("ratings", "Ratings of acceptability", intro, figures, (_table(rows, level), _tests(tests)))
+    yield Section("ratings", "Ratings of acceptability", intro, figures, (_table(rows, level), _test_table(tests)))
 
 
 def _suites(rows: Sequence[Agreement]) -> list[str]:
@@ -47,8 +47,8 @@ def _figure(suite: str, rows: Sequence[Agreement], level: str) -> Figure:
         )
         for row in rows
     ]
-    n = formatting.count(rows[0].correlation.n)
-    title = f"{suite}: r of scores with ratings, and its {level} interval over {n} sentences"
+    sentence_count = formatting.count(rows[0].correlation.n)
+    title = f"{suite}: r of scores with ratings, and its {level} interval over {sentence_count} sentences"
     return interval_dots(slug(f"ratings-{suite}"), title, dots, "Pearson's r", (ESTIMATE, SEED, BASELINE))
 
 
@@ -94,7 +94,7 @@ def _table(table_rows: Sequence[Agreement], level: str) -> Table:
     return Table("ratings", "Pearson's r with the ratings", columns, rows)
 
 
-def _tests(tests: Sequence[AgreementTest]) -> Table:
+def _test_table(tests: Sequence[AgreementTest]) -> Table:
     columns = (
         Column("suite", "suite", look="quiet"),
         Column("condition_a", "condition", look="name"),

@@ -38,14 +38,16 @@ COLUMNS = (
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section whose table has a row for each condition with removal filters and each of its targets."""
-    conditions = [c for c in analysis.results.conditions if c.kind == "remove" and c.filters]
+    conditions = [
+        condition for condition in analysis.results.conditions if condition.kind == "remove" and condition.filters
+    ]
     if not conditions:
         return
     rows = tuple(row for condition in conditions for row in _rows(analysis, condition))
-    filled = [any(row[i] is not None for row in rows) for i in range(len(COLUMNS))]
+    columns_with_values = [any(row[i] is not None for row in rows) for i in range(len(COLUMNS))]
     columns = tuple(
         replace(column, shown=column.key in ALWAYS_SHOWN or (column.kind == "percent" and has_values))
-        for column, has_values in zip(COLUMNS, filled, strict=True)
+        for column, has_values in zip(COLUMNS, columns_with_values, strict=True)
     )
     intro = (
         "The share of the training corpus that remains without the sentences that a filter matches and, for suites "
@@ -61,10 +63,10 @@ Row = tuple[str, str, str, float | None, int | None, float | None, float | None]
 
 def _rows(analysis: Analysis, condition: Condition) -> Iterator[Row]:
     full = full_condition(analysis.results)
-    removed = condition.removed_sentences / condition.base_sentences if condition.base_sentences else None
-    tokens = condition.tokens / full.tokens if full is not None and full.tokens and condition.tokens else None
+    removed_share = condition.removed_sentences / condition.base_sentences if condition.base_sentences else None
+    token_share = condition.tokens / full.tokens if full is not None and full.tokens and condition.tokens else None
     for key in sorted(analysis.targets[condition.name]) or [""]:
         suite, _, paradigm = key.rpartition("/")
         matched, items = condition.coverage.get(key, (None, None))
-        share = matched / items if matched is not None and items else None
-        yield condition.name, suite, paradigm, share, items, removed, tokens
+        matched_share = matched / items if matched is not None and items else None
+        yield condition.name, suite, paradigm, matched_share, items, removed_share, token_share

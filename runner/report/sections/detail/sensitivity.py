@@ -21,7 +21,10 @@ TIE_CONVENTIONS: tuple[tuple[Ties, str], ...] = (("half", "ties ½"), ("strict",
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the mean accuracy of each suite under each convention, over paradigms with pairs."""
+    """Yield a section with the mean accuracy of each suite under each convention, over paradigms with pairs.
+
+    Paradigms of a single gender are excluded.
+    """
     all_paradigms = analysis.results.paradigms
     paradigms = [paradigm for paradigm in all_paradigms if len(paradigm.item) and not is_single_gender(paradigm.name)]
     if not paradigms:
@@ -37,7 +40,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     for suite in analysis.results.suites:
         for condition in analysis.results.conditions:
             for model in analysis.results.models:
-                suite_paradigms = [p for p in paradigms if p.suite == suite]
+                suite_paradigms = [paradigm for paradigm in paradigms if paradigm.suite == suite]
                 means = [
                     _mean(suite_paradigms, condition.name, model, _accuracies_with(ties)) for ties, _ in TIE_CONVENTIONS
                 ]
@@ -46,34 +49,35 @@ def sections(analysis: Analysis) -> Iterator[Section]:
                     rows.append((suite, condition.name, model, *means, per_token))
     table = Table("sensitivity", "", columns, tuple(rows))
     intro = (
-        "The mean accuracy over paradigms of the same scores under other conventions. The context of a sentence, and "
-        "whether its first word and its end are scored, is fixed at scoring; changing these requires scoring again."
+        "This table shows the mean accuracy over paradigms if the same scores are evaluated under other conventions. "
+        "The context of a sentence, and whether its first word and its end are scored, are fixed when it is scored; "
+        "changing them requires scoring again."
     )
     yield Section("sensitivity", "Other conventions", intro, (), (table,))
 
 
-Accuracies = Callable[[Paradigm, list[int]], Floats | None]
+AccuracyFunction = Callable[[Paradigm, list[int]], Floats | None]
 
 
 def _per_token(paradigm: Paradigm, rows: list[int]) -> Floats | None:
     return None if paradigm.per_token is None else paradigm.per_token[rows]
 
 
-def _accuracies_with(ties: Ties) -> Accuracies:
-    def accuracies(paradigm: Paradigm, rows: list[int]) -> Floats | None:
+def _accuracies_with(ties: Ties) -> AccuracyFunction:
+    def accuracy_function(paradigm: Paradigm, rows: list[int]) -> Floats | None:
         decided = decisions(paradigm.score_good[rows], paradigm.score_bad[rows], ties, paradigm.identical[rows])
-        applicable = (~np.isnan(decided)).sum(axis=1)
-        return np.nansum(decided, axis=1) / applicable if applicable.all() else None
+        decided_count = (~np.isnan(decided)).sum(axis=1)
+        return np.nansum(decided, axis=1) / decided_count if decided_count.all() else None
 
-    return accuracies
+    return accuracy_function
 
 
-def _mean(paradigms: list[Paradigm], condition: str, model: str, accuracies: Accuracies) -> float | None:
+def _mean(paradigms: list[Paradigm], condition: str, model: str, accuracy_function: AccuracyFunction) -> float | None:
     """Return the unweighted mean over paradigms with scores, each averaged over seeds."""
     means = []
     for paradigm in paradigms:
         rows = [i for i, cell in enumerate(paradigm.cells) if (cell.condition, cell.model) == (condition, model)]
-        values = accuracies(paradigm, rows) if rows else None
+        values = accuracy_function(paradigm, rows) if rows else None
         if values is not None and np.isfinite(values).all():
             means.append(float(values.mean()))
     return math.fsum(means) / len(means) if means else None

@@ -51,8 +51,9 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         return
     table = Table("sentences", "", columns, tuple(rows))
     intro = (
-        "Perplexity of the sentences of suites: under full over all paradigms, under a condition over those that it "
-        "targets. If bad sentences are hardly less likely than good ones, judgements are weak."
+        "This table shows the mean perplexity of the sentences of suites: under full, over all paradigms, and under "
+        "another condition, over the paradigms that it targets. If bad sentences are hardly less likely than good "
+        "ones, judgements are weak."
     )
     figure = Figure("sentences", "Perplexity, logarithmic", _dots(analysis, rows))
     yield Section("sentences", "Perplexity of the sentences", intro, (figure,), (table,))
@@ -84,7 +85,7 @@ def _dots(analysis: Analysis, rows: Sequence[tuple[object, ...]]) -> str:
     }
     names = [f"{row[0]}, {row[1]}" for row in rows]
     left = max(map(len, names)) * 6.6 + 16
-    values = [number for row in rows for number in _floats(row[3:]) if number is not None]
+    values = [value for row in rows for value in _floats(row[3:]) if value is not None]
     test_perplexities = [texts.get(("test", str(row[1]), str(row[0]))) for row in rows]
     values += [value for value in test_perplexities if value is not None]
     x_axis = axis([min(values) * 0.96, max(values) * 1.04], left, 460, log=True)
@@ -95,16 +96,16 @@ def _dots(analysis: Analysis, rows: Sequence[tuple[object, ...]]) -> str:
         y = 30 + 24 * i
         good, bad, full_good, full_bad = _floats(row[3:])
         body.append(svg_text(name, left - 10, y + 4, class_="end"))
-        for label_text, number, css_class in (
+        for label_text, perplexity, css_class in (
             ("test text", test_perplexities[i], "estimate"),
             ("good sentences under full", full_good, "hollow"),
             ("bad sentences under full", full_bad, "hollow"),
             ("good sentences", good, "control"),
             ("bad sentences", bad, "after"),
         ):
-            if number is not None:
-                tip = tooltip(f"{name}: {label_text} {formatting.number(number)}")
-                body.append(tag("circle", tip, cx=x_axis(number), cy=y, r=4.4, class_=css_class))
+            if perplexity is not None:
+                tip = tooltip(f"{name}: {label_text} {formatting.number(perplexity)}")
+                body.append(tag("circle", tip, cx=x_axis(perplexity), cy=y, r=4.4, class_=css_class))
     y = height + 16
     for x, css_class, label in ((left, "estimate", "test text"), (left + 90, "control", "good sentences"),
                            (left + 210, "after", "bad sentences"), (left + 325, "hollow", "under full")):  # fmt: skip

@@ -12,7 +12,7 @@ from runner.report.tables.table import Column, Table
 
 ORDER = 100
 
-WORST_PARADIGMS = 9  # paradigms in the table
+MAX_PARADIGMS = 9  # columns of paradigms in the table
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
@@ -44,7 +44,7 @@ def _table(analysis: Analysis, suite: str) -> Table | None:
             means[unit] = sum(values) / len(values)
     if not means:
         return None
-    units = [Unit("suite", suite, suite), *sorted(means, key=lambda unit: means[unit])[:WORST_PARADIGMS]]
+    units = [Unit("suite", suite, suite), *sorted(means, key=lambda unit: means[unit])[:MAX_PARADIGMS]]
     columns = (
         Column("model", "model", look="name"),
         Column("mean", "mean", "percent", "of all paradigms of the suite"),

@@ -14,7 +14,7 @@ ORDER = 160
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with a row for each prediction and a column for each condition and model, if there are any."""
+    """Yield a section if there are predictions, with a row for each and a column for each condition and model."""
     predicted = analysis.results.predicted
     if not predicted:
         return
@@ -27,7 +27,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _wide_table(analysis: Analysis) -> Table:
-    cells = [(c.name, m) for c in analysis.results.conditions for m in analysis.results.models]
+    cells = [(condition.name, model) for condition in analysis.results.conditions for model in analysis.results.models]
     columns = (
         Column("prediction", "prediction", look="name"),
         Column(
@@ -50,8 +50,8 @@ def _wide_table(analysis: Analysis) -> Table:
         )
         for prediction in analysis.results.predicted
     )
-    models = len(analysis.results.models)
-    spans = (("", 3), *((condition.name, models) for condition in analysis.results.conditions))
+    model_count = len(analysis.results.models)
+    spans = (("", 3), *((condition.name, model_count) for condition in analysis.results.conditions))
     return Table("syntaxgym-predictions", "", columns, rows, spans=spans, saved=False)
 
 

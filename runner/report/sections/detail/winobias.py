@@ -30,56 +30,56 @@ GENDERS = ("female", "male")
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
 LEGEND_WIDTH, STAGE_LEGEND_WIDTH = 190, 400  # widths of the legend, without and with stages
 X_TITLE = "training tokens"
-Key = tuple[str, str, str, str, str]  # condition, model, split, type, gender
+CellKey = tuple[str, str, str, str, str]  # condition, model, split, type, gender
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section with differences by split, type and gender, and over training if checkpoints were scored."""
-    scores = _scores(analysis)
+    score_type = _score_type(analysis)
     deltas = _deltas(analysis)
-    curves = _curves(analysis, scores)
+    curves = _curves(analysis, score_type)
     if not deltas and not curves:
         return
-    delta = _delta_name(scores)
-    table = _table(analysis, deltas, delta)
-    sides = ("anti", "pro") if _is_log_probability(scores) else ("pro", "anti")
-    minuend, subtrahend = (f"{delta[1:]}({side}-stereotyped)" for side in sides)
+    delta_name = _delta_name(score_type)
+    table = _table(analysis, deltas, delta_name)
+    sides = ("anti", "pro") if _is_log_probability(score_type) else ("pro", "anti")
+    minuend, subtrahend = (f"{delta_name[1:]}({side}-stereotyped)" for side in sides)
     intro = (
-        f"{delta} = {minuend} − {subtrahend}{_unit(scores)}, mean over pairs, by the gender of the pronoun in the "
-        "anti-stereotyped sentence. A value above zero means that the stereotype is more likely. A model that merely "
-        "prefers one pronoun is above zero for one gender and equally far below for the other: two opposite curves, "
-        "which a mean over genders would hide. A genuine stereotype raises both."
+        f"{delta_name} = {minuend} − {subtrahend}{_unit(score_type)}, mean over pairs, by the gender of the pronoun in "
+        "the anti-stereotyped sentence. A value above zero means that the stereotyped sentence is more likely. A model "
+        "that merely prefers one pronoun is above zero for one gender and equally far below for the other: two "
+        "opposite curves, which a mean over genders would hide. A genuine stereotype raises both."
     )
     yield Section("winobias", "WinoBias", intro, tuple(curves), (table,))
 
 
-def _scores(analysis: Analysis) -> ScoreName:
+def _score_type(analysis: Analysis) -> ScoreName:
     """Return the score name of the suites that contain WinoBias."""
     names = [paradigm.key for paradigm in analysis.results.paradigms]
     names += [f"{delta.suite}/{delta.paradigm}" for delta in analysis.results.deltas]
     names += [point.benchmark for point in analysis.results.points if point.metric == "delta"]
-    suites = {name.rpartition("/")[0] for name in names if is_single_gender(_name(name))}
+    suites = {name.rpartition("/")[0] for name in names if is_single_gender(_paradigm_name(name))}
     return score_name(analysis.results.run, suites)
 
 
-def _is_log_probability(scores: ScoreName) -> bool:
+def _is_log_probability(score_type: ScoreName) -> bool:
     """Return whether a score is a log-probability, whose negative is a loss."""
-    return scores in (NAMES["sum"], NAMES["mean"])
+    return score_type in (NAMES["sum"], NAMES["mean"])
 
 
-def _delta_name(scores: ScoreName) -> str:
+def _delta_name(score_type: ScoreName) -> str:
     """Return the name of the difference: ΔNLL for log-probabilities, otherwise a name such as ΔSLOR."""
-    return "ΔNLL" if _is_log_probability(scores) else f"Δ{scores.term}"
+    return "ΔNLL" if _is_log_probability(score_type) else f"Δ{score_type.term}"
 
 
-def _unit(scores: ScoreName) -> str:
+def _unit(score_type: ScoreName) -> str:
     """Return the unit as a suffix, which is empty if the unit is the name of the score."""
-    return "" if scores.unit == scores.term else f", {scores.unit}"
+    return "" if score_type.unit == score_type.term else f", {score_type.unit}"
 
 
-def _deltas(analysis: Analysis) -> dict[Key, dict[int, float]]:
-    """Return means over pairs by seed, computed from scores or imported."""
-    deltas: dict[Key, dict[int, float]] = {}
+def _deltas(analysis: Analysis) -> dict[CellKey, dict[int, float]]:
+    """Return the mean difference over pairs, by cell and seed, computed from scores or imported."""
+    deltas: dict[CellKey, dict[int, float]] = {}
     for paradigm in analysis.results.paradigms:
         match = PARADIGM.fullmatch(paradigm.name)
         if match is None or not len(paradigm.item):
@@ -98,13 +98,13 @@ def _deltas(analysis: Analysis) -> dict[Key, dict[int, float]]:
     return deltas
 
 
-def _table(analysis: Analysis, deltas: Mapping[Key, Mapping[int, float]], delta: str) -> Table:
+def _table(analysis: Analysis, deltas: Mapping[CellKey, Mapping[int, float]], delta_name: str) -> Table:
     confidence = analysis.results.run.report.confidence
     columns = [Column(name, name) for name in ("condition", "model", "split", "type")]
     for gender in GENDERS:
         columns += [
             Column(
-                *(gender, f"{gender} {delta}", "signed"),
+                *(gender, f"{gender} {delta_name}", "signed"),
                 f"the pronoun of the anti-stereotyped sentence is {gender}; t interval over seeds",
                 interval=(f"{gender}_low", f"{gender}_high"),
             ),
@@ -127,32 +127,36 @@ def _interval(values: list[float], confidence: float) -> tuple[float | None, flo
     mean = math.fsum(values) / len(values)
     if len(values) < 2:
         return mean, None, None
-    unit = scale_of(np.asarray(values))
-    se = unit * float(np.std(np.asarray(values) / unit, ddof=1)) / math.sqrt(len(values))
+    scale = scale_of(np.asarray(values))
+    se = scale * float(np.std(np.asarray(values) / scale, ddof=1)) / math.sqrt(len(values))
     half_width = float(special.stdtrit(len(values) - 1, (1 + confidence) / 2)) * se
     return mean, mean - half_width, mean + half_width
 
 
-def _curves(analysis: Analysis, scores: ScoreName) -> list[Figure]:
+def _curves(analysis: Analysis, score_type: ScoreName) -> list[Figure]:
     """Return a figure per condition, model and split."""
-    points = [p for p in analysis.results.points if p.metric == "delta" and is_single_gender(_name(p.benchmark))]
+    points = [
+        point
+        for point in analysis.results.points
+        if point.metric == "delta" and is_single_gender(_paradigm_name(point.benchmark))
+    ]
     figures = []
     for condition, model in dict.fromkeys((point.condition, point.model) for point in points):
         cell_points = [point for point in points if (point.condition, point.model) == (condition, model)]
         for split in dict.fromkeys(_paradigm_match(point.benchmark)["split"] for point in cell_points):
             split_points = [point for point in cell_points if _paradigm_match(point.benchmark)["split"] == split]
-            title = f"{condition}, {model}, {split}: {_delta_name(scores)} by the pronoun's gender"
+            title = f"{condition}, {model}, {split}: {_delta_name(score_type)} by the pronoun's gender"
             figures.append(
                 Figure(
                     slug(f"winobias-{condition}-{model}-{split}"),
                     title,
-                    _training_curves(analysis, split_points, scores),
+                    _training_curves(analysis, split_points, score_type),
                 )
             )
     return figures
 
 
-def _training_curves(analysis: Analysis, points: list[Point], scores: ScoreName) -> str:
+def _training_curves(analysis: Analysis, points: list[Point], score_type: ScoreName) -> str:
     """Draw differences over training, with a line per gender and type, above the loss. Lines of type 2 are dashed."""
     condition, model = points[0].condition, points[0].model
     stages = [(stage.name, float(stage.tokens)) for stage in analysis.results.condition(condition).stages]
@@ -164,7 +168,9 @@ def _training_curves(analysis: Analysis, points: list[Point], scores: ScoreName)
     losses = _losses(analysis, points)
     x_axis = training_axis([*points, *losses], LEFT, WIDTH)
     y_axis = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
-    body = panel(series, x_axis, y_axis, f"{_delta_name(scores)}{_unit(scores)}", title_x=X_TITLE, stages=stages)
+    body = panel(
+        series, x_axis, y_axis, f"{_delta_name(score_type)}{_unit(score_type)}", title_x=X_TITLE, stages=stages
+    )
     body += legend(series, LEFT + WIDTH + 20, TOP + 10)
     height = TOP + HEIGHT + 46
     if losses:
@@ -181,17 +187,21 @@ def _training_curves(analysis: Analysis, points: list[Point], scores: ScoreName)
 
 
 def _losses(analysis: Analysis, points: list[Point]) -> list[Point]:
-    """Return the model's losses on the first text with losses, from the first point on."""
+    """Return the model's losses on the first text with losses, from the first of `points` on."""
     cell, start = (points[0].condition, points[0].model, "loss"), min(point.at for point in points)
-    losses = [p for p in analysis.results.points if (p.condition, p.model, p.metric) == cell and p.at >= start]
+    losses = [
+        point
+        for point in analysis.results.points
+        if (point.condition, point.model, point.metric) == cell and point.at >= start
+    ]
     return [point for point in losses if point.benchmark == losses[0].benchmark]
 
 
-def _name(benchmark: str) -> str:
+def _paradigm_name(benchmark: str) -> str:
     return benchmark.rpartition("/")[2]
 
 
 def _paradigm_match(benchmark: str) -> re.Match[str]:
-    match = PARADIGM.fullmatch(_name(benchmark))
+    match = PARADIGM.fullmatch(_paradigm_name(benchmark))
     assert match is not None
     return match

@@ -1,1 +1,1 @@
-"""Sections on rewritten, injected and substituted text, which a report has only if its conditions do."""
+"""Sections on rewritten, injected and substituted text. A report has them only if its conditions have such text."""

@@ -19,20 +19,27 @@ def amount_table(analysis: Analysis, model: str) -> Table | None:
     change with the largest share. If several conditions inject the largest share for a paradigm, the change is missing.
     """
     full = full_condition(analysis.results)
-    injected = [c for c in analysis.results.conditions if c.kind == "inject"]
-    targeted = [c for c in injected if analysis.targets.get(c.name) and injected_share(c) is not None]
-    controls = [c for c in injected if not analysis.targets.get(c.name)]
+    injected = [condition for condition in analysis.results.conditions if condition.kind == "inject"]
+    targeted = [
+        condition
+        for condition in injected
+        if analysis.targets.get(condition.name) and injected_share(condition) is not None
+    ]
+    controls = [condition for condition in injected if not analysis.targets.get(condition.name)]
     if full is None or not targeted:
         return None
-    keys = list(dict.fromkeys(key for c in targeted for key in sorted(analysis.targets[c.name])))
+    keys = list(dict.fromkeys(key for condition in targeted for key in sorted(analysis.targets[condition.name])))
     amount_columns = _amount_columns(analysis, targeted)
     columns = (
         Column("suite", "suite", shown=False),
         Column("paradigm", "paradigm", look="name"),
         Column("full", "full", "percent", "the base corpus"),
         *(
-            Column(f"control_{c.name}", c.name, "percent", f"text without a target, {_percent(injected_share(c))}")
-            for c in controls
+            Column(
+                *(f"control_{control.name}", control.name, "percent"),
+                f"text without a target, {_percent(injected_share(control))}",
+            )
+            for control in controls
         ),
         *(
             Column(
@@ -49,18 +56,18 @@ def amount_table(analysis: Analysis, model: str) -> Table | None:
         unit = Unit("paradigm", suite, name)
         names = [
             full.name,
-            *(c.name for c in controls),
+            *(control.name for control in controls),
             *(conditions.get(key, "") for _, _, conditions in amount_columns),
         ]
         accuracies: list[Accuracy | None] = [analysis.accuracies.get((unit, condition, model)) for condition in names]
         scored = [
-            (column[0], score)
-            for column, score in zip(amount_columns, accuracies[1 + len(controls) :], strict=True)
-            if score
+            (column[0], accuracy)
+            for column, accuracy in zip(amount_columns, accuracies[1 + len(controls) :], strict=True)
+            if accuracy
         ]
-        largest = [score for share, score in scored if share == scored[-1][0]]
-        change = analysis.contrasts.get((unit, largest[0].condition, model, full.name)) if len(largest) == 1 else None
-        rows.append((suite, name, *map(accuracy_cell, accuracies), delta_cell(analysis, change)))
+        largest = [accuracy for share, accuracy in scored if share == scored[-1][0]]
+        contrast = analysis.contrasts.get((unit, largest[0].condition, model, full.name)) if len(largest) == 1 else None
+        rows.append((suite, name, *map(accuracy_cell, accuracies), delta_cell(analysis, contrast)))
     return Table(slug(f"injected-amounts-{model}"), f"By amount, {model}", columns, tuple(rows))
 
 
@@ -70,8 +77,12 @@ def _amount_columns(analysis: Analysis, targeted: Sequence[Condition]) -> list[t
     `condition` is empty unless a paradigm has several conditions with this share.
     """
     columns = []
-    for share in sorted({share for c in targeted if (share := injected_share(c)) is not None}):
-        targets_by_condition = {c.name: analysis.targets[c.name] for c in targeted if injected_share(c) == share}
+    for share in sorted({share for condition in targeted if (share := injected_share(condition)) is not None}):
+        targets_by_condition = {
+            condition.name: analysis.targets[condition.name]
+            for condition in targeted
+            if injected_share(condition) == share
+        }
         if sum(map(len, targets_by_condition.values())) == len(frozenset().union(*targets_by_condition.values())):
             columns.append((share, "", {key: name for name, keys in targets_by_condition.items() for key in keys}))
         else:

@@ -22,7 +22,11 @@ ORDER = 110
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section with the accuracies of targeted paradigms under full, under controls and with injected text."""
-    injected = [c for c in analysis.results.conditions if c.kind == "inject" and analysis.targets.get(c.name)]
+    injected = [
+        condition
+        for condition in analysis.results.conditions
+        if condition.kind == "inject" and analysis.targets.get(condition.name)
+    ]
     full = full_condition(analysis.results)
     if not injected or full is None:
         return
@@ -50,15 +54,16 @@ def sections(analysis: Analysis) -> Iterator[Section]:
                 if injected_accuracy is None:
                     continue
                 full_accuracy = analysis.accuracies.get((unit, full.name, model))
-                control = next((a for c in controls if (a := analysis.accuracies.get((unit, c.name, model)))), None)
+                control_accuracies = (analysis.accuracies.get((unit, control.name, model)) for control in controls)
+                control_accuracy = next(filter(None, control_accuracies), None)
                 suite_accuracies = [
-                    analysis.accuracies.get((suite_unit, c, model)) for c in (full.name, condition.name)
+                    analysis.accuracies.get((suite_unit, name_, model)) for name_ in (full.name, condition.name)
                 ]
                 contrast = analysis.contrasts.get((unit, condition.name, model, full.name))
                 rows.append(
                     (
                         *(suite, name, model, condition.name, share(condition)),
-                        *map(accuracy_cell, (full_accuracy, control, injected_accuracy)),
+                        *map(accuracy_cell, (full_accuracy, control_accuracy, injected_accuracy)),
                         delta_cell(analysis, contrast),
                         *map(accuracy_cell, suite_accuracies),
                     )
@@ -70,7 +75,9 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "amount of text without a target, and with the injected text. The last columns are means over the whole "
         "suite."
     )
-    amount_tables = tuple(entry for m in analysis.results.models if (entry := amount_table(analysis, m)) is not None)
+    amount_tables = tuple(
+        table for model in analysis.results.models if (table := amount_table(analysis, model)) is not None
+    )
     table = Table("injections", "Each condition", columns, tuple(rows))
     yield Section("injections", "Injected text", intro, tuple(_figures(analysis, injected)), (*amount_tables, table))
 
@@ -99,20 +106,20 @@ def _figures(analysis: Analysis, injected: list[Condition]) -> list[Figure]:
         for key, shares in shares_by_key.items():
             suite, _, name = key.rpartition("/")
             unit, paradigm_label = Unit("paradigm", suite, name), name if names.count(name) == 1 else key
-            scored = {
-                c: share_of_condition
-                for c, share_of_condition in shares.items()
-                if (unit, c, model) in analysis.accuracies
+            scored_shares = {
+                condition_name: condition_share
+                for condition_name, condition_share in shares.items()
+                if (unit, condition_name, model) in analysis.accuracies
             }
-            if len(set(scored.values())) < 2:
+            if len(set(scored_shares.values())) < 2:
                 continue
-            for label, conditions in split_series(scored).items():
+            for label, conditions in split_series(scored_shares).items():
                 line = lines.setdefault(f"{paradigm_label}, {label}" if label else paradigm_label, {})
                 for condition_name in conditions:
                     for seed, mean in analysis.accuracies[unit, condition_name, model].by_seed.items():
-                        line.setdefault(seed, {})[scored[condition_name]] = mean
+                        line.setdefault(seed, {})[scored_shares[condition_name]] = mean
         if lines:
-            series = [Series(name, n, seed_ranges(values)) for n, (name, values) in enumerate(lines.items())]
+            series = [Series(name, colour, seed_ranges(values)) for colour, (name, values) in enumerate(lines.items())]
             x_axis = axis([point[0] for drawn_line in series for point in drawn_line.points], 54, 420, log=True)
             title = f"Accuracy by injected share, {model}"
             body = panel(

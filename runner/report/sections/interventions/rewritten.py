@@ -12,7 +12,7 @@ from runner.report.tables.table import Cell, Column, Row, Table
 
 ORDER = 231
 
-COUNTS = (
+COUNT_COLUMNS = (
     Column("condition", "condition", look="name"),
     Column("rewrite", "rewrite"),
     Column("sentences", "sentences", "count", "with an applied match"),
@@ -21,7 +21,7 @@ COUNTS = (
     Column("invalid", "invalid", "count", "matches with an action that cannot be carried out"),
     Column("unknown_lemmas", "not inflected", "count", "forms whose lemma is unknown"),
 )
-SENTENCES = (
+SENTENCE_COLUMNS = (
     Column("condition", "condition", look="name"),
     Column("source", "source"),
     Column("number", "number", "count"),
@@ -41,7 +41,10 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     )
     counts = tuple(row for condition in conditions for row in _counts(condition))
     examples = tuple(row for condition in conditions for row in _examples(condition))
-    tables = (Table("rewrites", "", COUNTS, counts), Table("rewritten", "Before and after", SENTENCES, examples))
+    tables = (
+        Table("rewrites", "", COUNT_COLUMNS, counts),
+        Table("rewritten", "Before and after", SENTENCE_COLUMNS, examples),
+    )
     yield Section("rewrites", "What the rewrites change", intro, (), tables)
 
 
@@ -57,6 +60,6 @@ def _examples(condition: Condition) -> Iterator[Row]:
         if sentence.after is None:
             yield (*location, sentence.before, Cell(None, text="dropped"))
         else:
-            before, after = marked_pieces(sentence.before, sentence.after)
-            old, new = Cell(sentence.before, pieces=tuple(before)), Cell(sentence.after, pieces=tuple(after))
-            yield (*location, old, new)
+            old_pieces, new_pieces = marked_pieces(sentence.before, sentence.after)
+            before = Cell(sentence.before, pieces=tuple(old_pieces))
+            yield (*location, before, Cell(sentence.after, pieces=tuple(new_pieces)))

@@ -22,7 +22,7 @@ ALPHA = re.compile(r"(?:alpha|α)[-_= ]?(\d*\.?\d+)", re.IGNORECASE)
 
 
 def alpha(condition: Condition) -> float | None:
-    """Return the share of words replaced by tags: as stated, from a name such as `alpha-0.10`, or 0 for full."""
+    """Return the share of words replaced by tags: the stated share, or that in a name such as `alpha-0.10`, or 0."""
     if condition.alpha is not None:
         return condition.alpha
     match = ALPHA.search(condition.name)
@@ -31,7 +31,9 @@ def alpha(condition: Condition) -> float | None:
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section with the accuracy of each suite by α, with one figure per model."""
-    shares = {c.name: share for c in analysis.results.conditions if (share := alpha(c)) is not None}
+    shares = {
+        condition.name: share for condition in analysis.results.conditions if (share := alpha(condition)) is not None
+    }
     if len(set(shares.values())) < 2:
         return
     figures = [figure for model in analysis.results.models for figure in _curves(analysis, shares, model)]
@@ -85,17 +87,17 @@ def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> list[Fi
         for suite in dict.fromkeys(entry.suite for entry in results.ratings)
     }
     figures = []
-    for file_stem, title, by_suite, factor in (
+    for file_stem, title, values_by_suite, factor in (
         ("alpha", "Accuracy, %", accuracies, 100.0),
         ("alpha-ratings", "Pearson's r with ratings", ratings, 1.0),
     ):
         lines = [
             (f"{suite}, {label}" if label else suite, points)
-            for suite, values in by_suite.items()
+            for suite, values in values_by_suite.items()
             for label, names in split_series({name: shares[name] for name in values}, base).items()
             if (points := seed_ranges(_by_share({name: values[name] for name in names}, shares)))
         ]
-        series = [Series(label, n, points) for n, (label, points) in enumerate(lines)]
+        series = [Series(label, colour, points) for colour, (label, points) in enumerate(lines)]
         if series:
             full_title = f"{title}, against α, {model}"
             figures.append(Figure(slug(f"{file_stem}-{model}"), full_title, _chart(series, title, full_title, factor)))
@@ -106,14 +108,14 @@ def _by_share(values: Mapping[str, Mapping[int, float]], shares: Mapping[str, fl
     """Return values by seed and α, given values by condition and seed and the α of each condition."""
     by_seed_and_share: dict[int, dict[float, float]] = {}
     for name, by_seed in values.items():
-        for seed, number in by_seed.items():
-            by_seed_and_share.setdefault(seed, {})[shares[name]] = number
+        for seed, value in by_seed.items():
+            by_seed_and_share.setdefault(seed, {})[shares[name]] = value
     return by_seed_and_share
 
 
 def _chart(series: Sequence[Series], title: str, full_title: str, factor: float) -> str:
     x_axis = axis([0.0, 1.0], 54, 420)
-    y_axis = axis([number for line in series for point in line.points for number in point[2:]], 264, -230)
+    y_axis = axis([value for line in series for point in line.points for value in point[2:]], 264, -230)
     body = panel(series, x_axis, y_axis, title, title_x="α", factor=factor)
     body += legend(series, 494, 44)
     return drawing(body, 800, max(310, 50 + 15 * len(series)), full_title)

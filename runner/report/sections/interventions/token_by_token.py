@@ -17,9 +17,9 @@ from runner.report.tables.table import Column, Table
 
 ORDER = 140
 
-PAPER_ALPHA = 0.1  # of the paper's example
+PAPER_ALPHA = 0.1  # α of the paper's example
 EDGES = (-2.0, -4.0, -6.0, -8.0, -10.0)  # ln p at which the shade of a token changes
-CHARACTER, ROW, WIDTH, LEFT = 6.6, 38, 900, 92
+CHARACTER_WIDTH, ROW, WIDTH, LEFT = 6.6, 38, 900, 92
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
@@ -31,13 +31,15 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         if full is None or tagged is None or suite.rpartition(".")[2] in TREATMENTS:
             continue
         for model in analysis.results.models:
-            before = tokens_by_key.get((full.name, model, suite))
-            after = tokens_by_key.get((tagged, model, f"{suite}.tags")) or tokens_by_key.get((tagged, model, suite))
-            pair = None if before is None or after is None else _selected_pair(before, after)
-            if before is None or after is None or pair is None:
+            full_tokens = tokens_by_key.get((full.name, model, suite))
+            tagged_tokens = tokens_by_key.get((tagged, model, f"{suite}.tags")) or tokens_by_key.get(
+                (tagged, model, suite)
+            )
+            pair = None if full_tokens is None or tagged_tokens is None else _selected_pair(full_tokens, tagged_tokens)
+            if full_tokens is None or tagged_tokens is None or pair is None:
                 continue
             title = f"{suite}, {pair[0].replace('-', ' ')}, pair {pair[1]}, {model}"
-            cells = [(full.name, before), (tagged, after)]
+            cells = [(full.name, full_tokens), (tagged, tagged_tokens)]
             figures.append(Figure(slug(f"tokens-{suite}-{model}"), title, _figure(cells, pair, title)))
             for name, tokens in cells:
                 for side in ("good", "bad"):
@@ -62,8 +64,8 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _tagged_condition(analysis: Analysis) -> str | None:
-    """Return the condition with tags whose α is nearest to that of the paper's example."""
-    alphas = {c.name: value for c in analysis.results.conditions if (value := alpha(c))}
+    """Return the condition with tags whose α is nearest to `PAPER_ALPHA`."""
+    alphas = {condition.name: share for condition in analysis.results.conditions if (share := alpha(condition))}
     return min(alphas, key=lambda name: abs(alphas[name] - PAPER_ALPHA), default=None)
 
 
@@ -85,7 +87,7 @@ def _difference(tokens: Tokens, pair: tuple[str, int]) -> float:
 
 
 def _mean(tokens: Sequence[tuple[str, float]]) -> float:
-    return sum(log for _, log in tokens) / len(tokens)
+    return sum(logprob for _, logprob in tokens) / len(tokens)
 
 
 def _figure(cells: Sequence[tuple[str, Tokens]], pair: tuple[str, int], title: str) -> str:
@@ -99,23 +101,23 @@ def _figure(cells: Sequence[tuple[str, Tokens]], pair: tuple[str, int], title: s
             body.append(svg_text("original" if side == "good" else "corrupted", 0, y + 14, class_="small muted"))
             body.append(svg_text(f"mean {formatting.number(_mean(pair_tokens))}", 0, y + 28, class_="small"))
             x = float(LEFT)
-            for name, log in pair_tokens:
-                width = max(len(name) * CHARACTER, 34) + 8
+            for name, logprob in pair_tokens:
+                width = max(len(name) * CHARACTER_WIDTH, 34) + 8
                 if x + width > WIDTH:
                     x, y = float(LEFT), y + ROW
-                body.append(_token(name, log, x, y, width))
+                body.append(_token(name, logprob, x, y, width))
                 x += width + 3
             y += ROW + 8
         y += 8
     return drawing(body, WIDTH + 4, y, title)
 
 
-def _token(name: str, log: float, x: float, y: float, width: float) -> str:
-    shade = ("z", "n1", "n2", "n3", "n4", "n5")[sum(log < edge for edge in EDGES)]
+def _token(name: str, logprob: float, x: float, y: float, width: float) -> str:
+    shade = ("z", "n1", "n2", "n3", "n4", "n5")[sum(logprob < edge for edge in EDGES)]
     return tag(
         "g",
-        tooltip(f"{name}: ln p {formatting.number(log)}"),
+        tooltip(f"{name}: ln p {formatting.number(logprob)}"),
         box(x, y, width, 32, shade),
         svg_text(name, x + width / 2, y + 14, class_=f"middle on-{shade}"),
-        svg_text(formatting.number(log), x + width / 2, y + 27, class_=f"small middle on-{shade}"),
+        svg_text(formatting.number(logprob), x + width / 2, y + 27, class_=f"small middle on-{shade}"),
     )

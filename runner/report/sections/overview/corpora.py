@@ -12,5 +12,5 @@ ORDER = 900  # last
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section. The page adds the texts of the filters and examples."""
+    """Yield the section with the tables of corpora and filters. The HTML page adds filter texts and examples."""
     yield Section("corpora", "Corpora and filters", "", (), (corpora(analysis), filters(analysis)))

@@ -38,6 +38,6 @@ def _identical(results: Results) -> str:
     excluded = {suite: results.run.ties(suite) == "half" for suite in results.suites}
     if all(excluded.values()):
         return "pairs that the tokenizer makes identical are excluded"
-    tied = [name for name, is_excluded in excluded.items() if not is_excluded]
-    where = f" in {', '.join(tied)}" if any(excluded.values()) else ""
-    return f"pairs that the tokenizer makes identical are ties{where}"
+    suites_with_ties = [name for name, is_excluded in excluded.items() if not is_excluded]
+    suffix = f" in {', '.join(suites_with_ties)}" if any(excluded.values()) else ""
+    return f"pairs that the tokenizer makes identical are ties{suffix}"

@@ -8,7 +8,7 @@ from runner.report.analysis.statistics import Analysis
 from runner.report.sections.section import Section
 from runner.report.tables.model_tables import comparisons, model_tests, relations, tests_against_full, within
 
-ORDER = 40
+ORDER = 50
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
@@ -19,6 +19,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "corpora. The two weight cells differently and may disagree. Rows with full include the full corpus as a unit, "
         "whose delta is 0 by construction. Accuracies are in percent, their deltas in points."
     )
-    shown = (model_tests(analysis), relations(analysis), tests_against_full(analysis))
-    inner = (within(analysis, "benchmarks"), within(analysis, "corpora"))
-    yield Section("models", "Models and corpora compared", intro, (), (*shown, *inner, comparisons(analysis)))
+    overall_tables = (model_tests(analysis), relations(analysis), tests_against_full(analysis))
+    unit_tables = (within(analysis, "benchmarks"), within(analysis, "corpora"))
+    tables = (*overall_tables, *unit_tables, comparisons(analysis))
+    yield Section("models", "Models and corpora compared", intro, (), tables)

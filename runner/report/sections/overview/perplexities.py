@@ -8,7 +8,7 @@ from runner.report.analysis.statistics import Analysis
 from runner.report.sections.section import Section
 from runner.report.tables.texts import perplexities, perplexity
 
-ORDER = 50
+ORDER = 40
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:

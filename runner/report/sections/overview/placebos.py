@@ -22,7 +22,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     intro = (
         "Each draw of a placebo removes as much text as the condition at random, and has a model of its own. p is the "
         "share (1 + draws at least as low) / (draws + 1): one-sided, uncorrected, and not in Holm's families. "
-        "Changes are against full with equal seeds, in points."
+        "Changes are differences from full at the same seeds, in points."
     )
     few_draws = {test.placebo: len(test.draws) for test in analysis.placebos if test.smallest_p > LEVEL}
     if few_draws:
@@ -48,10 +48,10 @@ def _table(analysis: Analysis) -> Table:
     )
     rows = []
     for test in analysis.placebos:
-        values = [value for _, value in test.draws]
+        changes = [change for _, change in test.draws]
         targeted = test.paradigm in analysis.targets.get(test.condition, ())
-        spread = (min(values), float(np.median(values)), max(values))
+        draw_range = (min(changes), float(np.median(changes)), max(changes))
         labels = (test.paradigm.rpartition("/")[2], test.condition, test.placebo, test.model, targeted, test.change)
-        rows.append((*labels, len(values), *spread, test.p, test.smallest_p))
+        rows.append((*labels, len(changes), *draw_range, test.p, test.smallest_p))
     rows.sort(key=lambda row: not row[4])  # targeted paradigms first
     return Table("placebos", "", columns, tuple(rows))

@@ -1,4 +1,4 @@
-"""The preferences of models for one of two alternants, and the covariates on which they depend."""
+"""The preferences of models for one of two alternants, and their slopes on covariates."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "The score of the first alternant minus that of the second, in nats, or as the convention normalises it. The "
         "mean shows which alternant a condition prefers. The slope shows how much the difference increases per unit of "
         f"a covariate (least squares). The {level} intervals are over seeds and pairs, as for accuracies; with one "
-        "seed, they are over pairs only. Accuracy is the share of pairs whose first alternant has the higher score."
+        "seed, they are over pairs only. The last share counts the pairs whose first alternant has the higher score."
     )
-    groups = {(row.suite, row.paradigm, row.outcome): list[Outcome]() for row in rows}
+    groups = {(row.suite, row.paradigm, row.measure): list[Outcome]() for row in rows}
     for row in rows:
-        groups[row.suite, row.paradigm, row.outcome].append(row)
-    figures = tuple(_figure(*key, _distinct(group), level) for key, group in groups.items())
+        groups[row.suite, row.paradigm, row.measure].append(row)
+    figures = tuple(_figure(*key, _first_by_cell(group), level) for key, group in groups.items())
     yield Section("preferences", "Preferences between alternants", intro, figures, (_table(rows, level),))
 
 
-def _distinct(rows: Sequence[Outcome]) -> list[Outcome]:
+def _first_by_cell(rows: Sequence[Outcome]) -> list[Outcome]:
     """Return the first row of each condition and model. A condition has a row for each of its references."""
     return list({(row.condition, row.model): row for row in reversed(rows)}.values())[::-1]
 
@@ -73,14 +73,14 @@ def _row(row: Outcome) -> Row:
     value, change = row.value, row.difference
     difference = (None,) * 4 if change is None else (change.estimate, change.low, change.high, change.p)
     return (
-        *(row.suite, row.paradigm, row.outcome, row.condition, row.model),
-        *(Cell(value.estimate, tip=seeds_text(row.by_seed)), value.low, value.high, value.p, row.accuracy),
+        *(row.suite, row.paradigm, row.measure, row.condition, row.model),
+        *(Cell(value.estimate, tip=seeds_text(row.by_seed)), value.low, value.high, value.p, row.first_share),
         *(row.reference, *difference, seeds_text(row.by_seed), value.seeds[0], value.items),
     )
 
 
-def _figure(suite: str, paradigm: str, outcome: str, rows: Sequence[Outcome], level: str) -> Figure:
-    heading = "Mean difference of scores" if outcome == MEAN else f"Slope on {outcome}"
+def _figure(suite: str, paradigm: str, measure: str, rows: Sequence[Outcome], level: str) -> Figure:
+    heading = "Mean difference of scores" if measure == MEAN else f"Slope on {measure}"
     name = suite if paradigm == suite else f"{suite}, {paradigm}"
     dots = [
         Dot(
@@ -90,8 +90,8 @@ def _figure(suite: str, paradigm: str, outcome: str, rows: Sequence[Outcome], le
         for row in rows
     ]
     title = f"{heading}, {name}, with its {level} interval over seeds and pairs"
-    file = slug(f"preference-{suite}-{paradigm}-{outcome}")
-    return interval_dots(file, title, dots, heading, (ESTIMATE, SEED))
+    file_name = slug(f"preference-{suite}-{paradigm}-{measure}")
+    return interval_dots(file_name, title, dots, heading, (ESTIMATE, SEED))
 
 
 def _tooltip(row: Outcome, level: str) -> str:

@@ -1,4 +1,4 @@
-"""Targeted paradigms: headlines, all cells, intervals over seeds alone, and statistical power."""
+"""Targeted paradigms: headlines, all cells, intervals over seeds only (for comparison with papers), and power."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ ORDER = 10
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield the section. The page shows it if a scored paradigm is targeted."""
     options = analysis.results.run.report
-    methods = dict.fromkeys(c.difference.method for c in analysis.contrasts.values() if c.targeted and c.difference.se)
-    units = formatting.listed(list(methods)).removeprefix("over ") or "seeds"
+    methods = dict.fromkeys(contrast.difference.method for contrast in analysis.targeted if contrast.difference.se)
+    sampling_units = formatting.listed(list(methods)).removeprefix("over ") or "seeds"
     intro = (
-        f"Intervals are {formatting.percentage(options.confidence)} intervals of a change in points, over "
-        f"{units}, not adjusted for the number of tests. An accuracy has held if its interval lies within "
-        f"±{options.equivalence:g} points; "
-        "it fell or rose if the interval excludes zero, does not lie within this margin, and Holm's p over the model's "
-        "targeted paradigms and all conditions is at most 0.05; otherwise the change is undecided."
+        f"Intervals are {formatting.percentage(options.confidence)} confidence intervals of a change in points, over "
+        f"{sampling_units}, not adjusted for the number of tests. An accuracy held if its interval lies within "
+        f"±{options.equivalence:g} points. It fell or rose if the interval excludes zero and does not lie within this "
+        "margin, and if Holm's p over the model's targeted paradigms and all conditions is at most 0.05. Otherwise the "
+        "change is undecided."
     )
     tables = (headlines(analysis), targeted_overview(analysis), targeted(analysis), contrasts(analysis))
     heading = "Targeted paradigms"

@@ -1,4 +1,4 @@
-"""Intervals of a change in accuracy. Each module has `METHOD` and `interval`, and adds columns to the tables."""
+"""Intervals of a change in accuracy. Each module defines a `METHOD` and its `interval`, which add columns to tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The main interval of the report, for which both seeds and items are samples."""
+"""The main interval of the report, which treats both seeds and items as samples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ METHOD = Method(
     "Clark 1973; Satterthwaite 1946; Schäfer and Strimmer 2005",
     "It generalises to other seeds and other items: V_seed + V_item − V_residual of the differences, at least half "
     "of the larger of V_seed and V_item. With at least four common seeds of one run the differences are paired by "
-    f"seed, and the covariance of equal seeds counts {1 - SHRINKAGE:.0%}; otherwise each side has its own variance "
+    f"seed, and their covariance counts {1 - SHRINKAGE:.0%}; otherwise each side has its own variance "
     "over seeds. With one seed it is over items only. It lies within ±100 points.",
 )
 DESIGNS: dict[Design, str] = {
@@ -35,7 +35,7 @@ def interval(sides: Sides) -> Difference | None:
     result = change(first, second, paired=paired, confidence=sides.confidence)
     if result is None:
         return None
-    mean_a, mean_b = (float(np.mean([part.mean() for part in side])) for side in (first, second))
+    mean_a, mean_b = (float(np.mean([decisions.mean() for decisions in side])) for side in (first, second))
     return Difference(
         result.estimate,
         mean_a,

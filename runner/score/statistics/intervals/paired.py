@@ -10,11 +10,11 @@ METHOD = Method(
     "paired",
     "paired t over seeds",
     "Student 1908",
-    "Differences between models of equal seed, items fixed. Pairing helps only if models of equal seed are correlated, "
-    "which the seed correlation shows.",
+    "Differences between models with the same seed, for fixed items. Pairing helps only if models with the same seed "
+    "are correlated, which the seed correlation shows.",
 )
 
 
 def interval(sides: Sides) -> Difference | None:
-    """Return the mean difference over common seeds."""
+    """Return the mean difference over common seeds with its t interval, or None if no seed is shared."""
     return inference.paired(sides.a, sides.b, sides.confidence)

@@ -16,7 +16,7 @@ from runner.score.suites.pair import Pair
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format of minimal pairs, from the `NAME` (for messages), `claims` and `pairs` of its module."""
+    """A format of minimal pairs: the `NAME` (for messages), `claims` and `pairs` of its module."""
 
     name: str
     claims: Callable[[Path], bool]
@@ -41,7 +41,7 @@ def read_pairs(path: Path) -> list[Pair]:
 
 
 def first_pairs(path: Path) -> list[Pair]:
-    """Return the first pair of each file in a folder of .jsonl files, without parsing the others; otherwise all pairs.
+    """Return the first pair of each file in a folder of .jsonl files, without parsing the rest; otherwise all pairs.
 
     Raises InputError as `read_pairs` does.
     """

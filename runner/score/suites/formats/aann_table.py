@@ -10,7 +10,10 @@ from runner.score.suites.pair import Pair, non_empty, suite_text
 
 NAME = "a table of AANN items"
 CORRUPTIONS = ("order_swap", "no_article", "no_modifier", "no_numeral")
-_CONSTRUCTION = ("aann", "construction")  # the column of the construction in aann.csv, and in the other two files
+_CONSTRUCTION_COLUMNS = (
+    "aann",
+    "construction",
+)  # the column of the construction in aann.csv, and in the other two tables
 _FILES = ("aann.csv", "anan.csv", "naan.csv")
 
 
@@ -37,14 +40,14 @@ def _is_table(path: Path) -> bool:
         return False
     with path.open(encoding="utf-8", errors="replace") as file:
         columns = file.readline().rstrip("\r\n").split(",")
-    return {"prefixes", *CORRUPTIONS} <= set(columns) and any(name in columns for name in _CONSTRUCTION)
+    return {"prefixes", *CORRUPTIONS} <= set(columns) and any(name in columns for name in _CONSTRUCTION_COLUMNS)
 
 
 def _pairs(path: Path) -> Iterator[Pair]:
     text = suite_text(path)
     for line, record in csv_records(path, text, ("idx", "prefixes", *CORRUPTIONS)):
         prefix = record["prefixes"].strip()
-        good = next((record[name].strip() for name in _CONSTRUCTION if name in record), "")
+        good = next((record[name].strip() for name in _CONSTRUCTION_COLUMNS if name in record), "")
         for corruption in CORRUPTIONS:
             bad = record.get(corruption, "").strip()
             if not good or not bad:
@@ -55,6 +58,6 @@ def _pairs(path: Path) -> Iterator[Pair]:
 
 def _pair(construction: str, corruption: str, item: str, prefix: str, words: tuple[str, str]) -> Pair:
     good, bad = (f"{prefix} {word}".strip() for word in words)
-    number = int(item) if item.isascii() and item.isdigit() and len(item) < 10 else -1
+    item_number = int(item) if item.isascii() and item.isdigit() and len(item) < 10 else -1
     paradigm = f"{construction}-{corruption.replace('_', '-')}"
-    return Pair(paradigm, construction, construction, number, good, bad, "one_prefix", (prefix, prefix), words)
+    return Pair(paradigm, construction, construction, item_number, good, bad, "one_prefix", (prefix, prefix), words)

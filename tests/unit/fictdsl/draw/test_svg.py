@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fictdsl.draw.arcs import LABEL, diagram
+from fictdsl.draw.arcs import LABEL_SIZE, diagram
 from fictdsl.draw.page import Entry, Section, page
 from fictdsl.draw.svg import svg
 from fictdsl.draw.text import ems
@@ -60,7 +60,7 @@ def test_words_and_labels_have_room_of_their_own(heads: list[int]) -> None:
             first, second = sorted([sorted((one.start, one.end)), sorted((other.start, other.end))])
             assert first[1] <= second[0]
     for arc in plan.arcs:
-        assert arc.start == arc.end or abs(arc.start - arc.end) >= ems(arc.label) * LABEL
+        assert arc.start == arc.end or abs(arc.start - arc.end) >= ems(arc.label) * LABEL_SIZE
 
 
 def test_an_arc_is_above_all_that_it_spans() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fictdsl.schema import FEATURE, identifier
+from fictdsl.schema import FEATURE_PREFIX, identifier
 
 NAMES = st.text(st.sampled_from("aAbBé~{}9[]É") | st.characters(codec="utf-8"), min_size=1)
 
@@ -29,7 +29,7 @@ def test_names(column: str, name: str) -> None:
 
 @given(NAMES, NAMES)
 def test_features_that_differ_have_names_that_differ_without_case(one: str, other: str) -> None:
-    names = [identifier(FEATURE + feature) for feature in (one, other, one.swapcase())]
+    names = [identifier(FEATURE_PREFIX + feature) for feature in (one, other, one.swapcase())]
     assert all(name.isascii() for name in names)
     assert (names[0].lower() == names[1].lower()) == (one == other)
     assert (names[0].lower() == names[2].lower()) == (one == one.swapcase())

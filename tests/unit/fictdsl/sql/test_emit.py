@@ -10,9 +10,9 @@ import sqlglot
 from sqlglot import exp
 
 from fictdsl.reference.conllu import read
-from fictdsl.schema import FEATURE, QUERIED, identifier
+from fictdsl.schema import FEATURE_PREFIX, QUERIED, identifier
 from tests.cases.test_language import CASES, Case
-from tests.support.engines import by_reference, by_sql, database
+from tests.support.engines import by_sql, database, reference_matches
 from tests.support.tables import connect
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
@@ -39,7 +39,7 @@ def test_identifiers_are_generated(case: Case) -> None:
     }
     known |= {"label", "form", "lemma", "upos", "xpos", "deprel", "form_l", "lemma_l", "pre", "last", "depth", "text"}
     known |= {"form_len", "lemma_len", "sent_id", "doc", "length", "run", "counted", "token", "feats"}
-    known |= {identifier(FEATURE + feature) for feature in statement.features}
+    known |= {identifier(FEATURE_PREFIX + feature) for feature in statement.features}
     for name in sqlglot.parse_one(statement.text, dialect="duckdb").find_all(exp.Identifier):
         assert name.this in known or re.fullmatch(r"[a-z][0-9]*|p\d+_[\da-z]+|[ne]\d+_[a-z_]+\d*", name.this), name.this
 
@@ -107,7 +107,7 @@ def test_a_long_list_is_one_literal_and_finds_the_same() -> None:
     treebank = read("".join(rows) + "\n")
     for test in ("form in {%s}", "form not in {%s}", "lemma in {%s}", "form in {%s} or lemma = e"):
         compiled = lowered(f"X[{test % listed}]")
-        assert by_sql(database(treebank), compiled) == by_reference(compiled, treebank)
+        assert by_sql(database(treebank), compiled) == reference_matches(compiled, treebank)
     assert "'w1999'" not in lowered(f"X[form in {{{listed}}}]").statement().text
 
 

@@ -42,7 +42,9 @@ def connection() -> duckdb.DuckDBPyConnection:
 
 def found(connection: duckdb.DuckDBPyConnection, regex: Regex, emitted: str) -> list[str]:
     builder = StatementBuilder(DIALECTS["duckdb"])
-    condition = builder.is_match(exp.column("t"), emitted, may_be_empty=matches_empty(regex)).sql(dialect="duckdb")
+    condition = builder.match_condition(exp.column("t"), emitted, may_be_empty=matches_empty(regex)).sql(
+        dialect="duckdb"
+    )
     query = f"SELECT t FROM (SELECT unnest(?::VARCHAR[]) AS t) WHERE {condition}"
     return [text for (text,) in connection.execute(query, [TEXTS]).fetchall()]
 

@@ -120,6 +120,7 @@ def test_hours_are_those_of_the_device_that_the_models_ask_for(tmp_path: Path) -
         "Remaining training and scoring: 2 cells, roughly 5 GPU hours (a GPU of a data centre), "
         "from the sizes of the models, not measured."
     )
+    assert found.cells_and_time == "2 cells, roughly 5 GPU hours (a GPU of a data centre)"
     assert slow_run(plan, states(plan)) == []
     on_cpu = replace(plan, resolved=plan.resolved.with_device("cpu"))
     assert "CPU hours (a server core)" in str(estimate(on_cpu, states(on_cpu)))

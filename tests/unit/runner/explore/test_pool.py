@@ -14,7 +14,7 @@ import pytest
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.store.limits import Limits
 from runner.errors import InputError
-from runner.explore.processes.pool import GRACE, LostWorker, OutOfTime, Pool
+from runner.explore.processes.pool import GRACE_SECONDS, LostWorker, OutOfTime, Pool
 from runner.explore.processes.worker import Call, CallDiagnostics
 from runner.workspace import alive
 
@@ -83,7 +83,7 @@ def test_results_come_from_processes() -> None:
 def test_a_cancelled_call_is_interrupted_and_its_process_stays() -> None:
     async def work(pool: Pool) -> None:
         before = pool.processes
-        assert await cancelled(pool, pid_after) < GRACE
+        assert await cancelled(pool, pid_after) < GRACE_SECONDS
         assert await pool.call(pid_after, 0.0) == before[0]
 
     run(work)
@@ -92,7 +92,7 @@ def test_a_cancelled_call_is_interrupted_and_its_process_stays() -> None:
 def test_a_call_that_ignores_interruption_is_killed() -> None:
     async def work(pool: Pool) -> None:
         before = pool.processes
-        assert GRACE <= await cancelled(pool, stubborn) < GRACE + 1
+        assert GRACE_SECONDS <= await cancelled(pool, stubborn) < GRACE_SECONDS + 1
         assert not alive(before[0])
         assert await pool.call(pid_after, 0.0) == pool.processes[0] != before[0]
 

@@ -46,7 +46,7 @@ def test_every_target_is_found_by_the_filter_of_its_paradigm_and_nothing_else_by
     found, counts = made(Recipe(paradigm, 6_000, 60, seed=4), OWN)
     text = "".join(document.conllu(paradigm) for document in found)
     sentences = [sentence for document in found for sentence in document.sentences]
-    targets = [sid for sid, sentence in enumerate(sentences) if sentence.target]
+    targets = [sid for sid, sentence in enumerate(sentences) if sentence.is_target]
     assert len(targets) == counts.targets == (0 if paradigm is None else counts.documents)
     by_filter = judged(tmp_path, text)
     assert set(by_filter) == set(TARGETS) == set(TEMPLATES)
@@ -63,8 +63,8 @@ def test_a_document_has_its_length_its_one_target_and_what_the_control_has(parad
     assert all(0.7 * every - 4 <= length <= 1.3 * every + 1 for length in lengths)
     for one, other in zip(found, control, strict=False):
         assert (one.genre, one.subgenre) == (other.genre, other.subgenre)
-        assert sum(sentence.target for sentence in one.sentences) == (paradigm is not None)
-        assert not any(sentence.target for sentence in other.sentences)
+        assert sum(sentence.is_target for sentence in one.sentences) == (paradigm is not None)
+        assert not any(sentence.is_target for sentence in other.sentences)
     control_lengths = [sum(len(one.order) for one in document.sentences) for document in control]
     assert sum(abs(a - b) for a, b in zip(lengths, control_lengths, strict=False)) <= 0.05 * sum(lengths) + 4
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from runner.cli import fictc
 from runner.errors import InputError
-from runner.generate.answers import without_suite
+from runner.generate.answers import without_suite_sentences
 from runner.generate.documents import Constraints, Recipe
 from runner.generate.endpoint import Endpoint, Journal, request_texts
 from runner.generate.prompts import prompts
@@ -23,7 +23,7 @@ WANTED = prompts(Recipe("only_npi_scope", 600, 100, seed=3), LEMMAS)
 
 
 def endpoint(url, **changes):
-    return Endpoint(url, "tiny", {"temperature": 0.7}, **{"pause": 0.0, "attempts": 4} | changes)
+    return Endpoint(url, "tiny", {"temperature": 0.7}, **{"retry_delay": 0.0, "max_attempts": 4} | changes)
 
 
 def test_a_prompt_has_its_genre_its_lemmas_and_the_template_and_the_control_the_same_choices():
@@ -94,7 +94,7 @@ def test_nobody_there(tmp_path):
     with serving() as chat:
         url = chat.url
     with pytest.raises(InputError) as caught:
-        request_texts(endpoint(url, attempts=2), WANTED[:2], Journal(tmp_path / "a.answers"))
+        request_texts(endpoint(url, max_attempts=2), WANTED[:2], Journal(tmp_path / "a.answers"))
     assert "2 of 2 documents have no usable answer after 2 attempts" in caught.value.diagnostics[0].message
 
 
@@ -111,9 +111,9 @@ def test_a_kept_answer_that_is_no_whole_text_is_asked_for_again(tmp_path):
 def test_a_token_is_in_no_answer_that_is_kept_or_shown(tmp_path):
     journal = Journal(tmp_path / "a.answers")
     with serving("401") as chat, pytest.raises(InputError) as caught:
-        request_texts(endpoint(chat.url, token="sk-SECRET"), WANTED[:1], journal)
+        request_texts(endpoint(chat.url, api_key="sk-SECRET"), WANTED[:1], journal)
     assert caught.value.diagnostics[0].message.endswith("answers with HTTP 401: no such key: Bearer …")
-    assert "SECRET" not in journal.path.read_text("utf-8") + repr(endpoint(chat.url, token="sk-SECRET"))
+    assert "SECRET" not in journal.path.read_text("utf-8") + repr(endpoint(chat.url, api_key="sk-SECRET"))
 
 
 def test_answers_to_other_prompts_are_not_taken(tmp_path):
@@ -127,7 +127,7 @@ def test_answers_to_other_prompts_are_not_taken(tmp_path):
 
 def test_sentences_of_a_suite_are_left_out_of_a_text():
     known = Constraints({"mary slept."}.__contains__)
-    found, dropped = without_suite(
+    found, dropped = without_suite_sentences(
         "One. mary slept. Two?\n\nmary slept.\nThree.", Constraints(lambda text: known.in_suite(text.strip()))
     )
     assert (found, dropped) == ("One. Two?\n\n\nThree.", 2)

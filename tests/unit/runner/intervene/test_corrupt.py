@@ -64,7 +64,7 @@ def store(tmp_path_factory):
 def test_pairs_are_the_same_each_time_and_fewer_are_among_more(store, operation):
     words = frequent_words(store)
     many = corrupted_pairs(store, operation, 60, 1, words)
-    assert len(many) == 60 == len({pair.sentence for pair in many})
+    assert len(many) == 60 == len({pair.sentence_id for pair in many})
     assert many == corrupted_pairs(store, operation, 60, 1, words)
     assert set(corrupted_pairs(store, operation, 20, 1, words)) <= set(many)
     assert set(many) != set(corrupted_pairs(store, operation, 60, 2, words))

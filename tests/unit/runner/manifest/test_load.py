@@ -28,6 +28,7 @@ preset = "lstm-128"
 """
 
 
+NO_PP = 'remove = ["${filters}/fict15/agr-pp-mod.fict"]\n'
 LAST = 'preset = "lstm-128"\n'
 CORRUPT = '[[evaluate]]\nname = "x"\npath = "x.conllu"\ncorrupt = { pairs = 5 }\n'
 
@@ -143,6 +144,22 @@ def test_what_does_not_fit_is_told(tmp_path, change, code, word):
     problems = found(tmp_path, GOOD.replace(*change))
     assert [p[0] for p in problems] == [code]
     assert word in problems[0][2]
+
+
+@pytest.mark.parametrize(
+    ("change", "shown", "message"),
+    [
+        (("seeds = [1, 2]\n", ""), "[experiment]", "`seeds` is missing in [experiment]"),
+        ((NO_PP, "perturb = { seed = 1 }\n"), "perturb", "`kind` is missing in `perturb` of [[condition]] no-pp"),
+        (('name = "no-pp"\n', "keep = []\n"), "[[condition]]", "`name` is missing in [[condition]] number 1"),
+        ((LAST, LAST + "[[ evaluate ]]\npath = 'x'\n"), "[[ evaluate ]]", "`name` is missing in [[evaluate]] number 1"),
+        ((LAST, LAST + CORRUPT.replace("pairs", "pair")), "pair", "unknown key `pair` in `corrupt` of [[evaluate]] x"),
+    ],
+)
+def test_a_missing_key_is_told_at_its_table(tmp_path, change, shown, message):
+    problems = draft(tmp_path, GOOD.replace(*change)).problems
+    (problem,) = (problem for problem in problems if message in problem.message)
+    assert problem.source.text[problem.span.start : problem.span.end] == shown
 
 
 def test_a_factor_of_checkpoints_may_stand_apart_from_what_it_multiplies(tmp_path):

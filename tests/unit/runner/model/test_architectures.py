@@ -3,12 +3,16 @@
 from dataclasses import replace
 
 import pytest
+import torch
+from transformers import PreTrainedModel
 
 from runner.errors import InputError
-from runner.model.architectures import is_masked_type, known_keys, model_type, model_types, problems, unavailable
+from runner.model.architectures import is_masked_type, known_keys, model_type, model_types, problems, unavailable_reason
 from runner.model.build import build, check_language_model, config, count_parameters
+from runner.model.likelihood import inference
 from runner.model.recipe import ModelSpec, TrainSpec
-from runner.model.saved.saved import load_model
+from runner.model.saved.saved import SavedModel, load_model
+from runner.model.saved_config import PADDING_DEPENDENT, PADDING_REASON
 from runner.score.evaluate.pairs import score_pairs
 from runner.score.scoring.convention import Convention
 from runner.score.suites.pair import Pair
@@ -19,6 +23,14 @@ from runner.train.task import Task
 from tests.support.models import LINES, tokenizer, tokens
 
 SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+TINY = {
+    **SIZES, "num_key_value_heads": 2, "embedding_size": 16, "dim": 16, "n_layers": 2, "n_heads": 2,
+    "hidden_dim": 32, "d_model": 16, "d_head": 8, "n_head": 2, "d_inner": 32, "d_kv": 8, "num_blocks": 2,
+    "intra_bottleneck_size": 8, "true_hidden_size": 8, "attention_head_size": 8, "dim_head": 8, "dim_ff": 32,
+    "axial_pos_embds_dim": [8, 8],
+}  # fmt: skip
+# types that need a padding token, images or long rows
+OF_OTHER_INPUTS = {"flaubert", "modernvbert", "nomic_bert", "perceiver", "ultravbert", "xlm"}
 LLAMA = ModelSpec("llama", "llama", positions=32, config={**SIZES, "max_position_embeddings": 32})
 ELECTRA = ModelSpec("electra", "electra", positions=32, masked=True, config={**SIZES, "max_position_embeddings": 32})
 OURS = ModelSpec("lstm", "fict-lstm", config={"hidden_size": 16, "num_hidden_layers": 2})
@@ -104,8 +116,71 @@ def test_a_model_of_any_architecture_trains_is_saved_and_scores(tmp_path, spec):
 
 def test_a_type_without_default_sizes_says_why():
     available("gemma4_assistant")
-    assert unavailable("llama") is None
-    assert unavailable("gemma4_assistant") == "hidden_size_per_layer_input must be 0, got 256"
+    assert unavailable_reason("llama") is None
+    assert unavailable_reason("gemma4_assistant") == "hidden_size_per_layer_input must be 0, got 256"
+
+
+def tiny(kind: str) -> PreTrainedModel:
+    """Build a model of a type with small sizes."""
+    available(kind)
+    settings = {key: value for key, value in TINY.items() if key in known_keys(kind)}
+    return build(ModelSpec(kind, kind, masked=is_masked_type(kind, {}), config=settings), 30, 1)
+
+
+def masked_types() -> list[str]:
+    return sorted(kind for kind in model_types() if is_masked_type(kind, {}))
+
+
+@pytest.mark.parametrize("kind", sorted(PADDING_DEPENDENT))
+def test_a_type_that_reads_padding_is_refused_by_the_plan_and_before_training(kind):
+    assert unavailable_reason(kind) == PADDING_REASON
+    with pytest.raises(InputError, match="FICT822"):
+        check_language_model(tiny(kind), kind)
+
+
+@pytest.mark.parametrize("kind", sorted(set(masked_types()) - PADDING_DEPENDENT - OF_OTHER_INPUTS))
+def test_no_other_masked_type_reads_padding(kind):
+    """Neither two tokens and one of padding, nor longer rows."""
+    model = tiny(kind)
+    check_language_model(model, kind)
+    row = torch.arange(3, 15)[None]
+    padded = torch.cat([row, torch.arange(5, 12)[None]], 1)
+    attention = (torch.arange(19) < 12).long()[None]
+    with inference(model):
+        alone, first = model(input_ids=row).logits, model(input_ids=padded, attention_mask=attention).logits[:, :12]
+    assert torch.allclose(alone, first, atol=1e-4 * float(alone.abs().max()))
+
+
+@pytest.mark.parametrize("kind", ["fnet", "mobilebert"])
+def test_scores_need_no_padding(kind, tmp_path):
+    """A model that padding would change scores a pair among others as it scores it alone."""
+    words = tokenizer(mask=True)
+    settings = {key: value for key, value in TINY.items() if key in known_keys(kind)}
+    model = build(ModelSpec(kind, kind, masked=True, config=settings), len(words), 1)
+    saved = SavedModel(model.eval(), words, tmp_path)
+    pairs = [Pair("p", "", "", index, *LINES[index : index + 2]) for index in range(0, 20, 3)]
+    together = score_pairs(saved, Suite("pairs", pairs), Convention(probability="pll"))
+    for index, pair in enumerate(pairs):
+        alone = score_pairs(saved, Suite("pairs", [pair]), Convention(probability="pll"))
+        for side in ("score_good", "score_bad"):
+            assert together[side][index].as_py() == pytest.approx(alone[side][0].as_py(), rel=1e-5)
+
+
+def test_the_default_configuration_is_built_once(monkeypatch):
+    """For all checks of a model with the default sizes of its type."""
+    from transformers import AutoConfig
+
+    built = []
+    for_model = AutoConfig.for_model
+
+    def counted(kind, **settings):
+        built.append(settings)
+        return for_model(kind, **settings)
+
+    monkeypatch.setattr(AutoConfig, "for_model", counted)
+    assert unavailable_reason("gptj") is None
+    assert known_keys("gptj") and list(problems("gptj", {"n_layer": 2, "n_embd": 30})) != []
+    assert built == [{}]
 
 
 def test_no_id_is_padding_and_a_seed_decides_the_weights():

@@ -78,7 +78,7 @@ texts = st.lists(st.lists(st.integers(2, 9), max_size=12), min_size=1, max_size=
 def test_an_epoch_predicts_every_token_and_every_closing_separator_once(sentences, rows, block, size, seed):
     file = replace(token_file(sentences), documents=np.arange(0, len(sentences), 3))
     table = RowTable.of(file, rows, block)
-    steps = table.epoch(size, seed, 0)
+    steps = table.epoch_batches(size, seed, 0)
     assert sorted(int(row) for step in steps for row in step) == list(range(len(table)))
     assert len(steps) == -(-len(table) // size)
     assert all(len(step) <= size for step in steps)
@@ -99,7 +99,7 @@ def test_epochs_and_seeds_shuffle_differently_and_again_the_same():
     table = RowTable.of(token_file([[i % 8 + 2] * (i % 5) for i in range(200)]), "sentence", 100)
 
     def order(seed, epoch):
-        return [step.tolist() for step in table.epoch(8, seed, epoch)]
+        return [step.tolist() for step in table.epoch_batches(8, seed, epoch)]
 
     assert order(1, 0) == order(1, 0)
     assert order(1, 0) != order(1, 1)
@@ -110,7 +110,7 @@ def test_rows_of_like_length_go_together(tmp_path):
     random = np.random.default_rng(0)
     sentences = [[2] * int(n) for n in random.integers(1, 40, 4000)]
     table = RowTable.of(write_tokens(sentences, tmp_path, vocabulary=10, separator=1, unknown=0), "sentence", 100)
-    places = sum(table.lengths[step].max() * len(step) for step in table.epoch(8, 1, 0))
+    places = sum(table.lengths[step].max() * len(step) for step in table.epoch_batches(8, 1, 0))
     assert places < 1.1 * table.predicted
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from runner.sample.corpus import SplitCounts, sentence_counts, sentences
 from runner.sample.mixture import FILTERS, MIXTURE
-from runner.sample.pairs import reserved
+from runner.sample.pairs import is_reserved
 
 
 @pytest.mark.parametrize("size", [1, 7, 100, 1_234])
@@ -30,7 +30,7 @@ def test_no_sentence_comes_twice_and_none_is_reserved() -> None:
     train = [sentence.text for sentence in sentences("train", 1_000, 1, seen)]
     test = [sentence.text for sentence in sentences("test", 1_000, 1, seen)]
     assert len({*train, *test}) == 2_000
-    assert not any(map(reserved, (*train, *test)))
+    assert not any(map(is_reserved, (*train, *test)))
 
 
 def test_a_construction_without_new_sentences_repeats_itself() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.sample.corpus import sentences
-from runner.sample.pairs import Contrast, Paradigm, minimal_pairs, reserved
+from runner.sample.pairs import Contrast, Paradigm, is_reserved, minimal_pairs
 from runner.sample.paradigms import PARADIGMS
 from runner.sample.words.tree import Node
 
@@ -54,7 +54,7 @@ def test_entries_have_the_form_of_blimp(uid: str, pairs: dict[str, list[dict[str
 def test_good_sentences_are_reserved_and_different(uid: str, pairs: dict[str, list[dict[str, object]]]) -> None:
     good = [str(entry["sentence_good"]) for entry in pairs[uid]]
     assert len(set(good)) == len(good)
-    assert all(map(reserved, good))
+    assert all(map(is_reserved, good))
 
 
 def test_no_sentence_of_a_pair_is_in_a_corpus(pairs: dict[str, list[dict[str, object]]]) -> None:

@@ -107,7 +107,7 @@ def test_long_sentences_and_missing_masks_are_named():
 def test_presets_score_masked_models_too():
     model = masked()
     for name in ("default", "fict"):
-        convention = convention_of(name, {}, masked=model.masked, model="m")
+        convention = convention_of(name, {}, masked=model.masked, model_name="m")
         scores = score_pairs(model, SUITE, convention).column("score_good")
         assert scores.equals(score_pairs(model, SUITE, PLL).column("score_good"))
 

@@ -37,10 +37,10 @@ def notes(folder, convention, preset="lstm-128", frame="eos", epochs=1):
 @pytest.mark.parametrize(
     ("frame", "convention", "said"),
     [
-        ("eos", 'convention = "fict"', 'training has <eos> before each sentence and scoring has nothing; both agree with '
+        ("eos", 'convention = "fict"', 'training has <eos> before each sentence, but scoring has no token; they agree with '
          '`frame = "none"` in [training], or with `scoring = { context = "as_trained" }`'),
-        ("eos", 'convention = "babylm"', "scoring has nothing"),
-        ("none", 'convention = "lm-eval"', "training has no token before a sentence and scoring has bos"),
+        ("eos", 'convention = "babylm"', "scoring has no token"),
+        ("none", 'convention = "lm-eval"', "training has no token before a sentence, but scoring has bos"),
         ("none", 'scoring = { context = "eos" }', "scoring has eos"),
     ],
 )  # fmt: skip

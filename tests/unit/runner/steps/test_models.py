@@ -14,7 +14,7 @@ from runner.model.recipe import TrainSpec
 from runner.steps.paths import Roots
 from runner.steps.plan import build_plan
 from runner.steps.resolve import resolve
-from runner.steps.sizes import parameter_counts, saved_parameters, vocabulary_size
+from runner.steps.sizes import parameter_counts, saved_parameter_count, vocabulary_size
 from tests.support.models import GPT2, saved, tokenizer
 
 HEAD = """
@@ -126,7 +126,7 @@ def test_trainer_arguments_that_do_not_fit_are_told_at_once(tmp_path):
     wrong = 'training = { trainer = "hf", trainer-arguments = { report-too = "wandb", torch-compile = "yes" } }'
     found = mistakes(tmp_path, f"{PRESET}\n{wrong}", more='[training]\ntrainer = "hg"\n')
     assert sorted((code, message) for code, _, message, _ in found) == [
-        ("FICT602", "unknown key `report-too` in [[model]] transformer-128"),
+        ("FICT602", "unknown key `report-too` in `training.trainer-arguments` of [[model]] transformer-128"),
         (
             "FICT604",
             "wrong value for `model.training.trainer-arguments.torch-compile`: input should be a valid boolean, found 'yes'",
@@ -285,7 +285,7 @@ def test_a_saved_model_is_counted_from_its_files(tmp_path):
     assert vocabulary_size(found) == len(tokenizer())
     assert parameter_counts(found) == {"transformer-128": sum(p.numel() for p in model.model.parameters())}
     (tmp_path / "gpt" / "model.safetensors").write_bytes(b"\x00\x01")
-    assert saved_parameters(tmp_path / "gpt") is None
+    assert saved_parameter_count(tmp_path / "gpt") is None
     (tmp_path / "gpt" / "tokenizer.json").write_text("{}")
     assert vocabulary_size(found) is None
 

@@ -29,6 +29,11 @@ def test_keys_are_found_in_tables_arrays_of_tables_and_inline_tables():
     assert spelt(("model", 1, "training", "epochs")) == "training.epochs"
 
 
+def test_the_position_of_a_table_is_its_header():
+    assert spelt(("corpus",)) == "[corpus]"
+    assert spelt(("model",)) == spelt(("model", 1)) == "[[model]]"
+
+
 def test_what_has_no_place_of_its_own_gets_that_of_its_parent():
     spans = key_positions(TEXT)
     assert nearest_span(spans, ("corpus", "train", 0)) == spans["corpus", "train"]

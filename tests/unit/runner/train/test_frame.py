@@ -65,7 +65,7 @@ def test_a_sentence_is_scored_as_trained_without_its_first_word(trained):
     _, saved = trained
     pairs = [Pair("p", "", "", 1, "the cat sees a small dog .", "the cats sees a small dog .")]
     suite = Suite("s", pairs)
-    default, fict = (convention_of(name, {}, masked=False, model="m") for name in ("default", "fict"))
+    default, fict = (convention_of(name, {}, masked=False, model_name="m") for name in ("default", "fict"))
     scores = [score_pairs(saved, suite, convention).to_pylist()[0] for convention in (default, fict)]
     assert scores[0]["score_good"] == scores[1]["score_good"]
     assert scores[0]["scored_good"] == scores[0]["tokens_good"] - 1

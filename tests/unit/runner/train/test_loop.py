@@ -100,8 +100,8 @@ def test_the_log_tells_which_rows_were_read_in_order_and_another_order_is_an_err
     lines = (tmp_path / "whole" / "train.jsonl").read_text().splitlines()
     told = [stretch for line in lines for stretch in json.loads(line).get("rows", ())]
     assert [row for first, last in told for row in range(first, last + 1)] == list(range(texts[0].sentences))
-    epoch = RowTable.epoch
-    monkeypatch.setattr(RowTable, "epoch", lambda *given, in_order: epoch(*given))
+    epoch = RowTable.epoch_batches
+    monkeypatch.setattr(RowTable, "epoch_batches", lambda *given, in_order: epoch(*given))
     with pytest.raises(AssertionError, match="was read where row 0 was expected"):
         run(texts, tmp_path / "shuffled", spec)
 
@@ -338,11 +338,11 @@ def test_texts_of_another_tokenizer_are_refused(texts, tmp_path):
     assert error.value.diagnostics[0].code == "FICT806"
 
 
-@pytest.mark.parametrize(("places", "accumulate"), [(30, 1), (learn.MICRO_BATCH["cpu"], 4), (30, 3)])
+@pytest.mark.parametrize(("places", "accumulate"), [(30, 1), (learn.MICRO_BATCH_TOKENS["cpu"], 4), (30, 3)])
 def test_a_batch_computed_in_parts_is_the_same_batch(texts, tmp_path, monkeypatch, places, accumulate):
     model = replace(LSTM, dropout=0.0)
     whole = run(texts, tmp_path / "whole", replace(SPEC, batch=16), model)
-    monkeypatch.setattr(learn, "MICRO_BATCH", {"cpu": places, "gpu": places})
+    monkeypatch.setattr(learn, "MICRO_BATCH_TOKENS", {"cpu": places, "gpu": places})
     parts = run(texts, tmp_path / "parts", replace(SPEC, batch=16, accumulate=accumulate), model)
     assert (parts.steps, parts.tokens) == (whole.steps, whole.tokens)
     assert parts.valid_perplexity == pytest.approx(whole.valid_perplexity, rel=1e-4)

@@ -60,7 +60,7 @@ def test_the_saved_model_reads_a_sentence_as_in_training_and_prefers_what_it_has
     assert saved.masked
     assert saved.tokenizer("the cat")["input_ids"] == [1, *tokenizer(mask=True)("the cat")["input_ids"], 1]
     items = [Pair("p", "", "", n, line, " ".join(reversed(line.split()))) for n, line in enumerate(LINES[::8])]
-    table = score_pairs(saved, Suite("s", items), convention_of("default", {}, masked=True, model="m"))
+    table = score_pairs(saved, Suite("s", items), convention_of("default", {}, masked=True, model_name="m"))
     good, bad = (table[name].to_pylist() for name in ("score_good", "score_bad"))
     better = [one > other for one, other in zip(good, bad, strict=True)]
     assert sum(better) > 0.9 * len(better)

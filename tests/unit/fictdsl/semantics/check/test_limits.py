@@ -14,7 +14,7 @@ from tests.support.linting import module_of
 def size(match: str, before: str = "") -> Size:
     module = module_of(f"{before} filter f {{ match {{ {match} }} }}")
     definition = next(item for item in module.file.items if isinstance(item, nodes.FilterDef))
-    return Measure(resolve(module)).of(definition)
+    return Measure(resolve(module)).size_of(definition)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
 from fictdsl.semantics import ir
-from fictdsl.semantics.lower.lower_tests import plain_number
+from fictdsl.semantics.lower.lower_tests import canonical_number
 
 
 def lowered(text: str) -> CompiledFilter:
@@ -133,4 +133,4 @@ def test_many_branches_within_the_limit() -> None:
     ],
 )
 def test_numbers_have_one_spelling(text: str, plain: str) -> None:
-    assert plain_number(text) == plain
+    assert canonical_number(text) == plain

@@ -82,7 +82,7 @@ def test_a_failure_shows_the_sentence_and_what_was_found(project: Path, before: 
 
 
 def test_engines_that_differ_are_a_failure(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.examples.verdicts.by_reference", lambda examples: [set() for _ in examples])
+    monkeypatch.setattr("runner.examples.verdicts.reference_matches", lambda examples: [set() for _ in examples])
     result = run(project, GOOD.replace("= match", "= pass").replace("# bind = V:2 S:1\n", ""))
     assert result.return_value == 1
     assert "the SQL finds S:1 V:2, the reference none" in result.output

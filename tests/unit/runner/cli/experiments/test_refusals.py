@@ -70,7 +70,7 @@ def codes(ended: Ended) -> list[str]:
 
 
 def notes(ended: Ended) -> list[str]:
-    return [line for line in ended.err.splitlines() if line.startswith("note: ")]
+    return [line for line in ended.err.splitlines() if line.startswith("warning: ")]
 
 
 def test_a_sound_manifest_is_planned_without_a_note(project: Project) -> None:
@@ -111,7 +111,7 @@ def test_a_label_of_the_corpus_or_of_a_declared_tag_set_is_not_refused(project: 
 def test_other_findings_of_lint_are_a_note(project: Project) -> None:
     project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = dogs]").replace('about "A case." ', ""))
     [note] = notes(project.plan())
-    assert note.startswith(f"note: {project.folder}/f.fict: 1 warning; `fictc lint ")
+    assert note.startswith(f"warning: {project.folder}/f.fict: 1 warning; `fictc lint ")
 
 
 def test_a_filter_without_matches_is_refused_by_run_and_then_by_plan(project: Project) -> None:
@@ -136,7 +136,7 @@ def test_an_empty_filter_can_be_allowed_by_condition(project: Project) -> None:
     project.write("m.toml", text)
     for ended in (project.run(), project.plan()):
         assert ended.code == 0
-        assert "note: condition two: filter g matches no sentence of the training corpus" in notes(ended)
+        assert "warning: condition two: filter g matches no sentence of the training corpus" in notes(ended)
     project.write("m.toml", text.replace("allow-empty = true\n", ""))
     assert codes(project.plan()) == codes(project.run()) == ["FICT614"]
 
@@ -170,18 +170,18 @@ def test_a_target_that_this_manifest_does_not_score_is_a_note(project: Project) 
         project.filter("V -[nsubj]-> S[lower(form) = dogs]", targets="blimp/passive_1 zorro/agreement my-own/x"),
     )
     assert notes(project.plan()) == [
-        "note: condition one: blimp/passive_1 and my-own/x are not among the scored paradigms"
+        "warning: condition one: blimp/passive_1 and my-own/x are not among the scored paradigms"
     ]
     project.write("m.toml", MANIFEST + 'paradigms = ["order"]\n')
     project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = dogs]"))
-    assert notes(project.plan()) == ["note: condition one: pairs/agreement is not among the scored paradigms"]
+    assert notes(project.plan()) == ["warning: condition one: pairs/agreement is not among the scored paradigms"]
 
 
 def test_without_targets_it_is_said_how_to_name_them(project: Project) -> None:
     project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = dogs]", targets=""))
     [note] = notes(project.plan())
     assert note == (
-        "note: no condition has targets: name the paradigms in the filter (`targets blimp/passive_1`) or in its condition"
+        "warning: no condition has targets: name the paradigms in the filter (`targets blimp/passive_1`) or in its condition"
         ' (`targets = ["blimp/passive_1"]`); the report compares them first'
     )
     project.write("m.toml", MANIFEST[: MANIFEST.index("[[evaluate]]")])
@@ -190,8 +190,8 @@ def test_without_targets_it_is_said_how_to_name_them(project: Project) -> None:
 
 def test_pairs_with_unknown_words_are_noted_worst_first(project: Project) -> None:
     note = (
-        "note: pairs: 2 pairs have words that the tokenizer does not know, in 2 of them the two sentences have different"
-        " numbers of such words, and 1 pairs have the same tokens in both sentences; the largest share is in agreement"
+        "warning: pairs: 2 pairs contain words that the tokenizer does not know (2 of them with different numbers of such words"
+        " in the two sentences), and 1 pairs have the same tokens in both sentences; the highest share is in agreement"
         " (2 of 2)"
     )
     assert notes(project.run()) == notes(project.plan()) == [note]
@@ -207,7 +207,9 @@ def test_the_pairs_of_each_paradigm_are_counted() -> None:
         "unk_bad": [0, 1, 1, 0],
         "identical": [True, True, False, False],
     }
-    counted = [(c.paradigm, c.pairs, c.unknown, c.unequal, c.identical) for c in count_pairs("s", pa.table(rows))]
+    counted = [
+        (c.paradigm, c.pairs, c.unknown, c.unequal_unknown, c.identical) for c in count_pairs("s", pa.table(rows))
+    ]
     assert counted == [("order", 1, 0, 0, 1), ("agreement", 2, 2, 1, 1), ("fine", 1, 0, 0, 0)]
 
 

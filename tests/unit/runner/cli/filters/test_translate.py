@@ -29,7 +29,7 @@ def test_what_has_no_equal_is_said(call: Fictc, tmp_path: Path) -> None:
     patterns.write_text("{ner:X}=a\n{cpos:VERB}=v\n")
     assert run_command(partial(fictc, args=["translate", "--from", "semgrex", str(patterns)])) == 1
     ended = call("translate", "--from", "semgrex", patterns)
-    assert "no equivalent: {ner:X}: `ner` is not an attribute" in ended.err
+    assert "no equivalent: {ner:X}: the attribute `ner` has no counterpart in a filter" in ended.err
     assert "filter query-1-1 {" in ended.out
     assert "filter query-1-2 {" in ended.out
 

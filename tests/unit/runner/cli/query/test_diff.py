@@ -44,10 +44,10 @@ def test_what_is_lost_is_shown_with_the_words_of_the_first(call: Fictc, filters:
 
 def test_equal_filters_need_no_corpus(call: Fictc, filters: Path, store: Path) -> None:
     ended = call("diff", f"{filters}::subject", f"{filters}::again")
-    said = "subject → again: the same filter up to names and order; their actions differ\n"
+    said = "subject → again: the same filter except for names and order; their actions differ\n"
     assert (ended.code, ended.out) == (0, said)
     assert said in call("diff", f"{filters}::subject", f"{filters}::again", "-c", store).out
-    assert call("diff", filters, filters).out.count("the same filter up to names and order\n") == 4
+    assert call("diff", filters, filters).out.count("the same filter except for names and order\n") == 4
 
 
 def test_different_filters_without_a_corpus(call: Fictc, filters: Path) -> None:

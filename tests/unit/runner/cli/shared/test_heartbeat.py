@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli import COMMANDS, fictc
-from runner.cli.experiments.watch import _Lines
+from runner.cli.experiments.watch import _LineListener
 from runner.cli.shared import heartbeat
 from runner.cli.shared.heartbeat import SILENT, Heartbeat
 from runner.cli.shared.progress import Style, progress_bar
@@ -108,12 +108,12 @@ def test_minutes() -> None:
 
 def test_a_run_says_which_cells_are_training(capsys: pytest.CaptureFixture[str]) -> None:
     with Heartbeat("run", 60.0) as beat:
-        listen = _Lines(9, beat)
+        listen = _LineListener(9, beat)
         listen({"event": "start", "step": "store:train"})
         assert beat.status() == "[0/9] store:train"
-        before = beat._last
+        before = beat._last_line
         listen({"event": "done", "step": "store:train"})
-        assert beat._last > before, "a line was printed, so that the next one is a minute away"
+        assert beat._last_line > before, "a line was printed, so that the next one is a minute away"
         for seed in range(6):
             listen({"event": "train", "cell": f"full/lstm/{seed}", "step": 10 * seed, "steps": 100})
         assert beat.status() == "[1/9] full/lstm/0 0%, full/lstm/1 10%, full/lstm/2 20%, full/lstm/3 30%, and 2 more"

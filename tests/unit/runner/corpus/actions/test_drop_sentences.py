@@ -35,7 +35,7 @@ def test_bytes(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", chunk_words)
-    monkeypatch.setattr(texts, "_ROWS", rows)
+    monkeypatch.setattr(texts, "_BATCH_ROWS", rows)
     store = Store.open(corpora.store(tmp_path, corpora.conllu(TREES)).path, Limits(threads=threads))
     out = [io.BytesIO() for _ in FILTERS] + [io.BytesIO()]
     wanted = [[place] for place in range(len(FILTERS))] + [[0, 1]]

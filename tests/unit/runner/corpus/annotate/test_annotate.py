@@ -153,9 +153,9 @@ def test_a_failure_costs_one_shard(tmp_path: Path) -> None:
     parsed: list[str] = []
 
     class Counting(ToyParser):
-        def parse(self, texts, max_tokens):  # type: ignore[no-untyped-def]
+        def parse(self, texts, max_words):  # type: ignore[no-untyped-def]
             parsed.extend(texts)
-            return super().parse(texts, max_tokens)
+            return super().parse(texts, max_words)
 
     store = made(tmp_path, text, parser=Counting())
     assert len(parsed) == 11

@@ -166,7 +166,7 @@ def test_a_device_that_is_not_there(tiny: Path) -> None:
     with pytest.raises(InputError) as caught:
         StanzaFactory(StanzaOptions(tiny, "en", "tiny", "lines", device="cuda:99"), 1)()
     (problem,) = caught.value.diagnostics
-    assert (problem.code, problem.hint and problem.hint.startswith("there is cpu")) == ("FICT754", True)
+    assert (problem.code, problem.hint and problem.hint.startswith("available devices: cpu")) == ("FICT754", True)
     assert StanzaFactory(StanzaOptions(tiny, "en", "tiny", "lines", device="auto"), 1)().parse(["Dogs bark."], 9)
 
 

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.reference.conllu import read
 from fictdsl.reference.sentence import Sentence
-from fictdsl.schema import FEATURE, identifier
+from fictdsl.schema import FEATURE_PREFIX, identifier
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.sentences import export
 from runner.corpus.store.opening import Store
@@ -72,12 +72,12 @@ def test_what_a_store_holds(tmp_path: Path) -> None:
 
 def test_features_are_columns_on_demand(tmp_path: Path) -> None:
     connection = corpora.store(tmp_path, TWO).connect(["NUMBER", "number", "Number"])
-    names = [identifier(FEATURE + name) for name in ("NUMBER", "number", "Number")]
+    names = [identifier(FEATURE_PREFIX + name) for name in ("NUMBER", "number", "Number")]
     listed = ", ".join(f'"{name}"' for name in names)
     found = connection.execute(f"SELECT {listed} FROM tokens ORDER BY sid, id").fetchall()
     assert found == [(None, None, "Plur"), (None, None, None), (None, None, None), (None, "x", None)]
     columns = [row[0] for row in connection.execute("DESCRIBE tokens").fetchall()]
-    assert [name for name in columns if name.startswith(FEATURE)] == names
+    assert [name for name in columns if name.startswith(FEATURE_PREFIX)] == names
 
 
 def _columns(connection: object) -> set[str]:

@@ -30,7 +30,7 @@ _NEIGHBOURS = {
 def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(chunks, "ROW_GROUP", 3)
-    monkeypatch.setattr(value_counts, "GROUP", 4)
+    monkeypatch.setattr(value_counts, "ROW_GROUP_ROWS", 4)
     monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 20)
 
 

@@ -49,8 +49,8 @@ def compiled(body: str) -> CompiledFilter:
 )
 def test_ranges_are_the_store_and_end_with_chunks(ends: list[int], wanted: int, rng: random.Random) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranges, "_FIRST", 3)
-        patch.setattr(ranges, "_SECOND", 7)
+        patch.setattr(ranges, "_FIRST_SIZE", 3)
+        patch.setattr(ranges, "_SECOND_SIZE", 7)
         start = matches = 0
         while start < ends[-1]:
             found = ranges.next_range(ends, start, matches, wanted)
@@ -87,8 +87,8 @@ def test_ranges_are_as_long_as_the_page_needs(start: int, matches: int, expected
 
 @pytest.mark.parametrize("body", ["V -[nsubj]-> S", 'S[form = "Cats"]', "X", "either { A:NOUN } or { B:VERB }"])
 def test_matches_of_ranges_are_those_of_the_store(store: Store, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranges, "_FIRST", 3)
-    monkeypatch.setattr(ranges, "_SECOND", 7)
+    monkeypatch.setattr(ranges, "_FIRST_SIZE", 3)
+    monkeypatch.setattr(ranges, "_SECOND_SIZE", 7)
     filter_, parts, searched = compiled(body), [], 0
     while searched < store.info.sentences:
         each = ranges.next_range(store.info.ends, searched, sum(part.num_rows for part in parts), 20)

@@ -179,7 +179,7 @@ def test_log_odds_agree_with_statsmodels() -> None:
 
 def test_unseen_and_overseen(store: Store) -> None:
     found = frequencies(store, read_groups(store, "genre"), ["Number", "upos"])
-    assert [(one.value, one.here, one.elsewhere) for one in unseen(found, 0, minimum=2)] == [("Plur", 0, 2)]
+    assert [(one.value, one.inside, one.outside) for one in unseen(found, 0, minimum=2)] == [("Plur", 0, 2)]
     assert unseen(found, 0, minimum=2)[0].expected == pytest.approx(2 * 2 / 6)
     assert overrepresented(found, 0, minimum=1, ratio=1.0) == []  # of two words nothing is certain
     assert {one.value for one in associations(found, 1, minimum=1)} >= {"Plur", "Sing", "NOUN", "PUNCT"}

@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.text.not_text import not_text
+from runner.corpus.text.not_text import find_non_text
 
 TREE = b"1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_"
 
 
 def kinds(path: Path, content: bytes) -> list[str]:
     path.write_bytes(content)
-    return [problem.message.removeprefix(f"{path} is ").removesuffix(", not raw text") for problem in not_text([path])]
+    return [
+        problem.message.removeprefix(f"{path} is ").removesuffix(", not raw text") for problem in find_non_text([path])
+    ]
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_checkpoints_stand_at_the_tokens_that_they_had_read(tmp_path: Path) -> N
         save_model(replace(saved(LSTM), folder=folder, about={"tokens": read, "rows": "sentence", "context": 1}))
     (tmp_path / "pairs.csv").write_text("good,bad\nthe cat sees the dogs,cat the sees the dogs\n")
     suite = open_suite(tmp_path / "pairs.csv", "pairs")
-    score_checkpoints(tmp_path, suite, convention_of("default", {}, masked=False, model="m"), tmp_path)
+    score_checkpoints(tmp_path, suite, convention_of("default", {}, masked=False, model_name="m"), tmp_path)
     assert [row["tokens"] for row in json.loads((tmp_path / CURVE).read_text())] == [100, 1010]
 
 
@@ -89,4 +89,4 @@ def test_values_that_are_not_finite_are_left_out(tmp_path: Path) -> None:
 
 def test_no_cell_no_value(tmp_path: Path) -> None:
     write_curves([], lambda _: "half", tmp_path / "curves.csv")
-    assert read_long_form(tmp_path / "curves.csv", empty=True).rows == ()
+    assert read_long_form(tmp_path / "curves.csv", allow_empty=True).rows == ()

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from runner.errors import InputError
-from runner.execute.collect.collect import _condition
+from runner.execute.collect.collect import _condition_record
 from runner.execute.prepare.coverage import COVERAGE
 from tests.support import corpora
 from tests.support.experiments import planned, prepared
@@ -57,7 +57,7 @@ def test_a_pair_that_two_filters_of_a_condition_match_counts_once(folder):
     (folder / "own.fict").write_text(both)
     (folder / "m.toml").write_text(BASE + CONDITIONS.replace('"own.fict::noun"', '"own.fict"') + SUITE)
     made = prepared(folder / "m.toml")
-    told = {name: _condition(made, name)["coverage"] for name in ("c1", "c2")}
+    told = {name: _condition_record(made, name)["coverage"] for name in ("c1", "c2")}
     assert told == {"c1": {"pairs/agreement": [1, 2]}, "c2": {"pairs/agreement": [2, 2]}}
 
 

@@ -9,9 +9,12 @@ from fictc.sentences import read_conllu
 from fictdsl.reference.conllu import read
 from runner.corpus.sentences.arrays import read_values
 from runner.corpus.sentences.export import conllu_blocks
-from runner.execute.prepare.documents import condition_documents, text_documents
+from runner.execute.prepare import documents
+from runner.execute.prepare.documents import condition_documents, document_numbers, text_documents
 from runner.intervene.inserts import read_text_units, write_units
 from tests.support.corpora import store
+from tests.support.experiments import prepared
+from tests.unit.runner.execute.prepare.test_corpora import PP, manifest
 
 ROW = "1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
 # sentences 0 and 1 are in no document, 2 to 4 are in a, 5 to 7 in b
@@ -24,7 +27,7 @@ def base(tmp_path):
 
 
 def test_documents_of_a_text(base):
-    assert text_documents(base, np.arange(base.info.sentences)).tolist() == [0, 1, 2, 5]
+    assert text_documents(document_numbers(base), np.arange(base.info.sentences)).tolist() == [0, 1, 2, 5]
 
 
 def test_a_document_may_begin_without_a_name(tmp_path):
@@ -37,7 +40,7 @@ def test_a_document_may_begin_without_a_name(tmp_path):
     assert [sentence.doc for sentence in read_conllu(text + both)] == [
         name and name.replace("corpus.conllu", "text") for name in names
     ]
-    assert text_documents(made, np.arange(made.info.sentences)).tolist() == [0, 1, 3, 5, 6, 8]
+    assert text_documents(document_numbers(made), np.arange(made.info.sentences)).tolist() == [0, 1, 3, 5, 6, 8]
     assert "".join(conllu_blocks(made)) == text + both
 
 
@@ -51,11 +54,25 @@ def test_a_document_may_begin_without_a_name(tmp_path):
     ],
 )
 def test_documents_of_what_a_condition_leaves(base, sids, begins):
-    assert condition_documents(base, np.array(sids, dtype=np.int64), None).tolist() == begins
+    assert condition_documents(document_numbers(base), np.array(sids, dtype=np.int64), None).tolist() == begins
 
 
 def test_an_injected_unit_is_a_document(base, tmp_path):
     (tmp_path / "plain.txt").write_text("One.\nTwo.\n\nThree.\n\nFour.\nFive.\n", encoding="utf-8")
     write_units(read_text_units(tmp_path / "plain.txt", "plain", "document"), tmp_path / "units.parquet")
     sids = np.array([2, -1, -2, 3, -3, -4, -5, 5])
-    assert condition_documents(base, sids, tmp_path / "units.parquet").tolist() == [0, 1, 3, 4, 5, 7]
+    assert condition_documents(document_numbers(base), sids, tmp_path / "units.parquet").tolist() == [0, 1, 3, 4, 5, 7]
+
+
+def test_documents_of_a_corpus_are_read_once_for_all_conditions(tmp_path, monkeypatch):
+    read = []
+
+    def counted(store, key):
+        read.append((store.path, key))
+        return read_values(store, key)
+
+    monkeypatch.setattr(documents, "read_values", counted)
+    made = prepared(manifest(tmp_path, f"remove = {PP}", 'remove-random = "c1"'))
+    assert len(made.plan.corpora) == 3
+    assert {path for path, _ in read} == {made.store(text).path for text in ("train", "valid", "test")}
+    assert len(set(read)) == len(read)

@@ -66,11 +66,13 @@ def test_tokens_are_permuted_after_encoding(tmp_path, base) -> None:
 
 @pytest.mark.parametrize("unit", ["word", "token"])
 def test_the_same_sentences_are_dropped_at_every_distance_and_markers_are_tokens(tmp_path, unit) -> None:
-    hops = [perturb(f'kind = "hop", distance = {distance}, unit = "{unit}", also = ["valid"]') for distance in (0, 4)]
+    hops = [
+        perturb(f'kind = "hop", distance = {distance}, unit = "{unit}", also = ["valid"]') for distance in (0, 4, 12)
+    ]
     other = perturb(f'kind = "hop", unit = "{"token" if unit == "word" else "word"}"')
     made = prepared(manifest(tmp_path, *hops, other, base=BPE))
-    removed = [array(made, name, "removed").tolist() for name in ("c1", "c2", "c3")]
-    assert removed[0] == removed[1] == removed[2] != []
+    removed = [array(made, name, "removed").tolist() for name in ("c1", "c2", "c3", "c4")]
+    assert removed[0] == removed[1] == removed[2] == removed[3] != []
     tokenizer = load_tokenizer(made.tokenizer())
     markers = {int(tokenizer.convert_tokens_to_ids(marker)) for marker in ("<sg>", "<pl>")}
     assert len(markers) == 2 and tokenizer.unk_token_id not in markers
@@ -126,8 +128,12 @@ def test_keys_have_the_settings_that_matter(tmp_path) -> None:
         tokens(f'kind = "shuffle", seed = {seed}, unit = "{unit}"') for seed in (0, 1) for unit in ("word", "token")
     ]
     assert len(set(keys)) == len(keys)
-    near, far = (planned(manifest(tmp_path, perturb(f'kind = "hop", unit = "token", distance = {n}'))) for n in (0, 4))
-    assert near.edits["c1"].key == far.edits["c1"].key  # only the tokens differ
+    hops = [
+        planned(manifest(tmp_path, perturb(f'kind = "hop", unit = "token", distance = {distance}')))
+        for distance in (0, 4, 8)
+    ]
+    assert len({plan.edits["c1"].key for plan in hops}) == 1  # only the tokens differ
+    assert len({plan.tokens["c1"].key for plan in hops}) == 3
     also = planned(manifest(tmp_path, perturb('kind = "hop", also = ["test"]')))
     assert also.tokens["c1"].key == keys[0]
 

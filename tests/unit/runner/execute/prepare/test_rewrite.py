@@ -28,6 +28,7 @@ rewrite shuffled { match { } shuffle sentence in 3 }
 rewrite never { match { V:VERB V:NOUN } delete node(V) }
 rewrite invalid { match { V[deprel = root] } set V.deprel = obj }
 rewrite dropped { match { V:VERB V -[obj]-> O } delete sentence }
+rewrite past { match { V:VERB } set V.form = inflect(V.lemma, VBD) }
 filter verbs { match { V:VERB } }
 """
 ALLOWED = "\nallow-empty = true"
@@ -95,6 +96,11 @@ def test_a_rewrite_by_hash_is_keyed_by_its_name_too(folder) -> None:
     after = planned(manifest(folder, rewrite("any-order"), rewrite("mixed")))
     assert before.edits["c1"].key != after.edits["c1"].key  # a keyed hash has the name in it
     assert before.edits["c2"].key == after.edits["c2"].key
+
+
+def test_how_inflected_forms_are_spelt_is_in_the_key_of_no_other_rewrite(folder) -> None:
+    plan = planned(manifest(folder, rewrite("past"), rewrite("bare")))
+    assert [json.dumps(plan.edits[name].content).count('"inflected": "cased"') for name in ("c1", "c2")] == [1, 0]
 
 
 def test_both_texts_and_all_counts_are_kept(folder) -> None:

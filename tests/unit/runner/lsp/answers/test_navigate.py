@@ -86,16 +86,16 @@ def test_a_name_of_another_file_is_found_there_and_in_every_file_that_uses_it(tm
     it = opened(documents, path)
     at = it.document.text.index("words]")
     found = definition(documents, it, at)
-    assert (found.key, marks(found.document.text, [found.span])) == ((tmp_path / "lists.fict").as_uri(), ["2:words"])
+    assert (found.uri, marks(found.document.text, [found.span])) == ((tmp_path / "lists.fict").as_uri(), ["2:words"])
     places = references(documents, it, at)
-    assert [(Path(place.key).name, *marks(place.document.text, [place.span])) for place in places] == [
+    assert [(Path(place.uri).name, *marks(place.document.text, [place.span])) for place in places] == [
         ("one.fict", "3:words"),
         ("lists.fict", "2:words"),
         ("lists.fict", "3:words"),
     ]
     for written, name in (("../lists", "lists.fict"), ("words.txt", "words.txt")):
         holder = it if written != "words.txt" else opened(documents, tmp_path / "lists.fict")
-        assert Path(definition(documents, holder, holder.document.text.index(written)).key).name == name
+        assert Path(definition(documents, holder, holder.document.text.index(written)).uri).name == name
 
 
 def test_a_name_that_is_taken_misspelt_or_partly_unknown_is_refused(tmp_path):
@@ -113,7 +113,7 @@ def test_a_name_that_is_taken_misspelt_or_partly_unknown_is_refused(tmp_path):
         with pytest.raises(RefusedError, match=why):
             rename(documents, it, at, new)
     (tmp_path / "lists.fict").write_text((tmp_path / "lists.fict").read_text() + "list taken = {}\n")
-    documents.refresh()
+    documents.discard_analyses()
     with pytest.raises(RefusedError, match="already has a list `taken`"):
         rename(documents, documents.snapshot(path.as_uri()), it.document.text.index("words]"), "taken")
     (tmp_path / "broken.fict").write_text('fict 1\nuse "lists.fict"\nfilter b { match { N[lemma in @words } }\n')
@@ -149,14 +149,14 @@ def test_no_new_name_changes_what_a_shipped_filter_means(path, tmp_path):
     it = documents.snapshot("it")
     before = {compiled.key for compiled in compile_file(path).filters}
     renamed = 0
-    for one in {one.key: one for one in it.occurrences}.values():
+    for one in {one.definition_key: one for one in it.occurrences}.values():
         if one.kind in ("file", "filter", "rewrite"):
             continue
         text = it.document.text
         for place in sorted(
             rename(documents, it, one.span.start, "brand_new"), key=lambda place: place.span, reverse=True
         ):
-            if place.key == "it":
+            if place.uri == "it":
                 text = text[: place.span.start] + "brand_new" + text[place.span.end :]
         changed = documents.with_text(it, text)
         if one.path == it.path:

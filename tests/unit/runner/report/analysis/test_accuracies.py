@@ -14,7 +14,7 @@ from runner.report.analysis.statistics import Unit
 from runner.report.results.results import read_results
 from runner.report.tables.contrasts import main_contrast
 from runner.score.statistics.inference import pooled_sd
-from runner.score.statistics.power import limits
+from runner.score.statistics.power import power_limits
 from tests.support.results import Fabricated
 
 
@@ -53,7 +53,7 @@ def test_power_follows_from_the_intervals_of_the_report(analysis) -> None:
 def test_limits_have_the_power_that_they_claim() -> None:
     """Simulated: a t interval rejects at the detectable change, and lies in the provable margin without one, in 80 %."""
     rng, df, se = np.random.default_rng(1), 8, 0.02
-    detected, held = limits(se, df)
+    detected, held = power_limits(se, df)
     scale = se * np.sqrt(rng.chisquare(df, 40_000) / df)
     half, noise = stats.t.ppf(0.975, df) * scale, se * rng.standard_normal(40_000)
     assert np.mean(np.abs(noise + detected) > half) == pytest.approx(0.8, abs=0.01)

@@ -54,20 +54,20 @@ def only(analysis: Analysis, **wanted: object) -> Comparison:
 @pytest.mark.parametrize("units", ["corpora", "benchmarks"])
 @pytest.mark.parametrize("measure", ["accuracy", "accuracy delta"])
 @pytest.mark.parametrize("targeted", [False, True])
-@pytest.mark.parametrize("baseline", [True, False])
-def test_models_over_units(analysis: Analysis, units: str, measure: str, targeted: bool, baseline: bool) -> None:
-    if targeted and baseline:
+@pytest.mark.parametrize("with_full", [True, False])
+def test_models_over_units(analysis: Analysis, units: str, measure: str, targeted: bool, with_full: bool) -> None:
+    if targeted and with_full:
         return  # full targets nothing
     found = only(
         analysis,
         measure=measure,
         units=units,
         cells="targeted" if targeted else "all",
-        baseline=baseline,
+        with_full=with_full,
         within="",
         model="",
     )
-    corpora = long_form.CORPORA if baseline else long_form.CORPORA[1:]
+    corpora = long_form.CORPORA if with_full else long_form.CORPORA[1:]
     of = cells if measure == "accuracy" else deltas
     sides = [means(of(m, corpora, targeted=targeted), units == "benchmarks") for m in ("lstm", "transformer")]
     theirs = stats.ttest_rel(*sides)
@@ -96,8 +96,8 @@ def test_perplexities_are_compared_within_a_kind_of_model() -> None:
 def test_deltas_with_the_baseline_hold_its_zero(analysis: Analysis) -> None:
     """With full, the mean over four corpora is three quarters of that over the three others."""
     with_full, without = (
-        only(analysis, measure="accuracy delta", units="corpora", cells="all", baseline=baseline, within="")
-        for baseline in (True, False)
+        only(analysis, measure="accuracy delta", units="corpora", cells="all", with_full=with_full, within="")
+        for with_full in (True, False)
     )
     assert with_full.test.mean_a == pytest.approx(0.75 * without.test.mean_a)
 
@@ -113,7 +113,7 @@ def test_the_unit_matters(analysis: Analysis) -> None:
 
 
 def test_perplexity_over_corpora(analysis: Analysis) -> None:
-    found = only(analysis, measure="perplexity of test", baseline=True)
+    found = only(analysis, measure="perplexity of test", with_full=True)
     sides = [
         [np.mean([r[5] for r in TABLE if r[:2] == (c, m) and r[4] == "ppl"]) for c in long_form.CORPORA]
         for m in ("lstm", "transformer")
@@ -128,7 +128,7 @@ def test_within_one_corpus_and_within_one_benchmark(analysis: Analysis) -> None:
     benchmark = only(analysis, within="passive_1", units="corpora")
     sides = [[v for _, p, v in cells(m) if p == "passive_1"] for m in ("lstm", "transformer")]
     assert benchmark.test.t == pytest.approx(stats.ttest_rel(*sides).statistic)
-    assert benchmark.baseline
+    assert benchmark.with_full
 
 
 def test_a_condition_against_full(analysis: Analysis) -> None:
@@ -173,7 +173,7 @@ def test_the_models_of_all_corpora_are_one_family(tmp_path: Path) -> None:
 
 
 def test_tokens_and_perplexity(analysis: Analysis) -> None:
-    (found,) = [r for r in analysis.relations if r.models == ("lstm",) and r.baseline and r.units == "corpora"]
+    (found,) = [r for r in analysis.relations if r.models == ("lstm",) and r.with_full and r.units == "corpora"]
     tokens = [80_000_000 - 1_000_000 * i for i in range(4)]
     perplexity = [np.mean([r[5] for r in TABLE if r[:2] == (c, "lstm") and r[4] == "ppl"]) for c in long_form.CORPORA]
     assert found.correlation.r == pytest.approx(stats.pearsonr(tokens, perplexity).statistic)
@@ -191,7 +191,7 @@ def test_missing_cells_leave_their_unit_out_on_both_sides(tmp_path: Path) -> Non
     gone = [row for row in TABLE if row[:2] != ("passive", "lstm")]
     path = long_form.write(tmp_path / "gone.csv", gone)
     found = analyse(results_of(read_long_form(path), targets=long_form.TARGETS))
-    assert only(found, measure="accuracy", units="corpora", cells="all", baseline=True, within="").test.n == 3
+    assert only(found, measure="accuracy", units="corpora", cells="all", with_full=True, within="").test.n == 3
 
 
 def test_a_test_is_named_after_its_suite_where_there_are_several(analysis: Analysis) -> None:

@@ -84,13 +84,13 @@ def run(tmp_path):
 
 
 def test_outcomes_stand_per_condition_and_against_the_full_one(run) -> None:
-    found = {(row.outcome, row.condition): row for row in outcomes(read_results(run))}
+    found = {(row.measure, row.condition): row for row in outcomes(read_results(run))}
     mean, slope = found[MEAN, "swapped"], found["x", "swapped"]
     assert mean.reference == "full" and mean.against == "full" and found[MEAN, "full"].reference is None
     assert mean.value.estimate == pytest.approx(-0.75, abs=0.1) and mean.value.low < -1.0  # not cut at −1
     assert mean.difference is not None and mean.difference.estimate == pytest.approx(-1.0)
     assert slope.difference is not None and slope.difference.estimate == pytest.approx(0.5)
-    assert slope.accuracy is None and mean.accuracy == pytest.approx(
+    assert slope.first_share is None and mean.first_share == pytest.approx(
         np.mean(-0.75 + 0.5 * (X - X.mean()) > 0), abs=0.15
     )
     assert mean.value.design == "paired" and mean.value.seeds[0] == 5 and mean.value.items == len(X)
@@ -99,7 +99,7 @@ def test_outcomes_stand_per_condition_and_against_the_full_one(run) -> None:
 def test_one_seed_has_the_interval_of_a_t_test_over_pairs(tmp_path, run) -> None:
     table = pq.read_table(run / "preferences.parquet").to_pylist()
     pq.write_table(pa.Table.from_pylist([row for row in table if row["seed"] == 2]), run / "preferences.parquet")
-    row = next(row for row in outcomes(read_results(run)) if (row.outcome, row.condition) == (MEAN, "swapped"))
+    row = next(row for row in outcomes(read_results(run)) if (row.measure, row.condition) == (MEAN, "swapped"))
     scores = [r["score_first"] - r["score_second"] for r in table if r["seed"] == 2 and r["condition"] == "swapped"]
     half = stats.t.ppf(0.975, len(scores) - 1) * stats.sem(scores)
     assert (row.value.low, row.value.high) == pytest.approx((np.mean(scores) - half, np.mean(scores) + half))
@@ -150,7 +150,7 @@ def test_files_of_scores_are_reported_as_a_run_is(run, tmp_path) -> None:
     files = [scored(run, tmp_path / f"{name}.parquet", name) for name in ("full", "swapped")]
     results = results_of_scores(files, "full")
     assert not results.paradigms and results.models == ("saved model",)
-    found = {(row.outcome, row.condition): row for row in outcomes(results)}
+    found = {(row.measure, row.condition): row for row in outcomes(results)}
     assert found[MEAN, "swapped"].difference.estimate == pytest.approx(-1.0)
     assert found["x", "swapped"].difference.estimate == pytest.approx(0.5)
     section = section_of(section_module, analyse(results))
@@ -165,7 +165,7 @@ def test_files_of_scores_are_reported_as_a_run_is(run, tmp_path) -> None:
 
 def test_models_are_compared_on_alternants(run, tmp_path) -> None:
     files = [scored(run, tmp_path / f"{name}.parquet", "full", shift=shift) for name, shift in (("a", 0), ("b", 1))]
-    means = {row.model: row.value.estimate for row in outcomes(results_of_scores(files)) if row.outcome == MEAN}
+    means = {row.model: row.value.estimate for row in outcomes(results_of_scores(files)) if row.measure == MEAN}
     assert means["b"] - means["a"] == pytest.approx(1.0)
 
 

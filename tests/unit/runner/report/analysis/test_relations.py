@@ -25,7 +25,7 @@ def test_tokens_and_perplexity_over_runs_and_over_corpora(analysis) -> None:
     found = {
         r.units: r
         for r in analysis.relations
-        if r.y == "perplexity of test" and r.models == ("lstm-128",) and r.baseline
+        if r.y == "perplexity of test" and r.models == ("lstm-128",) and r.with_full
     }
     assert (found["corpora"].correlation.n, found["runs"].correlation.n) == (5, 15)
     scores = [s for s in analysis.texts if (s.text, s.model) == ("test", "lstm-128")]

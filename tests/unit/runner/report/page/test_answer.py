@@ -98,12 +98,12 @@ def test_a_family_of_tests_has_every_condition_against_its_own_baseline(tmp_path
     effects = {(c, name): -0.4 for c, found in TARGETS.items() for name in (t.rpartition("/")[2] for t in found)}
     folder = Fabricated(items=60, conditions=names, effects=effects).write(tmp_path / "results")
     found = [c for c in analyse(read_results(folder)).targeted if c.model == "lstm-128"]
-    by_reference = {(c.condition, c.against): c for c in found}
-    main = [by_reference["agr-pp-mod", "control"], by_reference["det-noun", "full"]]
+    reference_matches = {(c.condition, c.against): c for c in found}
+    main = [reference_matches["agr-pp-mod", "control"], reference_matches["det-noun", "full"]]
     first, second = sorted(main, key=lambda c: c.difference.p)
     assert first.holm == pytest.approx(2 * first.difference.p)
     assert second.holm == pytest.approx(max(first.holm, second.difference.p))
-    beside, other = by_reference["agr-pp-mod", "full"], by_reference["det-noun", "full"]
+    beside, other = reference_matches["agr-pp-mod", "full"], reference_matches["det-noun", "full"]
     low, high = sorted((beside.difference.p, other.difference.p))
     assert beside.holm == pytest.approx(2 * low if beside.difference.p == low else max(2 * low, high))
 
@@ -187,3 +187,11 @@ def test_every_number_of_targets_is_right(tmp_path: Path, effects) -> None:
     below = sum(f.verdict == "fell" for f in text.findings)
     assert f"{below or 'none'} fell below" in text.paragraph
     assert len(text.findings) == 2 * len(TARGETS)
+
+
+def test_without_pairs_corpora_are_compared_by_perplexity(tmp_path: Path) -> None:
+    text = said(tmp_path, paradigms=())
+    assert text.paragraph.startswith("No minimal pairs are scored, so corpora are compared by perplexity alone. Of ")
+    assert "changes in the perplexity of test" in text.paragraph
+    assert "Targets are named" not in text.paragraph
+    assert text.findings == ()

@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from runner.report.figures import DRAWERS
-from runner.report.render.images import image
-from runner.report.render.svg import printed
+from runner.report.render.images import render_image
+from runner.report.render.svg import light_document
 
 pytest.importorskip("typst")
 
@@ -46,7 +46,7 @@ def characters(pdf: bytes) -> set[str]:
 def test_every_figure_is_drawn_in_light_colours(figures) -> None:
     assert len(figures) > 3
     for figure in figures:
-        text = printed(figure.svg)
+        text = light_document(figure.svg)
         assert "var(" not in text
         assert "prefers-color-scheme" not in text
         assert ".ground { fill: #ffffff; }" in text
@@ -55,7 +55,7 @@ def test_every_figure_is_drawn_in_light_colours(figures) -> None:
 def test_png_has_two_pixels_for_each_of_the_page_and_is_not_blank(figures) -> None:
     for figure in figures:
         width, height = size(figure.svg)
-        picture = Image.open(io.BytesIO(image(figure, "png"))).convert("RGB")
+        picture = Image.open(io.BytesIO(render_image(figure, "png"))).convert("RGB")
         assert picture.size == pytest.approx((2 * width, 2 * height), abs=1)
         pixels = np.asarray(picture)
         ink = (pixels != 255).any(axis=2)
@@ -67,7 +67,7 @@ def test_png_has_two_pixels_for_each_of_the_page_and_is_not_blank(figures) -> No
 
 def test_pdf_has_the_size_of_the_page_and_its_text(figures) -> None:
     for figure in figures:
-        content = image(figure, "pdf")
+        content = render_image(figure, "pdf")
         assert content.startswith(b"%PDF-")
         box = re.search(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)", content)
         assert box is not None
@@ -80,4 +80,4 @@ def test_pdf_has_the_size_of_the_page_and_its_text(figures) -> None:
 
 def test_equal_figures_have_equal_bytes(figures) -> None:
     for form in ("png", "pdf"):
-        assert image(figures[0], form) == image(figures[0], form)
+        assert render_image(figures[0], form) == render_image(figures[0], form)

@@ -72,7 +72,7 @@ def test_a_condition_that_the_run_lacks_is_added(run: Path, tmp_path: Path) -> N
         ({"cell": None}, "names no cell; score it with --condition, --model and --seed"),
         ({"cell": ScoredCell("full", "lstm-128", 1)}, "is full/lstm-128/1, a cell of the run"),
         ({"suite": "other"}, "has scores of other, which the run does not evaluate (suites: blimp)"),
-        ({"convention": Convention(ties="strict")}, "has ties 'strict', the run 'half'"),
+        ({"convention": Convention(ties="strict")}, "has ties 'strict', but the run has 'half'"),
     ],
 )
 def test_what_differs_is_refused_by_name(run: Path, tmp_path: Path, change, said: str) -> None:

@@ -8,7 +8,7 @@ from runner.report.render import formatting
 from runner.report.tables import texts
 from runner.report.tables.contrasts import targeted_overview
 from runner.report.tables.corpora import corpora
-from runner.report.tables.display import ShownCell, formatted, grid, lines
+from runner.report.tables.display import ShownCell, format_value, grid, lines
 from runner.report.tables.table import Cell, Column, Table
 from runner.report.tables.wide import paradigms
 
@@ -20,9 +20,9 @@ def by_first(table: Table) -> dict[str, tuple[ShownCell, ...]]:
 def test_values_are_formatted_by_kind() -> None:
     kinds = ("percent", "points", "signed", "number", "p", "count", "yes", "text")
     values = (0.8634, -0.302, 1.5, -1.5, 0.0001, 16_000, True, "a")
-    shown = [formatted(value, Column("k", "k", kind)) for value, kind in zip(values, kinds, strict=True)]
+    shown = [format_value(value, Column("k", "k", kind)) for value, kind in zip(values, kinds, strict=True)]
     assert shown == ["86.3", "−30.2", "+1.50", "−1.50", "<0.001", "16,000", "yes", "a"]
-    assert formatted(None, Column("k", "k", "count")) == "–"
+    assert format_value(None, Column("k", "k", "count")) == "–"
 
 
 def test_an_interval_stands_below_its_value() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.sample.words import lexicon
-from runner.sample.words.lexicon import NOUNS, PSYCH, TRANSITIVE, Verb, plural_of
+from runner.sample.words.lexicon import NOUNS, PSYCH_VERBS, TRANSITIVE, Verb, plural_of
 
 WORDS = Path(__file__).parents[5] / "filters" / "words"
 
@@ -25,7 +25,7 @@ def test_regular_plurals(noun: str, plural: str) -> None:
 
 
 def test_verbs_have_all_forms() -> None:
-    verbs = {verb.lemma: verb for verb in (*TRANSITIVE, *PSYCH)}
+    verbs = {verb.lemma: verb for verb in (*TRANSITIVE, *PSYCH_VERBS)}
     assert verbs["see"] == Verb("see", "sees", "saw", "seen", "seeing", verbs["see"].objects, "", True)
     assert (verbs["annoy"].third, verbs["annoy"].past) == ("annoys", "annoyed")
     assert (verbs["write"].ing, verbs["write"].participle) == ("writing", "written")
@@ -58,12 +58,12 @@ def test_names_are_in_the_list_of_the_shipped_filter() -> None:
 
 
 def test_verbs_in_the_passive_are_in_the_list_of_the_shipped_filter() -> None:
-    assert {verb.participle for verb in (*TRANSITIVE, *PSYCH) if verb.passive} <= entries("passive_verbs.txt")
+    assert {verb.participle for verb in (*TRANSITIVE, *PSYCH_VERBS) if verb.passive} <= entries("passive_verbs.txt")
 
 
 def test_polarity_items_are_known_to_the_shipped_filters_and_nothing_else_is() -> None:
     known = entries("npi.txt")
     assert set(lexicon.NPIS) <= known
-    plain = {verb.lemma for verb in (*TRANSITIVE, *PSYCH, *lexicon.INTRANSITIVE)}
-    plain |= {*lexicon.FREQUENCY, *lexicon.STANCE, *lexicon.MANNER, *lexicon.MODALS}
+    plain = {verb.lemma for verb in (*TRANSITIVE, *PSYCH_VERBS, *lexicon.INTRANSITIVE)}
+    plain |= {*lexicon.FREQUENCY_ADVERBS, *lexicon.STANCE_ADVERBS, *lexicon.MANNER_ADVERBS, *lexicon.MODALS}
     assert not plain & known

@@ -41,13 +41,13 @@ SEE = next(verb for verb in TRANSITIVE if verb.lemma == "see")
 )
 def test_be_agrees(slot: str, agreement: Agreement, form: str, flip: str) -> None:
     word = verb_word(BE, slot, agreement, "cop", upos="AUX")
-    assert (word.form, word.flip) == (form, flip)
+    assert (word.form, word.other_number_form) == (form, flip)
 
 
 def test_other_verbs_agree_in_the_present_only() -> None:
-    assert verb_word(HAVE, PRESENT, Agreement(SING), "aux").flip == "have"
+    assert verb_word(HAVE, PRESENT, Agreement(SING), "aux").other_number_form == "have"
     past = verb_word(SEE, PAST, Agreement(SING), "root")
-    assert (past.form, past.flip, past.xpos) == ("saw", "", "VBD")
+    assert (past.form, past.other_number_form, past.xpos) == ("saw", "", "VBD")
     assert past.feats == "Mood=Ind|Number=Sing|Person=3|Tense=Past|VerbForm=Fin"
     first = verb_word(SEE, PRESENT, Agreement(SING, "1"), "root")
     assert (first.form, first.xpos) == ("see", "VBP")
@@ -74,8 +74,8 @@ def test_short_negation_changes_its_host(host: str, form: str) -> None:
 def test_demonstratives_flip_to_the_other_number() -> None:
     for form in DEMONSTRATIVES:
         word = determiner(form)
-        other = determiner(word.flip)
-        assert other.flip == form
+        other = determiner(word.other_number_form)
+        assert other.other_number_form == form
         assert word.lemma == other.lemma
         assert word.feats != other.feats
 

@@ -42,7 +42,7 @@ def test_presets_are_those_of_the_tools():
     assert (babylm.context, babylm.ties) == ("none", "argmax")
     for convention in CONVENTIONS.values():
         assert (convention.normalise, convention.eos, convention.dtype) == ("sum", "skipped", "float32")
-        check_fits(convention, masked=False, model="m")
+        check_fits(convention, masked=False, model_name="m")
 
 
 class Names:
@@ -92,7 +92,7 @@ def test_a_missing_token_is_named(context):
 )
 def test_what_a_kind_of_model_cannot_do_is_named(masked, given):
     with pytest.raises(InputError) as error:
-        convention_of("default", given, masked=masked, model="my-model")
+        convention_of("default", given, masked=masked, model_name="my-model")
     (problem,) = error.value.diagnostics
     assert problem.code == "FICT813"
     assert "my-model" in problem.message
@@ -101,13 +101,13 @@ def test_what_a_kind_of_model_cannot_do_is_named(masked, given):
 
 @pytest.mark.parametrize("name", CONVENTIONS)
 def test_a_preset_fits_both_kinds_of_model(name):
-    assert convention_of(name, {}, masked=False, model="m") == CONVENTIONS[name]
-    masked = convention_of(name, {}, masked=True, model="m")
+    assert convention_of(name, {}, masked=False, model_name="m") == CONVENTIONS[name]
+    masked = convention_of(name, {}, masked=True, model_name="m")
     assert masked == Convention(probability="pll", ties=CONVENTIONS[name].ties)
 
 
 def test_fields_are_set_one_by_one_and_nce_is_the_mean():
-    found = convention_of("fict", {"normalise": "nce", "ties": "half"}, masked=False, model="m")
+    found = convention_of("fict", {"normalise": "nce", "ties": "half"}, masked=False, model_name="m")
     assert found == Convention(context="none", first_token="skipped", ties="half", normalise="mean")
 
 

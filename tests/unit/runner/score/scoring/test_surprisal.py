@@ -74,14 +74,14 @@ def test_blocks_of_any_size_change_nothing(monkeypatch, rows, logits):
     sequences = random_sequences(seed=1)
     whole = log_probabilities(MODELS["tiny-lstm"], sequences)
     monkeypatch.setattr(surprisal, "ROWS", rows)
-    monkeypatch.setattr(surprisal, "LOGITS", {"cpu": logits, "gpu": logits})
+    monkeypatch.setattr(surprisal, "MAX_LOGITS", {"cpu": logits, "gpu": logits})
     for one, other in zip(whole, log_probabilities(MODELS["tiny-lstm"], sequences), strict=True):
         assert one == pytest.approx(other, abs=1e-6)
 
 
 @pytest.mark.parametrize("logits", [1 << 18, 4])
 def test_words_that_are_impossible_or_certain(monkeypatch, logits):
-    monkeypatch.setattr(surprisal, "LOGITS", {"cpu": logits, "gpu": logits})
+    monkeypatch.setattr(surprisal, "MAX_LOGITS", {"cpu": logits, "gpu": logits})
     model = saved(GPT2).model
     head = torch.nn.Linear(model.config.n_embd, SIZE)
     with torch.no_grad():

@@ -6,11 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from runner.score.evaluate.sums import summaries, summary_values
+from runner.score.evaluate.summaries import summaries, summary_values
 from runner.score.statistics.measures import (
     accuracy,
     decisions,
-    grouped,
+    grouped_means,
     probability_delta,
     robustness_ceiling,
     row_means,
@@ -58,8 +58,8 @@ def test_a_paradigm_of_identical_pairs_has_an_accuracy_only_where_they_count() -
 
 def test_means_are_unweighted_over_paradigms() -> None:
     rows = accuracy(table(ROWS))
-    assert grouped(rows, "phenomenon") == {"agreement": pytest.approx(0.75), "islands": None}
-    assert grouped(rows, "field") == {"morphology": pytest.approx(0.75), "syntax": None}
+    assert grouped_means(rows, "phenomenon") == {"agreement": pytest.approx(0.75), "islands": None}
+    assert grouped_means(rows, "field") == {"morphology": pytest.approx(0.75), "syntax": None}
 
 
 def test_decisions_keep_missing_scores_missing() -> None:

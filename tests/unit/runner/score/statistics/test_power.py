@@ -3,11 +3,18 @@
 import numpy as np
 import pytest
 
-from runner.score.statistics.change import design_of, estimated
-from runner.score.statistics.components import paradigm
+from runner.score.statistics.change import design_of, estimate_changes
+from runner.score.statistics.components import summarize_paradigm
 from runner.score.statistics.intervals import intervals
 from runner.score.statistics.method import Sides
-from runner.score.statistics.power import Components, Variances, assumed, held_share, limits, variances
+from runner.score.statistics.power import (
+    Components,
+    Variances,
+    assumed_variances,
+    held_probability,
+    power_limits,
+    variances,
+)
 
 
 def drawn(rng, seeds: int, items: int, number: int = 1):
@@ -44,7 +51,7 @@ def test_the_projection_is_the_spread_of_new_data_and_of_its_intervals(seeds: in
     """Each side has half of the changes, so seeds have 2·0.025²; and the shared noise, of variance 1, and 0.2²."""
     truth = Variances(Components(0.05**2, 0.2**2, 0.4**2), Components(2 * 0.025**2, 0.0, 2 * (1 + 0.2**2)))
     first, second = drawn(np.random.default_rng(3), seeds, items, number=4000)
-    estimates, se, _ = estimated([paradigm(first, second)], design_of((seeds, seeds), paired=True))
+    estimates, se, _ = estimate_changes([summarize_paradigm(first, second)], design_of((seeds, seeds), paired=True))
     assert truth.se(seeds, items)[0] == pytest.approx(float(estimates.std()), rel=0.05)
     assert truth.se(seeds, items)[0] ** 2 == pytest.approx(float((se**2).mean()), rel=0.05)
 
@@ -56,9 +63,10 @@ def test_equal_seeds_count_with_95_percent_of_their_covariance() -> None:
 
 
 def test_more_seeds_and_items_detect_less_down_to_what_the_other_leaves() -> None:
-    found = assumed()
+    found = assumed_variances()
     detected = [
-        limits(*found.se(seeds, items))[0] for seeds, items in ((2, 100), (3, 200), (5, 200), (5, 1000), (50, 10**6))
+        power_limits(*found.se(seeds, items))[0]
+        for seeds, items in ((2, 100), (3, 200), (5, 200), (5, 1000), (50, 10**6))
     ]
     assert detected == sorted(detected, reverse=True)
     assert found.se(1, 200)[1] == 199
@@ -66,9 +74,9 @@ def test_more_seeds_and_items_detect_less_down_to_what_the_other_leaves() -> Non
 
 def test_small_designs_rarely_prove_anything() -> None:
     """3 seeds and 200 items prove ±5 in at most 14 % of nulls at 0.55, and in 18 to 82 % at 0.95."""
-    assert held_share(*assumed(0.55).se(3, 200), 0.05) <= 0.14
-    assert 0.18 <= held_share(*assumed(0.95).se(3, 200), 0.05) <= 0.82
-    assert held_share(0.0, 4.0, 0.05) == 1.0
+    assert held_probability(*assumed_variances(0.55).se(3, 200), 0.05) <= 0.14
+    assert 0.18 <= held_probability(*assumed_variances(0.95).se(3, 200), 0.05) <= 0.82
+    assert held_probability(0.0, 4.0, 0.05) == 1.0
 
 
 def test_a_pilot_needs_two_seeds_and_two_items() -> None:

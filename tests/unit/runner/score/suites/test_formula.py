@@ -30,7 +30,7 @@ SURPRISALS = {(1, "a"): 2.0, (1, "b-c_d"): 3.0, (2, "a"): 0.5, (None, "a"): 2.5,
 )
 def test_values(text, expected):
     formula = parse_formula(text)
-    assert formula.value(SURPRISALS) is expected
+    assert formula.evaluate(SURPRISALS) is expected
     assert set(formula.regions) <= set(SURPRISALS)
 
 
@@ -56,5 +56,5 @@ def test_mistakes_are_told(text, told):
 
 
 def test_the_largest_formula_is_parsed_and_evaluated():
-    assert parse_formula("+".join(["(" * 40 + "1" + ")" * 40] * 3)).value({}) == 3
-    assert parse_formula(" + ".join(["1"] * 150)).value({}) == 150
+    assert parse_formula("+".join(["(" * 40 + "1" + ")" * 40] * 3)).evaluate({}) == 3
+    assert parse_formula(" + ".join(["1"] * 150)).evaluate({}) == 150

@@ -167,6 +167,21 @@ def test_conllu_of_what_is_left_is_byte_exact(call: Fictc, filters: Path, store:
     assert ended.out == CONLLU[: CONLLU.index("# sent_id = s3")]
 
 
+def test_forms_without_inflection_are_counted_in_all_sentences(call: Fictc, store: Path, tmp_path: Path) -> None:
+    """A sentence that does not change, because the lemma is unknown, is no changed sentence."""
+    pytest.importorskip("lemminflect")
+    path = tmp_path / "rewrite.fict"
+    path.write_text("fict 1 rewrite past { match { A:VERB } set A.lemma = the set A.form = inflect(A.lemma, VBD) }")
+    ended = call("apply", path, "--corpus", store, "--dry-run")
+    assert (
+        "3 sentences: 0 omitted, 2 changed, 1 unchanged\n2 forms not inflected, since their lemmas are unknown\n"
+        in ended.err
+    )
+    path.write_text("fict 1 rewrite past { match { A[upos = DET] } set A.form = inflect(A.lemma, VBD) }")
+    ended = call("apply", path, "--corpus", store, "--dry-run")
+    assert ended.err.endswith("0 changed, 3 unchanged\n2 forms not inflected, since their lemmas are unknown\n")
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from runner.report.analysis.analysis import analyse
-from runner.report.figures.grids.colour_map import CHARACTER, GROUP, MIN_CELL, WIDTH, Columns, colour_map
+from runner.report.figures.grids.colour_map import CHARACTER_WIDTH, GROUP, MIN_CELL, WIDTH, Columns, colour_map
 from runner.report.results.imported import results_of
 from runner.report.results.long_form import read_long_form
 from tests.support import fict_shape, long_form
@@ -42,8 +42,8 @@ def test_frames_are_on_the_diagonal_and_say_their_numbers(drawn: str) -> None:
 @pytest.mark.parametrize("models", [("lstm",), ("a", "b", "c")])
 def test_cells_and_headings_stay_inside(names: tuple[str, ...], models: tuple[str, ...]) -> None:
     columns = Columns.of(names, models)
-    width = len(models) * columns.cell
-    assert all(start + width / 2 + CHARACTER * len(name) <= WIDTH for name, start in columns.starts.items())
+    width = len(models) * columns.cell_width
+    assert all(start + width / 2 + CHARACTER_WIDTH * len(name) <= WIDTH for name, start in columns.starts.items())
     assert max(columns.starts.values()) + width <= WIDTH
     starts = list(columns.starts.values())
     assert all(b - a == pytest.approx(width + GROUP) for a, b in pairwise(starts))
@@ -51,6 +51,6 @@ def test_cells_and_headings_stay_inside(names: tuple[str, ...], models: tuple[st
 
 def test_too_many_columns_are_not_drawn(analysis) -> None:
     names = [f"c{i}" for i in range(60)]
-    assert Columns.of(names, analysis.results.models).cell < MIN_CELL
+    assert Columns.of(names, analysis.results.models).cell_width < MIN_CELL
     assert colour_map(analysis, "blimp", names) == ""
-    assert Columns.of(["n" * 200], ("lstm",)).cell == 0
+    assert Columns.of(["n" * 200], ("lstm",)).cell_width == 0

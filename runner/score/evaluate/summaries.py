@@ -16,42 +16,42 @@ if TYPE_CHECKING:
 
 
 def summaries(table: pa.Table) -> Iterator[dict[str, Any]]:
-    """Yield JSON-like summaries: counts for each paradigm or prediction, or Pearson's r of rated sentences."""
+    """Yield JSON objects: the counts of each paradigm or prediction, or Pearson's r of rated sentences."""
     if "region" in table.column_names:
-        yield from _of_predictions(table)
+        yield from _prediction_summaries(table)
     elif "rating" in table.column_names:
         yield {"pearson": correlation(table, None).r}
     else:
-        yield from _of_pairs(table)
+        yield from _pair_summaries(table)
 
 
-def summary_values(suite: str, row: Mapping[str, Any], ties: Ties) -> Iterator[tuple[str, str, float]]:
+def summary_values(suite: str, summary: Mapping[str, Any], ties: Ties) -> Iterator[tuple[str, str, float]]:
     """Yield the values of one summary as (benchmark, metric, value)."""
-    if row.get("pearson") is not None:
-        yield suite, "pearson", row["pearson"]
-    if row.get("paradigm") is None:
+    if summary.get("pearson") is not None:
+        yield suite, "pearson", summary["pearson"]
+    if summary.get("paradigm") is None:
         return
-    benchmark = f"{suite}/{row['paradigm']}"
-    identical = 0 if ties == "half" else row.get("identical", 0)  # as in `measures.decisions`
-    if counted := row["pairs"] + identical:
-        yield benchmark, "accuracy", (row["right"] + TIE_VALUE[ties] * (row["ties"] + identical)) / counted
-    if row["delta"] is not None:
-        yield benchmark, "delta", row["delta"]
+    benchmark = f"{suite}/{summary['paradigm']}"
+    identical = 0 if ties == "half" else summary.get("identical", 0)  # as in `measures.decisions`
+    if pair_count := summary["pairs"] + identical:
+        yield benchmark, "accuracy", (summary["right"] + TIE_VALUE[ties] * (summary["ties"] + identical)) / pair_count
+    if summary["delta"] is not None:
+        yield benchmark, "delta", summary["delta"]
 
 
-def _of_pairs(table: pa.Table) -> Iterator[dict[str, Any]]:
+def _pair_summaries(table: pa.Table) -> Iterator[dict[str, Any]]:
     good, bad = (score_column(table, name) for name in ("score_good", "score_bad"))
-    names = np.asarray(table.column("paradigm").to_pylist())
+    paradigms = np.asarray(table.column("paradigm").to_pylist())
     identical = np.asarray(table.column("identical").to_pylist(), dtype=bool)
-    for paradigm in dict.fromkeys(names.tolist()):
-        scored = (names == paradigm) & np.isfinite(good) & np.isfinite(bad)
+    for paradigm in dict.fromkeys(paradigms.tolist()):
+        scored = (paradigms == paradigm) & np.isfinite(good) & np.isfinite(bad)
         counts = {"right": int((good[scored] > bad[scored]).sum()), "ties": int((good[scored] == bad[scored]).sum())}
-        counts["identical"] = int(identical[names == paradigm].sum())
+        counts["identical"] = int(identical[paradigms == paradigm].sum())
         delta = float((good[scored] - bad[scored]).mean()) if scored.any() else None
         yield {"paradigm": paradigm, "pairs": int(scored.sum()), **counts, "delta": delta}
 
 
-def _of_predictions(table: pa.Table) -> Iterator[dict[str, Any]]:
+def _prediction_summaries(table: pa.Table) -> Iterator[dict[str, Any]]:
     by_name: dict[str, list[bool]] = {}
     for judgement in judgements(table):
         if judgement.holds is not None:
