@@ -19,6 +19,7 @@ from typing import Any
 
 MAX_BYTES = 256_000_000  # of one document
 MAX_DEPTH = 200  # nested objects, arrays or tables
+_INPUT_SOURCE = re.compile(r"Could not open Parquet input source '.*?': ")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may be a lone surrogate
 
 
@@ -51,6 +52,12 @@ def real_path(path: Path) -> Path:
     `Path.resolve` raises RuntimeError for a loop before Python 3.13.
     """
     return Path(os.path.realpath(path))
+
+
+def parquet_reason(error: Exception) -> str:
+    """Return the reason in an error of pyarrow: the first line, without the path that its newer versions add."""
+    lines = str(error).splitlines() or [type(error).__name__]
+    return _INPUT_SOURCE.sub("", lines[0]).rstrip(".")
 
 
 def read_document(path: Path) -> bytes:

@@ -71,7 +71,8 @@ class LstmForCausalLM(PreTrainedModel):  # type: ignore[misc]
         hidden_size = lstm.hidden_size
         for name, parameter in lstm.named_parameters():
             nn.init.uniform_(parameter, -(hidden_size**-0.5), hidden_size**-0.5)
-            if name.startswith("bias_ih"):
+            # some versions of transformers call this for loaded parameters, which `nn.init` then leaves alone
+            if name.startswith("bias_ih") and not getattr(parameter, "_is_hf_initialized", False):
                 with torch.no_grad():
                     parameter[hidden_size : 2 * hidden_size] += self.config.forget_bias
 

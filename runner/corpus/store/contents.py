@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from runner.corpus.store.layers import Layer
 from runner.corpus.store.value_files import VALUES
 from runner.corpus.store.verify import Expected
+from runner.readers import parquet_reason
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,7 +52,7 @@ def column_fault(columns_of: ColumnsOf, name: str, path: Path, expected: Expecte
         metadata = pq.read_metadata(path)
         schema = metadata.schema.to_arrow_schema()
     except pa.ArrowInvalid as error:
-        return f"it is not a Parquet file ({str(error).splitlines()[0]})"
+        return f"it is not a Parquet file ({parquet_reason(error)})"
     for column, expected_type in columns.items():
         if column not in schema.names:
             return f"it has no column `{column}`"

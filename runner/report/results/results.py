@@ -30,7 +30,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.interventions.registry import BY_KEY
 from runner.manifest.model import BASELINE
-from runner.readers import parse_json
+from runner.readers import parquet_reason, parse_json
 from runner.report.results.columns import require_columns
 from runner.report.results.items import TEXTS, Paradigm, items_of, without_items
 from runner.report.results.long_form import Row, read_long_form
@@ -458,8 +458,7 @@ def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
     try:
         return pq.read_table(path, page_checksum_verification=True, read_dictionary=list(dictionaries))
     except (pa.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0].rstrip(".")
-        raise InputError(diagnostic("FICT891", path=str(path), reason=reason)) from error
+        raise InputError(diagnostic("FICT891", path=str(path), reason=parquet_reason(error))) from error
 
 
 def _read_json(path: Path, type_: type[T]) -> T:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.readers import parquet_reason
 from runner.score.suites.pair import Pair
 from runner.score.suites.suite import Suite
 from runner.workspace import atomic_write
@@ -53,6 +54,6 @@ def read_pairs(path: Path) -> Suite:
         ]
         name = (table.schema.metadata or {}).get(b"suite", path.stem.encode()).decode()
     except (OSError, KeyError, pa.ArrowException) as error:
-        reason = f"it has no column {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
+        reason = f"it has no column {error}" if isinstance(error, KeyError) else parquet_reason(error)
         raise InputError(diagnostic("FICT811", path=path, reason=reason)) from error
     return Suite(name, pairs)

@@ -13,7 +13,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.device import AUTO, choose
 from runner.errors import InputError
 from runner.model.saved.saved import SavedModel, load_model, position_limit
-from runner.readers import parse_json
+from runner.readers import parquet_reason, parse_json
 from runner.score.evaluate.any_suite import AnySuite, prepare_any
 from runner.score.evaluate.preferences import COVARIATES, with_covariates
 from runner.score.evaluate.syntaxgym import PREDICTIONS
@@ -181,7 +181,7 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
             for label in labels.unique().to_pylist()
         ], preset
     except (OSError, KeyError, TypeError, ValueError, pa.ArrowException) as error:
-        raise InputError(diagnostic("FICT819", path=path, reason=str(error).rstrip("."))) from error
+        raise InputError(diagnostic("FICT819", path=path, reason=parquet_reason(error))) from error
 
 
 def rescore_file(path: Path, overrides: Mapping[str, str]) -> tuple[list[Scores], str]:

@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from transformers.initialization import guard_torch_init_functions
 
 from runner.model.build import build
 from tests.support.models import LSTM
@@ -58,3 +59,14 @@ def test_output_and_embedding_are_one_matrix(model):
     names = [name for name, _ in model.named_parameters()]
     assert names.count("embedding.weight") == 1
     assert not any("head" in name for name in names)
+
+
+def test_weights_that_are_loaded_stay_when_the_model_is_initialised_again(model, tmp_path):
+    model.save_pretrained(tmp_path)
+    loaded = type(model).from_pretrained(tmp_path)
+    assert all(map(torch.equal, loaded.parameters(), model.parameters()))
+    for parameter in loaded.parameters():
+        parameter._is_hf_initialized = True  # as transformers marks them; some versions then initialise again
+    with guard_torch_init_functions():
+        loaded._init_weights(loaded.lstm)
+    assert all(map(torch.equal, loaded.parameters(), model.parameters()))
