@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from runner.model.saved.saved import SavedModel
-from runner.score.scoring.batches import MAX_BATCH_TOKENS
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import EncodedPair, encode_suite, texts_of
 from runner.score.scoring.sentences import Prepared, Progress, Tokens, build_scoring_plan, check_convention, score
@@ -21,7 +20,7 @@ def prepare_pairs(
     saved: SavedModel,
     suite: Suite,
     convention: Convention,
-    max_batch_tokens: int = MAX_BATCH_TOKENS,
+    max_batch_tokens: int | None = None,
     *,
     include_identical: bool = False,
 ) -> Prepared:
@@ -29,32 +28,34 @@ def prepare_pairs(
 
     `pair_table` tabulates the scores. With `include_identical`, pairs whose sentences have the same ids are also
     scored, although the table does not need their scores. Raises InputError if the convention does not fit the model
-    (FICT813), needs missing unigram counts (FICT814) or a missing token (FICT815), or if a sentence is too long for the
-    model (FICT816).
+    (FICT813), needs missing unigram counts (FICT814) or a missing token (FICT815), if a sentence is too long for the
+    model (FICT816), or if the tokenizer fails (FICT801).
     """
     check_convention(saved, convention)
-    pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
+    encoded_pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
 
     def is_scored(pair: EncodedPair | None) -> bool:
         return pair is not None and (include_identical or _has_distinct_ids(pair))
 
-    applicable = [(pair, encoded) for pair, encoded in zip(suite.items, pairs, strict=True) if is_scored(encoded)]
-    texts = [text for pair, _ in applicable for _, text in texts_of(pair, convention)]
-    sentences = [sentence for _, encoded in applicable for sentence in encoded or ()]
+    scored_pairs = [
+        (pair, encoded) for pair, encoded in zip(suite.items, encoded_pairs, strict=True) if is_scored(encoded)
+    ]
+    texts = [text for pair, _ in scored_pairs for _, text in texts_of(pair, convention)]
+    sentences = [sentence for _, encoded in scored_pairs for sentence in encoded or ()]
 
     def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
         remaining = iter(totals)
-        totals_by_pair = [(next(remaining), next(remaining)) if is_scored(pair) else None for pair in pairs]
+        totals_by_pair = [(next(remaining), next(remaining)) if is_scored(pair) else None for pair in encoded_pairs]
         table_totals = [
             pair_totals if _has_distinct_ids(pair) else None
-            for pair_totals, pair in zip(totals_by_pair, pairs, strict=True)
+            for pair_totals, pair in zip(totals_by_pair, encoded_pairs, strict=True)
         ]
-        return pair_table(suite, pairs, table_totals, convention.normalise)
+        return pair_table(suite, encoded_pairs, table_totals, convention.normalise)
 
     keys: dict[str, list[str | int]] = {
-        "paradigm": [pair.paradigm for pair, _ in applicable for _ in SIDES],
-        "item": [pair.item for pair, _ in applicable for _ in SIDES],
-        "side": [side for _ in applicable for side in SIDES],
+        "paradigm": [pair.paradigm for pair, _ in scored_pairs for _ in SIDES],
+        "item": [pair.item for pair, _ in scored_pairs for _ in SIDES],
+        "side": [side for _ in scored_pairs for side in SIDES],
     }
     return Prepared(
         convention,
@@ -71,10 +72,14 @@ def score_pairs(
     suite: Suite,
     convention: Convention,
     *,
-    max_batch_tokens: int = MAX_BATCH_TOKENS,
+    max_batch_tokens: int | None = None,
     on_progress: Progress | None = None,
 ) -> pa.Table:
-    """Score both sentences of every pair with one model. Raises InputError as `prepare_pairs` does."""
+    """Score both sentences of every pair with one model.
+
+    Raises InputError as `prepare_pairs` does, or (FICT821) if the log-probability of a sentence is infinite or not a
+    number.
+    """
     return score(saved, prepare_pairs(saved, suite, convention, max_batch_tokens), on_progress).table
 
 

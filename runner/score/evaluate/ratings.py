@@ -12,7 +12,6 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved.saved import SavedModel
 from runner.readers import read_text
-from runner.score.scoring.batches import MAX_BATCH_TOKENS
 from runner.score.scoring.convention import Convention, normalised
 from runner.score.scoring.encoded import encode_texts
 from runner.score.scoring.sentences import Prepared, Tokens, build_scoring_plan, check_convention
@@ -101,7 +100,7 @@ def parse_rating(rating: str) -> float | None:
 
 
 def prepare_sentences(
-    saved: SavedModel, suite: Sentences, convention: Convention, max_batch_tokens: int = MAX_BATCH_TOKENS
+    saved: SavedModel, suite: Sentences, convention: Convention, max_batch_tokens: int | None = None
 ) -> Prepared:
     """Encode sentences for a model. The table has one row per sentence.
 

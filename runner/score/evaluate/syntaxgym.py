@@ -12,7 +12,6 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved.saved import SavedModel
 from runner.readers import parse_json, read_text
-from runner.score.scoring.batches import MAX_BATCH_TOKENS
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import encode_texts
 from runner.score.scoring.sentences import Prepared, Tokens, build_scoring_plan, check_convention
@@ -153,7 +152,7 @@ def _check_regions(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -
 
 
 def prepare_syntaxgym(
-    saved: SavedModel, suite: SyntaxGym, convention: Convention, max_batch_tokens: int = MAX_BATCH_TOKENS
+    saved: SavedModel, suite: SyntaxGym, convention: Convention, max_batch_tokens: int | None = None
 ) -> Prepared:
     """Encode SyntaxGym suites for a model. The table has one row per region, with its surprisal in bits.
 

@@ -69,10 +69,11 @@ def build_scoring_plan(
 ) -> ScoringPlan:
     """Batch encoded sentences for every model with the same tokenizer.
 
-    Raises InputError if a sentence is too long for the model (FICT816) or there is no mask token (FICT815).
+    A batch has at most `max_batch_tokens` tokens, by default `default_batch_tokens`. Raises InputError if a sentence is
+    too long for the model (FICT816) or there is no mask token (FICT815).
     """
     check_lengths(saved, texts, sentences, convention)
-    max_batch_tokens = max_batch_tokens or by_kind(saved.model.device, cpu=MAX_BATCH_TOKENS, gpu=GPU_BATCH_TOKENS)
+    max_batch_tokens = max_batch_tokens or default_batch_tokens(saved)
     if not convention.masked:
         return causal_plan(sentences, max_batch_tokens)
     mask = saved.tokenizer.mask_token_id
@@ -80,6 +81,20 @@ def build_scoring_plan(
         setting = f"probability = {convention.probability}"
         raise InputError(diagnostic("FICT815", model=saved.folder.name, token="mask", setting=setting))
     return masked_plan(sentences, int(mask), max_batch_tokens)
+
+
+def default_batch_tokens(saved: SavedModel) -> int:
+    """Return the maximum number of tokens in a batch for the device of a model.
+
+    On a GPU, a model that cannot be split (`Network`) has smaller batches, since it computes logits at every position.
+    """
+    from runner.model.likelihood import Network
+    from runner.score.scoring.surprisal import MAX_LOGITS
+
+    limit = by_kind(saved.model.device, cpu=MAX_BATCH_TOKENS, gpu=GPU_BATCH_TOKENS)
+    if limit == MAX_BATCH_TOKENS or Network.of(saved.model).weight is not None:
+        return limit
+    return min(limit, max(MAX_BATCH_TOKENS, MAX_LOGITS["gpu"] // len(saved.tokenizer)))
 
 
 def check_lengths(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from runner.model.saved.saved import SavedModel
 from runner.score.scoring.batches import causal_plan
 from runner.score.scoring.encoded import tokenizer_input
-from runner.score.scoring.sentences import Prepared, Scored, check_lengths
+from runner.score.scoring.sentences import Prepared, Scored, check_lengths, default_batch_tokens
 from runner.score.scoring.spans import Span, Surprisal, span_positions, surprisal
 from runner.score.scoring.word_edges import EdgeLogprobs, word_edges
 
@@ -33,7 +33,7 @@ def with_word_edges(saved: SavedModel, prepared: Prepared) -> Prepared:
         return prepared
     sentences = edges.with_queries(prepared.sentences)
     check_lengths(saved, prepared.texts, sentences[: len(prepared.texts)], prepared.convention)
-    return replace(prepared, plan=causal_plan(sentences), edges=edges)
+    return replace(prepared, plan=causal_plan(sentences, default_batch_tokens(saved)), edges=edges)
 
 
 def word_table(tokenizer: PreTrainedTokenizerBase, prepared: Prepared, scored: Scored) -> pa.Table:
