@@ -156,4 +156,13 @@ CODES: tuple[Code, ...] = (
         bad='[[condition]]\nname = "control"\nrewrite-random = "shuffled"',
         good='[[condition]]\nname = "control"\nrewrite-random = "swapped"',
     ),
+    Code(
+        "FICT657",
+        "generate-no-sentence",
+        "document {number}: none of {attempts} generated {kind} sentences can be used: each is in a suite or too long",
+        "Sentences of the suites (`--suite`, or those of the experiment) are not generated, and a target sentence is "
+        "shorter than its document. Leave the suite out that contains all these sentences.",
+        bad="$ fictc generate matrix_question_npi_licensor_present -o a.conllu --suite all-questions.jsonl",
+        good="$ fictc generate matrix_question_npi_licensor_present -o a.conllu",
+    ),
 )

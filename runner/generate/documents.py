@@ -6,44 +6,37 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
 from runner.generate.genres import REGISTERS, genres
 from runner.generate.lemmas import Lemmas
+from runner.generate.recipe import Recipe
 from runner.generate.targets import TARGETS, Production
 from runner.sample.grammar.phrases import Draft
 from runner.sample.words.lexicon import BASIC, Lexicon
 from runner.sample.words.rng import Rng, Weighted
 from runner.sample.words.tree import Node, conllu, text, words
 
-WORDS_PER_TARGET = 330  # words per target sentence: about 3,000 in a million, as in the paper
-MIN_WORDS_PER_TARGET = 40
 MAX_TRIES = 400  # draws of a sentence
+_MIN_LENGTH = 3  # words of the shortest plain sentence
+_MAX_LAST_LENGTH = 11  # words of the last sentence, whose length is prescribed
 _REPLACED_NOUN_KINDS = ("thing", "info", "idea")  # the chosen nouns of a document replace nouns of these kinds
 _LEMMA_COUNTS = (6, 3, 3, 1)  # nouns, adjectives, transitive and intransitive verbs of a document
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """What to generate: the paradigm (None for a control), the number of words, and the words per target sentence."""
-
-    paradigm: str | None
-    words: int
-    words_per_target: int = WORDS_PER_TARGET
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class GeneratedSentence:
-    """A generated sentence, with its words in `order`. `is_target` is whether it is a sentence of the paradigm."""
+    """A generated sentence. `words` are in the order of the text; `is_target` is whether it is of the paradigm."""
 
     root: Node
-    order: list[Node]
+    words: list[Node]
     text: str
     is_target: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A generated document with its genre, its sub-genre and the lemmas chosen for it."""
+    """A generated document with its genre, its sub-genre and those of the lemmas chosen for it that occur in it."""
 
     name: str
     genre: str
@@ -61,7 +54,7 @@ class Document:
                 comments += [f"subgenre = {self.subgenre}", f"lemmas = {', '.join(self.lemmas)}"]
             if sentence.is_target:
                 comments.append(f"paradigm = {paradigm}")
-            blocks.append(conllu(sentence.root, sentence.order, comments))
+            blocks.append(conllu(sentence.root, sentence.words, comments))
         return "".join(blocks)
 
 
@@ -95,7 +88,7 @@ class Counts:
         """Count a document."""
         self.documents += 1
         self.sentences += len(document.sentences)
-        self.words += sum(len(sentence.order) for sentence in document.sentences)
+        self.words += sum(len(sentence.words) for sentence in document.sentences)
         self.targets += sum(sentence.is_target for sentence in document.sentences)
         self.genres[document.genre] += 1
 
@@ -105,9 +98,11 @@ def documents(
 ) -> Iterator[Document]:
     """Yield documents until they have the number of words in the recipe, and update `counts`.
 
-    Document n depends only on the seed, n, `words_per_target`, the lemmas and the constraints. A larger number of words
-    adds documents. Document n of each paradigm and of the control has the same genre, sub-genre, lemmas
-    and length.
+    Document n depends only on the seed, n, the paradigm, `words_per_target`, the lemmas and the constraints. A larger
+    number of words adds documents. Document n of each paradigm and of the control has the same genre, sub-genre, choice
+    of lemmas and target length. The length differs by a few words if no last sentence of the missing length is found.
+
+    Raises InputError (FICT657) if the constraints exclude all sentences drawn for a document.
     """
     number = 0
     while counts.words < recipe.words:
@@ -128,31 +123,35 @@ def _document(recipe: Recipe, number: int, counts: Counts, lemmas: Lemmas, const
 
     sentences: list[GeneratedSentence] = []
     if recipe.paradigm is not None:
-        target_mixture = Weighted((TARGETS[recipe.paradigm], 1))
-        if sentence := draw_sentence(
-            Rng(recipe.seed, f"generate/{number}/{recipe.paradigm}"), target_mixture, range(word_budget)
-        ):
-            sentences.append(replace(sentence, is_target=True))
-    missing_words = word_budget - sum(len(sentence.order) for sentence in sentences)
+        target_rng = Rng(recipe.seed, f"generate/{number}/{recipe.paradigm}")
+        target = draw_sentence(target_rng, Weighted((TARGETS[recipe.paradigm], 1)), range(word_budget))
+        if target is None:
+            raise _no_sentence(number, recipe.paradigm)
+        sentences.append(replace(target, is_target=True))
+    remaining_words = word_budget - sum(len(sentence.words) for sentence in sentences)
     plain_rng = Rng(recipe.seed, f"generate/{number}/plain")
     mixture = REGISTERS[genre.register]
-    while missing_words >= 3:
-        sentence = draw_sentence(
-            plain_rng,
-            mixture,
-            range(missing_words, missing_words + 1) if missing_words <= 11 else range(missing_words - 2),
-        )
+    while remaining_words >= _MIN_LENGTH:
+        is_last = remaining_words <= _MAX_LAST_LENGTH
+        lengths = range(remaining_words, remaining_words + 1) if is_last else range(remaining_words - _MIN_LENGTH + 1)
+        sentence = draw_sentence(plain_rng, mixture, lengths)
         if sentence is None:
             break
         sentences.append(sentence)
-        missing_words -= len(sentence.order)
+        remaining_words -= len(sentence.words)
+    if not sentences:
+        raise _no_sentence(number, "plain")
     if recipe.paradigm is not None:
         sentences.insert(int(position * len(sentences)), sentences.pop(0))
     name = f"{recipe.paradigm or 'plain'}-{number:06d}"
-    used_lemmas = {node.lemma for sentence in sentences for node in sentence.order}
+    used_lemmas = {node.lemma for sentence in sentences for node in sentence.words}
     return Document(
         name, genre.name, subgenre, tuple(word for word in document_lemmas.words if word in used_lemmas), sentences
     )
+
+
+def _no_sentence(number: int, kind: str) -> InputError:
+    return InputError(diagnostic("FICT657", number=number, kind=kind, attempts=MAX_TRIES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +166,10 @@ class _SentenceGenerator:
         for _ in range(MAX_TRIES):
             draft = Draft(rng, self.lexicon)
             root = rng.weighted_choice(mixture)(draft)
-            order = words(root)
-            if len(order) not in lengths:
+            nodes = words(root)
+            if len(nodes) not in lengths:
                 continue
-            sentence = GeneratedSentence(root, order, text(order), False)
+            sentence = GeneratedSentence(root, nodes, text(nodes), False)
             if self.constraints.in_suite(sentence.text):
                 self.counts.in_suite += 1
             elif unknown := self._unknown(sentence):
@@ -184,7 +183,7 @@ class _SentenceGenerator:
         return fallback
 
     def _unknown(self, sentence: GeneratedSentence) -> list[str]:
-        forms = (node.form for node in sentence.order if not node.glued)  # the parts of *don't* are not separate words
+        forms = (node.form for node in sentence.words if not node.glued)  # the parts of *don't* are not separate words
         return [form for form in forms if not self.constraints.is_known(form)]
 
 

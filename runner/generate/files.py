@@ -7,8 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from runner.generate.documents import Constraints, Counts, Recipe, documents
+from runner.generate.documents import Constraints, Counts, documents
 from runner.generate.lemmas import Lemmas
+from runner.generate.recipe import Recipe
 from runner.model.saved.saved import load_tokenizer
 
 

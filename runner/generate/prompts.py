@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runner.generate.documents import Recipe
 from runner.generate.genres import genres
+from runner.generate.recipe import Recipe
 from runner.generate.targets import TEMPLATES
 from runner.sample.words.rng import Rng
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
+from runner.generate.recipe import MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
 from runner.toml.table import TomlTable
 from runner.workspace import write_text
 
@@ -31,7 +32,7 @@ class Generate(TomlTable):
 
     paradigm: str | None = None
     words: int = Field(ge=100)
-    every: int = Field(330, ge=40)
+    every: int = Field(WORDS_PER_TARGET, ge=MIN_WORDS_PER_TARGET)
     lemmas: Literal["basic", "corpus", "wordfreq"] = "basic"
     seed: int = Field(0, ge=0)
 
@@ -50,7 +51,6 @@ def _version(package: str) -> str | None:
 
 def write_generated(settings: Generate, store: Callable[[], Store], constraints: Constraints, folder: Path) -> Path:
     """Write the text and its counts. Return the path of the text. `store` opens the training corpus."""
-    from runner.generate.documents import Recipe
     from runner.generate.files import write_documents
 
     recipe = Recipe(settings.paradigm, settings.words, settings.every, settings.seed)

@@ -14,6 +14,7 @@ from runner.cli.shared.filters import load_filters
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.numbers import BoundedInt
+from runner.generate.recipe import MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -34,7 +35,13 @@ if TYPE_CHECKING:
     help="Output file: .conllu, or .jsonl with --endpoint.",
 )
 @click.option("--words", "-n", type=BoundedInt(1), default=10_000, show_default=True, help="Total number of words.")
-@click.option("--every", type=click.IntRange(40), default=330, show_default=True, help="Words per target sentence.")
+@click.option(
+    "--every",
+    type=click.IntRange(MIN_WORDS_PER_TARGET),
+    default=WORDS_PER_TARGET,
+    show_default=True,
+    help="Words per target sentence.",
+)
 @click.option(
     "--lemmas",
     default="basic",
@@ -85,8 +92,8 @@ def command(
     """Generate documents, each with one sentence of PARADIGM among plain ones, with their trees.
 
     PARADIGM is a paradigm of BLiMP with a template in the targeted-injection paper. Without it, the documents have
-    plain sentences only, as a control. Document n has the same genre, sub-genre, lemmas and length for every paradigm
-    and for the control.
+    plain sentences only, as a control. Document n has the same genre, sub-genre and choice of lemmas and, up to a few
+    words, the same length for every paradigm and for the control.
 
     With --endpoint, a language model at an OpenAI-compatible address writes the documents. Each prompt has a genre, a
     sub-genre, some lemmas and the template. OUTPUT is then a .jsonl file to be parsed by `fictc annotate`. Every prompt
@@ -100,7 +107,6 @@ def command(
       fictc generate -o control.conllu -n 20000
       fictc generate only_npi_scope -o only.jsonl --endpoint http://localhost:8000/v1 --model gpt-oss-120b
     """
-    from runner.generate.documents import Recipe
     from runner.generate.files import suite_constraints, write_documents
     from runner.score.suites.suite import load_suite
     from runner.workspace import atomic_write

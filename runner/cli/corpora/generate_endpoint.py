@@ -15,9 +15,10 @@ from runner.cli.shared.numbers import BoundedFloat, BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 
 if TYPE_CHECKING:
-    from runner.generate.documents import Constraints, Recipe
+    from runner.generate.documents import Constraints
     from runner.generate.endpoint import Endpoint
     from runner.generate.lemmas import Lemmas
+    from runner.generate.recipe import Recipe
 
 # Options that are combined into an `Endpoint`
 _ENDPOINT_OPTIONS = ("model", "temperature", "reasoning", "max_tokens", "attempts", "timeout", "pause")

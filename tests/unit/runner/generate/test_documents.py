@@ -14,9 +14,11 @@ from fictdsl.shipped import shipped
 from runner.corpus.query.filters import load_filters
 from runner.corpus.query.matches import matching_sids
 from runner.corpus.sentences.export import conllu_blocks
-from runner.generate.documents import Constraints, Counts, Recipe, documents
+from runner.errors import InputError
+from runner.generate.documents import Constraints, Counts, documents
 from runner.generate.genres import genres
 from runner.generate.lemmas import Lemmas
+from runner.generate.recipe import MIN_WORDS_PER_TARGET, Recipe
 from runner.generate.targets import TARGETS, TEMPLATES
 from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
 from tests.support import corpora
@@ -58,14 +60,14 @@ def test_every_target_is_found_by_the_filter_of_its_paradigm_and_nothing_else_by
 def test_a_document_has_its_length_its_one_target_and_what_the_control_has(paradigm, seed, every, words):
     found, counts = made(Recipe(paradigm, words, every, seed), OWN)
     control, _ = made(Recipe(None, words, every, seed), OWN)
-    lengths = [sum(len(one.order) for one in document.sentences) for document in found]
+    lengths = [sum(len(one.words) for one in document.sentences) for document in found]
     assert counts.words == sum(lengths) >= words > sum(lengths[:-1])
     assert all(0.7 * every - 4 <= length <= 1.3 * every + 1 for length in lengths)
     for one, other in zip(found, control, strict=False):
         assert (one.genre, one.subgenre) == (other.genre, other.subgenre)
         assert sum(sentence.is_target for sentence in one.sentences) == (paradigm is not None)
         assert not any(sentence.is_target for sentence in other.sentences)
-    control_lengths = [sum(len(one.order) for one in document.sentences) for document in control]
+    control_lengths = [sum(len(one.words) for one in document.sentences) for document in control]
     assert sum(abs(a - b) for a, b in zip(lengths, control_lengths, strict=False)) <= 0.05 * sum(lengths) + 4
 
 
@@ -114,11 +116,33 @@ def test_where_every_word_is_unknown_they_stay_and_are_told():
     assert counts.remaining_unknown and "." not in counts.remaining_unknown
 
 
+@pytest.mark.parametrize("paradigm", TARGETS)
+def test_the_shortest_documents_have_their_target(paradigm):
+    found, counts = made(Recipe(paradigm, 4_000, MIN_WORDS_PER_TARGET))
+    assert counts.targets == counts.documents == len(found)
+
+
+@pytest.mark.parametrize("paradigm", [*TARGETS, None])
+def test_a_suite_with_all_sentences_is_an_error(paradigm):
+    with pytest.raises(InputError) as caught:
+        made(Recipe(paradigm, 100), constraints=Constraints(in_suite=lambda _: True))
+    assert caught.value.diagnostics[0].code == "FICT657"
+
+
+def test_a_document_without_its_target_is_an_error():
+    def is_question(text: str) -> bool:
+        return text.endswith("?")
+
+    with pytest.raises(InputError) as caught:
+        made(Recipe("matrix_question_npi_licensor_present", 100), constraints=Constraints(in_suite=is_question))
+    assert caught.value.diagnostics[0].code == "FICT657"
+
+
 def test_the_lemmas_of_a_document_stand_for_its_things_and_are_told(tmp_path):
     found, _ = made(Recipe(None, 3_000, 100), OWN)
     assert {lemma for document in found for lemma in document.lemmas} >= {"gadget", "fee", "costly", "approve"}
     for document in found:
-        lemmas = {node.lemma for sentence in document.sentences for node in sentence.order}
+        lemmas = {node.lemma for sentence in document.sentences for node in sentence.words}
         assert lemmas >= set(document.lemmas)
         assert not lemmas & {"cup", "plate", "clock"}
     text = found[0].conllu(None)
