@@ -52,12 +52,15 @@ def _enhanced(label_fits: Callable[[str | None], bool]) -> PairTest:
 
 
 def _path(label_fits: Callable[[str | None], bool], low: int, high: float) -> PairTest:
-    """Return the predicate of `->>`: follow heads from the lower word until the upper one is reached."""
+    """Return the predicate of `->>`: follow heads from the lower word until the upper one is reached.
+
+    A path does not repeat a word. If the heads form a cycle without the upper word, it is not reached.
+    """
 
     def path(sentence: Sentence, upper: Word, lower: Word) -> bool:
         steps, word = 0, lower
         while word.id != upper.id:
-            if word.head == 0 or not label_fits(word.deprel):
+            if word.head == 0 or not label_fits(word.deprel) or steps == len(sentence.words):
                 return False
             word, steps = sentence.words[word.head - 1], steps + 1
         return low <= steps <= high

@@ -15,8 +15,8 @@ def paths_query(paths: Paths, source: str, word: str, builder: StatementBuilder,
     """Return a query for the ends (sid, head, dep) of paths, and append the CTEs it needs to `ctes`.
 
     `source` is the table of the paths' start, and `word` its column for the start node. Only sentences of the source
-    are searched. With cyclic data the recursion terminates in DuckDB, but not in Spark, which has no recursive UNION
-    DISTINCT.
+    are searched. If the heads form a cycle, the shortest path between two words counts. The recursion then terminates
+    if the number of steps is bounded or the dialect has a recursive UNION DISTINCT, as DuckDB has and Spark has not.
     """
     counts_steps = (paths.low, paths.high) not in ((1, None), (0, None))
     walk_name, edges_name = f"w{-paths.edge}_{len(ctes)}", f"w{-paths.edge}_{len(ctes)}n"
@@ -33,10 +33,12 @@ def paths_query(paths: Paths, source: str, word: str, builder: StatementBuilder,
     builder.recursive = True
     builder.add(walk_name, union, materialized=False, ctes=ctes)
     head, dep, steps = (fragments.column("w", name) for name in ("head", "dep", "steps"))
-    query = exp.select(fragments.column("w", "sid"), head, dep).from_(fragments.table(walk_name, "w"))
+    columns = (fragments.column("w", "sid"), head, dep)
+    query = exp.select(*columns).from_(fragments.table(walk_name, "w"))
     if counts_steps:
-        query = query.where(exp.GTE(this=steps, expression=fragments.integer(paths.low)))
-    return query if counts_steps or not paths.low else query.where(exp.NEQ(this=head.copy(), expression=dep.copy()))
+        query = query.group_by(*(column.copy() for column in columns))
+        return query.having(exp.GTE(this=exp.Min(this=steps), expression=fragments.integer(paths.low)))
+    return query.where(exp.NEQ(this=head.copy(), expression=dep.copy())) if paths.low else query
 
 
 def _tree_edges(source: str, builder: StatementBuilder) -> exp.Select:
@@ -54,12 +56,12 @@ def _recursive_step(paths: Paths, walk_name: str, edges_name: str, *, counts_ste
     """
     top, bottom = fragments.column("w", "head"), fragments.column("w", "dep")
     if paths.up:
-        new_ends, adjacent = (
+        new_ends, joins_path = (
             (fragments.column("n", "head"), bottom),
             exp.EQ(this=fragments.column("n", "id"), expression=top),
         )
     else:
-        new_ends, adjacent = (
+        new_ends, joins_path = (
             (top, fragments.column("n", "id")),
             exp.EQ(this=fragments.column("n", "head"), expression=bottom),
         )
@@ -67,12 +69,25 @@ def _recursive_step(paths: Paths, walk_name: str, edges_name: str, *, counts_ste
     query = exp.select(fragments.column("w", "sid"), *new_ends)
     steps = fragments.column("w", "steps")
     if counts_steps:
-        query = query.select(exp.Add(this=steps, expression=fragments.integer(1)))
+        query = query.select(_next_count(steps, paths))
     query = query.from_(fragments.table(walk_name, "w"))
-    query = query.join(fragments.table(edges_name, "n"), on=exp.and_(same_sentence, adjacent))
+    query = query.join(fragments.table(edges_name, "n"), on=exp.and_(same_sentence, joins_path))
     if paths.high is not None:
         query = query.where(exp.LT(this=steps.copy(), expression=fragments.integer(paths.high)))
     return query
+
+
+def _next_count(steps: exp.Expression, paths: Paths) -> exp.Expression:
+    """Return the number of steps of a longer path. Without an upper bound, counting stops at the lower bound.
+
+    Otherwise, every round of a cycle would add new rows, and the recursion would not terminate.
+    """
+    count = exp.Add(this=steps, expression=fragments.integer(1))
+    return (
+        count
+        if paths.high is not None
+        else exp.Least(this=count, expressions=[fragments.integer(paths.low)], ignore_nulls=True)
+    )
 
 
 # --- crossing edges

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 
 from fictdsl.plan.layout import RAW
+from fictdsl.plan.nodes import Paths
 from fictdsl.plan.raw import missing_from_raw
 from fictdsl.reference.sentence import Sentence, Word
+from tests.support.engines import by_sql, reference_matches
 from tests.support.tables import conllu_table
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
@@ -50,6 +53,22 @@ def test_a_walk_ends_in_a_cycle() -> None:
     with conllu_table(cycle) as connection:
         text = lowered("A ->> B[form = a]").statement(layout=RAW).text
         assert connection.execute(text).fetchall() == [(0, 2, 1)]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("bounds", ["", "{2}", "{2..}", "{4..}", "{..3}", "{2..3}"])
+@pytest.mark.parametrize("up", [True, False])
+def test_cyclic_heads_have_the_shortest_paths(bounds: str, up: bool) -> None:
+    """In all graphs of four words, a walk ends, in either direction, and gives the answers of the reference."""
+    graphs = [
+        Sentence(tuple(Word(i, "a" if i == 1 else "b", head=head) for i, head in enumerate(heads, 1)))
+        for heads in product(range(5), repeat=4)
+    ]
+    each = lowered(f"A ->>{bounds} B[form = a]" if up else f"A[form = a] ->>{bounds} B")
+    (paths,) = (relation for relation in each.plan_for(RAW).relations if isinstance(relation, Paths))
+    assert paths.up is up
+    with conllu_table(graphs) as connection:
+        assert by_sql(connection, each, RAW) == reference_matches(each, graphs)
 
 
 def test_each_of_several_readings_may_have_walks_of_its_own() -> None:
