@@ -19,7 +19,8 @@ ORDER = 190
 
 WIDTH, HEIGHT, PANELS_PER_ROW = 250, 170, 3
 LEFT, TOP, LINE_HEIGHT = 54, 34, 15
-MAX_CELLS = 8  # number of cells with learning curves on the page; the table has all cells
+MAX_MODELS = 8  # number of pairs of condition and model with learning curves; the table has all of them
+X_TITLE = "training tokens (or steps)"
 METRICS = {"loss": "loss (nats per token) of", "ppl": "perplexity of", "pearson": "Pearson's r with ratings:"}
 
 
@@ -31,28 +32,31 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     curve_points = _measured_twice(points)  # a curve needs two points
     figures = [*_text_figures(curve_points)]
     accuracy_points = [point for point in curve_points if point.metric == "accuracy"]
-    cells = list(dict.fromkeys((point.condition, point.model) for point in accuracy_points))
-    for condition, model in cells[:MAX_CELLS]:
-        cell_points = [point for point in accuracy_points if (point.condition, point.model) == (condition, model)]
-        for suite in dict.fromkeys(point.benchmark.rpartition("/")[0] for point in cell_points):
+    models = list(dict.fromkeys((point.condition, point.model) for point in accuracy_points))
+    for condition, model in models[:MAX_MODELS]:
+        model_points = [point for point in accuracy_points if (point.condition, point.model) == (condition, model)]
+        for suite in dict.fromkeys(point.benchmark.rpartition("/")[0] for point in model_points):
             name = slug(f"curves-{suite}-{condition}-{model}")
             title = f"{suite} under {condition}, {model}: accuracy, %"
-            suite_points = [point for point in cell_points if point.benchmark.rpartition("/")[0] == suite]
+            suite_points = [point for point in model_points if point.benchmark.rpartition("/")[0] == suite]
             figures.append(Figure(name, title, _phenomenon_panels(suite_points, analysis)))
     intro = (
         "Values measured at checkpoints. The x axis is the number of training tokens (or steps), on a logarithmic "
-        "scale. Lines are means over seeds; bands range from the lowest to the highest seed."
+        "scale unless a value was measured before training. Lines are means over seeds; bands range from the lowest to "
+        "the highest seed."
     )
     yield Section("curves", "Learning curves", intro, tuple(figures), (_table(points),))
 
 
 def _measured_twice(points: Sequence[Point]) -> list[Point]:
-    """Return the points of metrics that were measured at two or more checkpoints of a cell."""
-    checkpoints: dict[tuple[str, str, str, str], set[float]] = {}
+    """Return the points of each condition, model and metric that some seed has at two or more checkpoints."""
+    checkpoints: dict[tuple[str, str, str, str], dict[int, set[float]]] = {}
     for point in points:
-        checkpoints.setdefault((point.condition, point.model, point.benchmark, point.metric), set()).add(point.at)
+        key = (point.condition, point.model, point.benchmark, point.metric)
+        checkpoints.setdefault(key, {}).setdefault(point.seed, set()).add(point.at)
+    measured_twice = {key for key, by_seed in checkpoints.items() if any(len(at) > 1 for at in by_seed.values())}
     return [
-        point for point in points if len(checkpoints[point.condition, point.model, point.benchmark, point.metric]) > 1
+        point for point in points if (point.condition, point.model, point.benchmark, point.metric) in measured_twice
     ]
 
 
@@ -106,11 +110,11 @@ def _text_figures(points: Sequence[Point]) -> list[Figure]:
         for text in dict.fromkeys(point.benchmark for point in points if point.metric == metric):
             text_points = [point for point in points if (point.metric, point.benchmark) == (metric, text)]
             series = []
-            cells = dict.fromkeys((point.condition, point.model) for point in text_points)
-            for colour, (condition, model) in enumerate(cells):
-                cell_points = [point for point in text_points if (point.condition, point.model) == (condition, model)]
+            models = dict.fromkeys((point.condition, point.model) for point in text_points)
+            for colour, (condition, model) in enumerate(models):
+                model_points = [point for point in text_points if (point.condition, point.model) == (condition, model)]
                 series.append(
-                    Series(f"{condition}, {model}", colour, seed_ranges(values_by_benchmark(cell_points)[text]))
+                    Series(f"{condition}, {model}", colour, seed_ranges(values_by_benchmark(model_points)[text]))
                 )
             title = f"{description} {text}"
             wide, narrow = (_curve(text_points, series, title, metric, stacked=stacked) for stacked in (False, True))
@@ -123,7 +127,7 @@ def _curve(points: Sequence[Point], series: Sequence[Series], title: str, metric
     length = 310 if stacked else 460
     x_axis = training_axis(points, LEFT, length)
     y_axis = axis((point.value for point in points), TOP + 220, -220, log=metric == "ppl")
-    body = panel(series, x_axis, y_axis, title, title_x="training tokens")
+    body = panel(series, x_axis, y_axis, title, title_x=X_TITLE)
     legend_x, legend_y = LEFT + length + 20, TOP + 270
     legend_height = 16 * len(series)
     if stacked:

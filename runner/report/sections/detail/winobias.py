@@ -18,7 +18,7 @@ from runner.report.render.names import slug
 from runner.report.render.plot import axis
 from runner.report.render.svg import drawing
 from runner.report.results.results import Point
-from runner.report.sections.detail.curves import training_axis, values_by_benchmark
+from runner.report.sections.detail.curves import X_TITLE, training_axis, values_by_benchmark
 from runner.report.sections.section import Section
 from runner.report.tables.table import Column, Table
 from runner.score.statistics.scaling import scale_of
@@ -29,7 +29,6 @@ ORDER = 200
 GENDERS = ("female", "male")
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
 LEGEND_WIDTH, STAGE_LEGEND_WIDTH = 190, 400  # widths of the legend, without and with stages
-X_TITLE = "training tokens"
 CellKey = tuple[str, str, str, str, str]  # condition, model, split, type, gender
 
 

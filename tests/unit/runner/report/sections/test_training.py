@@ -160,3 +160,14 @@ def test_one_checkpoint_is_no_curve(tmp_path: Path) -> None:
     assert section.figures == ()
     assert len(section.tables[0].rows) == 4
     assert not section.visible
+
+
+def test_one_checkpoint_of_each_seed_is_no_curve(tmp_path: Path) -> None:
+    rows = [("full", "m", s, "train", "loss", 3.0, 1_000 * s) for s in (1, 2)]
+    section = section_of(curves, analysis(tmp_path, rows))
+    assert section is not None
+    assert section.figures == ()
+    section = section_of(curves, analysis(tmp_path, [*rows, ("full", "m", 2, "train", "loss", 2.0, 5_000)]))
+    assert section is not None
+    (figure,) = section.figures
+    assert "at 1k: 3.00" in figure.svg and "at 5k: 2.00" in figure.svg
