@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -20,15 +20,25 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if not analysis.placebos:
         return
     intro = (
-        "Each draw of a placebo removes as much text as the condition at random, and has a model of its own. p is the "
-        "share (1 + draws at least as low) / (draws + 1): one-sided, uncorrected, and not in Holm's families. "
-        "Changes are differences from full at the same seeds, in points."
+        "Each draw of a placebo randomly removes as much text as the condition removes, and a separate model is "
+        "trained on it. p = (1 + number of draws with a change at least as low as that of the condition) / (number of "
+        "draws + 1). It is one-sided, and not part of the Holm correction. Changes are differences from full at the "
+        "same seeds, in points."
     )
-    few_draws = {test.placebo: len(test.draws) for test in analysis.placebos if test.smallest_p > LEVEL}
+    few_draws: dict[str, list[int]] = {}
+    for test in analysis.placebos:
+        if test.smallest_p > LEVEL:
+            few_draws.setdefault(test.placebo, []).append(len(test.draws))
     if few_draws:
-        named = [f"{name} ({formatting.plural(draws, 'draw')})" for name, draws in few_draws.items()]
+        named = [f"{name} ({_range(numbers)})" for name, numbers in few_draws.items()]
         intro += f" With fewer than 39 draws, p cannot reach {LEVEL}: {formatting.listed(named)}."
     yield Section("placebos", "Placebos", intro, (), (_table(analysis),))
+
+
+def _range(numbers: Sequence[int]) -> str:
+    """Describe the numbers of draws of a placebo, which differ if some models or paradigms have fewer scores."""
+    low, high = min(numbers), max(numbers)
+    return f"{low:,} to {high:,} draws" if low < high else formatting.plural(low, "draw")
 
 
 def _table(analysis: Analysis) -> Table:
@@ -51,7 +61,7 @@ def _table(analysis: Analysis) -> Table:
         changes = [change for _, change in test.draws]
         targeted = test.paradigm in analysis.targets.get(test.condition, ())
         draw_range = (min(changes), float(np.median(changes)), max(changes))
-        labels = (test.paradigm.rpartition("/")[2], test.condition, test.placebo, test.model, targeted, test.change)
-        rows.append((*labels, len(changes), *draw_range, test.p, test.smallest_p))
+        leading_cells = (test.paradigm.rpartition("/")[2], test.condition, test.placebo, test.model, targeted)
+        rows.append((*leading_cells, test.change, len(changes), *draw_range, test.p, test.smallest_p))
     rows.sort(key=lambda row: not row[4])  # targeted paradigms first
     return Table("placebos", "", columns, tuple(rows))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,16 @@ def test_the_table_says_p_and_what_it_cannot_reach(tmp_path: Path) -> None:
     assert first["smallest_p"] == pytest.approx(1 / 21)
     assert first["lowest"] <= first["median"] <= first["highest"]
     assert grid(section.tables[0]).rows[0][-2].text == "0.048"
+
+
+def test_numbers_of_draws_that_differ_by_model_or_paradigm_are_a_range(tmp_path: Path) -> None:
+    analysis = with_draws(tmp_path, 20, ("full", "agr-pp-mod"))
+    first, *others = analysis.placebos
+    for number, shown in ((5, "5 to 20 draws"), (20, "20 draws")):
+        tests = [replace(first, draws=first.draws[:number]), *others]
+        section = section_of(placebos, replace(analysis, placebos=tests))
+        assert section is not None
+        assert section.intro.endswith(f" p cannot reach 0.025: placebo ({shown}).")
 
 
 def test_enough_draws_need_no_caution(tmp_path: Path) -> None:
