@@ -21,7 +21,10 @@ _UNCHANGED, _TO_FORMAT, _FAILED = "already formatted", "to format", "not formatt
 @click.command(name="fmt")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_paths)
 @click.option(
-    "--check", is_flag=True, help="Write nothing; list the files that would change, and exit with 1 if there are any."
+    "--check",
+    is_flag=True,
+    help="Write nothing; list the files that would change (with --diff, on standard error), and exit with 1 if there "
+    "are any.",
 )
 @click.option("--diff", is_flag=True, help="Write nothing; show the changes, and exit with 1 if there are any.")
 @click.option(
@@ -45,19 +48,19 @@ def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: 
     from runner.cli.shared.fict_files import STDIN, STDIN_NAME, expand_paths, replace_text, unified_diff
 
     outcomes: Counter[str] = Counter()
-    stdin = stdin_filename or Path(STDIN_NAME)
-    for file in expand_paths(paths or (".",), stdin):
-        from_stdin = STDIN in paths and file == stdin
+    stdin_path = stdin_filename or Path(STDIN_NAME)
+    for file in expand_paths(paths or (".",), stdin_path):
+        from_stdin = STDIN in paths and file == stdin_path
         data, formatted, problems = _read_and_format(file, from_stdin=from_stdin)
         if formatted is None:
             _print_diagnostics(problems)
             outcomes[_FAILED] += 1
             continue
         outcomes[_UNCHANGED if data == formatted else _TO_FORMAT if check or diff else "formatted"] += 1
+        if check and data != formatted:
+            click.echo(file, err=diff)
         if diff:
             _print_diff(unified_diff(file, data.decode(errors="replace"), formatted.decode()))
-        elif check and data != formatted:
-            click.echo(file)
         elif from_stdin and not check:
             click.echo(formatted, nl=False)
         elif data != formatted and not check:

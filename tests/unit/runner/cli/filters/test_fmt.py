@@ -57,6 +57,7 @@ def test_check_names_what_would_change_and_writes_nothing() -> None:
 def test_the_difference_can_be_patched() -> None:
     code, result = fmt("--diff", "--check")
     assert code == 1 and Path("typed.fict").read_text() == TYPED
+    assert result.stderr == "typed.fict\n2 files: 1 already formatted, 1 to format\n"
     subprocess.run(["git", "apply", "-p0"], input=result.stdout, text=True, check=True)
     assert Path("typed.fict").read_text() == TIDY
     code, result = fmt("--diff")
