@@ -33,7 +33,7 @@ CODE = Code(
     "FICT514",
     "never-true",
     "this can never be true{why}",
-    "No word passes all these tests, so the filter, or the block, finds nothing.",
+    "No word or sentence passes all these tests, so the block, or the alternative of an `or`, never matches.",
     Severity.WARNING,
 )
 
@@ -54,7 +54,7 @@ def _check_group(context: LintContext, group: Group, solver: Solver) -> Iterator
     implied = [fact for fact in group.local if fact.implied]
     for fact in (*implied, *(fact for fact in group.local if not fact.implied)):
         if not solver.is_satisfiable([*(other.test for other in accepted), fact.test]):
-            yield _report(context, fact, accepted, solver)
+            yield _report(context, fact, accepted, solver, group)
             return
         accepted.append(fact)
     for fact in accepted[len(group.enclosing) :]:
@@ -62,14 +62,15 @@ def _check_group(context: LintContext, group: Group, solver: Solver) -> Iterator
             other_facts = [other for other in accepted if other is not fact]
             for alternative in fact.test.tests:
                 if not solver.is_satisfiable([*(other.test for other in other_facts), alternative]):
-                    yield _report(context, Fact(alternative, alternative.span), other_facts, solver)
+                    yield _report(context, Fact(alternative, alternative.span), other_facts, solver, group)
 
 
-def _report(context: LintContext, fact: Fact, other_facts: Sequence[Fact], solver: Solver) -> Diagnostic:
+def _report(context: LintContext, fact: Fact, other_facts: Sequence[Fact], solver: Solver, group: Group) -> Diagnostic:
     if not solver.is_satisfiable([fact.test]):
         return context.report(CODE, fact.span, why="")
+    tested = "the sentence" if group.level == "sentence" else "the same word"
     contradicting = next((other for other in other_facts if not solver.is_satisfiable([other.test, fact.test])), None)
     if contradicting is None:
-        return context.report(CODE, fact.span, why=" together with the other tests of the same word")
+        return context.report(CODE, fact.span, why=f" together with the other tests of {tested}")
     labels = (Label(contradicting.span, "with this"),)
-    return context.report(CODE, fact.span, labels=labels, why=" together with another test of the same word")
+    return context.report(CODE, fact.span, labels=labels, why=f" together with another test of {tested}")

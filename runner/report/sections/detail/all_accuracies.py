@@ -18,10 +18,10 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if len({condition for _, condition, model in analysis.accuracies if model != BASELINE}) < 2:
         return
     figures = tuple(
-        figure(analysis, suite, slug(f"accuracies-{suite}"), f"Every accuracy: {suite}", only_accuracies=True)
+        figure(analysis, suite, slug(f"accuracies-{suite}"), f"All accuracies: {suite}", only_accuracies=True)
         for suite in analysis.results.suites
     )
     intro = (
         "Accuracy of every paradigm under every condition, mean over seeds, in percent; targeted cells have a frame."
     )
-    yield Section("all-accuracies", "Every accuracy", intro, figures)
+    yield Section("all-accuracies", "All accuracies", intro, figures)
