@@ -11,7 +11,7 @@ from fictdsl.english.names import Mention, Names
 from fictdsl.english.phrases import listed, number_word
 from fictdsl.english.relations import describe_comparison, describe_relation, may_be_one_word
 from fictdsl.english.rewrites import UNCHANGED, action_phrase
-from fictdsl.english.tests import describe_test, describe_tuple, tagged
+from fictdsl.english.tests import describe_tags, describe_test, describe_tuple
 from fictdsl.semantics.lower.expand import terms
 from fictdsl.semantics.walk import all_names
 from fictdsl.syntax import nodes
@@ -204,7 +204,7 @@ def _has_tests(term: nodes.NodeTerm) -> bool:
 
 def _tests(term: nodes.NodeTerm, word: Mention, names: Names) -> Iterator[str]:
     if term.upos:
-        yield f"· {tagged([names.value(atom) for atom in term.upos], word.use())}"
+        yield f"· {describe_tags([names.value(atom) for atom in term.upos], word.use())}"
     for test in _conjuncts(term.test):
         yield f"· {describe_test(test, word.use(), names)}"
 

@@ -42,7 +42,7 @@ def describe_test(test: nodes.Test, subject: str, names: Names, *, negated: bool
     assert_never(test)
 
 
-def tagged(tags: Sequence[str], subject: str, *, negated: bool = False) -> str:
+def describe_tags(tags: Sequence[str], subject: str, *, negated: bool = False) -> str:
     """Describe a test of UPOS tags: `S is a NOUN or a VERB`."""
     verb = "is not" if negated else "is"
     return f"{subject} {verb} {listed([article(tag) for tag in tags], 'or')}"
@@ -59,7 +59,7 @@ def _presence(attribute: nodes.Attribute, subject: str, *, negated: bool) -> str
     verb = "does not have" if negated else "has"
     noun = attributes.noun_phrase(attribute)
     is_column = attribute.name in ALL and attribute.name not in KEYED
-    return f"{subject} {verb} {'a' + noun.removeprefix('the') if is_column else noun}"
+    return f"{subject} {verb} {article(noun.removeprefix('the ')) if is_column else noun}"
 
 
 def _comparison(test: nodes.Compare, subject: str, names: Names, *, negated: bool) -> str:
@@ -98,7 +98,7 @@ def _amount(op: str, value: str, noun: str) -> str:
 def _equality(attribute: nodes.Attribute, values: Sequence[str], subject: str, *, negated: bool, exact: bool) -> str:
     not_ = "not " if negated else ""
     if attribute.name == "upos":
-        return tagged(values, subject, negated=negated)
+        return describe_tags(values, subject, negated=negated)
     if attribute.name == "deprel":
         relations = labels([], values) if exact else labels(values, [])
         return f"{subject} {'does not have' if negated else 'has'} the relation {relations}"
@@ -151,10 +151,14 @@ def _membership(
 
 def describe_tuple(clause: nodes.TupleMember, names: Names) -> str:
     """Describe a tuple of attributes in a list: `the pair of the lemma of V and the lemma of P is one of …`."""
-    sides = [attributes.phrase_of(side.attribute, names.name(side.node.text)).rstrip(",") for side in clause.attributes]
+    attribute_phrases = [
+        attributes.phrase_of(attribute.attribute, names.name(attribute.node.text)).rstrip(",")
+        for attribute in clause.attributes
+    ]
     rows = [f"({row.replace(TAB, ', ')})" for row in names.entries(clause.values.name)]
-    noun = {2: "pair", 3: "triple"}.get(len(sides), "row")
-    return f"the {noun} of {listed(sides)} {'is not' if clause.negated else 'is'} {_list_phrase(clause.values, rows)}"
+    noun = {2: "pair", 3: "triple"}.get(len(attribute_phrases), "row")
+    verb = "is not" if clause.negated else "is"
+    return f"the {noun} of {listed(attribute_phrases)} {verb} {_list_phrase(clause.values, rows)}"
 
 
 def _entries(values: nodes.ListLiteral | nodes.ListRef, names: Names) -> list[str]:
