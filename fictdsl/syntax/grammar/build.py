@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Children: TypeAlias = list[Any]
 
 _FAMILY_VALUE = re.compile(r"[A-Za-z0-9_-]+")
+_WORD = re.compile(r"\w+(?::\w+)*")  # the terminal WORD
 _MAX_DIGITS = 9
 
 
@@ -46,7 +47,8 @@ def _without_tokens(children: Children) -> tuple[Any, ...]:
     return tuple(child for child in children if not isinstance(child, Token))
 
 
-_METADATA_WORDS: dict[type, str] = {nodes.Text: "{}", nodes.TargetBenchmarks: "targets", nodes.AsIs: "as-is {}"}
+# The keywords of metadata, as templates that are completed with the kind of a node.
+_METADATA_KEYWORDS: dict[type, str] = {nodes.Text: "{}", nodes.TargetBenchmarks: "targets", nodes.AsIs: "as-is {}"}
 
 
 def _target_kinds(action: nodes.Rewriting) -> tuple[str, ...]:
@@ -64,7 +66,7 @@ def _target_kinds(action: nodes.Rewriting) -> tuple[str, ...]:
             return (action.target.kind,)
 
 
-class _Group:
+class _SpannedContent:
     """The content and span of a grammar rule that has no node class."""
 
     def __init__(self, content: Any, span: Span) -> None:
@@ -172,12 +174,12 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         index = next(index for index, child in enumerate(built_nodes) if isinstance(child, nodes.Block))
         family = built_nodes[0] if isinstance(built_nodes[0], nodes.Family) else None
         metadata = built_nodes[0 if family is None else 1 : index]
-        words_seen: set[str] = set()
+        keywords_seen: set[str] = set()
         for child in metadata:
-            word = _METADATA_WORDS.get(type(child), "{}").format(getattr(child, "kind", ""))
-            if word in words_seen and word != "note":
-                self._report("FICT119", child.span, word=word)
-            words_seen.add(word)
+            keyword = _METADATA_KEYWORDS.get(type(child), "{}").format(getattr(child, "kind", ""))
+            if keyword in keywords_seen and keyword != "note":
+                self._report("FICT119", child.span, word=keyword)
+            keywords_seen.add(keyword)
         return family, metadata, built_nodes[index], built_nodes[index + 1 :]
 
     # --- rewrites
@@ -205,7 +207,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def insert(self, children: Children) -> nodes.Insert:
         word = self._string(children[1]) if children[1].type == "STRING" else self._atom(children[1])
-        test = children[2].content if isinstance(children[2], _Group) else None
+        test = children[2].content if isinstance(children[2], _SpannedContent) else None
         label, _, head, side, destination = children[-5:]
         return nodes.Insert(
             word, test, self._atom(label), self._name(head), str(side), destination, _full_span(children)
@@ -214,8 +216,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def set(self, children: Children) -> nodes.Set:
         return nodes.Set(children[1], self._atom(children[3]), _full_span(children))
 
-    def columns(self, children: Children) -> _Group:
-        return _Group(children[1], _full_span(children))
+    def columns(self, children: Children) -> _SpannedContent:
+        return _SpannedContent(children[1], _full_span(children))
 
     def changed(self, children: Children) -> nodes.NodeAttribute:
         return self.node_attribute(children)
@@ -230,7 +232,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return self.value(children)
 
     def function(self, children: Children) -> nodes.Function:
-        argument = nodes.NodeAttribute(self._name(children[2]), children[4], children[4].span)
+        argument = nodes.NodeAttribute(self._name(children[2]), children[4], _full_span(children[2:5]))
         tag = None if len(children) == 6 else nodes.Value(str(children[6]), False, _span(children[6]))
         return nodes.Function(str(children[0]), argument, tag, _full_span(children))
 
@@ -256,7 +258,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return nodes.Interleave(children[1], _full_span(children))
 
     def _word_target(self, target: nodes.Target, verb: str) -> nodes.Target:
-        """Return a target. Report `sentence`, which actions that move words do not take."""
+        """Return a target. Report `sentence`, which `move` and `swap` do not take."""
         if target.kind == "sentence":
             allowed = "`node(…)`, `subtree(…)` and `span(…, …)`"
             self._report("FICT120", target.span, verb=verb, target="sentence", allowed=allowed)
@@ -286,7 +288,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def action(self, children: Children) -> nodes.Action:
         verb, target = str(children[0]), children[1]
-        replacement: _Group | None = children[2] if len(children) > 2 else None
+        replacement: _SpannedContent | None = children[2] if len(children) > 2 else None
         if verb == "keep" and target.kind != "sentence":
             self._report("FICT120", target.span, verb=verb, target=target.kind, allowed="`sentence`")
         if verb == "mask" and target.kind == "sentence":
@@ -301,13 +303,13 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def target(self, children: Children) -> nodes.Target:
         return nodes.Target(str(children[0]), self._names(children, "NAME"), _full_span(children))
 
-    def replacement(self, children: Children) -> _Group:
+    def replacement(self, children: Children) -> _SpannedContent:
         token = children[1]
         if token.type == "STRING":
-            return _Group(self._string(token), _full_span(children))
+            return _SpannedContent(self._string(token), _full_span(children))
         if token not in TAGS:
             self._report("FICT121", _span(token), found=str(token), hint=f'a string is quoted: `with "{token}"`')
-        return _Group(str(token), _full_span(children))
+        return _SpannedContent(str(token), _full_span(children))
 
     # --- blocks and clauses
 
@@ -373,16 +375,16 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def node(self, children: Children) -> nodes.NodeTerm:
         first_token = children[0]
         name = self._name(first_token) if first_token.type == "NAME" else None
-        groups = {type(child.content): child.content for child in children[1:]}
-        upos = groups.pop(tuple, ())
-        test = next(iter(groups.values()), None)
+        contents_by_type = {type(child.content): child.content for child in children[1:]}
+        upos = contents_by_type.pop(tuple, ())
+        test = next(iter(contents_by_type.values()), None)
         return nodes.NodeTerm(name, upos, test, _full_span(children))
 
-    def upos(self, children: Children) -> _Group:
-        return _Group(self._atoms(children), _full_span(children))
+    def upos(self, children: Children) -> _SpannedContent:
+        return _SpannedContent(self._atoms(children), _full_span(children))
 
-    def node_tests(self, children: Children) -> _Group:
-        return _Group(children[1], _full_span(children))
+    def node_tests(self, children: Children) -> _SpannedContent:
+        return _SpannedContent(children[1], _full_span(children))
 
     def edge(self, children: Children) -> nodes.Edge:
         labels = next((child for child in children if isinstance(child, nodes.Labels)), None)
@@ -459,17 +461,17 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             return nodes.Attribute(str(children[0]), None, False, _full_span(children))
         key = children[2]
         is_quoted = key.type == "STRING"
+        text = self._string(key).text if is_quoted else str(key)
         if children[1] == "." and str(children[0])[0].isupper():
             hint = "the layer of a feature goes in square brackets; `.` is for `misc.Key`, `meta.key` and `form.length`"
-            self._report(
-                "FICT133", _full_span(children), hint=hint, found=f"{children[0]}.{key}", right=f"{children[0]}[{key}]"
-            )
+            layer = text if _WORD.fullmatch(text) else "layer"
+            right = f"{children[0]}[{layer}]"
+            self._report("FICT133", _full_span(children), hint=hint, found=f"{children[0]}.{key}", right=right)
         if children[1] == "[" and not str(children[0])[0].isupper():
             hint = "square brackets are for the layer of a feature, as in `Number[psor]`"
             self._report(
                 "FICT133", _full_span(children), hint=hint, found=f"{children[0]}[{key}]", right=f"{children[0]}.{key}"
             )
-        text = self._string(key).text if is_quoted else str(key)
         return nodes.Attribute(str(children[0]), text, False, _full_span(children), is_quoted)
 
     def of_node(self, children: Children) -> nodes.Attribute:

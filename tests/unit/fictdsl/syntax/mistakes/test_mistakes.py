@@ -151,6 +151,8 @@ def test_misspelt_words(text: str) -> None:
         ("filter a { match { X ->>{1234567890} Y } }", "FICT127", "1234567890", "too large", None),
         ("filter a { match { at least 2 _ { X } } }", "FICT129", "_", "needs a name", None),
         ("filter a { match { X[Number.psor = b] } }", "FICT133", "Number.psor", "`Number[psor]`", None),
+        ('filter a { match { X[Number."psor" = b] } }', "FICT133", 'Number."psor"', "`Number[psor]`", None),
+        ('filter a { match { X[Number."a b" = b] } }', "FICT133", 'Number."a b"', "`Number[layer]`", None),
         ("filter a { match { X[form[length] > 3] } }", "FICT133", "form[length]", "`form.length`", None),
     ],
 )
@@ -163,6 +165,14 @@ def test_messages_say_what_where_and_what_to_write(
     assert message in found.message
     if hint is not None:
         assert hint in (found.hint or "")
+
+
+@pytest.mark.parametrize("attribute", ["Number.psor", 'Number."psor"', 'Number."a b"', "misc[Gloss]", "form[length]"])
+def test_the_suggested_form_of_an_attribute_is_accepted(attribute: str) -> None:
+    (found,) = diagnose(f"filter a {{ match {{ X[{attribute} = b] }} }}")
+    assert found.code == "FICT133"
+    suggestion = found.message.split("`")[-2]
+    assert diagnose(f"filter a {{ match {{ X[{suggestion} = b] }} }}") == []
 
 
 @pytest.mark.parametrize(

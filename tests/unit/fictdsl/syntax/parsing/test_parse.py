@@ -375,6 +375,14 @@ def test_spans_hold_the_text_of_their_part() -> None:
     assert places["Action"] == "mask node(V)"
 
 
+@pytest.mark.parametrize("function", ["upper(V.form)", "capital(V.lemma)", "inflect(V.lemma, VBD)"])
+def test_the_span_of_an_argument_holds_its_node(function: str) -> None:
+    text = f"fict 1\nrewrite r {{ match {{ V }} set V.form = {function} }}"
+    (found,) = (part for _, part in spans(parse(Source.of(text))[0]) if isinstance(part, n.Function))
+    argument = found.argument.span
+    assert text[argument.start : argument.end] == function[function.index("V") :].rstrip(")").removesuffix(", VBD")
+
+
 # --- and back
 
 
