@@ -6,7 +6,7 @@ from fictc.installed import check_runner
 
 
 def main() -> None:
-    """Run the command line. Exits with code 2 if another package hides `runner`."""
+    """Run the command line. Exits with code 2 if the package `runner` is hidden or missing."""
     check_runner()
     from runner.cli import main as command_line
 

@@ -40,4 +40,13 @@ def test_replaced_files_are_noticed(tmp_path: Path) -> None:
     (tmp_path / "runner/__init__.py").touch()
     script = "from fictc.installed import foreign_runner; print(foreign_runner())"
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert "replaced" in done.stdout
+    assert done.stdout == f"another one: {tmp_path / 'runner'}, with files of another distribution\n"
+
+
+def test_a_missing_runner_is_not_called_another_one(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "fictc", tmp_path / "fictc")
+    command = [sys.executable, "-I", "-S", "-c", "import sys; sys.path[:0] = ['.']; import fictc; fictc.compile_text"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    message = "fictc needs its own package `runner`, but Python finds no package of this name\nReinstall fictc.\n"
+    assert done.stderr == message
