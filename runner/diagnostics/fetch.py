@@ -1,4 +1,4 @@
-"""FICT77x: downloads."""
+"""FICT770–774: downloads of data sets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CODES: tuple[Code, ...] = (
         "FICT772",
         "fetch-failed",
         "{url} could not be downloaded: {reason}",
-        "The server does not answer, or the file does not exist.",
+        "The server did not answer or refused the file, or the file is too large or took too long. Nothing was saved.",
         bad="$ fictc fetch blimp --mirror https://nobody.example.org",
         good="$ fictc fetch blimp",
     ),

@@ -31,7 +31,7 @@ class Beyond(TomlTable):
     @classmethod
     def _check_per(cls, per: str) -> str:
         if _PER.fullmatch(per) is None:
-            raise ValueError(f"it should be an attribute ({', '.join(ATTRIBUTES)}) of a name, such as lemma(V)")
+            raise ValueError(f"it should be an attribute ({', '.join(ATTRIBUTES)}) of a named word, such as lemma(V)")
         return per
 
     @property

@@ -96,7 +96,7 @@ class Network:
         """Return the states (N, H) of all tokens but the last of each row, and the token that follows each, (N,)."""
         ids = self._tensor(batch.ids)
         states, targets = self.states(ids[:, :-1]), ids[:, 1:]
-        if batch.predicted == targets.numel():
+        if batch.predicted_tokens == targets.numel():
             return states.flatten(0, 1), targets.flatten()
         is_token = self._tensor(np.arange(targets.shape[1]) < batch.lengths[:, None])  # not padding
         return states[is_token], targets[is_token]
@@ -153,7 +153,7 @@ def summed_losses(
     with inference(model):
         for batch in batches:
             losses.append(loss(batch))
-            count += batch.predicted
+            count += batch.predicted_tokens
     return float(torch.stack(losses).cpu().double().sum()) if losses else 0.0, count
 
 

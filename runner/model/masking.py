@@ -34,7 +34,7 @@ class MaskedBatch:
     lengths: Ints  # tokens of each row after the first one
 
     @property
-    def predicted(self) -> int:
+    def predicted_tokens(self) -> int:
         """The number of predicted tokens."""
         return int(np.count_nonzero(self.targets != IGNORED))
 

@@ -29,7 +29,7 @@ class Batch:
     lengths: Ints
 
     @property
-    def predicted(self) -> int:
+    def predicted_tokens(self) -> int:
         """The number of predicted tokens."""
         return int(self.lengths.sum())
 
@@ -55,7 +55,7 @@ class RowTable:
         """Cut a text into rows that predict at most `block` tokens each. Each token is predicted once.
 
         With `frame = "none"`, the first token of each unit of `layout` (a sentence, a document or the stream) is not
-        predicted.
+        predicted. Raises InputError (FICT815) if `frame` is "eos" and the tokenizer has no separator.
         """
         stream, sentence_starts = _stream(tokens) if frame == "eos" else (tokens.ids, tokens.offsets[:-1])
         if layout == "packed":
@@ -74,14 +74,14 @@ class RowTable:
         return len(self.starts)
 
     @property
-    def predicted(self) -> int:
+    def predicted_tokens(self) -> int:
         """The number of tokens predicted in an epoch."""
         return int(self.lengths.sum())
 
     def targets(self) -> NDArray[Any]:
-        """Return the ids that are predicted in an epoch, (predicted,)."""
+        """Return the ids that are predicted in an epoch, (predicted_tokens,)."""
         row_starts = np.cumsum(self.lengths) - self.lengths
-        offsets = np.arange(self.predicted) - np.repeat(row_starts, self.lengths)
+        offsets = np.arange(self.predicted_tokens) - np.repeat(row_starts, self.lengths)
         return np.asarray(self.stream[np.repeat(self.starts, self.lengths) + 1 + offsets])
 
     def batch(self, rows: Ints) -> Batch:

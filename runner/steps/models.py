@@ -55,12 +55,18 @@ class ModelEntry:
 
     @property
     def content(self) -> dict[str, Any]:
-        """Plain JSON that, with the seed and the data, determines the trained weights."""
+        """Plain JSON that, with the seed and the data, determines the trained weights.
+
+        The state from which a `branch` continues is not included, because it has a step of its own.
+        """
         return {"model": self.model.content, "training": self.training.content}
 
 
 def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ModelEntry]:
-    """Return the models with valid entries, or none if the manifest is invalid. Append diagnostics to `problems`."""
+    """Return the models by label, without those that have no valid architecture. Append diagnostics to `problems`.
+
+    If the manifest is invalid, there are no models.
+    """
     models: dict[str, ModelEntry] = {}
     for index, entry in entries(draft.raw.get("model")):
         problems += _unknown_preset(draft, index, entry)
@@ -224,7 +230,10 @@ def unknown_name(draft: Draft, kind: str, name: str, known: Iterable[str], *key_
 def _saved_spec(
     draft: Draft, index: int, name: str, saved: SavedFolder, problems: list[Diagnostic]
 ) -> ModelSpec | None:
-    """Return the specification of a saved model, or None with a diagnostic if the folder is not a model."""
+    """Return the specification of a saved model, or None if it is no model or its predictions depend on padding.
+
+    Appends a diagnostic to `problems` in these cases.
+    """
     try:
         kind, positions = kind_and_positions(saved.path)
         if depends_on_padding(saved.path):
@@ -252,14 +261,14 @@ def _repeated_order_problems(draft: Draft, label: str, training: TrainSpec) -> I
             yield draft.problem("FICT645", "condition", index, intervention.key, hint=hint, **parameters)
 
 
-def _override(preset: TrainSpec, layers: Sequence[Training]) -> TrainSpec:
+def _override(preset: TrainSpec, overrides: Sequence[Training]) -> TrainSpec:
     """Override a preset's settings with those of the manifest; `epochs` and `tokens` replace each other."""
     settings = asdict(preset)
-    for layer in layers:
-        overrides = layer.model_dump(exclude_none=True)
-        if "epochs" in overrides:
+    for override in overrides:
+        changes = override.model_dump(exclude_none=True)
+        if "epochs" in changes:
             settings["tokens"] = None
-        if "tokens" in overrides:
+        if "tokens" in changes:
             settings["epochs"] = None
-        settings |= overrides
+        settings |= changes
     return TrainSpec(**settings)

@@ -30,7 +30,7 @@ class Batches:
     @cached_property
     def total(self) -> int:
         """The number of steps of the whole training run."""
-        return total_steps(self._spec, len(self.table), self.table.predicted, self.step_tokens)
+        return total_steps(self._spec, len(self.table), self.table.predicted_tokens, self.step_tokens)
 
     def rows(self, step: int) -> Ints:
         """Return the indices of the rows that a step reads."""
@@ -55,7 +55,7 @@ class Batches:
     def tokens_before(self, step: int) -> int:
         """Return the number of tokens read before a step."""
         epochs, steps = divmod(step, self.per_epoch)
-        return epochs * self.table.predicted + int(self.step_tokens(epochs)[:steps].sum())
+        return epochs * self.table.predicted_tokens + int(self.step_tokens(epochs)[:steps].sum())
 
     def _rows_of_epoch(self, epoch: int) -> list[Ints]:
         return self.table.epoch_batches(self._spec.batch, self._seeds.data, epoch, in_order=self._spec.in_order)

@@ -73,7 +73,7 @@ class Learner:
         context, device = self._context, self._context.device.type
         rows = np.arange(context.rank, len(batch.lengths), context.world_size)
         # gradients are averaged over processes; a process without rows participates with a row of weight 0
-        tokens_per_process = batch.predicted / context.world_size if len(rows) else math.inf
+        tokens_per_process = batch.predicted_tokens / context.world_size if len(rows) else math.inf
         local_batch = batch.select(rows if len(rows) else np.zeros(1, np.int64))
         local_micro_batches = micro_batches(local_batch, self._spec.accumulate, by_kind(device, **MICRO_BATCH_TOKENS))
         loss = 0.0

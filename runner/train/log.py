@@ -43,10 +43,10 @@ def check_read_once(path: Path, rows: int) -> None:
     """
     events = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     ranges = [row_range for event in events for row_range in event.get("rows", ())]
-    expected = 0
+    next_row = 0
     for first, last in ranges:
-        if first != expected:
-            raise AssertionError(f"row {first} was read where row {expected} was expected")
-        expected = last + 1
-    if expected != rows:
-        raise AssertionError(f"{expected} rows were read, not {rows}")
+        if first != next_row:
+            raise AssertionError(f"row {first} was read where row {next_row} was expected")
+        next_row = last + 1
+    if next_row != rows:
+        raise AssertionError(f"{next_row} rows were read, not {rows}")

@@ -162,7 +162,7 @@ class _Run:
         step, batches, spec = self.record.progress.step, self.record.batches, self.task.spec
         batch = batches.batch(step)
         loss = self.learner.step(batch, learning_rate(spec, step, batches.total), self.task.seeds.step(step))
-        return self.record.step(loss, batch.predicted)
+        return self.record.step(loss, batch.predicted_tokens)
 
     def _validate(self) -> None:
         """Validate the model in the main process, and save its weights if they are the best so far."""

@@ -158,7 +158,7 @@ class Record:
         progress = self.progress
         return TrainResult(
             steps=progress.step,
-            epochs=progress.tokens / self.batches.table.predicted,
+            epochs=progress.tokens / self.batches.table.predicted_tokens,
             tokens=progress.tokens,
             parameters=parameters,
             best_step=progress.best_step,

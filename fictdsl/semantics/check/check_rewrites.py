@@ -22,8 +22,8 @@ INFLECTED_TAGS = (
 TEXT_ENTRIES = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "start_char", "end_char", "TokenRange", "Entity")
 
 _LABEL = re.compile(r"[^\s|=]+")
-_ENTRY = re.compile(r"[^|\t\r\n]*[^|\s][^|\t\r\n]*")
-_KEY = re.compile(r"[^|=\s]([^|=\t\r\n]*[^|=\s])?")
+_MISC_VALUE = re.compile(r"[^|\t\r\n]*[^|\s][^|\t\r\n]*")
+_MISC_KEY = re.compile(r"[^|=\s]([^|=\t\r\n]*[^|=\s])?")
 _LINE = re.compile(r"\S([^\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*\S)?")
 
 
@@ -72,7 +72,7 @@ def _key_problem(key: str) -> str | None:
     """Return why an entry of MISC cannot be set, or None."""
     if key in TEXT_ENTRIES:
         return "it follows the new text"
-    return None if _KEY.fullmatch(key) else "a key of MISC contains no `=` and no `|`, and no space at its ends"
+    return None if _MISC_KEY.fullmatch(key) else "a key of MISC contains no `=` and no `|`, and no space at its ends"
 
 
 def _check_source(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, context: Context) -> Iterator[Diagnostic]:
@@ -94,14 +94,14 @@ def _check_source(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, cont
 
 
 def _check_copy(target: nodes.Attribute, source: nodes.Attribute, span: Span, context: Context) -> Iterator[Diagnostic]:
-    """Report a copy to a column in which not every value of the source is valid."""
-    if not _fits(target, source):
+    """Report a copy between columns that FICT333 does not allow."""
+    if not _may_be_copied(target, source):
         parameters = {"target": full_name(target), "origin": full_name(source)}
         yield diagnostic("FICT333", context.module.source, span, hint=None, labels=(), fix=None, **parameters)
 
 
-def _fits(target: nodes.Attribute, source: nodes.Attribute) -> bool:
-    """Return whether every value of `source` is valid in `target`."""
+def _may_be_copied(target: nodes.Attribute, source: nodes.Attribute) -> bool:
+    """Return whether `target` may be copied from `source`. FICT333 lists the allowed pairs."""
     target_kind, source_kind = kind_of(target, "word"), kind_of(source, "word")
     if source_kind in (Kind.NUMBER, Kind.PHRASE):
         return False
@@ -131,7 +131,7 @@ _WRITABLE = {
     "xpos": re.compile(r"\S+"),
     "deprel": _LABEL,
     "feature": re.compile(r"[A-Za-z0-9]+(,[A-Za-z0-9]+)*"),
-    "misc": _ENTRY,
+    "misc": _MISC_VALUE,
 }
 
 

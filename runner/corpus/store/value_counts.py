@@ -26,8 +26,9 @@ _COUNTED = {column.name for column in TABLES["tokens"] if column.counted}
 class StoredCounts:
     """The value counts of the store at `path` with this `key`.
 
-    `file` returns the path of a verified file, given its name. `reading` returns a context that explains failures to
-    read it. Row groups that have been read are cached.
+    `file` returns the path of a verified file, given its name. `reading` returns a context manager that raises
+    InputError with the cause if a file cannot be read (see `runner.corpus.store.damage`). Row groups that have been
+    read are cached.
     """
 
     path: Path
@@ -42,7 +43,7 @@ class StoredCounts:
         """Return the number of words with `value` in a column (`feat_X` for a feature).
 
         Returns None if the column is not counted. If a word has several values of a feature, they count as one value,
-        joined by commas.
+        joined by commas. Raises InputError (FICT742) if the file is damaged.
         """
         if column in self.uncounted or (column not in _COUNTED and not column.startswith(FEATURE_PREFIX)):
             return None
@@ -78,9 +79,9 @@ class StoredCounts:
             columns, values = group.column(0).statistics, group.column(1).statistics
             if columns is None or not columns.has_min_max or values is None:
                 raise self._damaged("its row groups have no bounds")
-            single_column = columns.min == columns.max and values.has_min_max  # very long values have no bounds
-            first = columns.min.encode(), values.min.encode() if single_column else b""
-            last = columns.max.encode(), values.max.encode() if single_column else b"\xff"
+            has_value_bounds = columns.min == columns.max and values.has_min_max  # very long values have no bounds
+            first = columns.min.encode(), values.min.encode() if has_value_bounds else b""
+            last = columns.max.encode(), values.max.encode() if has_value_bounds else b"\xff"
             bounds.append((index, first, last))
         return bounds
 

@@ -14,8 +14,8 @@ SPLITS = {"train": "train", "valid": "validation", "test": "test"}  # split in `
 _BODY = """# {name}
 
 {description}The training corpora of an experiment in filtered corpus training, written by `fictc corpora`. All are
-made of one base corpus and, unless a condition rewrites them, share the validation and test texts. The licence is that
-of the base corpus.
+derived from one base corpus; some may also contain injected text. They share the validation and test texts, except
+where a condition rewrites these. The licence is that of the base corpus, and for injected text that of its source.
 
 | configuration | training corpus | sentences |
 |---|---|---|
@@ -37,7 +37,7 @@ load_dataset("PATH", "{example}")
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedCondition:
+class ExportedCorpus:
     """A training corpus with its number of sentences, and the file of each of its texts, relative to the folder."""
 
     variant: Variant
@@ -50,28 +50,28 @@ class ExportedCondition:
         return self.variant.name.replace("/", "-")
 
 
-def dataset_card(plan: Plan, conditions: Sequence[ExportedCondition]) -> str:
+def dataset_card(plan: Plan, corpora: Sequence[ExportedCorpus]) -> str:
     """Return the card, with a configuration for each training corpus."""
     experiment = plan.resolved.manifest.experiment
     front_matter = [f"pretty_name: {json.dumps(experiment.name)}", "configs:"]
-    for condition in conditions:
-        front_matter += _configuration(condition, is_default=condition is conditions[0])
+    for corpus in corpora:
+        front_matter += _configuration(corpus, is_default=corpus is corpora[0])
     description = f"{experiment.description}\n\n" if experiment.description else ""
-    rows = "\n".join(_row(plan, condition) for condition in conditions)
-    body = _BODY.format(name=experiment.name, description=description, rows=rows, example=conditions[-1].name)
+    rows = "\n".join(_row(plan, corpus) for corpus in corpora)
+    body = _BODY.format(name=experiment.name, description=description, rows=rows, example=corpora[-1].name)
     return "\n".join(["---", *front_matter, "---", "", body])
 
 
-def _row(plan: Plan, condition: ExportedCondition) -> str:
-    description = describe_condition(condition.variant.condition, plan.resolved).replace("|", r"\|")
-    return f"| `{condition.name}` | {description} | {condition.sentences:,} |"
+def _row(plan: Plan, corpus: ExportedCorpus) -> str:
+    description = describe_condition(corpus.variant.condition, plan.resolved).replace("|", r"\|")
+    return f"| `{corpus.name}` | {description} | {corpus.sentences:,} |"
 
 
-def _configuration(condition: ExportedCondition, *, is_default: bool) -> list[str]:
-    lines = [f"- config_name: {json.dumps(condition.name)}"]
+def _configuration(corpus: ExportedCorpus, *, is_default: bool) -> list[str]:
+    lines = [f"- config_name: {json.dumps(corpus.name)}"]
     if is_default:
         lines.append("  default: true")
     lines.append("  data_files:")
-    for text, path in condition.files.items():
+    for text, path in corpus.files.items():
         lines += [f"  - split: {SPLITS[text]}", f"    path: {json.dumps(path)}"]
     return lines

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runner.execute.export.card import ExportedCondition, dataset_card
+from runner.execute.export.card import ExportedCorpus, dataset_card
 from runner.execute.export.formats import WRITERS, Format
 from runner.execute.export.rows import corpus_of
 from runner.execute.prepare.prepare import Preparation
@@ -60,12 +60,12 @@ def export(preparation: Preparation, folder: Path, output_format: Format) -> lis
         preparation.listener({"event": "done", "step": path, "cached": is_cached})
     for path in recorded.keys() - written.keys():
         (folder / path).unlink(missing_ok=True)
-    conditions = _conditions(preparation.plan, written, suffix)
+    corpora = _exported_corpora(preparation.plan, written, suffix)
     descriptions = {name: describe_condition(name, preparation.plan.resolved) for name in preparation.plan.conditions}
     _write_record(folder, written, descriptions)
     _write_targets(preparation.plan, folder / TARGETS)
     if output_format == "hf":
-        write_text(folder / CARD, dataset_card(preparation.plan, conditions))
+        write_text(folder / CARD, dataset_card(preparation.plan, corpora))
     return [folder / path for path in written]
 
 
@@ -92,14 +92,14 @@ def _corpus_files(plan: Plan) -> Iterator[CorpusFile]:
             yield CorpusFile(name, name, step.key)
 
 
-def _conditions(plan: Plan, written: dict[str, dict[str, Any]], suffix: str) -> list[ExportedCondition]:
-    conditions = []
+def _exported_corpora(plan: Plan, written: dict[str, dict[str, Any]], suffix: str) -> list[ExportedCorpus]:
+    corpora = []
     texts = [text for text in TEXTS if text in plan.stores]
     for name, variant in plan.variants.items():
         files = {"train": f"{name}/train{suffix}"}
         files |= {text: f"{variant_for(plan.edits, variant.condition, text)}{suffix}" for text in texts}
-        conditions.append(ExportedCondition(variant, written[files["train"]]["sentences"], files))
-    return conditions
+        corpora.append(ExportedCorpus(variant, written[files["train"]]["sentences"], files))
+    return corpora
 
 
 def _read_record(folder: Path) -> dict[str, dict[str, Any]]:

@@ -44,8 +44,8 @@ def _matching_notes(cache: Cache, plan: Plan, name: str, matched_condition: str)
     if (matching_unit == "tokens") != (size_unit == "tokens"):
         yield (
             f"note: {name} is matched with {matched_condition} by {matching_unit}, and [size] is in {size_unit}:"
-            " sentences of the same lengths are removed, so both corpora have the same size; in tokens only"
-            " approximately if a length is too rare"
+            " sentences of the same lengths are removed, so that both corpora have the same numbers of sentences and"
+            " tokens. If a length is too rare, the numbers of tokens are only approximately equal."
         )
     if all(cache.has(plan.corpora[corpus]) for corpus in corpora):
         yield "; ".join(f"{corpus}: {_size(cache, plan, corpus)}" for corpus in corpora)

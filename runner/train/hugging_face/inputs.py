@@ -40,7 +40,7 @@ class MicroBatches(Dataset[Inputs]):
         inputs = model_inputs(batch.select(rows if has_rows else np.zeros(1, np.int64)))
         if not has_rows:
             inputs["targets"].fill_(IGNORED)
-        return {**inputs, "predicted": torch.tensor(batch.predicted)}
+        return {**inputs, "predicted": torch.tensor(batch.predicted_tokens)}
 
 
 class EpochSampler(Sampler[list[int]]):

@@ -56,7 +56,10 @@ def train_with_trainer(task: Task, context: DistributedContext, hooks: RunHooks)
 
 
 def _prepare_folder(task: Task, folder: Path, context: DistributedContext) -> None:
-    """Check that the folder belongs to this run, and remove incomplete checkpoints."""
+    """Create the folder, record the identity of the run in it, and remove incomplete checkpoints.
+
+    Raises InputError if the folder belongs to another run (FICT805) or another kind of device (FICT824).
+    """
     identity, device = folder / _IDENTITY, kind(context.device)
     if identity.is_file():
         saved = parse_json(identity.read_text("utf-8"))

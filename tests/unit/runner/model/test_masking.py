@@ -30,7 +30,7 @@ def test_of_every_row_the_asked_share_of_words_is_predicted_and_one_at_least(len
     made = MASKING.apply(plain, seed)
     chosen = made.targets != IGNORED
     assert chosen.sum(1).tolist() == [max(1, round(0.15 * (length - 1))) for length in lengths]
-    assert made.predicted == chosen.sum()
+    assert made.predicted_tokens == chosen.sum()
     assert (made.targets[chosen] == plain.ids[chosen]).all()
     assert (made.ids[:, 1:][~chosen[:, 1:]] == plain.ids[:, 1:][~chosen[:, 1:]]).all()
     assert (made.ids[:, 0] == BEGIN).all()
@@ -100,4 +100,4 @@ def test_rows_are_taken_with_their_targets():
     some = made.select(np.array([1, 2]))
     assert isinstance(some, MaskedBatch)
     assert some.ids.shape == some.targets.shape == (2, 6)
-    assert some.predicted == int((made.targets[1:] != IGNORED).sum())
+    assert some.predicted_tokens == int((made.targets[1:] != IGNORED).sum())

@@ -32,7 +32,7 @@ def rows_of(table, numbers=None):
 def test_sentence_rows_begin_and_end_with_the_separator():
     table = RowTable.of(token_file(SENTENCES), "sentence", 100)
     assert rows_of(table) == [[1, 2, 3, 4, 1], [1, 1], [1, 5, 1], [1, 6, 7, 8, 9, 2, 3, 1]]
-    assert table.predicted == 10 + 4
+    assert table.predicted_tokens == 10 + 4
 
 
 def test_document_rows_are_whole_documents_with_the_separator_between_sentences():
@@ -61,7 +61,7 @@ def test_batches_are_padded_on_the_right():
     assert batch.lengths.tolist() == [2, 4]
     assert batch.ids.shape == (2, 5)
     assert batch.ids[0, :3].tolist() == [1, 5, 1]
-    assert batch.predicted == 6
+    assert batch.predicted_tokens == 6
 
 
 def test_a_text_needs_a_separator():
@@ -91,7 +91,7 @@ def test_an_epoch_predicts_every_token_and_every_closing_separator_once(sentence
 def test_in_order_every_row_comes_once_within_the_budget(sentences, block, budget):
     table = RowTable.of(token_file(sentences), "sentence", block)
     batches = list(table.batches(budget))
-    assert sum(batch.predicted for batch in batches) == table.predicted
+    assert sum(batch.predicted_tokens for batch in batches) == table.predicted_tokens
     assert all(len(b.lengths) == 1 or b.lengths.max() * len(b.lengths) <= budget for b in batches)
 
 
@@ -111,7 +111,7 @@ def test_rows_of_like_length_go_together(tmp_path):
     sentences = [[2] * int(n) for n in random.integers(1, 40, 4000)]
     table = RowTable.of(write_tokens(sentences, tmp_path, vocabulary=10, separator=1, unknown=0), "sentence", 100)
     places = sum(table.lengths[step].max() * len(step) for step in table.epoch_batches(8, 1, 0))
-    assert places < 1.1 * table.predicted
+    assert places < 1.1 * table.predicted_tokens
 
 
 @pytest.mark.parametrize(

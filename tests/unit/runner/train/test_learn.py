@@ -33,7 +33,7 @@ def test_micro_batches_have_all_rows_once_within_both_limits(lengths, accumulate
     size = math.ceil(len(lengths) / accumulate)
     assert all(len(part.lengths) <= size for part in parts)
     assert all(part.ids.size <= tokens or len(part.lengths) == 1 for part in parts)
-    assert sum(part.predicted for part in parts) == batch.predicted
+    assert sum(part.predicted_tokens for part in parts) == batch.predicted_tokens
     fits = batch.ids.shape[1] * size <= tokens
     assert not fits or len(parts) == math.ceil(len(lengths) / size)  # as few as possible
 
@@ -61,5 +61,5 @@ def test_the_gradient_is_that_of_the_whole_batch(spec, lengths, accumulate, toke
 def _gradients(model, network, parts):
     model.zero_grad(set_to_none=True)
     for part in parts:
-        (network.loss(part) / sum(each.predicted for each in parts)).backward()
+        (network.loss(part) / sum(each.predicted_tokens for each in parts)).backward()
     return [torch.zeros_like(p) if p.grad is None else p.grad.clone() for p in model.parameters()]
