@@ -8,16 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fictdsl.compiler import CompiledFilter, unknown_lists
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.engine import has_errors, lint_context, lint_file
 from fictdsl.lint.fix import FixResult, fix
 from fictdsl.lint.selection import Selection
 from fictdsl.lint.tested_words import words_by_column
-from fictdsl.source import Source
 from fictdsl.syntax.parsing.load import load_file
 from fictdsl.syntax.parsing.word_lists import ListOverrides
+from fictdsl.syntax.text.characters import decode
 from fictdsl.syntax.text.file_cache import FileCache
 from runner.readers import real_path
 
@@ -43,12 +42,11 @@ class Linter:
 
     def read_stdin(self, file: Path) -> None:
         """Use standard input as the text of `file`."""
+        data = sys.stdin.buffer.read()
         try:
-            self.texts[real_path(file)] = sys.stdin.buffer.read().decode("utf-8")
-        except UnicodeDecodeError as error:
-            source = Source(str(file), "")
-            problem = diagnostic("FICT104", source, file="the standard input", reason=error.reason)
-            self.unreadable[real_path(file)] = problem
+            self.texts[real_path(file)] = data.decode("utf-8")
+        except UnicodeDecodeError:
+            _, (self.unreadable[real_path(file)],) = decode(data, str(file))
 
     def lint(self, file: Path) -> list[Diagnostic]:
         """Return the selected findings in a file."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,8 +48,7 @@ def command(file: Path, language: str, output: Path | None, name: str | None) ->
     from fictdsl.translate.grew_request import RequestError
     from runner.errors import InputError
 
-    text = sys.stdin.read() if str(file) == STDIN else _read_query(file)
-    source = Source.of(text, "<stdin>" if str(file) == STDIN else str(file))
+    source = Source.of(_read_query(file), _display_name(file))
     try:
         translation = _translate(source, language, name or _default_name(file))
     except RequestError as error:
@@ -70,17 +70,23 @@ def _translate(source: Source, language: str, name: str) -> Translation:
     return translate_semgrex(source, name)
 
 
+def _display_name(file: Path) -> str:
+    return "<stdin>" if str(file) == STDIN else str(file)
+
+
 def _read_query(file: Path) -> str:
+    """Return a text in UTF-8 without a byte order mark. Raises InputError (FICT295)."""
     from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
 
     try:
+        if str(file) == STDIN:
+            return TextIOWrapper(BytesIO(sys.stdin.buffer.read()), encoding="utf-8-sig").read()
         return file.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         reason = error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8"
-        raise InputError(
-            diagnostic("FICT295", path=file, reason=reason.lower() if isinstance(error, OSError) else reason)
-        ) from error
+        reason = reason.lower() if isinstance(error, OSError) else reason
+        raise InputError(diagnostic("FICT295", path=_display_name(file), reason=reason)) from error
 
 
 def _default_name(file: Path) -> str:

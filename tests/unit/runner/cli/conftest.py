@@ -44,8 +44,8 @@ Fictc = Callable[..., Ended]
 
 @pytest.fixture
 def call() -> Fictc:
-    def run(*arguments: object) -> Ended:
-        result = CliRunner().invoke(fictc, [str(argument) for argument in arguments])
+    def run(*arguments: object, stdin: bytes | None = None) -> Ended:
+        result = CliRunner().invoke(fictc, [str(argument) for argument in arguments], input=stdin)
         if isinstance(result.exception, InputError):
             found = result.exception.diagnostics
             return Ended(2, result.stdout, result.stderr, tuple((p.code, p.message, p.hint) for p in found))

@@ -115,6 +115,25 @@ def test_the_standard_input(folder: Path) -> None:
     assert lint("-", stdin=b"\xff\xff")[0] == 1
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xef\xbb\xbf" + WARNED.format(name="x").encode(),
+        b"\xef\xbb\xbf" + WRONG.format(name="x").encode(),
+        b"fict 1\n# caf\xe9\n",
+        WARNED.format(name="x").encode("utf-16"),
+        "# a\n".encode("utf-16-le"),
+    ],
+    ids=["mark", "mark and error", "latin-1", "utf-16", "utf-16 without mark"],
+)
+def test_the_standard_input_is_read_as_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.chdir(folder)
+    (folder / "x.fict").write_bytes(data)
+    code, result = lint("x.fict")
+    code_of_input, result_of_input = lint("-", "--stdin-filename", "x.fict", stdin=data)
+    assert (code_of_input, result_of_input.output) == (code, result.output)
+
+
 def test_the_same_finding_of_a_shared_list_is_said_once(folder: Path) -> None:
     (folder / "words.txt").write_text("a\na\n")
     for name in ("one", "two"):

@@ -34,6 +34,27 @@ def test_what_has_no_equal_is_said(call: Fictc, tmp_path: Path) -> None:
     assert "filter query-1-2 {" in ended.out
 
 
+QUERIES = {
+    "mark": "\ufeffpattern { V [upos=VERB]; V -[nsubj]-> S }\n".encode(),
+    "line ends": b"pattern { V [upos=VERB];\r\n V -[nsubj]-> S }\r\n% caf\xc3\xa9\r\n",
+}
+
+
+@pytest.mark.parametrize("data", QUERIES.values(), ids=QUERIES)
+def test_the_standard_input_is_read_as_a_file(data: bytes, call: Fictc, tmp_path: Path) -> None:
+    path = tmp_path / "query.req"
+    path.write_bytes(data)
+    ended = call("translate", "--from", "grew", "-", stdin=data)
+    assert ended.code == 0
+    assert ended == call("translate", "--from", "grew", path)
+
+
+def test_a_standard_input_in_another_encoding(call: Fictc) -> None:
+    data = "pattern { V [lemma=été] }".encode("latin-1")
+    (problem,) = call("translate", "--from", "grew", "-", stdin=data).problems
+    assert problem[:2] == ("FICT295", "<stdin> cannot be read: it is not UTF-8")
+
+
 @pytest.mark.parametrize("text", ["", "% nothing\n", "pattern { }", "global { is_tree }"])
 def test_an_empty_request_matches_every_sentence(text: str, call: Fictc, tmp_path: Path) -> None:
     (tmp_path / "a.req").write_text(text)
