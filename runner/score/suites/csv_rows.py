@@ -44,15 +44,17 @@ def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
     row_start = 0  # index of the first line of the row
     try:
         for cells in reader:
+            row_text = "".join(lines[row_start : reader.line_num])
+            row_start = reader.line_num
+            if not cells:
+                continue
             if columns is None:
                 columns = cells
                 _check_columns(path, columns, required)
             if len(cells) > len(columns):
                 reason = "it has more cells than the header; quote cells that contain commas"
                 raise line_error(path, text, reader.line_num, reason)
-            if cells:
-                yield Row(reader.line_num, cells, "".join(lines[row_start : reader.line_num]))
-            row_start = reader.line_num
+            yield Row(reader.line_num, cells, row_text)
     except csv.Error as error:
         raise line_error(path, text, reader.line_num, str(error)) from error
     if columns is None:
@@ -66,8 +68,8 @@ def _lines(text: str) -> list[str]:
 def _check_columns(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:
     missing = [name for name in required if name not in columns]
     if missing:
-        known = f"its columns are {', '.join(columns)}" if columns else "it has no columns"
-        reason = f"it has no column {' and no column '.join(missing)}; {known}"
+        present_columns = f"its columns are {', '.join(columns)}" if columns else "it has no columns"
+        reason = f"it has no column {' and no column '.join(missing)}; {present_columns}"
         raise InputError(diagnostic("FICT811", path=path, reason=reason))
 
 

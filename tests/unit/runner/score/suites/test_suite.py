@@ -8,6 +8,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.score.evaluate.any_suite import open_suite
+from runner.score.suites.csv_rows import csv_rows
 from runner.score.suites.pair import Pair
 from runner.score.suites.suite import load_suite
 
@@ -87,6 +88,13 @@ def test_only_newlines_end_the_lines_of_a_csv_file(tmp_path):
     ]
 
 
+def test_empty_lines_of_a_csv_file_are_skipped_also_before_the_header(tmp_path):
+    (tmp_path / "x.csv").write_text("\n\r\ngood,bad\n\na,b\n\n", encoding="utf-8")
+    assert [(pair.good, pair.bad) for pair in load_suite(tmp_path / "x.csv").items] == [("a", "b")]
+    rows = list(csv_rows(tmp_path / "x.csv", "\ngood,bad\n\na,b\n", ("good", "bad")))
+    assert [(row.line, row.text) for row in rows] == [(2, "good,bad\n"), (4, "a,b\n")]
+
+
 def test_numbers_that_do_not_tell_pairs_apart_are_replaced(tmp_path):
     records = ({**BLIMP, "pairID": number} for number in ("7", "7", "x"))
     assert [pair.item for pair in load_suite(lines(tmp_path / "x.jsonl", *records)).items] == [0, 1, 2]
@@ -108,6 +116,8 @@ def test_a_line_separator_inside_a_sentence_ends_no_line(tmp_path):
         ("x.csv", "good,wrong\na,b\n", "FICT811", "no column bad"),
         ("x.csv", "", "FICT811", "no column good and no column bad"),
         ("x.csv", "good,bad\na,b\nc,\n", "FICT812", "line 3"),
+        ("x.csv", "\n\n", "FICT811", "it has no columns"),
+        ("x.csv", "\ngood,bad\na,b\nc,\n", "FICT812", "line 4"),
         ("x.csv", "good,bad\na\x85b,c\u2028d\nc,\n", "FICT812", "line 3"),
         ("x.csv", 'good,bad\na,"b\n', "FICT812", "line 2"),
         ("x.csv", "good,bad\nHe came, I think.,He come.\n", "FICT812", "more cells than the header"),
