@@ -46,15 +46,26 @@ async def serve_standard_streams(protocol: Protocol) -> int:
 
 
 async def serve_port(protocol: Protocol, port: int, on_listening: Callable[[], None]) -> int:
-    """Serve the first editor that connects to a local port. Return the exit code. Raises FramingError."""
+    """Serve the first editor that connects to a local port. Return the exit code. Raises FramingError.
+
+    Later connections are closed at once.
+    """
     ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    is_connected = False
 
     async def on_connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal is_connected
+        if is_connected:
+            writer.close()
+            return
+        is_connected = True
         protocol.set_writer(writer)
         try:
             ended.set_result(await serve(protocol, reader))
         except Exception as error:  # noqa: BLE001 - raised where `ended` is awaited
             ended.set_exception(error)
+        finally:
+            writer.close()
 
     async with await asyncio.start_server(on_connect, "127.0.0.1", port):
         on_listening()
