@@ -23,9 +23,9 @@ def replicate(folder: Path) -> Report:
 
     Raises InputError (FICT893, FICT894, FICT897, FICT898) if the pack or its table has errors.
     """
-    file = read_pack(folder)
-    report = report_of(analyse(pack_results(file)))
-    return replace(report, sections=(_section(file.pack, compare(file, report.tables)), *report.sections))
+    pack_file = read_pack(folder)
+    report = report_of(analyse(pack_results(pack_file)))
+    return replace(report, sections=(_section(pack_file.pack, compare(pack_file, report.tables)), *report.sections))
 
 
 def _section(pack: Pack, comparisons: Sequence[Comparison]) -> Section:
@@ -36,8 +36,8 @@ def _section(pack: Pack, comparisons: Sequence[Comparison]) -> Section:
 
 def _summary(comparisons: Sequence[Comparison]) -> str:
     counts = [sum(comparison.agrees is outcome for comparison in comparisons) for outcome in (True, False, None)]
-    texts = ("agree as printed", "differ", "cannot be recomputed")
-    parts = [f"{count} {text}" for count, text in zip(counts, texts, strict=True) if count]
+    verbs = (("agrees as printed", "agree as printed"), ("differs", "differ"), ("cannot be recomputed",) * 2)
+    parts = [formatting.plural(count, *forms) for count, forms in zip(counts, verbs, strict=True) if count]
     return f"Of {formatting.plural(len(comparisons), 'number')} of the paper, {formatting.listed(parts)}."
 
 

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from runner.report.packs.compare import Comparison
 from runner.report.packs.load import pack_results, read_pack
 from runner.report.packs.model import PublishedNumber
-from runner.report.packs.replicate import replicate
+from runner.report.packs.replicate import _summary, replicate
 from runner.report.page.numbers import to_json
 from runner.report.page.page import render
 from runner.report.page.text import to_text
@@ -175,6 +176,18 @@ def test_the_injection_pack_agrees_with_its_paper() -> None:
 
 def figure(value: str) -> PublishedNumber:
     return PublishedNumber(place="§1", what="a mean", value=value, reason="no table")
+
+
+@pytest.mark.parametrize(
+    ("values", "summary"),
+    [
+        ([1.0], "Of 1 number of the paper, 1 agrees as printed."),
+        ([1.0, 2.0, None], "Of 3 numbers of the paper, 1 agrees as printed, 1 differs and 1 cannot be recomputed."),
+        ([1.0, 1.0, 2.0, 2.0], "Of 4 numbers of the paper, 2 agree as printed and 2 differ."),
+    ],
+)
+def test_the_summary_counts_the_outcomes(values: list[float | None], summary: str) -> None:
+    assert _summary([Comparison(figure("1.0"), value, "") for value in values]) == summary
 
 
 @given(st.integers(0, 4), st.floats(-500, 500))
