@@ -4,7 +4,7 @@
 A node of a `without` or counting block, if a node of an enclosing block has all the same relations and tests.
 
 ## Why
-Different nodes are different words, so the block requires a second such word. The example finds only verbs without a
+Different nodes are different words, so the block is about a second such word. The example finds only verbs without a
 second subject. A counting block does not count the word of the enclosing node.
 
 ## Example
@@ -34,7 +34,7 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT536",
     "another-word",
-    "`{inner}` is a different word from `{outer}`, so this requires a second one",
+    "`{inner}` is a different word from `{outer}`, so the block is about a second such word",
     "Different nodes are different words, also in a `without` or a counting block. A node with the relations and tests "
     "of a node of an enclosing block stands for a second such word.",
     Severity.HINT,
@@ -79,7 +79,7 @@ def _compare_nodes(
             continue
         for outer_name, outer_node in enclosing.items():
             if outer_name not in related and node.relations <= outer_node.relations and node.tests <= outer_node.tests:
-                hint = f"write `{outer_name}` if this word is meant"
+                hint = f"to refer to the same word, write `{outer_name}`"
                 labels = (Label(outer_node.span, f"`{outer_name}` has these relations"),)
                 yield context.report(CODE, node.span, labels=labels, hint=hint, inner=name, outer=outer_name)
                 break
