@@ -1,4 +1,7 @@
-"""The hop languages of Kallini et al. (2024), in which number markers follow some words or tokens after their verbs."""
+"""The hop languages of Kallini et al. (2024).
+
+A number marker follows each finite verb of the third person present after a fixed number of words or tokens.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,16 @@ SINGULAR, PLURAL = "<sg>", "<pl>"
 CLITICS = frozenset(("n't", "'ll", "'s", "'re", "'ve", "'m"))
 IncompletePolicy: TypeAlias = Literal["drop", "end"]
 
-_VERB = frozenset(("Person=3", "Tense=Pres", "VerbForm=Fin"))
+_VERB_FEATURES = frozenset(("Person=3", "Tense=Pres", "VerbForm=Fin"))
 _MARKERS = {"Number=Sing": SINGULAR, "Number=Plur": PLURAL}
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as written. A third-person verb in the present tense also has a number marker."""
+    """A word of a hop language.
+
+    A finite verb in the third person present has its lemma as `text`, and a number marker.
+    """
 
     text: str
     marker: str | None = None
@@ -29,7 +35,7 @@ class Word:
         """Return a word of a tree. A finite verb in the third person present is written as its lemma."""
         features = frozenset(feats.split("|"))
         marker = next((marker for feature, marker in _MARKERS.items() if feature in features), None)
-        return cls(lemma, marker) if marker is not None and features >= _VERB else cls(form)
+        return cls(lemma, marker) if marker is not None and features >= _VERB_FEATURES else cls(form)
 
     @property
     def is_clitic(self) -> bool:
@@ -50,7 +56,7 @@ class Word:
 def hop(words: Sequence[Word], distance: int, incomplete: IncompletePolicy) -> str | None:
     """Return a sentence with a marker after the `distance`-th counted word after each verb, or None if it is dropped.
 
-    A sentence is incomplete if fewer than four counted words follow a verb, at every distance. With
+    A sentence is incomplete if fewer than four counted words follow one of its verbs, whatever the `distance`. With
     `incomplete="drop"`, it is dropped. The marker of a verb with fewer than `distance` words after it is put before the
     final punctuation.
     """
@@ -112,7 +118,7 @@ def hop_tokens(
     the last token with a letter or digit.
     """
     pairs = zip(tokens, has_letter_or_digit, strict=True)
-    other_tokens = [(token, is_counted) for token, is_counted in pairs if token not in markers]
+    other_tokens = [(token, has_alphanumeric) for token, has_alphanumeric in pairs if token not in markers]
     end = len(other_tokens)
     while end and not other_tokens[end - 1][1]:
         end -= 1

@@ -41,7 +41,7 @@ class Settings(TomlTable):
     control: str | None = None
 
     @model_validator(mode="after")
-    def _check_unused(self) -> Settings:
+    def _check_combinations(self) -> Settings:
         if (self.kind == "shuffle-local") != (self.window is not None):
             raise ValueError('kind = "shuffle-local" and window require each other')
         for name in ("distance", "incomplete"):
@@ -73,7 +73,7 @@ class Perturb(SentenceEdit[Settings]):
 
     key = "perturb"
     usage = 'perturb = { kind = "shuffle" }'
-    doc = "with every sentence shuffled, reversed, or with markers that hop: a language that no one could speak"
+    doc = "with every sentence shuffled, reversed or marked with hopping number markers: an impossible language"
     value = Key(Settings | None)
     controls = ("perturb",)
 
@@ -99,12 +99,14 @@ class Perturb(SentenceEdit[Settings]):
         if not settings.edits_text:
             return {}
         content = _content(settings)
-        beyond = max(0, settings.perturbation.distance - HOP_DISTANCE)
+        excess_distance = max(0, settings.perturbation.distance - HOP_DISTANCE)
         drops = content.get("incomplete") == "drop"
         if settings.unit == "token":  # the distance applies after encoding
             content = {name: content[name] for name in ("kind", "unit", "incomplete")}
-            content["beyond"] = 0 if drops else beyond
-        elif drops and beyond:  # once, the distance determined the sentences left out
+            # the text does not depend on `beyond`, but the keys of finished results contain it
+            content["beyond"] = 0 if drops else excess_distance
+        elif drops and excess_distance:
+            # earlier versions dropped sentences by `distance`; this field keeps their cached texts from being reused
             content["complete"] = HOP_DISTANCE
         return {"perturb": content}
 
@@ -125,9 +127,9 @@ class Perturb(SentenceEdit[Settings]):
     def describe(self, context: ConditionContext) -> str:
         """State the kind and its settings."""
         settings = self.of(context)
-        window = f" of {settings.window}" if settings.window else ""
-        distance = f" {settings.perturbation.distance}" if settings.kind == "hop" else ""
-        return f"every sentence perturbed in {settings.unit}s: {settings.kind}{window}{distance}"
+        window = f", window {settings.window}" if settings.window else ""
+        distance = f", distance {settings.perturbation.distance}" if settings.kind == "hop" else ""
+        return f"every sentence perturbed ({settings.kind}, unit {settings.unit}{window}{distance})"
 
     def added_tokens(self, context: ConditionContext) -> Mapping[str, Set[str]]:
         """Return the markers."""

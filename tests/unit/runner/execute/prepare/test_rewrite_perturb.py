@@ -66,7 +66,7 @@ def test_words_are_those_of_the_rewritten_trees_of_what_is_left(folder) -> None:
     assert [line["before"] for line in kept] == [base[sid] for sid in left if after[sid] != before[sid]]
     assert rewriting_facts(made, "c1")["rewrites"][0]["sentences"] == len(kept)
     assert describe_condition("c1", made.plan.resolved).endswith(
-        "by bare; every sentence perturbed in words: shuffle-by-length"
+        "by bare; every sentence perturbed (shuffle-by-length, unit word)"
     )
     assert [edit.text for edit in changes(made, "c1").edited] == lines(made, "c1")
 
