@@ -10,7 +10,10 @@ from fictdsl.extras import install_hint
 
 
 class FilterError(Exception):
-    """An error in a filter, a treebank or a store. Each diagnostic gives its position and what was expected."""
+    """An error in a filter, a treebank or a store.
+
+    Each diagnostic states what was expected and, if the error is in a text, its position.
+    """
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
@@ -22,7 +25,7 @@ class FilterError(Exception):
         return "\n" + render(self.diagnostics, color=False)
 
     def _render_traceback_(self) -> list[str]:
-        """Return the traceback that a notebook shows: the message alone, since the mistake is in the filter."""
+        """Return the traceback that a notebook shows: the message alone, since the error is in the input."""
         return [f"FilterError: {self}"]
 
 

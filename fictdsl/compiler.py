@@ -15,7 +15,7 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.semantics import ir
 from fictdsl.semantics.check.analyse import analyse
-from fictdsl.semantics.lower.expand import named_lists
+from fictdsl.semantics.lower.expand import list_names
 from fictdsl.semantics.lower.lower import lower
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.resolve.resolve import reachable, resolve
@@ -74,7 +74,7 @@ class CompiledFilter:
     def lists(self) -> tuple[ListOverride, ...]:
         """The overridden lists that the filter's tests use, in alphabetical order."""
         overrides = self.module.overrides
-        names = named_lists(resolve(self.module), self.definition) if overrides else frozenset()
+        names = list_names(resolve(self.module), self.definition) if overrides else frozenset()
         return tuple(overrides[name] for name in sorted(names & overrides.keys()))
 
     @property

@@ -58,7 +58,7 @@ class Diagram:
     width: float
 
     @property
-    def levels(self) -> int:
+    def level_count(self) -> int:
         """The number of levels of arcs."""
         return max((arc.level for arc in self.arcs), default=0)
 
@@ -98,14 +98,12 @@ def diagram(tree: Tree) -> Diagram:
 def _levels(heads: Sequence[int]) -> list[int]:
     """Return the level of each word's arc. It is above the arcs nested in it, and overlapping arcs differ in level."""
     levels = [0] * len(heads)
-    lanes, nested_levels = (
-        Lanes(len(heads)),
-        NestedLevels(len(heads)),
-    )  # a cell is the space between a word and the next
+    lanes = Lanes(len(heads))  # a cell is the space between a word and the next
+    nested_levels = NestedLevels(len(heads))
     arcs = [(*sorted((index, head - 1)), index) for index, head in enumerate(heads) if head]
-    for first_cell, last_cell, index in sorted(arcs, key=lambda arc: (arc[1] - arc[0], arc)):
-        levels[index] = lanes.allocate(first_cell, last_cell, nested_levels.highest(first_cell, last_cell)) + 1
-        nested_levels.add(first_cell, last_cell, levels[index])
+    for left, right, index in sorted(arcs, key=lambda arc: (arc[1] - arc[0], arc)):
+        levels[index] = lanes.allocate(left, right, nested_levels.highest(left, right)) + 1
+        nested_levels.add(left, right, levels[index])
     for index, head in enumerate(heads):
         if not head:
             levels[index] = 1 + lanes.occupied(max(index - 1, 0), index + 1).bit_length()

@@ -27,7 +27,7 @@ def drawing(tree: Tree, title: str | None = None, layout: Diagram | None = None)
     `title` defaults to the sentence. `layout` is the diagram of the tree, if it has been computed before.
     """
     layout = layout or diagram(tree)
-    arcs_bottom = _TOP_MARGIN + LEVEL_HEIGHT * layout.levels  # y at which arcs end
+    arcs_bottom = _TOP_MARGIN + LEVEL_HEIGHT * layout.level_count  # y at which arcs end
     height = arcs_bottom + (66 if tree.labels else 46)
     elements = [
         tag("title", escaped(safe(title or tree.text()))),

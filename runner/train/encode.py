@@ -24,14 +24,14 @@ def encode_text(
     lines: Iterable[str],
     tokenizer: PreTrainedTokenizerBase,
     out: Path,
-    documents: NDArray[np.int64] | None = None,
+    document_starts: NDArray[np.int64] | None = None,
     change: ChangeLine | None = None,
 ) -> TokenFile:
     """Encode lines of one sentence each into the folder `out`. An empty line is a sentence without tokens.
 
-    The files contain no special tokens; `runner.model.rows` adds them. `documents` has the index of the first line of
-    each document. `change` is called with the index and the tokens of a line, and returns its new tokens, or None to
-    omit it.
+    The files contain no special tokens; `runner.model.rows` adds them. `document_starts` has the index of the first
+    line of each document. `change` is called with the index and the tokens of a line, and returns its new tokens, or
+    None to omit it.
     """
     rows = _ChangedRows(_encode_lines(lines, tokenizer), change)
     return write_tokens(
@@ -40,7 +40,7 @@ def encode_text(
         vocabulary=len(tokenizer),
         separator=separator_id(tokenizer),
         unknown=tokenizer.unk_token_id,
-        documents=None if documents is None else lambda: rows.document_starts(documents),
+        documents=None if document_starts is None else lambda: rows.document_starts(document_starts),
     )
 
 
@@ -61,11 +61,11 @@ class _ChangedRows:
                 self._kept_count += 1
                 yield changed
 
-    def document_starts(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
+    def document_starts(self, starts_before: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the new index of the first row of each document that has a row left."""
         if not self._omitted:
-            return documents
-        starts = np.unique(documents - np.searchsorted(self._omitted, documents))
+            return starts_before
+        starts = np.unique(starts_before - np.searchsorted(self._omitted, starts_before))
         return starts[starts < self._kept_count]
 
 

@@ -1,4 +1,4 @@
-"""Expand pattern calls and `either`: convert a block to readings, which are lists of clauses that must all hold.
+"""Expand pattern calls, `either` and `maybe`: convert a block to readings, lists of clauses that must all hold.
 
 The meaning of a clause depends on where it was written, so each clause has a `Frame`: the module that contains it, the
 value of the family parameter, and the nodes that its names stand for. Lists and patterns are looked up in the
@@ -71,7 +71,7 @@ class Frame:
         return entries
 
 
-def named_lists(resolution: Resolution, definition: nodes.FilterDef) -> frozenset[str]:
+def list_names(resolution: Resolution, definition: nodes.FilterDef) -> frozenset[str]:
     """Return the names of the lists in the tests of a filter and of the patterns that it calls."""
     names: set[str] = set()
     visited: set[int] = set()
@@ -95,7 +95,7 @@ def _pattern(resolution: Resolution, call: nodes.Call) -> ResolvedDefinition[nod
 
 
 @dataclass(frozen=True, slots=True)
-class Introduced:
+class CallArgument:
     """An argument of a pattern call. Its node belongs to the block of the call, even if the pattern never uses it."""
 
     key: Key
@@ -111,7 +111,7 @@ ExpandedClause: TypeAlias = (
     | nodes.Without
     | nodes.Count
     | nodes.SentenceTest
-    | Introduced
+    | CallArgument
 )
 Reading: TypeAlias = tuple[tuple[ExpandedClause, Frame], ...]
 
@@ -127,9 +127,10 @@ class Expander:
         self._cache: dict[tuple[int, Frame], list[Reading]] = {}
 
     def readings(self, block: nodes.Block, frame: Frame) -> list[Reading]:
-        """Return the readings of a block: one list of clauses for each combination of branches of its `either`.
+        """Return the readings of a block.
 
-        Readings are cached, so that a block has the same frames in all readings of the enclosing block.
+        There is one list of clauses for each combination of alternatives of its `either` and `maybe` clauses. Readings
+        are cached, so that a block has the same frames in all readings of the enclosing block.
         """
         if (id(block), frame) not in self._cache:
             self._cache[id(block), frame] = self._expand_block(block, frame)
@@ -166,8 +167,8 @@ class Expander:
             case nodes.Maybe(block=body, span=span):
                 return [*self._expand_block(body, frame), ((nodes.Without(body, span), frame),)]
             case nodes.Call():
-                introduced, body, callee_frame = self._expand_call(clause, frame)
-                return [introduced + reading for reading in self._expand_block(body, callee_frame)]
+                arguments, body, callee_frame = self._expand_call(clause, frame)
+                return [arguments + reading for reading in self._expand_block(body, callee_frame)]
         return [((clause, frame),)]
 
     def _expand_call(self, call: nodes.Call, frame: Frame) -> tuple[Reading, nodes.Block, Frame]:
@@ -185,15 +186,15 @@ class Expander:
             for parameter, argument in zip(pattern.parameters, call.arguments, strict=True)
         }
         callee_frame = Frame(self._resolution, resolved.module, None, keys, call_number, frame.depth + 1)
-        introduced: Reading = tuple((Introduced(key), frame) for key in keys.values())
-        return introduced, pattern.block, callee_frame
+        arguments: Reading = tuple((CallArgument(key), frame) for key in keys.values())
+        return arguments, pattern.block, callee_frame
 
 
 def own_keys(reading: Reading) -> Iterator[Key]:
     """Yield the named nodes in the clauses of a block, without nested blocks, in order and with repetitions."""
     for clause, frame in reading:
         match clause:
-            case Introduced(key=key):
+            case CallArgument(key=key):
                 yield key
             case nodes.AttributeComparison(left=left, right=right):
                 yield from (frame.key(left.node.text), frame.key(right.node.text))

@@ -9,7 +9,7 @@ from typing import TypeAlias, assert_never, cast
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ir
-from fictdsl.semantics.lower.expand import Expander, Frame, Introduced, Key, LimitError, Reading, own_keys, terms
+from fictdsl.semantics.lower.expand import CallArgument, Expander, Frame, Key, LimitError, Reading, own_keys, terms
 from fictdsl.semantics.lower.lower_tests import lower_labels, lower_test, number_column, string_attribute, upos_test
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.syntax import nodes
@@ -169,7 +169,7 @@ class _Lowering:
             ]
             other_nodes.append(node)
 
-    def _add_clause(self, clause: nodes.Clause | Introduced, frame: Frame, block: _Block) -> None:
+    def _add_clause(self, clause: nodes.Clause | CallArgument, frame: Frame, block: _Block) -> None:
         match clause:
             case nodes.Chain(first=first, links=links):
                 left = self._lower_node(first, frame, block)
@@ -192,7 +192,7 @@ class _Lowering:
                 block.conditions.append(_comparison_condition(clause, frame, block.nodes_by_key))
             case nodes.SentenceTest(test=test):
                 block.conditions.append(ir.SentenceTested(lower_test(test, frame, "sentence")))
-            case Introduced() | nodes.Without() | nodes.Count():
+            case CallArgument() | nodes.Without() | nodes.Count():
                 pass  # bound before, or lowered after the block's own clauses
             case nodes.Either() | nodes.Maybe() | nodes.Call():
                 raise AssertionError("not expanded")

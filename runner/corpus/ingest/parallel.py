@@ -38,7 +38,7 @@ def parse_in_order(
     waiting: deque[tuple[Source, InputFile, _Result]] = deque()
     for source, file, piece in items:
         result: _Result = None
-        if piece is not None and pool.is_idle:
+        if piece is not None and pool.has_capacity:
             result = pool.submit(_read_piece, *_arguments(piece, file))
         elif piece is not None:
             result = parse_piece(piece, file.name)

@@ -52,7 +52,7 @@ class ProcessPool:
         self._running: list[tuple[Future[Serialized], int]] = []  # with the lengths of the calls, in short calls
 
     @property
-    def is_idle(self) -> bool:
+    def has_capacity(self) -> bool:
         """Whether the queue is too short to keep all processes busy."""
         self._running = [(future, length) for future, length in self._running if not future.done()]
         return sum(length for _, length in self._running) < _QUEUE_LENGTH * self.size
@@ -68,7 +68,7 @@ class ProcessPool:
     def _submit(self, length: int, *call: object) -> Future[Serialized]:
         file = self._free_files.pop() if self._free_files else next(self._new_files)
         serialized = serialize(call, file)
-        with block_interrupts():  # the first call starts the processes
+        with block_interrupts():  # a call may start a process, which inherits the signal mask
             future = self._pool.submit(_run_call, serialized)
         self._running.append((future, length))
         return future

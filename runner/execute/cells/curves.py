@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import pyarrow.parquet as pq
 
@@ -23,6 +23,7 @@ from runner.score.statistics.measures import Ties
 from runner.train.files import CHECKPOINTS, LOG, RESULT
 from runner.workspace import write_text
 
+CurvePoint: TypeAlias = tuple[str, str, float, int]  # benchmark, metric, value, tokens
 CURVE = "curve.json"
 # by event: the key of the value, the text, the metric
 EVENTS = {
@@ -58,14 +59,15 @@ class FinishedCell:
     model: str
     seed: int
     training_folder: Path
-    scores: Mapping[str, Path]
+    score_folders: Mapping[str, Path]
     keep: Literal["best", "last"] = "best"
 
 
 def write_curves(cells: Iterable[FinishedCell], ties: Callable[[str], Ties], path: Path) -> None:
-    """Write losses, validation perplexities, and the accuracies and mean PΔ of checkpoints, in long form.
+    """Write losses, validation perplexities, and the values of checkpoints, in long form.
 
-    `ties` returns how ties count for a suite. Values that are not finite are omitted.
+    The values of a checkpoint are accuracies, mean PΔ and correlations (Pearson's r). `ties` returns how ties count for
+    a suite. Values that are not finite are omitted.
     """
     rows = [
         (cell.condition, cell.model, cell.seed, benchmark, metric, repr(value), tokens)
@@ -76,10 +78,7 @@ def write_curves(cells: Iterable[FinishedCell], ties: Callable[[str], Ties], pat
     write_text(path, csv_text([(*COLUMNS, CHECKPOINT), *rows]))
 
 
-Value = tuple[str, str, float, int]  # benchmark, metric, value, tokens
-
-
-def _logged_values(training_folder: Path) -> Iterator[Value]:
+def _logged_values(training_folder: Path) -> Iterator[CurvePoint]:
     """Yield the last value at each number of tokens. A checkpoint may cause a second validation at the same number."""
     logged: dict[tuple[str, str, int], float] = {}
     for line in (training_folder / LOG).read_text(encoding="utf-8").splitlines():
@@ -91,11 +90,11 @@ def _logged_values(training_folder: Path) -> Iterator[Value]:
         yield text, metric, value, tokens
 
 
-def _checkpoint_values(cell: FinishedCell, ties: Callable[[str], Ties]) -> Iterator[Value]:
+def _checkpoint_values(cell: FinishedCell, ties: Callable[[str], Ties]) -> Iterator[CurvePoint]:
     """Yield the values of the checkpoints, and those of the kept model if it is the model after the last step."""
     result = json.loads((cell.training_folder / RESULT).read_text(encoding="utf-8"))
     keeps_last = cell.keep == "last" or result["best_step"] == result["steps"]
-    for suite, folder in cell.scores.items():
+    for suite, folder in cell.score_folders.items():
         if not (folder / CURVE).exists():
             continue
         rows = json.loads((folder / CURVE).read_text(encoding="utf-8"))

@@ -51,10 +51,10 @@ class FictServer(LanguageServer):
 
     def snapshot(self, uri: str) -> Snapshot:
         """Return the analysis of an open document. Raises JsonRpcInvalidParams if it is not open."""
-        self.open_document(uri)
+        self.require_open(uri)
         return self.documents.snapshot(uri)
 
-    def open_document(self, uri: str) -> TextDocument:
+    def require_open(self, uri: str) -> TextDocument:
         """Return the text of an open document. Raises JsonRpcInvalidParams if it is not open."""
         document = self.documents.document(uri)
         if document is None:
@@ -69,7 +69,7 @@ class FictServer(LanguageServer):
     def change(self, params: types.DidChangeTextDocumentParams) -> None:
         """Apply changes to a document, in order."""
         uri = params.text_document.uri
-        document = self.open_document(uri)
+        document = self.require_open(uri)
         for change in params.content_changes:
             document = _with_change(document, change)
         self._versions[uri] = params.text_document.version
@@ -77,7 +77,7 @@ class FictServer(LanguageServer):
 
     def close(self, uri: str) -> None:
         """Close a document and clear its diagnostics."""
-        self.open_document(uri)
+        self.require_open(uri)
         self.documents.close(uri)
         self._versions.pop(uri)
         self._published.pop(uri, None)
@@ -92,7 +92,8 @@ class FictServer(LanguageServer):
     def publish(self) -> None:
         """Publish the diagnostics of every open document if they have changed.
 
-        Large documents are analysed in a thread, so that the server can answer requests in the meantime.
+        If the open documents are large in total, they are analysed in a thread, so that the server can answer requests
+        in the meantime.
         """
         if self.analyses_in_background:
             self._start_analysis()
@@ -109,7 +110,7 @@ class FictServer(LanguageServer):
 
         Raises JsonRpcInvalidParams if the document is not open.
         """
-        self.open_document(uri)
+        self.require_open(uri)
         return self.documents.quick_snapshot(uri) if self.analyses_in_background else self.documents.snapshot(uri)
 
     def latest_snapshot(self, uri: str) -> Snapshot:
@@ -117,7 +118,7 @@ class FictServer(LanguageServer):
 
         Raises JsonRpcInvalidParams if the document is not open.
         """
-        self.open_document(uri)
+        self.require_open(uri)
         return self.documents.latest_snapshot(uri) if self.analyses_in_background else self.documents.snapshot(uri)
 
     def _start_analysis(self) -> None:
@@ -143,7 +144,7 @@ class FictServer(LanguageServer):
     ) -> None:
         self._analysing = False
         if failure is not None:
-            _LOG.error("", exc_info=failure)
+            _LOG.error("the analysis failed", exc_info=failure)
         else:
             self.documents.adopt(documents)
         if documents.revision != self.documents.revision:
@@ -169,7 +170,7 @@ class FictServer(LanguageServer):
 
 
 def register_notifications(server: FictServer) -> None:
-    """Register the handlers of notifications about documents."""
+    """Register the handlers of `initialize` and of notifications about documents and files."""
 
     @server.feature(types.INITIALIZE)
     def initialize(ls: FictServer, params: types.InitializeParams) -> None:

@@ -11,8 +11,12 @@ from runner.report.tables.table import Column, Table
 from runner.score.statistics.power import power_limits
 
 
-def power(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int]) -> Table:
-    """Return a row for each of `pilot_contrasts`, number of seeds on each side and number of pairs."""
+def power(analysis: Analysis, seed_counts: Sequence[int], pair_counts: Sequence[int]) -> Table:
+    """Return a table of the limits of designs.
+
+    It has one row for each combination of a contrast of `pilot_contrasts`, a number of seeds on each side and a number
+    of pairs. If the decisions of a contrast do not vary, they say nothing about power, and its limits are missing.
+    """
     confidence = analysis.results.run.report.confidence
     columns = (
         Column("suite", "suite", shown=len(analysis.results.suites) > 1),
@@ -23,15 +27,17 @@ def power(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int]) -> Tab
         Column("pairs", "pairs", "count"),
         Column("se", "SE", "percent", "standard error of the change, points", shown=False),
         Column("detectable", "detectable", "percent", "smallest change detected with power 0.8, points"),
-        Column("provable", "provable", "percent", "smallest margin that gives the verdict held with power 0.8"),
+        Column(
+            "provable", "provable", "percent", "smallest margin for which the verdict is “held” with power 0.8, points"
+        ),
     )
     rows = []
     for contrast in pilot_contrasts(list(analysis.contrasts.values())):
-        for seed_count in seeds:
-            for items in pairs:
+        for seed_count in seed_counts:
+            for pair_count in pair_counts:
                 assert contrast.variances is not None
-                se, df = contrast.variances.se(seed_count, items)
+                se, df = contrast.variances.se(seed_count, pair_count)
                 labels = (contrast.unit.suite, contrast.unit.name, contrast.condition, contrast.model)
                 cell_limits = power_limits(se, df, confidence) if se else (None, None)
-                rows.append((*labels, seed_count, items, se, *map(limit_cell, cell_limits)))
+                rows.append((*labels, seed_count, pair_count, se, *map(limit_cell, cell_limits)))
     return Table("power", "What other designs would detect and prove", columns, tuple(rows))

@@ -15,10 +15,10 @@ from runner.errors import InputError
 
 def test_calls_return_what_they_would_here(tmp_path: Path) -> None:
     with process_pool(2, tmp_path) as pool:
-        assert pool is not None and pool.is_idle
+        assert pool is not None and pool.has_capacity
         results = [pool.submit(np.cumsum, np.full(100_000, number)) for number in range(20)]
         assert [found.result().tolist()[-1] for found in results] == [100_000 * number for number in range(20)]
-        assert pool.is_idle
+        assert pool.has_capacity
         with pytest.raises(ZeroDivisionError):
             pool.submit(divmod, 1, 0).result()
     assert not list(tmp_path.iterdir())
@@ -30,10 +30,10 @@ def test_a_long_call_keeps_a_process_busy(tmp_path: Path) -> None:
     with process_pool(1, tmp_path) as pool:
         assert pool is not None
         results = pool.submit_long(Path.read_text, gate)
-        assert not pool.is_idle and not results.done()
+        assert not pool.has_capacity and not results.done()
         gate.write_text("open")
         assert results.result() == "open"
-        assert pool.is_idle
+        assert pool.has_capacity
 
 
 def test_a_killed_process_is_one_message(tmp_path: Path) -> None:
