@@ -53,7 +53,7 @@ def test_models_of_a_script_give_the_figures_of_the_cells_that_the_trainer_of_tr
     (tmp_path / "train.py").write_text(script, encoding="utf-8")
     for commands in blocks("sh"):
         shell(tmp_path, commands)
-    assert "script" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert 'id="table-models-gpt2-script"' in (tmp_path / "report.html").read_text(encoding="utf-8")
     for condition in ("full", "no-passive"):
         scripted = items(pq.read_table(tmp_path / f"scores/{condition}.parquet").to_pylist())
         ours = items(pq.read_table(tmp_path / f"runs/no-passive/cells/{condition}/gpt2/1/pairs.parquet").to_pylist())

@@ -126,7 +126,7 @@ def test_every_mistake_is_told_at_once_with_its_line_and_the_nearest_key(tmp_pat
             "FICT604",
             "seed requires balance or shuffle",
         ),
-        (('name = "no-pp"', 'name = "no-pp"\nsubstitute = { alpha = 1.5 }'), "FICT604", "1"),
+        (('name = "no-pp"', 'name = "no-pp"\nsubstitute = { alpha = 1.5 }'), "FICT604", "less than or equal to 1,"),
         (('name = "no-pp"', 'name = "no-pp"\nsubstitute = { alhpa = 0.5, alpha = 0.5 }'), "FICT602", "alhpa"),
         (('name = "no-pp"', 'name = "no-pp"\nsubstitute = { alpha = 1 }\nmask = ["x.fict"]'), "FICT604", "exclude"),
         (('name = "no-pp"', 'name = "no-pp"\ndisjiont = true'), "FICT602", "disjiont"),
