@@ -19,7 +19,9 @@ from typing import Any
 
 MAX_BYTES = 256_000_000  # of one document
 MAX_DEPTH = 200  # nested objects, arrays or tables
-_INPUT_SOURCE = re.compile(r"Could not open Parquet input source '.*?': ")
+_INPUT_SOURCE = re.compile(
+    r"(Could not open Parquet input source|Error creating dataset. Could not read schema from) '.*?: "
+)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may be a lone surrogate
 
 
@@ -55,7 +57,7 @@ def real_path(path: Path) -> Path:
 
 
 def parquet_reason(error: Exception) -> str:
-    """Return the reason in an error of pyarrow: the first line, without the path that its newer versions add."""
+    """Return the reason in an error of pyarrow: the first line, without what its versions write before it."""
     lines = str(error).splitlines() or [type(error).__name__]
     return _INPUT_SOURCE.sub("", lines[0]).rstrip(".")
 

@@ -151,7 +151,7 @@ def test_a_model_of_a_masked_type_predicts_what_comes_next_only_as_a_decoder(tmp
 
 def test_the_masked_types_are_those_of_transformers():
     encoders = {name for name in MODEL_FOR_MASKED_LM_MAPPING_NAMES if not CONFIG_MAPPING[name]().is_encoder_decoder}
-    assert encoders == MASKED_TYPES
+    assert encoders == MASKED_TYPES & set(CONFIG_MAPPING.keys())  # older versions have fewer types
 
 
 def test_a_causal_model_that_sees_what_follows_is_refused(tmp_path):
