@@ -60,7 +60,7 @@ test-lowest:
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --no-deps -r $(LOWEST)/lowest.txt -e .
 	$(LOWEST)/bin/python -m pytest -n 2 -m "not slow and not spark" tests/unit tests/cases
 
-# needs FICTC_DATA; half a million words and one run, to see that every figure can still be measured
+# needs FICTC_DATA; 200,000 words and one run, to see that the benchmarks still run
 bench-quick: $(INSTALLED)
 	for name in lint count explore filters size write rewrite import; do \
 		$(BIN)/python -m benchmarks $$name --data .cache/bench --treebanks $(FICTC_DATA)/ud-ewt/*.conllu \

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 RETRIED_STATUSES = frozenset({408, 409, 425, 429})  # besides 5xx
 MAX_RETRY_DELAY = 300.0  # seconds
+_RECORD_KEYS = {"number", "asked", "answer", "problem"}  # that are read again
 
 Progress = Callable[[int, int], None]  # done, total
 
@@ -58,15 +59,29 @@ class Journal:
         self._lock = threading.Lock()
 
     def records(self) -> list[dict[str, Any]]:
-        """Read all records, and truncate an incomplete last line."""
+        """Read all records, and truncate an incomplete last line.
+
+        Raises InputError (FICT700) if a complete line is not a record.
+        """
         if not self.path.exists():
             return []
         content = self.path.read_bytes()
         complete = content[: content.rfind(b"\n") + 1]
+        records = [self._record(number, line) for number, line in enumerate(complete.split(b"\n")[:-1], 1)]
         if len(complete) < len(content):
             with self.path.open("r+b") as file:
                 file.truncate(len(complete))
-        return [parse_json(line) for line in complete.splitlines()]
+        return records
+
+    def _record(self, line_number: int, line: bytes) -> dict[str, Any]:
+        try:
+            record = parse_json(line)
+        except ValueError:
+            record = None
+        if not isinstance(record, dict) or not _RECORD_KEYS <= record.keys() or type(record["number"]) is not int:
+            reason = f"line {line_number} is not an answer that `fictc generate` saved"
+            raise InputError(diagnostic("FICT700", path=self.path, reason=reason))
+        return record
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Append a record and sync it to disk."""
@@ -88,7 +103,8 @@ def request_texts(
     """Return the text for each prompt, by the number of the prompt. Texts in the journal are not requested again.
 
     Raises InputError if the endpoint refuses a request (FICT651), if a prompt gets no usable answer (FICT652), or if
-    the journal has answers to other prompts (FICT653). All usable answers are in the journal.
+    the journal has answers to other prompts (FICT653) or other content (FICT700). All usable answers are in the
+    journal.
     """
     import httpx
 
@@ -172,7 +188,7 @@ def _post(
         response = asyncio.run(_send(ssl_context, endpoint, request))
     except TimeoutError:
         return None, f"no complete answer after {endpoint.timeout:g} s", None
-    except httpx.TransportError as error:
+    except httpx.RequestError as error:  # also for a body that cannot be decompressed
         return None, _without_api_key(str(error), endpoint) or type(error).__name__, None
     retry_after = response.headers.get("retry-after", "")
     body = response.text if response.status_code == 200 else _without_api_key(response.text, endpoint)

@@ -53,7 +53,7 @@ def kind_and_positions(folder: Path) -> tuple[Kind, int]:
         reason = f"its config.json has {positions!r} as the number of positions"
         raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     reserved = RESERVED.get(str(config.get("model_type")), 0)
-    return "masked" if masked else "causal", positions - reserved
+    return "masked" if masked else "causal", max(0, positions - reserved)
 
 
 def depends_on_padding(folder: Path) -> bool:

@@ -20,7 +20,8 @@ class Chat:
     - `429`, `500`, `400`: this status.
     - `401`: this status, with the token of the request in the message.
     - `cut`, `drop`: the connection ends within the response, before it.
-    - `malformed`: half an object; `shape`: an object of another kind.
+    - `malformed`: half an object; `shape`: an object of another kind; `reason`: a finish reason that is a list.
+    - `gzip`: a body that is not compressed as its header says.
     - `empty`: no text; `length`: a truncated text; `half`: a text with half of a surrogate pair.
     - `slow`, `drip`: one byte of a header, or of the body, every 50 ms.
     """
@@ -68,6 +69,7 @@ def serving(*faults: str) -> Iterator[Chat]:
                 "malformed": '{"choices": [{"mess',
                 "empty": completion(""),
                 "shape": '{"choices": []}',
+                "reason": '{"choices": [{"message": {"content": ""}, "finish_reason": ["stop"]}]}',
                 "length": completion("A text that was as", "length"),
                 "half": completion("A \ud83d text."),
                 "401": json.dumps({"error": {"message": f"no such key: {self.headers['Authorization']}"}}),
@@ -79,6 +81,8 @@ def serving(*faults: str) -> Iterator[Chat]:
             self.send_header("Content-Length", str(len(data) + (50 if kind == "cut" else 0)))
             if kind == "429":
                 self.send_header("Retry-After", "0")
+            if kind == "gzip":
+                self.send_header("Content-Encoding", "gzip")
             self.end_headers()
             self.wfile.write(data)
             self.close_connection = kind == "cut"

@@ -38,7 +38,10 @@ def test_a_prompt_has_its_genre_its_lemmas_and_the_template_and_the_control_the_
         assert name in prompts(Recipe(name, 100, 100), LEMMAS)[0].text
 
 
-@pytest.mark.parametrize("fault", ["429", "500", "503", "cut", "drop", "malformed", "empty", "shape", "length", "half"])
+@pytest.mark.parametrize(
+    "fault",
+    ["429", "500", "503", "cut", "drop", "gzip", "malformed", "empty", "shape", "reason", "length", "half"],
+)
 @pytest.mark.parametrize("parallel", [1, 3])
 def test_what_may_be_otherwise_the_next_time_is_asked_again(tmp_path, fault, parallel):
     journal = Journal(tmp_path / "a.answers")
@@ -124,6 +127,19 @@ def test_answers_to_other_prompts_are_not_taken(tmp_path):
         with pytest.raises(InputError) as caught:
             request_texts(endpoint(chat.url), prompts(Recipe("only_npi_scope", 600, 100, seed=4), LEMMAS), journal)
     assert caught.value.diagnostics[0].code == "FICT653"
+
+
+@pytest.mark.parametrize(
+    "line", [b"{}", b"[1]", b"text", b"\xff", b'{"number": [], "asked": 1, "answer": 1, "problem": 1}']
+)
+def test_a_file_of_other_content_is_refused_and_kept(tmp_path, line):
+    path = tmp_path / "a.jsonl.answers"
+    path.write_bytes(content := line + b"\nhalf a line")
+    with serving() as chat, pytest.raises(InputError) as caught:
+        request_texts(endpoint(chat.url), WANTED, Journal(path))
+    assert caught.value.diagnostics[0].code == "FICT700"
+    assert caught.value.diagnostics[0].message.endswith("line 1 is not an answer that `fictc generate` saved")
+    assert not chat.requests and path.read_bytes() == content
 
 
 def test_sentences_of_a_suite_are_left_out_of_a_text():

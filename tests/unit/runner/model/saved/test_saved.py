@@ -149,6 +149,19 @@ def test_a_model_of_a_masked_type_predicts_what_comes_next_only_as_a_decoder(tmp
     assert kind_and_positions(tmp_path)[0] == expected
 
 
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"model_type": "roberta", "max_position_embeddings": 514}, 512),
+        ({"model_type": "roberta"}, 0),
+        ({"model_type": "gpt2", "n_positions": -1}, 0),
+    ],
+)
+def test_a_model_without_positions_has_no_limit(tmp_path, config, expected):
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert kind_and_positions(tmp_path)[1] == expected
+
+
 def test_the_masked_types_are_those_of_transformers():
     encoders = {name for name in MODEL_FOR_MASKED_LM_MAPPING_NAMES if not CONFIG_MAPPING[name]().is_encoder_decoder}
     assert encoders == MASKED_TYPES & set(CONFIG_MAPPING.keys())  # older versions have fewer types
