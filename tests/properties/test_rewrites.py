@@ -296,7 +296,7 @@ def test_one_engine_whatever_the_chunks(store: Store, tmp_path: Path, monkeypatc
 
 
 def test_few_trees_are_read_as_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trees that queries list by number are those of the whole files: several chunks, both line ends, a selection."""
+    """Trees that a query selects are those of the whole files: several chunks, both line ends, a selection."""
     monkeypatch.setitem(StoreWriter.__init__.__kwdefaults__, "chunk_words", 300)
     rng, changed = Rng.seeded(11), 0
     blocks = [f"{rng.pick([make_sentence, make_spelt_sentence])(rng)}\n\n" for _ in range(200)]
@@ -305,9 +305,8 @@ def test_few_trees_are_read_as_all(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for seed in range(10):
         rewrites, sids = _rewrites(make_rewrite(rng)), [sid for sid in range(200) if rng.often(70)]
         results = []
-        for few, listed in ((0, 1), (1, 1000), (1, 3)):
+        for few in (0, 1):
             monkeypatch.setattr("runner.corpus.rewriting.apply._FEW", few)
-            monkeypatch.setattr("runner.corpus.rewriting.apply._LISTED", listed)
             counts = new_counts(rewrites)
             batches = list(rewrite_batches(store, rewrites, seed, counts, np.array(sids)))
             trees = [(each.text, each.conllu) for batch in batches for each in batch.changed.values()]
@@ -315,7 +314,7 @@ def test_few_trees_are_read_as_all(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 text for batch in rewritten_texts(store, rewrites, seed, counts) for text in batch.texts.to_pylist()
             ]
             results.append((trees, texts, counts))
-        assert results[0] == results[1] == results[2]
+        assert results[0] == results[1]
         changed += results[0][2].changed
     assert changed > 500
 

@@ -113,7 +113,7 @@ def run_in_parts(
         yield result
 
 
-def run_select(connection: duckdb.DuckDBPyConnection, text: str, parameters: Sequence[str] = ()) -> pa.Table:
+def run_select(connection: duckdb.DuckDBPyConnection, text: str, parameters: Sequence[object] = ()) -> pa.Table:
     """Run one SELECT; raise AssertionError if `text` is anything else."""
     with warnings.catch_warnings():  # DuckDB warns of copied rows; planning the query twice would cost more
         warnings.simplefilter("ignore", UserWarning)

@@ -43,10 +43,7 @@ def rewritten_texts(
 
     Sentences that are only reordered are rewritten in batches. Raises the errors of `rewrite_batches`.
     """
-    from runner.corpus.rewriting.arrays.orders import only_reorders
-
-    everywhere = candidates_everywhere(rewrites)
-    if everywhere and only_reorders(rewrites[everywhere[0].rewrite_index]):
+    if _reorders_everything(rewrites):
         reordering = _Reordering(store, rewrites, seed, counts)
         for chunk in range(store.info.chunks) if chunks is None else chunks:
             yield from reordering.batches(chunk, sids)
@@ -54,6 +51,16 @@ def rewritten_texts(
     for batch, changes in rewrite_lazily(store, rewrites, seed, counts, sids, chunks):
         changed = {row: each.text for row, each in changes}
         yield TextBatch(batch.rows, _replaced(batch.texts, changed), sorted(changed))
+
+
+def _reorders_everything(rewrites: Sequence[CompiledRewrite]) -> bool:
+    """Return whether the first rewrite that matches every sentence only reorders it."""
+    everywhere = candidates_everywhere(rewrites)
+    if not everywhere:
+        return False  # without an import that takes as long as rewriting several hundred sentences
+    from runner.corpus.rewriting.arrays.orders import only_reorders
+
+    return only_reorders(rewrites[everywhere[0].rewrite_index])
 
 
 class _Reordering:
