@@ -148,7 +148,7 @@ Operation: TypeAlias = Delete | Move | Swap | Insert | Set | Reverse | Order | S
 
 def is_bound(targets: Sequence[Words], match: Sequence[int]) -> bool:
     """Return whether a match, which has 0 for an unbound name, binds every node of the targets of an operation."""
-    return all(match[node] for words in targets for node in words.nodes)
+    return 0 not in match or all(match[node] for words in targets for node in words.nodes)
 
 
 def targets_of(operation: Operation) -> tuple[Words, ...]:

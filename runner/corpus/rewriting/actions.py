@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import assert_never
+from typing import NamedTuple, assert_never
 from unicodedata import normalize
 
 from fictdsl.compiler import CompiledRewrite
@@ -18,8 +17,7 @@ from runner.corpus.rewriting.linearize import Linearization, linearize
 from runner.corpus.rewriting.stored import Row
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceSeed:
+class SentenceSeed(NamedTuple):
     """The values that determine the random choices in a sentence: the seed, and its source and number."""
 
     seed: int

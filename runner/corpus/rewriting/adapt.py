@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 from runner.article import article
 from runner.corpus.rewriting.draft import Draft
@@ -82,18 +81,20 @@ def begins_with_capital(form: str) -> bool:
 # --- articles
 
 
-def adapted_articles(draft: Draft, forms: Forms, fixed_words: frozenset[int]) -> Forms:
+def adapted_articles(draft: Draft, forms: Forms, new_neighbours: Iterable[int], fixed_words: frozenset[int]) -> Forms:
     """Return the new forms of the articles that precede another word than before.
 
-    `forms` are the forms that have already changed. The forms of `fixed_words` do not change.
+    `forms` are the forms that have already changed, and `new_neighbours` are those of the draft. The forms of
+    `fixed_words` do not change.
     """
     article_forms: Forms = {}
-    size = draft.stored.size
-    for index, (word, next_word) in enumerate(pairwise(draft.order)):
-        if next_word == word + 1 <= size or word in fixed_words:
+    for index in new_neighbours:
+        word = draft.order[index]
+        row = draft.row(word)
+        if row[UPOS] != "DET" or row[LEMMA] != "a" or word in fixed_words:
             continue
-        row, form = draft.row(word), forms.get(word, draft.form(word))
-        if row[UPOS] != "DET" or row[LEMMA] != "a" or not is_article(form):
+        form = forms.get(word, row[FORM])
+        if not is_article(form):
             continue
         pronounced_word = _first_pronounced(draft, draft.order[index + 1 :])
         if pronounced_word is not None:

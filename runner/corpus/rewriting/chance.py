@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from hashlib import blake2b
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
+class Chance(NamedTuple):
     """The pseudo-random numbers of one action of one rewrite in one sentence."""
 
     seed: int

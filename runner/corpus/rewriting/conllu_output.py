@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from runner.corpus.rewriting.draft import Draft
 from runner.corpus.rewriting.spelling import Spelling
 from runner.corpus.rewriting.stored import StoredSentence, spacing
+from runner.corpus.text.surface import Token
 
 _TEXT = re.compile(r"#[ \t]*text[ \t]*=")
 _SPACE_AFTER_KEYS = ("SpaceAfter", "SpacesAfter")
@@ -24,9 +25,10 @@ def as_conllu(draft: Draft, spelling: Spelling) -> str:
     numbers = {word: number for number, word in enumerate(draft.order, start=1)} | {0: 0}
     heads = draft.heads()
     lines = _comments(draft.stored.comments, spelling.text)
-    for index, token in enumerate(spelling.tokens):
+    tokens = spelling.tokens()
+    for index, token in enumerate(tokens):
         if token.first != token.last:
-            misc = _misc(draft, spelling, index, _misc_of_token(draft.stored, token.first))
+            misc = _misc(spelling, tokens, index, _misc_of_token(draft.stored, token.first))
             lines.append("\t".join([f"{numbers[token.first]}-{numbers[token.last]}", token.form, *"_______", misc]))
         for word in range(token.first, token.last + 1):
             row = list(draft.row(word))
@@ -35,7 +37,7 @@ def as_conllu(draft: Draft, spelling: Spelling) -> str:
             if heads[word] == 0 and (word in draft.inserted or draft.stored.heads[word]):
                 row[7] = "root"
             row[9] = (
-                _misc(draft, spelling, index, row[9]) if token.first == token.last else _without_stale_entries(row[9])
+                _misc(spelling, tokens, index, row[9]) if token.first == token.last else _without_stale_entries(row[9])
             )
             lines.append("\t".join(row))
     line_end = draft.stored.end
@@ -61,13 +63,13 @@ def _without_stale_entries(misc: str) -> str:
     return "|".join(entries) or "_"
 
 
-def _misc(draft: Draft, spelling: Spelling, index: int, misc: str) -> str:
+def _misc(spelling: Spelling, tokens: Sequence[Token], index: int, misc: str) -> str:
     """Return the MISC of a surface token with the entries about the space before and after it.
 
     The entries between two tokens that were also adjacent before are kept. The new first and last tokens get the
     entries of the old first and last tokens about the edges of the sentence.
     """
-    tokens, stored, last_index = spelling.tokens, draft.stored, len(spelling.tokens) - 1
+    stored, last_index = spelling.draft.stored, len(tokens) - 1
     token = tokens[index]
     misc = _without_stale_entries(misc)
     if index == last_index:
@@ -75,7 +77,7 @@ def _misc(draft: Draft, spelling: Spelling, index: int, misc: str) -> str:
     elif tokens[index + 1].first == token.last + 1 <= stored.size and token.last in stored.token_miscs:
         entries = spacing(stored.token_miscs[token.last])
     else:
-        entries = [] if spelling.gaps[index + 1] else ["SpaceAfter=No"]
+        entries = [] if spelling.gap_after(token.last) else ["SpaceAfter=No"]
     misc = _with_spacing(misc, _SPACE_AFTER_KEYS, entries)
     if index == 0:
         return _with_spacing(misc, _SPACE_BEFORE_KEYS, spacing(_first_misc(stored), _SPACE_BEFORE_KEYS))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from itertools import pairwise
 
 from fictdsl.semantics import operations as op
 from runner.corpus.rewriting.stored import DEPREL, FEATS, FORM, MISC, UPOS, Row, StoredSentence
@@ -50,7 +51,8 @@ class Draft:
     def forms(self, replaced_forms: Mapping[int, str]) -> list[str]:
         """Return the forms of the words in order. `replaced_forms` maps words to other forms."""
         rows = self.stored.rows
-        forms_by_word = {word: row[FORM] for word, row in self._rows.items()} | dict(replaced_forms)
+        forms_by_word = {word: row[FORM] for word, row in self._rows.items()}
+        forms_by_word |= replaced_forms
         return [forms_by_word[word] if word in forms_by_word else rows[word][FORM] for word in self.order]
 
     def is_punct(self, word: int) -> bool:
@@ -96,6 +98,12 @@ class Draft:
         """Whether anything differs from the stored sentence."""
         return self.dropped or self.order != list(range(1, self.stored.size + 1)) or bool(self.changed_words)
 
+    def new_neighbours(self) -> list[int]:
+        """Return the indices in `order` of the words that precede another word than before."""
+        size = self.stored.size
+        neighbours = enumerate(pairwise(self.order))
+        return [index for index, (word, next_word) in neighbours if next_word != word + 1 or word >= size]
+
     # --- words and heads
 
     def words(self, target: op.Words, match: Sequence[int]) -> list[int]:
@@ -112,13 +120,15 @@ class Draft:
             raise InvalidMatchError
         return words
 
-    def _target_words(self, target: op.Words, match: Sequence[int]) -> set[int]:
+    def _target_words(self, target: op.Words, match: Sequence[int]) -> Container[int]:
         ids = [match[node] for node in target.nodes]
         if target.kind == "span":
-            return set(range(min(ids), max(ids) + 1))
+            return range(min(ids), max(ids) + 1)
         if target.kind == "node":
-            return set(ids)
-        subtree = set(self.stored.subtree(ids[0]))
+            return ids
+        subtree = self.stored.subtree(ids[0])
+        if not self.inserted:
+            return subtree
         return subtree | {word for word, head in self.inserted.items() if head in subtree}
 
     def heads(self) -> dict[int, int]:
@@ -155,10 +165,16 @@ class Draft:
             raise InvalidMatchError
         if any(head in self.deleted for word, head in self.inserted.items() if word not in self.deleted):
             raise InvalidMatchError
-        heads = self.heads() if self.labelled else {}
-        for word in self.labelled:
-            if word in heads and (heads[word] == 0) != (self.row(word)[DEPREL] == "root"):
-                raise InvalidMatchError
+        if any((head == 0) != (self.row(word)[DEPREL] == "root") for word, head in self._labelled_heads()):
+            raise InvalidMatchError
+
+    def _labelled_heads(self) -> list[tuple[int, int]]:
+        """Return the words whose relation an action has set, without deleted ones, and their heads."""
+        if self.deleted and self.labelled:
+            heads = self.heads()
+            return [(word, heads[word]) for word in self.labelled if word in heads]
+        stored = self.stored.heads
+        return [(word, self.inserted[word] if word in self.inserted else stored[word]) for word in self.labelled]
 
 
 def _with_entry(column: str, key: str, value: str | None, *, sort: bool) -> str:

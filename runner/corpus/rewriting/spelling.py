@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from operator import add
 
 from runner.corpus.rewriting.adapt import Forms, adapted_articles, adapted_case, capitalized, uncapitalized
 from runner.corpus.rewriting.draft import Draft
+from runner.corpus.rewriting.stored import FORM, UPOS
 from runner.corpus.text.surface import MultiwordToken, Token
 
 CLOSING = frozenset(".,;:!?)]}…”’")
@@ -17,34 +18,62 @@ QUOTES = ('"', "'")
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """The surface tokens of a changed sentence, in order.
+    """The surface of a changed sentence.
 
-    `gaps` has the white space before, between and after the tokens. `forms` has the forms of words that differ from
-    their forms in the draft. `undone` is the number of multiword tokens whose words are no longer adjacent.
+    `kept_tokens` are its multiword tokens. `forms` has the forms of words that differ from their forms in the draft.
+    `new_gaps` has the white space after each word that precedes another word than before.
     """
 
-    tokens: Sequence[Token]
-    gaps: Sequence[str]
+    draft: Draft
+    kept_tokens: Sequence[MultiwordToken]
     forms: Forms
-    undone: int
+    new_gaps: Mapping[int, str]
+
+    @property
+    def undone(self) -> int:
+        """The number of multiword tokens whose words are no longer adjacent."""
+        return len(self.draft.stored.tokens) - len(self.kept_tokens)
 
     @property
     def text(self) -> str:
         """The text of the sentence."""
-        pieces = [self.gaps[0]]
-        for token, gap in zip(self.tokens, self.gaps[1:], strict=True):
-            pieces += (token.form, gap)
-        return "".join(pieces)
+        stored, order = self.draft.stored, self.draft.order
+        surface_forms, gaps = dict(self.forms), {**self.new_gaps, order[-1]: stored.gaps[stored.size]}
+        for token in self.kept_tokens:
+            words = range(token.start, token.end + 1)
+            surface_forms |= {**dict.fromkeys(words, ""), token.start: token_form(token.form, words, self.forms)}
+            gaps |= dict.fromkeys(words[:-1], "")
+        stored_gaps = stored.gaps
+        spaces = [gaps[word] if word in gaps else stored_gaps[word] for word in order]
+        return stored_gaps[0] + "".join(map(add, self.draft.forms(surface_forms), spaces))
+
+    def tokens(self) -> list[Token]:
+        """Return the surface tokens in order."""
+        tokens, kept_tokens = [], {token.start: token for token in self.kept_tokens}
+        non_initial_words = {word for token in self.kept_tokens for word in range(token.start + 1, token.end + 1)}
+        for word, form in zip(self.draft.order, self.draft.forms(self.forms), strict=True):
+            if token := kept_tokens.get(word):
+                words = range(token.start, token.end + 1)
+                tokens.append(Token(token_form(token.form, words, self.forms), token.start, token.end))
+            elif word not in non_initial_words:
+                tokens.append(Token(form, word, word))
+        return tokens
+
+    def gap_after(self, word: int) -> str:
+        """Return the white space between a word, the last one of its token, and the next token."""
+        return self.new_gaps[word] if word in self.new_gaps else self.draft.stored.gaps[word]
 
 
 def spell(draft: Draft, as_is: frozenset[str]) -> Spelling:
     """Return the surface of a sentence after all actions. `as_is` has `case` and `article` if these are not adapted."""
-    kept_tokens = _kept_tokens(draft)
-    case_forms = {} if "case" in as_is else adapted_case(draft)
-    token_words = frozenset(word for token in kept_tokens for word in range(token.start, token.end + 1))
-    forms = case_forms if "article" in as_is else {**case_forms, **adapted_articles(draft, case_forms, token_words)}
-    tokens = _tokens(draft, kept_tokens, forms)
-    return Spelling(tokens, _gaps(draft, tokens, forms), forms, len(draft.stored.tokens) - len(kept_tokens))
+    kept_tokens, new_neighbours = _kept_tokens(draft), draft.new_neighbours()
+    forms = {} if "case" in as_is else adapted_case(draft)
+    if "article" not in as_is:
+        token_words = frozenset(word for token in kept_tokens for word in range(token.start, token.end + 1))
+        forms |= adapted_articles(draft, forms, new_neighbours, token_words)
+    order = draft.order
+    new_gaps = {order[index]: _new_gap(draft, order[index], order[index + 1], forms) for index in new_neighbours}
+    return Spelling(draft, kept_tokens, forms, new_gaps)
 
 
 def _kept_tokens(draft: Draft) -> list[MultiwordToken]:
@@ -65,23 +94,6 @@ def _kept_tokens(draft: Draft) -> list[MultiwordToken]:
     return kept_tokens
 
 
-def _tokens(draft: Draft, kept_tokens: Sequence[MultiwordToken], forms: Forms) -> list[Token]:
-    if not kept_tokens:
-        return [Token(form, word, word) for word, form in zip(draft.order, draft.forms(forms), strict=True)]
-    tokens: list[Token] = []
-    starts = {token.start: token for token in kept_tokens}
-    non_initial_words = {word for token in kept_tokens for word in range(token.start + 1, token.end + 1)}
-    for word in draft.order:
-        if word in starts:
-            token = starts[word]
-            tokens.append(
-                Token(token_form(token.form, range(token.start, token.end + 1), forms), token.start, token.end)
-            )
-        elif word not in non_initial_words:
-            tokens.append(Token(forms.get(word, draft.form(word)), word, word))
-    return tokens
-
-
 def token_form(old_form: str, words: Iterable[int], forms: Forms) -> str:
     """Return the form of a multiword token. Its case is determined by its first word in `forms`, if there is one."""
     for word in words:
@@ -91,22 +103,13 @@ def token_form(old_form: str, words: Iterable[int], forms: Forms) -> str:
     return old_form
 
 
-def _gaps(draft: Draft, tokens: Sequence[Token], forms: Forms) -> list[str]:
-    """Return the space before, between and after tokens. Between tokens that were adjacent before, it is unchanged."""
-    stored, size = draft.stored.gaps, draft.stored.size
-    gaps = [stored[0]]
-    for (_, _, left), (_, right, _) in pairwise(tokens):
-        gaps.append(stored[left] if right == left + 1 <= size else _new_gap(draft, left, right, forms))
-    gaps.append(stored[size])
-    return gaps
-
-
 def _new_gap(draft: Draft, left: int, right: int, forms: Forms) -> str:
     """Return the space between two words that are now adjacent, which depends on their forms."""
-    left_form, right_form = forms.get(left, draft.form(left)), forms.get(right, draft.form(right))
-    if draft.is_punct(right) and _closes(draft, right, right_form):
+    left_row, right_row = draft.row(left), draft.row(right)
+    right_form = forms.get(right, right_row[FORM])
+    if right_row[UPOS] == "PUNCT" and _closes(draft, right, right_form):
         return ""
-    if draft.is_punct(left) and _opens(draft, left, left_form):
+    if left_row[UPOS] == "PUNCT" and _opens(draft, left, forms.get(left, left_row[FORM])):
         return ""
     return "" if _had_no_space_before(draft, right) and is_clitic(right_form) else " "
 

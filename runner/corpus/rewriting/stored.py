@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
-from operator import attrgetter
 
 from runner.corpus.text.surface import MultiwordToken, gaps_of
 
@@ -30,8 +29,9 @@ class StoredSentence:
     gaps: Sequence[str]
     empty_nodes: int
     end: str
+    _subtrees: dict[int, frozenset[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    @cached_property
+    @property
     def size(self) -> int:
         """The number of words."""
         return len(self.rows) - 1
@@ -39,7 +39,7 @@ class StoredSentence:
     @cached_property
     def heads(self) -> list[int]:
         """The head of each word, 0 for the root and for the unused word 0."""
-        return [0, *(int(row[6]) if row[6] != "_" else 0 for row in self.rows[1:])]
+        return [0, *[int(row[6]) if row[6] != "_" else 0 for row in self.rows[1:]]]
 
     @cached_property
     def dependents(self) -> list[list[int]]:
@@ -50,24 +50,24 @@ class StoredSentence:
                 dependents[head].append(word)
         return dependents
 
-    def subtree(self, top: int) -> list[int]:
-        """Return a word and all words below it, in no particular order."""
-        words, dependents = [top], self.dependents
-        for word in words:
-            words += dependents[word]
-        return words
+    def subtree(self, top: int) -> frozenset[int]:
+        """Return a word and all words below it."""
+        if top not in self._subtrees:
+            words, dependents = [top], self.dependents
+            for word in words:
+                words += dependents[word]
+            self._subtrees[top] = frozenset(words)
+        return self._subtrees[top]
 
     @cached_property
     def enhanced(self) -> int:
         """The number of words with enhanced edges."""
-        return sum(row[8] != "_" for row in self.rows[1:])
+        return self.size - [row[8] for row in self.rows[1:]].count("_")
 
     @cached_property
     def token_miscs(self) -> dict[int, str]:
         """The MISC column of each surface token, by its last word."""
-        non_final = {word for token in self.tokens for word in range(token.start, token.end)}
-        miscs = {word: row[9] for word, row in enumerate(self.rows) if word and word not in non_final}
-        return miscs | {token.end: token.misc for token in self.tokens}
+        return _token_values(self.rows, MISC, self.tokens)
 
 
 def read_stored(block: str, text: str) -> StoredSentence:
@@ -96,28 +96,28 @@ def _word_gaps(text: str, rows: Sequence[Row], multiword: Sequence[MultiwordToke
 
     The gap between two words of a multiword token is empty if the concatenation of its words is its form, else a space.
     """
+    forms = _token_values(rows, FORM, multiword)
+    gaps = gaps_of(text, list(forms.values())) or _declared_gaps([*_token_values(rows, MISC, multiword).values()])
     if not multiword:
-        return gaps_of(text, [row[1] for row in rows[1:]]) or _declared_gaps([row[9] for row in rows[1:]])
-    tokens = _surface(rows, multiword)
-    gaps = gaps_of(text, [token.form for token in tokens]) or _declared_gaps([token.misc for token in tokens])
+        return gaps
     word_gaps = [""] * len(rows)
-    word_gaps[0] = gaps[0]
-    for token, gap in zip(tokens, gaps[1:], strict=True):
+    for last_word, gap in zip((0, *forms), gaps, strict=True):
+        word_gaps[last_word] = gap
+    for token in multiword:
         words = range(token.start, token.end + 1)
-        inner = "" if "".join(rows[word][1] for word in words) == token.form else " "
-        for word in words[:-1]:
-            word_gaps[word] = inner
-        word_gaps[token.end] = gap
+        if "".join(rows[word][FORM] for word in words) != token.form:
+            word_gaps[token.start : token.end] = [" "] * (token.end - token.start)
     return word_gaps
 
 
-def _surface(rows: Sequence[Row], multiword: Sequence[MultiwordToken]) -> list[MultiwordToken]:
-    """Return the surface tokens: the multiword tokens, and every other word as a token."""
-    token_words = {word for token in multiword for word in range(token.start, token.end + 1)}
-    words = (
-        MultiwordToken(word, word, row[1], row[9]) for word, row in enumerate(rows) if word and word not in token_words
-    )
-    return sorted([*multiword, *words], key=attrgetter("start"))
+def _token_values(rows: Sequence[Row], column: int, multiword: Sequence[MultiwordToken]) -> dict[int, str]:
+    """Return the FORM or the MISC of each surface token in order, by its last word."""
+    values = {word: row[column] for word, row in enumerate(rows) if word}
+    for token in multiword:
+        values[token.end] = token.form if column == FORM else token.misc
+        for word in range(token.start, token.end):
+            del values[word]
+    return values
 
 
 def _declared_gaps(miscs: Sequence[str]) -> list[str]:

@@ -86,22 +86,25 @@ def _in_order(
 ) -> list[tuple[bool, int, int, Candidate]]:
     """Return the candidates with the first and last word of their reach, in the order in which they are tried.
 
-    Candidates without a reach are left out.
+    Candidates without a reach are left out. If there is only one candidate, its reach is taken to be the sentence.
     """
+    reaching = [candidate for candidate in candidates if _reaches(rewrites[candidate.rewrite_index], candidate.words)]
+    if len(reaching) == 1:
+        return [(False, 1, stored.size, reaching[0])]
     located = []
-    for candidate in candidates:
+    for candidate in reaching:
         rewrite = rewrites[candidate.rewrite_index]
-        reach = _reach(stored, rewrite, candidate.words)
-        if reach is not None:
-            located.append((rewrite.targets_sentences, *reach, candidate))
+        located.append((rewrite.targets_sentences, *_reach(stored, rewrite, candidate.words), candidate))
     return sorted(located, key=lambda entry: (entry[0], entry[1], -entry[2], entry[3].rewrite_index, entry[3].words))
 
 
-def _reach(stored: StoredSentence, rewrite: CompiledRewrite, words: Sequence[int]) -> tuple[int, int] | None:
-    """Return the first and last word that the actions of a match name, move, read or insert beside.
+def _reaches(rewrite: CompiledRewrite, words: Sequence[int]) -> bool:
+    """Return whether a match has a reach: an action without an unbound name."""
+    return any(op.is_bound(targets, words) for targets in rewrite.targets)
 
-    Return None if every action has an unbound name.
-    """
+
+def _reach(stored: StoredSentence, rewrite: CompiledRewrite, words: Sequence[int]) -> tuple[int, int]:
+    """Return the first and last word that the actions of a match name, move, read or insert beside."""
     reached: set[int] = set()
     for targets in rewrite.targets:
         for target in targets if op.is_bound(targets, words) else ():
@@ -109,4 +112,4 @@ def _reach(stored: StoredSentence, rewrite: CompiledRewrite, words: Sequence[int
             reached.update(stored.subtree(ids[0]) if target.kind == "subtree" else ids)
             if target.kind == "sentence":
                 reached.update((1, stored.size))
-    return (min(reached), max(reached)) if reached else None
+    return min(reached), max(reached)
