@@ -54,7 +54,7 @@ class RewrittenBatch:
     `texts` and `trees` are the texts and trees in the store. `trees` is None unless trees were requested.
     """
 
-    rows: pa.RecordBatch  # sid, surface, text, source, number, sent_id
+    rows: pa.RecordBatch  # sid, surface, text, and the columns of the position
     texts: pa.Array
     trees: pa.Array | None
     changed: dict[int, Rewritten]
@@ -94,15 +94,17 @@ def rewrite_lazily(
     chunks: Sequence[int] | None = None,
     *,
     with_trees: bool = False,
+    position: Sequence[str] = POSITION,
 ) -> Iterator[tuple[RewrittenBatch, Iterator[tuple[int, Rewritten]]]]:
     """Yield the batches of `rewrite_batches` without changes, each with an iterator over its changed rows.
 
+    `position` has the columns of the sentences' positions to read; `source` and `number` are always needed.
     Exhaust the iterator before the next batch. A caller that needs only a part of each change need not keep all changes
     in memory.
     """
     for chunk in range(store.info.chunks) if chunks is None else chunks:
         rewriting = _Rewriting(store, rewrites, seed, counts, sids, chunk)
-        for rows, trees in _sentences(store, chunk, sids, with_trees):
+        for rows, trees in _sentences(store, chunk, position, sids, with_trees):
             batch = RewrittenBatch(rows, exact_texts(rows), trees, {})
             yield batch, rewriting.changes(batch)
             counts.sentences += len(rows)
@@ -123,12 +125,13 @@ class _Rewriting:
 
     def changes(self, batch: RewrittenBatch) -> Iterator[tuple[int, Rewritten]]:
         """Yield the rows of a batch that change. Pass the batches in order."""
-        sources, numbers = batch.rows.column("source"), batch.rows.column("number")
-        for row, sid in _rows(batch.rows, self._matched):
+        rows = _rows(batch.rows, self._matched)
+        columns = (*(batch.rows.column(name) for name in ("sid", "source", "number")), batch.texts)
+        sentences = zip(rows.to_pylist(), *(column.take(rows).to_pylist() for column in columns), strict=True)
+        blocks = self._blocks if batch.trees is None else (batch.trees[row].as_py() for row in rows.to_pylist())
+        for (row, sid, source, number, text), block in zip(sentences, blocks, strict=False):
             candidates = [*self._matches.get(sid, ()), *self._everywhere]
-            sentence_seed = SentenceSeed(self._seed, sources[row].as_py(), numbers[row].as_py())
-            block = next(self._blocks) if batch.trees is None else batch.trees[row].as_py()
-            text = batch.texts[row].as_py()
+            sentence_seed = SentenceSeed(self._seed, source, number)
             rewritten = rewrite_sentence(block, text, self._rewrites, candidates, sentence_seed, self._counts)
             if rewritten is not None:
                 yield row, rewritten
@@ -162,10 +165,10 @@ def rewrite_sentence(
 
 
 def _sentences(
-    store: Store, chunk: int, sids: Any, with_trees: bool
+    store: Store, chunk: int, position: Sequence[str], sids: Any, with_trees: bool
 ) -> Iterator[tuple[pa.RecordBatch, pa.Array | None]]:
     """Yield the columns of the sentences of a chunk, or of those in `sids`, and with `with_trees` their trees."""
-    sentences = read_batches(store, "sentences", ("surface", "text", *POSITION), sids, [chunk])
+    sentences = read_batches(store, "sentences", ("surface", "text", *position), sids, [chunk])
     if not with_trees:
         yield from ((rows, None) for rows in sentences)
         return
@@ -173,13 +176,12 @@ def _sentences(
         yield rows, trees.column("conllu")
 
 
-def _rows(batch: pa.RecordBatch, matched: Indices | None) -> Iterator[tuple[int, int]]:
-    """Yield the row and the sid of each sentence of a batch, or of those in `matched`, which is sorted."""
-    sids = batch.column("sid").to_numpy()
-    if matched is None:
-        return enumerate(sids.tolist())
-    rows = rows_among(sids, matched)
-    return zip(rows.tolist(), sids[rows].tolist(), strict=True)
+def _rows(batch: pa.RecordBatch, matched: Indices | None) -> pa.Array:
+    """Return the rows of a batch, or those with sentences in `matched`, which is sorted."""
+    import numpy as np
+    import pyarrow as pa
+
+    return pa.array(np.arange(len(batch)) if matched is None else rows_among(batch.column("sid").to_numpy(), matched))
 
 
 def _blocks(store: Store, chunk: int, matched: Indices | None, sids: Any) -> Iterator[str]:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class TextBatch:
     """Consecutive sentences of a store.
 
-    `rows` has their columns (sid, surface, text, source, number, sent_id). `texts` has the text of each sentence after
-    all rewrites, or null if it is dropped. `changed` has the indices of the sentences that changed, ascending.
+    `rows` has their columns (sid, surface, text, and those of the position). `texts` has the text of each sentence
+    after all rewrites, or null if it is dropped. `changed` has the indices of the sentences that changed, ascending.
     """
 
     rows: pa.RecordBatch
@@ -38,17 +38,20 @@ def rewritten_texts(
     counts: Counts,
     sids: Any = None,
     chunks: Sequence[int] | None = None,
+    *,
+    position: Sequence[str] = POSITION,
 ) -> Iterator[TextBatch]:
     """Yield all sentences of a store in corpus order, or those of `sids` (sorted integers), after all rewrites.
 
-    Sentences that are only reordered are rewritten in batches. Raises the errors of `rewrite_batches`.
+    Sentences that are only reordered are rewritten in batches. `position` is that of `rewrite_lazily`. Raises the
+    errors of `rewrite_batches`.
     """
     if _reorders_everything(rewrites):
-        reordering = _Reordering(store, rewrites, seed, counts)
+        reordering = _Reordering(store, rewrites, seed, counts, position)
         for chunk in range(store.info.chunks) if chunks is None else chunks:
             yield from reordering.batches(chunk, sids)
         return
-    for batch, changes in rewrite_lazily(store, rewrites, seed, counts, sids, chunks):
+    for batch, changes in rewrite_lazily(store, rewrites, seed, counts, sids, chunks, position=position):
         changed = {row: each.text for row, each in changes}
         yield TextBatch(batch.rows, _replaced(batch.texts, changed), sorted(changed))
 
@@ -66,14 +69,22 @@ def _reorders_everything(rewrites: Sequence[CompiledRewrite]) -> bool:
 class _Reordering:
     """Rewrites texts if the first rewrite that matches every sentence only reorders it."""
 
-    def __init__(self, store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts) -> None:
+    def __init__(
+        self,
+        store: Store,
+        rewrites: Sequence[CompiledRewrite],
+        seed: int,
+        counts: Counts,
+        position: Sequence[str],
+    ) -> None:
         self._store, self._rewrites, self._seed, self._counts = store, rewrites, seed, counts
+        self._columns = ("surface", "text", *position)
         self._everywhere = candidates_everywhere(rewrites)
 
     def batches(self, chunk: int, sids: Any) -> Iterator[TextBatch]:
         """Yield the sentences of a chunk."""
         matches = candidates_in(self._store, self._rewrites, chunk)
-        rows = read_batches(self._store, "sentences", ("surface", "text", *POSITION), sids, [chunk])
+        rows = read_batches(self._store, "sentences", self._columns, sids, [chunk])
         trees = read_batches(self._store, "raw", ("conllu", "rebuilt"), sids, [chunk])
         for batch, blocks in aligned(rows, trees):
             yield self._rewritten(batch, blocks, matches)

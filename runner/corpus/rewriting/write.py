@@ -15,11 +15,13 @@ from runner.corpus.store.opening import Store
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_POSITION = ("source", "number")  # without `sent_id`, which takes a third of the time of reading the other columns
+
 
 def count_rewritten(store: Store, rewrites: Sequence[CompiledRewrite], seed: int) -> Counts:
     """Return the counts of rewriting a store, without writing the result."""
     counts = new_counts(rewrites)
-    for _ in rewritten_texts(store, rewrites, seed, counts):
+    for _ in rewritten_texts(store, rewrites, seed, counts, position=_POSITION):
         pass
     return counts
 
@@ -30,7 +32,7 @@ def write_rewritten(
     """Apply all rewrites to a store, write the result to a binary file, and return the counts."""
     counts = new_counts(rewrites)
     if text_format == "text":
-        for texts in rewritten_texts(store, rewrites, seed, counts):
+        for texts in rewritten_texts(store, rewrites, seed, counts, position=_POSITION):
             out.write(as_bytes(as_lines(texts.texts.drop_null())))
         return counts
     for batch in rewrite_batches(store, rewrites, seed, counts, with_trees=True):

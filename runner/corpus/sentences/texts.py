@@ -92,6 +92,7 @@ def read_batches(
     """Yield batches of some columns of a table with one row per sentence, in corpus order.
 
     `sids` (sorted integers) selects sentences, and `chunks` selects chunks. `rows` is the number of rows per batch.
+    A column `source` is a dictionary array.
     """
     import numpy as np
     import pyarrow as pa
@@ -101,8 +102,12 @@ def read_batches(
         store.require_text()
     if sids is not None and chunks is None:
         chunks = store.chunks_with(sids)
+    dictionaries = [column for column in columns if column == "source"]  # not copied for each sentence
     for path in store.parquet(table, chunks):
-        with store.reading(), pq.ParquetFile(path, page_checksum_verification=True) as file:
+        with (
+            store.reading(),
+            pq.ParquetFile(path, page_checksum_verification=True, read_dictionary=dictionaries) as file,
+        ):
             groups = None if sids is None else groups_with(file, sids)
             for batch in file.iter_batches(rows, row_groups=groups, columns=["sid", *columns], use_threads=False):
                 if sids is None:
