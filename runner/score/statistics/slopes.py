@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from runner.score.statistics.inference import Floats
+from runner.score.statistics.scaling import scale_of
+
+ROUNDING_ERROR = 1e-12  # relative to the largest absolute value of x
 
 
 def slope_values(x: Floats, y: Floats) -> Floats | None:
@@ -12,13 +15,16 @@ def slope_values(x: Floats, y: Floats) -> Floats | None:
 
     The values are β̂ + n (xᵢ − x̄) eᵢ / Σ (x − x̄)², where eᵢ are the residuals of the line. The variance of their mean
     is the sandwich variance of the slope (White 1980). The value of a pair with NaN in `y` is NaN. Returns None if `x`
-    does not vary over the other pairs.
+    does not vary over the other pairs, up to rounding.
     """
     known = ~np.isnan(y)
-    centred = x - x[known].mean() if known.any() else x
-    total = float((centred[known] ** 2).sum())
-    if total == 0:
+    if not known.any():
         return None
+    unit = scale_of(x[known])
+    centred = x / unit - (x[known] / unit).mean()
+    if np.abs(centred[known]).max() <= ROUNDING_ERROR:
+        return None
+    total = float((centred[known] ** 2).sum())
     slope = float((centred[known] * y[known]).sum()) / total
     residuals = y - y[known].mean() - slope * centred
-    return np.asarray(slope + known.sum() * centred * residuals / total, dtype=np.float64)
+    return np.asarray((slope + known.sum() * centred * residuals / total) / unit, dtype=np.float64)
