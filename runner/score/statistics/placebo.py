@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+ROUNDING_ERROR = 1e-12  # equal differences of accuracies may differ in their last bits
+
 
 def placebo_p_value(effect: float, draws: Sequence[float]) -> float:
     """Return the one-sided p-value of a drop: p = (1 + number of draws at least as low) / (number of draws + 1).
 
     The observed effect counts as a draw, so p is never zero, and the test is exact if the effect is exchangeable with
-    the draws (Phipson and Smyth 2010). Raises ValueError without draws.
+    the draws (Phipson and Smyth 2010). A draw that differs from the effect only by rounding is at
+    least as low. Raises ValueError without draws.
     """
     if not draws:
         raise ValueError("a placebo test needs at least one draw")
-    return (1 + sum(draw <= effect for draw in draws)) / (len(draws) + 1)
+    return (1 + sum(draw <= effect + ROUNDING_ERROR for draw in draws)) / (len(draws) + 1)
 
 
 def smallest_p_value(draws: int) -> float:

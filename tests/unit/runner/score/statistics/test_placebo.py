@@ -15,6 +15,7 @@ from runner.score.statistics.placebo import placebo_p_value, smallest_p_value
         (-1.0, [-1.0, 0.0, 1.0], 2 / 4),  # an equal draw is at least as low
         (2.0, [-1.0, 0.0, 1.0], 1.0),
         (-5.0, [0.0] * 39, 0.025),
+        (0.7 - 0.6, [0.8 - 0.7, 0.5], 2 / 3),  # both changes are 10 points, although 0.8 − 0.7 > 0.7 − 0.6
     ],
 )
 def test_p_counts_the_draws_at_least_as_low_and_the_effect_itself(effect, draws, p) -> None:
