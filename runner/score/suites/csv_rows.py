@@ -22,6 +22,15 @@ class Row:
     text: str
 
 
+def csv_columns(path: Path) -> list[str]:
+    """Return the header of a CSV file, which empty lines may precede, or an empty list if it is not valid CSV."""
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        try:
+            return next(filter(None, csv.reader(file)), [])
+        except csv.Error:
+            return []  # left to the reader of the rows, which reports the error
+
+
 def csv_records(path: Path, text: str, required: Sequence[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
     """Yield the rows of a CSV suite as mappings by column, each with the number of its last line.
 
@@ -35,7 +44,7 @@ def csv_records(path: Path, text: str, required: Sequence[str]) -> Iterator[tupl
 def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
     """Yield the header of a CSV suite, then its rows. Empty lines are skipped.
 
-    Raises InputError: FICT811 if a required column is missing, and FICT812 if the CSV is invalid or a row has more
+    Raises InputError: FICT811 if a required column is missing or occurs twice, and FICT812 if the CSV is invalid or a row has more
     cells than the header.
     """
     lines = _lines(text)
@@ -71,6 +80,9 @@ def _check_columns(path: Path, columns: Sequence[str], required: Sequence[str]) 
         present_columns = f"its columns are {', '.join(columns)}" if columns else "it has no columns"
         reason = f"it has no column {' and no column '.join(missing)}; {present_columns}"
         raise InputError(diagnostic("FICT811", path=path, reason=reason))
+    repeated = next((name for name in required if columns.count(name) > 1), None)
+    if repeated is not None:
+        raise InputError(diagnostic("FICT811", path=path, reason=f"it has two columns {repeated}"))
 
 
 def line_error(path: Path, text: str, line: int, reason: str) -> InputError:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from runner.readers import parse_json, read_text
 from runner.score.suites.compressions import is_compressions_folder
+from runner.score.suites.csv_rows import csv_columns
 
 SuiteKind: TypeAlias = Literal["pairs", "sentences", "syntaxgym", "preference"]
 
@@ -44,7 +44,6 @@ def _is_sentences(path: Path) -> bool:
         case ".txt":
             return path.is_file()
         case ".csv" if path.is_file():
-            with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-                columns = next(csv.reader(file), [])
+            columns = csv_columns(path)
             return "sentence" in columns and not {"good", "sentence_good"} & set(columns)
     return False

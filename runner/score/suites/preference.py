@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.score.suites.csv_rows import csv_records, line_error
+from runner.score.suites.csv_rows import csv_columns, csv_records, line_error
 from runner.score.suites.pair import Pair, non_empty, suite_text
 from runner.score.suites.suite import Suite, check_paradigms
 
@@ -29,9 +28,8 @@ def has_alternants(path: Path) -> bool:
     """Return whether a path is a CSV file with the columns first and second, and without columns of other suites."""
     if path.suffix.lower() != ".csv" or not path.is_file():
         return False
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        columns = next(csv.reader(file), [])
-    return set(columns) >= set(COLUMNS) and not set(columns) & set(_COLUMNS_OF_OTHER_SUITES)
+    columns = set(csv_columns(path))
+    return columns >= set(COLUMNS) and not columns & set(_COLUMNS_OF_OTHER_SUITES)
 
 
 def load_preferences(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from runner.score.suites.csv_rows import csv_records, line_error
+from runner.score.suites.csv_rows import csv_columns, csv_records, line_error
 from runner.score.suites.pair import Pair, non_empty, suite_text
 
 NAME = "a table of AANN items"
@@ -38,22 +38,21 @@ def _files(path: Path) -> list[Path]:
 def _is_table(path: Path) -> bool:
     if path.suffix.lower() != ".csv" or not path.is_file():
         return False
-    with path.open(encoding="utf-8", errors="replace") as file:
-        columns = file.readline().rstrip("\r\n").split(",")
+    columns = csv_columns(path)
     return {"prefixes", *CORRUPTIONS} <= set(columns) and any(name in columns for name in _CONSTRUCTION_COLUMNS)
 
 
 def _pairs(path: Path) -> Iterator[Pair]:
     text = suite_text(path)
     for line, record in csv_records(path, text, ("idx", "prefixes", *CORRUPTIONS)):
-        prefix = record["prefixes"].strip()
+        prefix = record.get("prefixes", "").strip()
         good = next((record[name].strip() for name in _CONSTRUCTION_COLUMNS if name in record), "")
         for corruption in CORRUPTIONS:
             bad = record.get(corruption, "").strip()
             if not good or not bad:
                 raise line_error(path, text, line, "the construction or a corruption is missing")
             if bad != good:
-                yield _pair(path.stem, corruption, record["idx"], prefix, (good, bad))
+                yield _pair(path.stem, corruption, record.get("idx", ""), prefix, (good, bad))
 
 
 def _pair(construction: str, corruption: str, item: str, prefix: str, words: tuple[str, str]) -> Pair:

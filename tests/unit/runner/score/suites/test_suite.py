@@ -8,8 +8,10 @@ import pytest
 
 from runner.errors import InputError
 from runner.score.evaluate.any_suite import open_suite
+from runner.score.evaluate.ratings import Sentences
 from runner.score.suites.csv_rows import csv_rows
 from runner.score.suites.pair import Pair
+from runner.score.suites.preference import has_alternants
 from runner.score.suites.suite import load_suite
 
 BLIMP = {
@@ -124,6 +126,7 @@ def test_a_line_separator_inside_a_sentence_ends_no_line(tmp_path):
         ("x.csv", "good,bad\na,b\nc,d,\n", "FICT812", "line 3"),
         ("x.csv", '"good,bad\n', "FICT812", "line 1"),
         ("x.csv", "good,bad\n", "FICT811", "it contains no pair"),
+        ("x.csv", "good,bad,good\na,b,c\n", "FICT811", "it has two columns good"),
         ("x.jsonl", "\n", "FICT811", "it contains no pair"),
         ("x.jsonl", '{"good": ["a", "b"], "bad": "b"}', "FICT812", "its `good` is not a string"),
         ("x.jsonl", '{"good": "a", "bad": "b", "UID": ["p"]}', "FICT812", "its `UID` is not a string"),
@@ -146,6 +149,22 @@ def test_mistakes_are_named_by_file_and_line(tmp_path, name, content, code, word
         assert f"line {line} of" in diagnostic.message
         assert diagnostic.source.text[diagnostic.span.start : diagnostic.span.end] == content.split("\n")[line - 1]
     assert str(path) in diagnostic.message
+
+
+@pytest.mark.parametrize("content", ["x" * 200_000 + ",y\n", 'good,"bad\n' + "a,b\n" * 50_000])
+def test_a_header_that_is_no_csv_is_refused_with_its_line(tmp_path, content):
+    (tmp_path / "x.csv").write_text(content)
+    assert not has_alternants(tmp_path / "x.csv")
+    with pytest.raises(InputError) as error:
+        open_suite(tmp_path / "x.csv")
+    assert error.value.diagnostics[0].code == "FICT812"
+
+
+def test_empty_lines_may_precede_the_header_of_any_csv_suite(tmp_path):
+    (tmp_path / "rated.csv").write_text("\nsentence,rating\nDogs bark.,5\n")
+    assert isinstance(open_suite(tmp_path / "rated.csv"), Sentences)
+    (tmp_path / "datives.csv").write_text("\r\n\nfirst,second\na,b\n")
+    assert has_alternants(tmp_path / "datives.csv")
 
 
 def test_no_file_and_an_empty_folder_are_named(tmp_path):
