@@ -74,25 +74,26 @@ def _pairs(pro: Path, anti: Path, type_: str, split: str) -> list[dict[str, Any]
         reason = f"{pro.name} has {len(pro_lines)} sentences, but {anti.name} has {len(anti_lines)}"
         raise InputError(diagnostic("FICT811", path=pro.parent, reason=reason))
     by_gender: dict[str, list[dict[str, Any]]] = {gender: [] for gender in GENDERS}
-    for number, (good, bad) in enumerate(zip(pro_lines, anti_lines, strict=True), 1):
+    for item, ((_, good), (line, bad)) in enumerate(zip(pro_lines, anti_lines, strict=True), 1):
         gender = _gender(bad)
         if gender is None:
             reason = "it has no pronoun in brackets"
-            raise InputError(diagnostic("FICT812", path=anti, line=number, reason=reason))
+            raise InputError(diagnostic("FICT812", path=anti, line=line, reason=reason))
         pair = {
             "paradigm": paradigm_name(type_, split, gender),
             "phenomenon": f"type {type_}",
             "field": f"anti {gender}",
         }
         by_gender[gender].append(
-            pair | {"item": number, "good": _without_annotation(good), "bad": _without_annotation(bad)}
+            pair | {"item": item, "good": _without_annotation(good), "bad": _without_annotation(bad)}
         )
     return [pair for pairs in by_gender.values() for pair in pairs]
 
 
-def _lines(path: Path) -> list[str]:
+def _lines(path: Path) -> list[tuple[int, str]]:
+    """Return the lines that are not blank, with their numbers in the file."""
     try:
-        return [line for line in read_text(path).split("\n") if line.strip()]
+        return [(number, line) for number, line in enumerate(read_text(path).split("\n"), 1) if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
 

@@ -75,6 +75,15 @@ def test_what_does_not_fit_is_named(folder, harm):
     assert path.name in error.value.diagnostics[0].message
 
 
+def test_a_missing_pronoun_is_in_the_line_of_the_file_also_after_blank_lines(folder):
+    path = folder / "anti_stereotyped_type2.txt.dev"
+    path.write_text("\n\n" + path.read_text().replace("[him]", "him"))
+    with pytest.raises(InputError) as error:
+        load_suite(folder)
+    number = next(number for number, line in enumerate(path.read_text().split("\n"), 1) if " him" in line)
+    assert f"line {number} of" in error.value.diagnostics[0].message
+
+
 def preferring(pronouns, by):
     """An LSTM with random weights, and `by` added to the logits of some words wherever they could stand."""
     words = train_word_tokenizer(map(plain, PRO + ANTI), size=200)
