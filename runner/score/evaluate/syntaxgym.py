@@ -90,13 +90,17 @@ def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = N
             title = str(content.get("meta", {}).get("name") or file.stem)
             suite_sentences = _sentences(title, content["items"][:limit])
             formulas = tuple(parse_formula(str(prediction["formula"])) for prediction in content[PREDICTIONS])
+            _check_formulas(formulas)
             _check_regions(formulas, suite_sentences)
             if (other := files_by_title.setdefault(title, file)) is not file:
                 raise ValueError(f"its suite and that of {other.name} are both named {title}; names must be unique")
         except KeyError as error:
             raise InputError(diagnostic("FICT811", path=file, reason=f"{error} is missing")) from error
-        except (OSError, ValueError, TypeError, AttributeError) as error:
+        except (OSError, ValueError) as error:
             raise InputError(diagnostic("FICT811", path=file, reason=str(error))) from error
+        except (TypeError, AttributeError) as error:
+            reason = "it does not have the structure of a SyntaxGym suite"
+            raise InputError(diagnostic("FICT811", path=file, reason=reason)) from error
         sentences += suite_sentences
         predictions[title] = formulas
     return SyntaxGym(name or path.stem, sentences, predictions)
@@ -118,7 +122,9 @@ def _sentences(suite: str, items: Sequence[Mapping[str, Any]]) -> list[Sentence]
 
 
 def _parse_number(value: Any) -> int:
-    """Parse the number of an item or a region. Raises ValueError if it is negative or does not fit into 31 bits."""
+    """Parse the number of an item or a region. Raises ValueError unless it is an integer from 0 to 2³¹ − 1."""
+    if isinstance(value, float) and not value.is_integer():
+        raise ValueError(f"the number {value} is not an integer")
     number = int(value)
     if not 0 <= number < 2**31:
         raise ValueError(f"the number {number} is not between 0 and 2,147,483,647")
@@ -129,8 +135,15 @@ def _item_sentences(suite: str, item: Mapping[str, Any]) -> Iterator[Sentence]:
     for condition in item["conditions"]:
         regions = condition["regions"]
         numbers = tuple(_parse_number(region["region_number"]) for region in regions)
-        contents = tuple(str(region["content"]).strip() for region in regions)
+        contents = tuple(map(_content, regions))
         yield Sentence(suite, _parse_number(item["item_number"]), str(condition["condition_name"]), numbers, contents)
+
+
+def _content(region: Mapping[str, Any]) -> str:
+    content = region["content"]
+    if not isinstance(content, str):
+        raise ValueError(f"the content of region {region['region_number']} is not a string")
+    return content.strip()
 
 
 def _check_unique(names: Iterable[str]) -> None:
@@ -139,6 +152,15 @@ def _check_unique(names: Iterable[str]) -> None:
         if name in seen:
             raise ValueError(f"{name} occurs twice")
         seen.add(name)
+
+
+def _check_formulas(formulas: Sequence[Formula]) -> None:
+    """Raise ValueError if there are no formulas, or if one of them is a number, which cannot hold or fail."""
+    if not formulas:
+        raise ValueError("it contains no prediction")
+    for formula in formulas:
+        if not isinstance(formula.evaluate(dict.fromkeys(formula.regions, 0.0)), bool):
+            raise ValueError(f"{formula.text} compares nothing, so it is no prediction")
 
 
 def _check_regions(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -> None:

@@ -116,6 +116,16 @@ def test_two_suites_of_a_name_are_refused(path):
         ({"predictions": [{"formula": "(3;%mach%) < 1"}]}, "`mach`"),
         ({"predictions": [{"formula": "(3;%match%) <"}]}, "too early"),
         ({"predictions": [{}]}, "'formula' is missing"),
+        ({"predictions": []}, "it contains no prediction"),
+        (
+            {"predictions": [{"formula": "(3;%match%) - (3;%mismatch%)"}]},
+            "(3;%match%) - (3;%mismatch%) compares nothing",
+        ),
+        ({"predictions": ["(3;%match%) < 1"]}, "does not have the structure of a SyntaxGym suite"),
+        ({"items": {"1": {}}}, "does not have the structure of a SyntaxGym suite"),
+        ({"items": [item(1, ("match", ("the cat",))) | {"item_number": 1.5}]}, "the number 1.5 is not an integer"),
+        ({"items": [item(1, ("match", ("the cat",))) | {"item_number": math.inf}]}, "the number inf is not an integer"),
+        ({"items": [item(1, ("match", ("the cat", None)))]}, "the content of region 2 is not a string"),
         ({"items": [{"conditions": [{}]}]}, "'regions' is missing"),
         ({"items": []}, "it contains no sentence"),
         ({"items": [item(1, ("match", ()), ("mismatch", ()))]}, "it contains no sentence"),
@@ -129,6 +139,12 @@ def test_files_that_do_not_fit_are_named(path, change, told):
         open_suite(path)
     assert error.value.diagnostics[0].code == "FICT811"
     assert told in error.value.diagnostics[0].message
+
+
+def test_a_file_of_another_structure_in_a_folder_is_named(path):
+    (path.parent / "list.json").write_text("[1]")
+    with pytest.raises(InputError, match=r"list\.json cannot be read: it does not have the structure of a SyntaxGym"):
+        open_suite(path.parent)
 
 
 def test_a_region_that_comes_twice_is_named(path):
