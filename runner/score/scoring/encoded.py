@@ -63,7 +63,8 @@ def texts_of(pair: Pair, convention: Convention) -> tuple[Prefixed, Prefixed]:
     if convention.part == "full":
         return ("", pair.good), ("", pair.bad)
     good, bad = (
-        (prefix, f"{prefix} {word.strip()}".strip()) for prefix, word in zip(pair.prefixes, pair.words, strict=True)
+        (prefix.strip(), f"{prefix.strip()} {word.strip()}".strip())
+        for prefix, word in zip(pair.prefixes, pair.words, strict=True)
     )
     return good, bad
 

@@ -7,7 +7,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.score.scoring.convention import CONVENTIONS, Convention
-from runner.score.scoring.encoded import encode_suite
+from runner.score.scoring.encoded import encode_suite, texts_of
 from runner.score.suites.pair import Pair
 from runner.score.suites.suite import Suite
 from tests.support.models import tokenizer
@@ -58,6 +58,14 @@ def test_one_and_two_prefix_score_the_critical_word_alone():
     suite = Suite("s", [PAIR, one, two])
     found = encode_suite(suite, WORDS, Convention(part="one_prefix"), {}, "m")
     assert [pair is None for pair in found] == [True, False, True]
+
+
+def test_white_space_around_a_prefix_is_not_part_of_it():
+    pair = replace(PAIR, prefix_method="one_prefix", prefixes=("the cats ", " the cats"), words=("see", " sees"))
+    assert texts_of(pair, Convention(part="one_prefix")) == (
+        ("the cats", "the cats see"),
+        ("the cats", "the cats sees"),
+    )
 
 
 def test_text_is_split_before_the_tokenizer_where_asked():
