@@ -205,7 +205,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT722",
         "conllu-upos",
-        "unknown UPOS tag `{found}`, {times} in {file}",
+        "unknown UPOS {found}, {times} in {file}",
         "The 17 UPOS tags of UD are a closed set. The sentences are imported, but filters that test for the standard "
         "tag do not match these words.",
         Severity.WARNING,

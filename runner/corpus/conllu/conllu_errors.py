@@ -89,8 +89,9 @@ def explain_block(block: Block, lines: Sequence[str], name: str) -> list[Diagnos
     errors += _feats_errors(rows, name)
     if not any(_WORD_ID.fullmatch(fields[Field.ID]) for _, fields in rows) and not errors:
         errors.append(_line_error(name, *numbered_lines[0], "FICT723"))
-    if len(rows) > WORD_LIMIT and not errors:
-        errors.append(_line_error(name, *numbered_lines[0], "FICT736", found=len(rows), limit=WORD_LIMIT))
+    word_count = sum(1 for _, fields in rows if _WORD_ID.fullmatch(fields[Field.ID]))
+    if word_count > WORD_LIMIT and not errors:
+        errors.append(_line_error(name, *numbered_lines[0], "FICT736", found=word_count, limit=WORD_LIMIT))
     return errors
 
 

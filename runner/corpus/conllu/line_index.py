@@ -123,7 +123,7 @@ def parse_rows(lines: LineIndex) -> Rows | Flags:
 
 def _tab_offsets(tabs: Ints, starts: Ints, ends: Ints) -> Ints | None:
     """Return the offsets of the tabs, (9, rows), or None if a row does not have nine tabs."""
-    if len(tabs) != 9 * len(starts):  # some tabs may be in comments
+    if len(tabs) != 9 * len(starts) and len(starts):  # some tabs may be in comments
         line_of_tab = np.searchsorted(starts, tabs, "right") - 1
         tabs = tabs[(line_of_tab >= 0) & (tabs < ends[line_of_tab])]
     if len(tabs) != 9 * len(starts):

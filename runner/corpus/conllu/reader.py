@@ -27,6 +27,7 @@ from runner.corpus.text.surface import MultiwordToken, declared_text, rebuild
 _IDS = tuple(str(i) for i in range(1, WORD_LIMIT + 1))
 _HEADS = {str(i): i for i in range(WORD_LIMIT + 1)}
 _NO_TAG = frozenset({"_"})
+_MAX_TAGS = 20  # unknown UPOS tags that are listed; the others are counted
 
 Edge = tuple[int, int, str]  # head, dependent, label
 
@@ -92,7 +93,16 @@ class Notes:
             diagnostics.append(diagnostic("FICT729", file=name, times=pluralize(self.file.blank_lines, "line")))
         if self.file.open_end:
             diagnostics.append(diagnostic("FICT728", file=name))
-        for tag, count in sorted(self.upos.items()):
+        diagnostics += self._unknown_tags(name)
+        if self.root_labels:
+            times = pluralize(self.root_labels, "sentence")
+            diagnostics.append(diagnostic("FICT717", file=name, found=times, line=self.root_label_line))
+        return diagnostics
+
+    def _unknown_tags(self, name: str) -> Iterator[Diagnostic]:
+        """Yield a warning for each of the most frequent unknown UPOS tags, and one for all others."""
+        frequent_tags = dict(self.upos.most_common(_MAX_TAGS))
+        for tag, count in sorted(frequent_tags.items()):
             suggestion = nearest(tag, sorted(columns.UPOS))
             hint = (
                 f"the nearest tag is `{suggestion}`"
@@ -100,11 +110,12 @@ class Notes:
                 else f"UPOS is one of {' '.join(sorted(columns.UPOS))}"
             )
             times = pluralize(count, "word")
-            diagnostics.append(diagnostic("FICT722", hint=hint, found=tag, times=times, file=name))
-        if self.root_labels:
-            times = pluralize(self.root_labels, "sentence")
-            diagnostics.append(diagnostic("FICT717", file=name, found=times, line=self.root_label_line))
-        return diagnostics
+            yield diagnostic("FICT722", hint=hint, found=f"tag `{tag}`", times=times, file=name)
+        if len(self.upos) > _MAX_TAGS:
+            times = pluralize(self.upos.total() - sum(frequent_tags.values()), "word")
+            omitted = f"tags: {len(self.upos) - _MAX_TAGS:,} more"
+            hint = "the fourth column of CoNLL-U is UPOS"
+            yield diagnostic("FICT722", hint=hint, found=omitted, times=times, file=name)
 
 
 def pluralize(count: int, noun: str) -> str:

@@ -66,6 +66,17 @@ def archive_members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
     return names
 
 
+def readable_size(path: Path, suffixes: tuple[str, ...]) -> int:
+    """Return the number of bytes that `open_input` passes to `on_bytes` for a file, or for its `archive_members`."""
+    with explain_read_errors(path):
+        if path == STDIN or not path.is_file():
+            return 0
+        if not _starts_with(path, _ZIP):
+            return path.stat().st_size
+        with zipfile.ZipFile(path) as archive:
+            return sum(member.file_size for member in archive.infolist() if member.filename.endswith(suffixes))
+
+
 def is_uncompressed(path: Path) -> bool:
     """Return whether `path` is a regular uncompressed file, which can be read from any offset."""
     with explain_read_errors(path):
@@ -86,6 +97,8 @@ def open_input(
     with explain_read_errors(path), ExitStack() as stack:
         compressed_size: Callable[[], int] | None = None
         if path == STDIN:
+            if sys.stdin is None:
+                raise InputError(diagnostic("FICT700", path=path, reason="standard input is closed"))
             raw: Any = sys.stdin.buffer
         elif member is None:
             raw = stack.enter_context(open_regular(path))
@@ -115,9 +128,12 @@ def explain_read_errors(path: Path) -> Iterator[None]:
     """Convert errors of reading a file, and TooLargeError, to InputError."""
     try:
         yield
-    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError) as error:
-        if isinstance(error, RuntimeError) and "password" not in str(error):
+    except RuntimeError as error:
+        if not isinstance(error, NotImplementedError) and "password" not in str(error):
             raise
+        reason = f"archives of this kind are not supported ({error})"  # encrypted, or an unknown compression method
+        raise InputError(diagnostic("FICT700", path=path, reason=reason)) from error
+    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
         reason = f"the compressed data is damaged or cut short ({error})"
         raise InputError(diagnostic("FICT700", path=path, reason=reason)) from error
     except TooLargeError as error:

@@ -17,7 +17,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.conllu.reader import Notes, Rejection, pluralize
 from runner.corpus.conllu.tables_of_pieces import ParsedPiece
-from runner.corpus.files.blocks import STDIN, archive_members, is_uncompressed, open_input
+from runner.corpus.files.blocks import STDIN, archive_members, is_uncompressed, open_input, readable_size
 from runner.corpus.files.labels import corpus_files, source_labels
 from runner.corpus.files.pieces import Piece, read_pieces
 from runner.corpus.ingest.foreign_relations import foreign_relations
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zip")
 KIND = "CoNLL-U files (*.conllu, also .gz, .xz or .zip)"
+_MEMBERS = (".conllu",)  # the files in an archive that are read
 REJECTED = "rejected.conllu"
 _BYTES_PER_JOB = 64 << 20  # for fewer bytes, starting a process takes longer than it saves
 _MAX_ERRORS = 20  # errors that are listed; the others are counted
@@ -205,7 +206,8 @@ class _Import:
         used_labels: set[str] = set()
         for path, label in files:
             stamp, uncompressed = _stamp(path), is_uncompressed(path)
-            members: Sequence[str | None] = archive_members(path, (".conllu",)) or [None]
+            members: Sequence[str | None] = archive_members(path, _MEMBERS) or [None]
+            file_digest = ""  # of a compressed file; all members of an archive share it
             for member in members:
                 member_suffix = "" if member is None else f"/{member}"
                 if f"{label}{member_suffix}" in used_labels:  # a folder may have the name of an archive
@@ -226,7 +228,9 @@ class _Import:
                 with open_input(path, advance, member) as stream:
                     for piece in read_pieces(stream, source.notes.file):
                         yield source, file, piece
-                yield replace(source, digest=digest.hexdigest() if reads_all_bytes else sha256_file(path)), file, None
+                if not reads_all_bytes:
+                    file_digest = file_digest or sha256_file(path)
+                yield replace(source, digest=digest.hexdigest() if reads_all_bytes else file_digest), file, None
 
     def _add(self, parsed: ParsedPiece, source: _Source) -> None:
         source.notes.add(parsed.notes)
@@ -252,7 +256,7 @@ class _Meter:
 
     def __init__(self, files: Sequence[Path], progress: Progress | None) -> None:
         self._progress = progress
-        self._total = 0 if STDIN in files else sum(path.stat().st_size for path in files if path.is_file())
+        self._total = 0 if STDIN in files else sum(readable_size(path, _MEMBERS) for path in files)
         self._done = 0
 
     def advance(self, data: bytes) -> None:

@@ -34,7 +34,11 @@ def json_units(path: Path, lines: Iterable[Unit], mode: Mode, field: str) -> Ite
         fields = _parse_object(path, line)
         text = _text_of(path, line, fields, field)
         comments = tuple(_comments(fields, field))
-        document = " ".join(str(fields.get("id", "")).split()) or f"{'_'.join(path.name.split())}-{line.line}"
+        document_id = fields.get("id")
+        document = (
+            _normalize_space("" if document_id is None else str(document_id))
+            or f"{'_'.join(path.name.split())}-{line.line}"
+        )
         yield from _units_of_line(line, _pieces(text, mode), text, comments, document)
 
 
@@ -131,10 +135,11 @@ def _comment(name: str, value: Any) -> Iterator[str]:
             for item in value:
                 yield from _comment(name, item)
         case _:
-            key = " ".join(name.replace("=", " ").split())
+            key = _normalize_space(name.replace("=", " "))
             text = value if isinstance(value, str) else json.dumps(value)
             yield f"{key}_ = {_normalize_space(text)}" if key in _RESERVED else f"{key} = {_normalize_space(text)}"
 
 
 def _normalize_space(text: str) -> str:
-    return " ".join(text.encode(errors="replace").decode().split())
+    """Replace each run of white space, and NUL, which CoNLL-U does not allow, with a space."""
+    return " ".join(text.replace("\0", " ").split())

@@ -184,6 +184,24 @@ def test_an_unknown_tag_gets_the_nearest_name(tmp_path: Path) -> None:
     assert [d.hint for d in notes.diagnostics("x")] == ["the nearest tag is `NOUN`"]
 
 
+def test_many_unknown_tags_are_counted(tmp_path: Path) -> None:
+    notes = Notes()
+    text = "".join(GOOD.replace("NOUN", f"N{number}") + "\n" for number in range(30))
+    items(tmp_path, text + GOOD.replace("NOUN", "N7") + "\n", notes)
+    messages = [d.message for d in notes.diagnostics("x")]
+    assert len(messages) == 21
+    assert "unknown UPOS tag `N7`, 2 words in x" in messages
+    assert messages[-1] == "unknown UPOS tags: 10 more, 10 words in x"
+
+
+def test_the_word_limit_counts_words(tmp_path: Path) -> None:
+    rows = [f"{n}\tw\tw\tX\t_\t_\t{n - 1}\t{'dep' if n > 1 else 'root'}\t_\t_\n" for n in range(1, 10_002)]
+    rows.insert(0, "1-2\tww\t_\t_\t_\t_\t_\t_\t_\t_\n")
+    (rejection,) = items(tmp_path, "".join(rows) + "\n")
+    assert isinstance(rejection, Rejection)
+    assert [d.message for d in rejection.diagnostics] == ["the sentence has 10001 words; at most 10000 are read"]
+
+
 def test_gzip_is_known_by_its_bytes(tmp_path: Path) -> None:
     (tree,) = items(tmp_path, gzip.compress(f"{GOOD}\n".encode()))
     assert isinstance(tree, Tree)

@@ -65,6 +65,7 @@ def test_malformed(name: str, size: int) -> None:
     [
         b"",
         b"\n \n\n",
+        b"# a\tcomment with a tab\n\n",
         GOOD.encode(),
         ("\ufeff" + GOOD).encode(),
         (GOOD + "\n").replace("\n", "\r\n").encode() * 3,

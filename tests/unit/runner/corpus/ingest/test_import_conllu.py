@@ -23,10 +23,12 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.reference.conllu import read
 from fictdsl.reference.sentence import Sentence
 from fictdsl.schema import FEATURE_PREFIX, identifier
+from runner.corpus.ingest import import_conllu
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.sentences import export
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
+from runner.workspace import sha256_file
 from tests.support import corpora, tables
 from tests.support.strategies.sentences import treebanks
 from tests.support.tables import COPIES
@@ -372,6 +374,47 @@ def test_an_archive_has_a_source_for_each_file(tmp_path: Path) -> None:
     store = import_files([tmp_path / "x.zip"], tmp_path / "store")
     found = [(source.label, source.sentences) for source in store.info.sources]
     assert found == [("x.zip/ud/a.conllu", 1), ("x.zip/ud/b.conllu", 2)]
+
+
+def test_progress_of_an_archive_ends_with_its_total(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.conllu", many(200))
+        archive.writestr("b.conllu", many(300))
+        archive.writestr("README", "nothing" * 1_000)
+    reported: list[tuple[int, int]] = []
+    import_files([tmp_path / "x.zip"], tmp_path / "store", progress=lambda done, total: reported.append((done, total)))
+    size = len(many(200).encode()) + len(many(300).encode())
+    assert reported[-1] == (size, size)
+
+
+def test_an_archive_is_hashed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = zipped(tmp_path / "x.zip", [(f"{number}.conllu", TWO) for number in range(5)])
+    hashed: list[Path] = []
+    monkeypatch.setattr(import_conllu, "sha256_file", lambda path: hashed.append(path) or sha256_file(path))
+    store = import_files([archive], tmp_path / "store")
+    assert hashed == [archive]
+    assert {source.sha256 for source in store.info.sources} == {sha256_file(archive)}
+
+
+@pytest.mark.parametrize(("offset", "value"), [(8, 99), (6, 1)])
+def test_unsupported_archives_are_one_message(offset: int, value: int, tmp_path: Path) -> None:
+    archive = zipped(tmp_path / "x.zip", [("a.conllu", TWO)])
+    data = bytearray(archive.read_bytes())
+    entry = data.index(b"PK\x01\x02")
+    for position in (offset, entry + offset + 2):  # the local header, and the entry of the directory
+        data[position : position + 2] = value.to_bytes(2, "little")
+    archive.write_bytes(data)
+    with pytest.raises(InputError) as caught:
+        import_files([archive], tmp_path / "store")
+    assert [d.code for d in caught.value.diagnostics] == ["FICT700"]
+    assert "archives of this kind are not supported" in caught.value.diagnostics[0].message
+
+
+def test_closed_standard_input_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError) as caught:
+        import_files([Path("-")], tmp_path / "store")
+    assert [d.message for d in caught.value.diagnostics] == ["- cannot be read: standard input is closed"]
 
 
 @pytest.mark.parametrize("name", ["half.conllu.xz", "half.zip", "none.zip"])

@@ -66,6 +66,17 @@ def test_fields_are_comments_and_objects_documents(tmp_path: Path) -> None:
     ]
 
 
+def test_a_null_id_names_no_document_and_nul_is_a_space(tmp_path: Path) -> None:
+    lines = '{"id": null, "note\\u0000": "a\\u0000b", "text": "It stops."}\n{"id": "x\\u0000y", "text": "It stops."}\n'
+    store = made(tmp_path, lines)
+    with store.connect() as connection:
+        documents = connection.execute("SELECT doc FROM sentences ORDER BY sid").fetchall()
+        notes = connection.execute("SELECT value FROM meta WHERE key = 'note'").fetchall()
+    assert documents == [("x.jsonl-1",), ("x y",)]
+    assert notes == [("a b",)]
+    assert "".join(original_texts(store)) == lines
+
+
 def test_the_text_of_a_line_is_what_was_in_it(tmp_path: Path) -> None:
     store = made(tmp_path, LINES)
     assert [text for text, sids in unit_texts(store) if sids][2:] == ["No stop", "Last.", "Été."]
