@@ -28,7 +28,7 @@ _ORDER = re.compile(rf"(?P<left>{_ID})\s*(?P<op><<|>>|><|<>|<|>)\s*(?P<right>{_I
 _COMPARE = re.compile(rf"(?P<node>{_ID})\.(?P<feature>[\w/]+)\s*(?P<op><=|>=|<>|=|<|>)\s*(?P<right>.+)")
 _SPAN = re.compile(
     rf"(?P<function>length|delta)\s*\(\s*(?P<first>{_ID})\s*(?:,\s*(?P<second>{_ID})\s*)?\)"
-    r"\s*(?P<op><=|>=|<>|=|<|>)\s*(?P<number>-?\d+)"
+    r"\s*(?P<op><=|>=|<>|=|<|>)\s*(?P<number>-?\d{1,9})"
 )
 _IDS = re.compile(rf"id\s*\(\s*(?P<left>{_ID})\s*\)\s*(?P<op><|>)\s*id\s*\(\s*(?P<right>{_ID})\s*\)")
 _ATTRIBUTE = re.compile(rf"(?P<node>{_ID})\.(?P<feature>[\w/]+)")
@@ -80,7 +80,7 @@ class _Translator:
     def _key(self, key: str) -> str:
         """Translate a clustering key if it has an equivalent."""
         edge, _, part = key.partition(".")
-        if edge in self.edges and part == "label":
+        if part == "label" and "*" not in self.edges.get(edge, "*"):
             return f"relation({self.names.of(self.edges[edge][0])},{self.names.of(self.edges[edge][1])})"
         if match := _ATTRIBUTE.fullmatch(key):
             return f"{match['feature']}({self.names.of(match['node'])})"
@@ -95,7 +95,8 @@ class _Translator:
             yield from self._coinciding(block) if block.kind == "pattern" else ()
             return
         try:
-            lines = [line for item in block.items for line in self._lines(item, block)]
+            with self.lexicons.refusing(f"a lexicon in a `{block.kind}` block"):
+                lines = [line for item in block.items for line in self._lines(item, block)]
         except NoEquivalentError as reason:
             block_text = f"{block.kind} {{ {'; '.join(item.text for item in block.items if not item.comment)} }}"
             yield self._refuse(block_text, reason)
@@ -117,11 +118,16 @@ class _Translator:
         return f"# no equivalent: {text} ({reason})"
 
     def _coinciding(self, block: Block) -> Iterator[str]:
-        """Yield `X may be Y` for each node `X$` of a block, since it may be the same word as any other node."""
-        for name in sorted(_nodes(block)):
-            if name.endswith("$"):
-                other_names = self._nodes_in_scope(block) - {name}
-                yield from (f"{self.names.of(name)} may be {self.names.of(other)}" for other in sorted(other_names))
+        """Yield `X may be Y` for each node `X$` and other node of a block, since they may be the same word.
+
+        A `with` or `without` block has pairs with at least one node of its own.
+        """
+        own_nodes, nodes = _nodes(block), self._nodes_in_scope(block)
+        if block.kind != "pattern":
+            own_nodes -= self._nodes_in_scope(Block("global", ()))
+        for name in sorted(node for node in nodes if node.endswith("$")):
+            other_names = nodes - {name} if name in own_nodes else own_nodes & nodes
+            yield from (f"{self.names.of(name)} may be {self.names.of(other)}" for other in sorted(other_names))
 
     def _nodes_in_scope(self, block: Block) -> set[str]:
         """Return the nodes of a block and of the `pattern` blocks, without the virtual root."""
@@ -176,7 +182,9 @@ class _Translator:
         if self._is_anchor(node):
             return f"# {node} is the root above the tree, which is not a word"
         name = self.names.of(node)
-        alternatives = [node_tests(part.strip()[1:-1], name, self.lexicons) for part in split(tests, "|")]
+        parts = split(tests, "|")
+        with self.lexicons.refusing("a lexicon in one of several alternatives" if len(parts) > 1 else None):
+            alternatives = [node_tests(part.strip()[1:-1], name, self.lexicons) for part in parts]
         if len(alternatives) == 1:
             return f"{name}[{', '.join(alternatives[0])}]" if alternatives[0] else name
         if not all(alternatives):
@@ -237,6 +245,8 @@ class _Translator:
         )
 
     def _edge_order(self, left: str, op: str, right: str) -> str:
+        if "*" in (*self.edges.get(left, ()), *self.edges.get(right, ())):
+            raise NoEquivalentError("an end of the edge has no name")
         if left in self.edges and right in self.edges and op == "><":
             ends = [self.names.of(self.edges[edge][1]) for edge in (left, right)]
             return f"crossing {ends[0]}, {ends[1]}"
@@ -283,13 +293,18 @@ class _Translator:
                 f"{name}.{left_attribute} != {other_name}.{other_attribute}",
             ]
         if op in ("<", ">", "<=", ">="):
-            return [f"{name}[{single_attribute(feature)} {op} {value(right)}]"]
+            number = values_of(right)
+            if len(number) != 1 or not isinstance(number[0], str):
+                raise NoEquivalentError("only numbers have an order")
+            return [f"{name}[{single_attribute(feature)} {op} {value(number[0])}]"]
         return [f"{name}[{', '.join(node_tests(f'{feature}{op}{right}', name, self.lexicons))}]"]
 
     def _edge_label(self, edge: str, field_name: str, op: str, right: str) -> str:
-        dependent = self.names.of(self.edges[edge][1])
         if field_name != "label":
             raise NoEquivalentError("a part of a label has no counterpart in a filter")
+        if op not in ("=", "<>"):
+            raise NoEquivalentError("labels have no order")
+        dependent = self._dependent(edge)
         right_attribute = _ATTRIBUTE.fullmatch(right)
         if (
             right_attribute is not None
@@ -297,11 +312,16 @@ class _Translator:
             and right_attribute["feature"] == "label"
         ):
             sign = "=" if op == "=" else "!="
-            return f"{dependent}.deprel {sign} {self.names.of(self.edges[right_attribute['node']][1])}.deprel"
-        if op not in ("=", "<>"):
-            raise NoEquivalentError("labels have no order")
+            return f"{dependent}.deprel {sign} {self._dependent(right_attribute['node'])}.deprel"
         labels = "|".join(values if isinstance(values, str) else values.literal() for values in values_of(right))
         return label_test(f"{'' if op == '=' else '^'}{right if '/' in labels else labels}", dependent)
+
+    def _dependent(self, edge: str) -> str:
+        """Return the node of a filter that is the dependent of a named edge."""
+        dependent = self.edges[edge][1]
+        if dependent == "*":
+            raise NoEquivalentError("an end of the edge has no name")
+        return self.names.of(dependent)
 
 
 def _nodes(block: Block) -> set[str]:

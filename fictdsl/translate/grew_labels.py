@@ -15,15 +15,20 @@ _LABEL_PART = re.compile(
 
 def arrows(content: str | None) -> list[str]:
     """Return the arrows that must all hold for an edge, such as `-[=nsubj]->`, or `=[l]=>` for an enhanced edge."""
-    if content is None:
+    if content is None or not content.strip():
         return ["->"]
     content = content.strip()
     negated = content.startswith("^")
     label_list = content.removeprefix("^").strip()
-    if not negated and re.search(r"[=!,]|<>|^[12]$|^enhanced$", re.sub(r're"[^"]*"|"[^"]*"|/[^/]*/', "", label_list)):
+    if re.search(r"[=!,]|<>|^[12]$|^enhanced$", re.sub(r're"[^"]*"|"[^"]*"|/[^/]*/', "", label_list)):
+        if negated:
+            raise NoEquivalentError("`^` stands before labels, not before parts of a label")
         return _arrows_of_parts([part.strip() for part in split(label_list, ",")])
     part_values = values_of(label_list)
-    if part_values and all(isinstance(edge_label, str) and edge_label.startswith("E:") for edge_label in part_values):
+    are_enhanced = [isinstance(edge_label, str) and edge_label.startswith("E:") for edge_label in part_values]
+    if any(are_enhanced) and not all(are_enhanced):
+        raise NoEquivalentError("the labels of an arrow are all enhanced or none is")
+    if all(are_enhanced):
         enhanced_labels = "|".join(f"={label(str(edge_label)[2:])}" for edge_label in part_values)
         return [f"=[{'^' if negated else ''}{enhanced_labels}]=>"]
     return [f"-[{'^' if negated else ''}{_exact_labels(part_values)}]->"]

@@ -14,7 +14,7 @@ KINDS = ("pattern", "match", "with", "without", "global")
 _LEXICON = re.compile(r"^#BEGIN[ \t]*(?P<name>\w*)[^\n]*\n(?P<body>.*?)^#END[^\n]*$", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
 _SPACES = re.compile(r"\s+")
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|(?<==)\s*/(?:[^/\\\n]|\\.)+/')
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|(?<=[=>|\[^])\s*/(?:[^/\\\n]|\\.)+/')
 
 
 class RequestError(Exception):
@@ -60,7 +60,7 @@ class Request:
 
 def read_request(source: Source) -> Request:
     """Read a request. Raises RequestError (FICT294) if the text is not a request."""
-    lexicons = {match["name"]: _read_lexicon(match["body"]) for match in _LEXICON.finditer(source.text)}
+    lexicons = {match["name"]: _read_lexicon(source, match.span("body")) for match in _LEXICON.finditer(source.text)}
     text = _LEXICON.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source.text)
     comments: list[str] = []
     blocks: list[Block] = []
@@ -111,10 +111,17 @@ def _comment_text(comment: str) -> str:
     return comment.removeprefix("/*").removesuffix("*/").lstrip("%").strip()
 
 
-def _read_lexicon(body: str) -> Lexicon:
-    lines = [line for line in body.splitlines() if line.strip() and not line.startswith("%")]
-    rows = [tuple(cell.strip() for cell in line.split("\t")) for line in lines] or [()]
-    return Lexicon(rows[0], tuple(row for row in rows[1:] if len(row) == len(rows[0])))
+def _read_lexicon(source: Source, span: tuple[int, int]) -> Lexicon:
+    rows: list[tuple[str, ...]] = []
+    for line in re.compile(r"[^\n]+").finditer(source.text, *span):
+        if not line[0].strip() or line[0].startswith("%"):
+            continue
+        row = tuple(cell.strip() for cell in line[0].split("\t"))
+        if rows and len(row) != len(rows[0]):
+            cells = "value" if len(rows[0]) == 1 else "values separated by tabs"
+            raise _error(source, line.start(), line[0].strip(), f"{len(rows[0])} {cells}")
+        rows.append(row)
+    return Lexicon(rows[0] if rows else (), tuple(rows[1:]))
 
 
 def _error(source: Source, position: int, found: str, expected: str) -> RequestError:

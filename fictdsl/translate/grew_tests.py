@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from fictdsl.syntax.text.strings import quote
 from fictdsl.translate.grew_request import Lexicon
 from fictdsl.translate.grew_values import RegexText, Values, split, values_of
-from fictdsl.translate.writer import NoEquivalentError, any_of, attributes, list_entries, value
+from fictdsl.translate.writer import Names, NoEquivalentError, any_of, attributes, list_entries, value
 
 _TEST = re.compile(r"(?P<absent>!)?\s*(?P<name>[\w/]+)\s*(?:(?P<op><>|=)\s*(?P<values>.+))?")
 _FIELD = re.compile(r"(?P<lexicon>\w+)\.(?P<field>\w+)")
@@ -23,6 +24,17 @@ class Lexicons:
 
     lexicons: dict[str, Lexicon]
     used: dict[str, list[tuple[str, str, str]]] = field(default_factory=dict)  # node, attribute, field
+    list_names: Names = field(default_factory=Names)
+    refusal: str | None = None  # why the part being translated cannot use a lexicon
+
+    @contextmanager
+    def refusing(self, reason: str | None) -> Iterator[None]:
+        """Raise NoEquivalentError with the reason, if there is one, for each use of a lexicon."""
+        previous_refusal, self.refusal = self.refusal, reason or self.refusal
+        try:
+            yield
+        finally:
+            self.refusal = previous_refusal
 
     def find(self, text: str) -> tuple[str, str] | None:
         """Return the lexicon and field that a value names."""
@@ -35,6 +47,8 @@ class Lexicons:
 
     def use(self, node: str, attribute: str, lexicon: str, name: str) -> None:
         """Record that an attribute is the value of a field."""
+        if self.refusal:
+            raise NoEquivalentError(self.refusal)
         self.used.setdefault(lexicon, []).append((node, attribute, name))
 
     def items(self) -> Iterator[str]:
@@ -43,19 +57,21 @@ class Lexicons:
             lexicon = self.lexicons[name]
             columns = [lexicon.fields.index(field) for _, _, field in uses]
             if len(uses) == 1:
-                yield f"list {name} = {list_entries(row[columns[0]] for row in lexicon.rows)}"
+                entries = list_entries(row[columns[0]] for row in lexicon.rows)
+                yield f"list {self.list_names.of(name)} = {entries}"
             else:
                 rows = dict.fromkeys(tuple(row[index] for index in columns) for row in lexicon.rows)
                 literals = [f"({', '.join(map(value, row))})" for row in rows]
-                yield f"list {name} = {{{', '.join(literals)}}}"
+                yield f"list {self.list_names.of(name)} = {{{', '.join(literals)}}}"
 
     def clauses(self) -> Iterator[str]:
         """Yield a membership test for each lexicon."""
         for name, uses in self.used.items():
             if len(uses) == 1:
-                yield f"{uses[0][0]}[{uses[0][1]} in @{name}]"
+                yield f"{uses[0][0]}[{uses[0][1]} in @{self.list_names.of(name)}]"
             else:
-                yield f"; ({', '.join(f'{node}.{attribute}' for node, attribute, _ in uses)}) in @{name}"
+                cells = ", ".join(f"{node}.{attribute}" for node, attribute, _ in uses)
+                yield f"; ({cells}) in @{self.list_names.of(name)}"
 
 
 def node_tests(text: str, node: str, lexicons: Lexicons) -> list[str]:
@@ -90,12 +106,12 @@ def _tests(text: str, node: str, lexicons: Lexicons) -> Iterator[str]:
 
 def _first_of(names: list[str], op: str, values: Values) -> str:
     """Translate `ExtPos/upos=ADV`: the first attribute that is present has the value."""
-    name, *other_names = names
-    first_test = any_of(_equality_test(attribute, op, values) for attribute in attributes(name))
-    if not other_names:
-        return first_test
-    absence = ", ".join(f"not has {attribute}" for attribute in attributes(name))
-    return f"({first_test} or ({absence}, {_first_of(other_names, op, values)}))"
+    test = ""
+    for name in reversed(names):
+        value_test = any_of(_equality_test(attribute, op, values) for attribute in attributes(name))
+        absence = ", ".join(f"not has {attribute}" for attribute in attributes(name))
+        test = f"({value_test} or ({absence}, {test}))" if test else value_test
+    return test
 
 
 def _equality_test(attribute: str, op: str, values: Values) -> str:

@@ -38,7 +38,7 @@ def split(text: str, separator: str) -> list[str]:
         if quoted_value and (
             text[position] != "/"
             or not text[start:position].strip()
-            or text[start:position].rstrip().endswith(("=", ">"))
+            or text[start:position].rstrip().endswith(("=", ">", "|", "[", "^"))
         ):
             position = quoted_value.end()
             continue
@@ -72,7 +72,7 @@ def _from_ocaml_str(text: str) -> str:
     while position < len(text):
         char, pair = text[position], text[position : position + 2]
         if char == "\\" and not in_class:
-            if pair in ("\\b",):
+            if pair == "\\b":
                 raise NoEquivalentError("in the regular expression: word boundaries")
             chars.append(pair[1:] if pair[1:] in tuple("()|") else pair)
             position += 2

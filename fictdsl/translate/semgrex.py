@@ -16,6 +16,7 @@ from fictdsl.translate.semgrex_pattern import All, Any, Negated, Node, Pattern, 
 from fictdsl.translate.semgrex_tests import java_regex, node_tests
 from fictdsl.translate.writer import Names, NoEquivalentError, Translation, comments, document, drop_bare_names, label
 
+_EDGES = (">", "<", ">++", "<++", ">--", "<--", "<>", ">>", "<<")  # relations that can have a label
 _LINES = re.compile(r"[^\n]*(?:\n[ \t]+[^\n]*)*")
 
 
@@ -54,6 +55,41 @@ class _Scope:
     enclosing: tuple[str, ...] = ()
     distinct: set[frozenset[str]] = field(default_factory=set)
     deferred: list[Callable[[], list[str]]] = field(default_factory=list)  # nested blocks, translated last
+    groups: dict[str, list[str]] = field(default_factory=dict)  # variable → attributes of nodes
+    enclosing_groups: dict[str, list[str]] = field(default_factory=dict)  # the same of the enclosing blocks
+    labels: dict[tuple[str, str], str] = field(default_factory=dict)  # (head, dependent) → label
+
+    def inner(self) -> _Scope:
+        """Return the scope of a block in this one. What holds in the block need not hold around it."""
+        groups = {
+            variable: [*self.enclosing_groups.get(variable, ()), *self.groups.get(variable, ())]
+            for variable in self.enclosing_groups | self.groups
+        }
+        enclosing = (*self.enclosing, *self.own_nodes)
+        return _Scope([], enclosing, set(self.distinct), enclosing_groups=groups, labels=dict(self.labels))
+
+    def copy(self) -> _Scope:
+        """Return a copy, to restore the scope from."""
+        groups = {variable: list(attributes) for variable, attributes in self.groups.items()}
+        return _Scope(
+            list(self.own_nodes), self.enclosing, set(self.distinct), list(self.deferred), groups,
+            self.enclosing_groups, dict(self.labels),
+        )  # fmt: skip
+
+    def restore(self, earlier: _Scope) -> None:
+        """Undo all changes since `earlier` was copied from this scope."""
+        self.own_nodes, self.distinct, self.deferred = earlier.own_nodes, earlier.distinct, earlier.deferred
+        self.groups, self.labels = earlier.groups, earlier.labels
+
+    def equal_groups(self) -> Iterator[str]:
+        """Yield the clauses that compare the attributes of one variable."""
+        for variable, attributes in self.groups.items():
+            first_attribute, *other_attributes = dict.fromkeys([*self.enclosing_groups.get(variable, ()), *attributes])
+            yield from (
+                f"{first_attribute} = {other_attribute}"
+                for other_attribute in other_attributes
+                if other_attribute in attributes
+            )
 
     def coinciding(self, shared_names: Collection[str] = ()) -> Iterator[str]:
         """Yield the clauses that allow the nodes, except `shared_names`, to be the same word as other nodes."""
@@ -73,8 +109,6 @@ class _Translator:
 
     names: Names = field(default_factory=Names)
     untranslated: list[str] = field(default_factory=list)
-    groups: dict[str, list[str]] = field(default_factory=dict)  # variable → attributes of nodes
-    labels: dict[tuple[str, str], str] = field(default_factory=dict)  # (head, dependent) → label
     nesting: int = 0  # enclosing relations that an untranslated part makes untranslatable as a whole
 
     def pattern(self, pattern: Pattern) -> Iterator[str]:
@@ -83,9 +117,7 @@ class _Translator:
             _, lines = self.node(node, scope)
             yield from lines
         yield from self.deferred_clauses(scope)
-        for attributes in self.groups.values():
-            first_attribute, *other_attributes = dict.fromkeys(attributes)
-            yield from (f"{first_attribute} = {other_attribute}" for other_attribute in other_attributes)
+        yield from scope.equal_groups()
         yield from scope.coinciding()
         if pattern.after:
             yield self.refuse(f":: {pattern.after}", NoEquivalentError("matches are always distinct, in corpus order"))
@@ -97,6 +129,7 @@ class _Translator:
     def refuse(self, text: str, reason: NoEquivalentError) -> str:
         if self.nesting:
             raise reason
+        text = " ".join(text.split())  # the text of a comment is one line
         self.untranslated.append(f"{text}: {reason}")
         return f"# no equivalent: {text} ({reason})"
 
@@ -105,31 +138,35 @@ class _Translator:
         name = self.names.of(node.name) if node.name else self.names.fresh("N")
         if name not in (*scope.own_nodes, *scope.enclosing):
             scope.own_nodes.append(name)
-        lines = [self.tests(node, name)]
+        lines = [self.tests(node, name, scope)]
         if node.relations is not None:
             lines += self.relations(node.relations, name, scope)
         return name, lines
 
-    def tests(self, node: Node, name: str) -> str:
+    def tests(self, node: Node, name: str, scope: _Scope) -> str:
         try:
-            tests = self._tests(node, name)
+            tests = self._tests(node, name, scope)
         except NoEquivalentError as reason:
-            return f"{self.refuse(f'{{{node.tests}}}', reason)}\n{name}"
+            text = f"{'!' * node.negated}{{{node.tests}}}"
+            return f"{self.refuse(text, reason)}\n{name}"
         return f"{name}[{', '.join(tests)}]" if tests else name
 
-    def _tests(self, node: Node, name: str) -> list[str]:
+    def _tests(self, node: Node, name: str, scope: _Scope) -> list[str]:
         if node.alternatives:
             if any(alternative.name or alternative.relations for alternative in node.alternatives):
                 raise NoEquivalentError("alternatives of nodes with names")
-            tests = [f"({' or '.join(f'({self._joined(alternative, name)})' for alternative in node.alternatives)})"]
+            conjunctions = [f"({self._joined(alternative, name, scope)})" for alternative in node.alternatives]
+            tests = [f"({' or '.join(conjunctions)})"]
         else:
             tests, groups = node_tests(node.tests, ignore_case=node.ignore_case)
             for variable, attribute in groups:
-                self.groups.setdefault(variable, []).append(f"{name}.{attribute}")
-        return [f"not ({', '.join(tests)})"] if node.negated and tests else tests
+                scope.groups.setdefault(variable, []).append(f"{name}.{attribute}")
+        if node.negated and not tests:
+            raise NoEquivalentError("it is never true")
+        return [f"not ({', '.join(tests)})"] if node.negated else tests
 
-    def _joined(self, node: Node, name: str) -> str:
-        return ", ".join(self._tests(node, name)) or "id >= 1"
+    def _joined(self, node: Node, name: str, scope: _Scope) -> str:
+        return ", ".join(self._tests(node, name, scope)) or "id >= 1"
 
     # --- relations ----------------------------------------------------------------------------------
 
@@ -168,7 +205,7 @@ class _Translator:
 
     def _either(self, parts: tuple[Relations, ...], name: str, scope: _Scope) -> list[str]:
         """Return an `either`. A node that occurs in every branch belongs to the enclosing block."""
-        branch_scopes = [_Scope([], (*scope.enclosing, *scope.own_nodes), scope.distinct) for _ in parts]
+        branch_scopes = [scope.inner() for _ in parts]
         branches = [
             [*self.relations(part, name, branch_scope), *self.deferred_clauses(branch_scope)]
             for part, branch_scope in zip(parts, branch_scopes, strict=True)
@@ -179,24 +216,25 @@ class _Translator:
             if all(node in branch_scope.own_nodes for branch_scope in branch_scopes)
         ]
         scope.own_nodes += shared_nodes
+        scope.distinct |= set.intersection(*(branch_scope.distinct for branch_scope in branch_scopes))
         blocks = [
-            "\n".join(["{", *lines, *branch_scope.coinciding(shared_nodes), "}"])
+            "\n".join(["{", *lines, *branch_scope.equal_groups(), *branch_scope.coinciding(shared_nodes), "}"])
             for lines, branch_scope in zip(branches, branch_scopes, strict=True)
         ]
         return [f"either {' or '.join(blocks)}"]
 
     def _block(self, relations: Relations, name: str, scope: _Scope) -> list[str]:
-        inner_scope = _Scope([], (*scope.enclosing, *scope.own_nodes), scope.distinct)
+        inner_scope = scope.inner()
         lines = [*self.relations(relations, name, inner_scope), *self.deferred_clauses(inner_scope)]
-        return [*lines, *inner_scope.coinciding()]
+        return [*lines, *inner_scope.equal_groups(), *inner_scope.coinciding()]
 
     def _relation(self, relation: Relation, name: str, scope: _Scope) -> list[str]:
-        previous_nodes = list(scope.own_nodes)
+        earlier_scope = scope.copy()
         target, lines = self.node(relation.target, scope)
         try:
             links = list(self._links(relation, name, target, scope))
         except NoEquivalentError:
-            scope.own_nodes[:] = previous_nodes
+            scope.restore(earlier_scope)
             raise
         if relation.names:
             lines.append(f"# the relation is called {', '.join(relation.names)}: --by 'relation({name},{target})'")
@@ -205,6 +243,10 @@ class _Translator:
     def _links(self, relation: Relation, first: str, second: str, scope: _Scope) -> Iterator[str]:
         sign, arrow_label = relation.sign, _label(relation.label)
         arrow = f"-[{arrow_label}]->" if arrow_label else "->"
+        if relation.low is not None and sign not in (">>", "<<"):
+            raise NoEquivalentError("only `>>` and `<<` have a distance")
+        if arrow_label and sign not in (*_EDGES, "@"):
+            raise NoEquivalentError("this relation has no label")
         if sign != "==":
             scope.distinct.add(frozenset((first, second)))
         match sign:
@@ -239,11 +281,11 @@ class _Translator:
 
     def _disjoint(self, head: str, dependent: str, arrow_label: str, scope: _Scope) -> None:
         """Record that two dependents of a head with different exact labels are different words."""
-        for (other_head, other), other_label in self.labels.items():
+        for (other_head, other), other_label in scope.labels.items():
             are_exact = arrow_label.startswith("=") and other_label.startswith("=")
             if other_head == head and are_exact and arrow_label != other_label:
                 scope.distinct.add(frozenset((dependent, other)))
-        self.labels[head, dependent] = arrow_label
+        scope.labels[head, dependent] = arrow_label
 
 
 def _label(text: str | None) -> str:

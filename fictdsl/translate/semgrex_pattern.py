@@ -12,11 +12,12 @@ from fictdsl.source import Source, Span
 from fictdsl.translate.grew_request import RequestError
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<flags>\(\?[a-z]+:)|(?P<node>\{(?:[^{}/]|/(?:\\/|[^/\n])*/|\{[^{}]*\})*\})"
+    r"\s*(?:(?P<flags>\(\?[a-z]+:)|(?P<node>\{(?:[^{}/]|/(?:\\[^\n]|[^/\\\n])*/|\{[^{}]*\})*\})"
     r"|(?P<relation>>\+\+|>--|<\+\+|<--|\$\+\+|\$--|\$\+|\$-|>>|<<|<>|==|\.\.|--|[<>.@]|-)"
-    r"|(?P<regex>/(?:\\/|[^/\n])*/)|(?P<sign>::|[()\[\]|&!?:,=~])|(?P<word>[^\s(/|@!#%&)=?\[\]><~.,$:;{}+]+))"
+    r"|(?P<regex>/(?:\\[^\n]|[^/\\\n])*/)|(?P<sign>::|[()\[\]|&!?:,=~])|(?P<word>[^\s(/|@!#%&)=?\[\]><~.,$:;{}+]+))"
 )
-_DISTANCE = re.compile(r"\d+")
+_DISTANCE = re.compile(r"[0-9]{1,9}")
+_MAX_DEPTH = 64  # of parentheses and brackets
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class _PatternParser:
     source: Source
     tokens: list[_Token]
     position: int = 0
+    depth: int = 0  # open parentheses and brackets
     ignore_case: list[bool] = field(default_factory=lambda: [False])
 
     @property
@@ -105,9 +107,18 @@ class _PatternParser:
             return True
         return False
 
-    def expect(self, text: str) -> None:
+    def open(self, text: str) -> bool:
+        """Accept an opening parenthesis or bracket. Fail if too many are open."""
+        if self.looking_at(text) and self.depth == _MAX_DEPTH:
+            self.fail(f"at most {_MAX_DEPTH} nested parentheses and brackets")
+        is_open = self.accept(text)
+        self.depth += is_open
+        return is_open
+
+    def close(self, text: str) -> None:
         if not self.accept(text):
             self.fail(f"`{text}`")
+        self.depth -= 1
 
     def word(self) -> str:
         if self.token.kind != "word":
@@ -134,15 +145,18 @@ class _PatternParser:
 
     def sub_pattern(self) -> Node:
         if self.token.kind == "flags":
+            if self.depth == _MAX_DEPTH:
+                self.fail(f"at most {_MAX_DEPTH} nested parentheses and brackets")
+            self.depth += 1
             self.ignore_case.append("i" in self.token.text)
             self.position += 1
             node = self.sub_pattern()
             self.ignore_case.pop()
-            self.expect(")")
+            self.close(")")
             return self.with_relations(node)
-        if self.accept("("):
+        if self.open("("):
             node = self.sub_pattern()
-            self.expect(")")
+            self.close(")")
             return self.with_relations(node)
         return self.with_relations(self.node())
 
@@ -155,11 +169,11 @@ class _PatternParser:
 
     def node(self) -> Node:
         negated = self.accept("!")
-        if self.accept("["):
+        if self.open("["):
             alternatives = [self.node()]
             while self.accept("|"):
                 alternatives.append(self.node())
-            self.expect("]")
+            self.close("]")
             return Node("", negated, self.name(), None, self.ignore_case[-1], tuple(alternatives))
         if self.token.kind != "node":
             self.fail("a node `{…}`")
@@ -196,11 +210,11 @@ class _PatternParser:
         return self.bracketed_relations()
 
     def bracketed_relations(self) -> Relations:
-        if self.accept("["):
+        if self.open("["):
             relations = self.relations()
             if relations is None:
                 self.fail("a relation")
-            self.expect("]")
+            self.close("]")
             assert relations is not None
             return relations
         return self.relation()
@@ -210,6 +224,8 @@ class _PatternParser:
         if self.token.kind == "word" and _DISTANCE.fullmatch(self.token.text):
             low = high = int(self.word())
             if self.accept(","):
+                if _DISTANCE.fullmatch(self.token.text) is None:
+                    self.fail("a number")
                 high = int(self.word())
         if self.token.kind != "relation":
             self.fail("a relation such as `>nsubj`")
@@ -226,9 +242,9 @@ class _PatternParser:
         return Relation(sign, label, low, high, self.target(), tuple(names))
 
     def target(self) -> Node:
-        if self.accept("("):
+        if self.open("("):
             node = self.sub_pattern()
-            self.expect(")")
+            self.close(")")
             return node
         return self.node()
 

@@ -12,11 +12,11 @@ _ATTRIBUTES = {
     "idx": "id", "index": "id",
 }  # fmt: skip
 _TEST = re.compile(
-    r"\s*(?P<name>[\w.]+)\s*(?:(?P<op>!:|\?:|:)\s*(?:\{(?P<map>[^{}]*)\}|(?P<value>/(?:\\/|[^/\n])*/|[^;#]*)))"
+    r"\s*(?P<name>[\w.]+)\s*(?:(?P<op>!:|\?:|:)\s*(?:\{(?P<map>[^{}]*)\}|(?P<value>/(?:\\[^\n]|[^/\\\n])*/|[^;#]*)))"
     r"(?P<groups>(?:#\d+%\w+)*)\s*(?:;|$)"
 )
 _GROUP = re.compile(r"#(?P<number>\d+)%(?P<name>\w+)")
-_ENTRY = re.compile(r"\s*(?P<key>[^:!?;]+?)\s*(?P<op>!:|\?:|:)\s*(?P<value>/(?:\\/|[^/\n])*/|[^;#]*)\s*(?:;|$)")
+_ENTRY = re.compile(r"\s*(?P<key>[^:!?;]+?)\s*(?P<op>!:|\?:|:)\s*(?P<value>/(?:\\[^\n]|[^/\\\n])*/|[^;#]*)\s*(?:;|$)")
 _ANYTHING = "__"
 
 
@@ -33,7 +33,7 @@ def node_tests(text: str, *, ignore_case: bool) -> tuple[list[str], list[tuple[s
     groups: list[tuple[str, str]] = []
     position = 0
     while position < len(text):
-        if text[position:].startswith("$"):
+        if text[position:].lstrip().startswith("$"):
             tests.append("deprel = root")
             position = text.find(";", position) + 1 or len(text)
             continue
@@ -83,7 +83,7 @@ def _features(match: re.Match[str], *, ignore_case: bool) -> list[str]:
 
 def _test(attribute: str, op: str, text: str, *, ignore_case: bool) -> str:
     if attribute == "id":
-        if not text.isdecimal():
+        if not (text.isascii() and text.isdecimal()):
             raise NoEquivalentError("a position must be a number")
         return f"id {'!=' if op == '!:' else '='} {text}"
     if text == _ANYTHING:
@@ -103,7 +103,7 @@ def _value(text: str, *, ignore_case: bool) -> str:
         body = text[1:-1]
         return java_regex(body, ignore_case=ignore_case)
     if ignore_case:
-        return regex(re.sub(r"(\W)", r"\\\1", text), ignore_case=True)
+        return regex(re.sub(r"([^\w\s])", r"\\\1", text), ignore_case=True)
     return value(text) if text else quote("")
 
 

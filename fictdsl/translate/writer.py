@@ -106,15 +106,27 @@ def any_of(tests: Iterable[str]) -> str:
 
 
 def drop_bare_names(lines: Iterable[str]) -> list[str]:
-    """Return the clauses, dropping each single name that another clause of the block contains."""
+    """Return the clauses, dropping each single name that another clause introduces as a node of the block."""
     remaining = list(lines)
     for line in [line for line in remaining if line.isidentifier()]:
-        other_clauses = [
-            other for other in remaining if other != line and not other.startswith(("#", "without", "maybe"))
-        ]
-        if any(re.search(rf"(?<!\w){line}(?!\w)", other.split("may be")[0]) for other in other_clauses):
+        if any(_introduces(other, line) for other in remaining if other != line):
             remaining.remove(line)
     return list(dict.fromkeys(remaining))
+
+
+def _introduces(clause: str, name: str) -> bool:
+    """Return whether a clause has a node `name` outside nested blocks; an `either`, in every branch."""
+    if clause.startswith("either {"):
+        if re.search(r"(without|maybe) \{", clause) or clause.count("either {") > 1:
+            return False
+        return all(
+            any(_introduces(line, name) for line in branch.splitlines())
+            for branch in clause.removeprefix("either {").split("} or {")
+        )
+    if clause.startswith(("#", "without {", "maybe {")) or " may be " in clause:
+        return False
+    without_tests = re.sub(r"\[.*\]", "", clause, flags=re.DOTALL)
+    return re.search(rf"(?<![\w.@]){name}(?!\w)", without_tests) is not None
 
 
 def document(header: Iterable[str], name: str, items: Iterable[str], clauses: Iterable[str]) -> str:

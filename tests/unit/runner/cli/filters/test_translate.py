@@ -67,3 +67,33 @@ def test_an_empty_request_matches_every_sentence(text: str, call: Fictc, tmp_pat
 def test_no_patterns_are_no_filters(text: str, call: Fictc, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(text)
     assert call("translate", "--from", "semgrex", tmp_path / "a.txt").code == 0
+
+
+_TOO_DEEP = "expected at most 64 nested parentheses and brackets"
+UNREADABLE = {
+    "parentheses": ("semgrex", "(" * 3000 + "{}" + ")" * 3000, _TOO_DEEP),
+    "brackets": ("semgrex", "{} " + "[" * 3000 + ">x {}" + "]" * 3000, _TOO_DEEP),
+    "flags": ("semgrex", "(?i:" * 3000 + "{}" + ")" * 3000, _TOO_DEEP),
+    "distance": ("semgrex", "{} 2,foo>> {}", "found `foo`, expected a number"),
+    "digits": ("semgrex", f"{{}} {'9' * 5000}>> {{}}", "expected a relation, `:` or the end"),
+    "regex": ("semgrex", "{word:/" + "\\/" * 60, "expected a node or a relation"),
+    "row": ("grew", "pattern { V [lemma=a.b] }\n#BEGIN a\nb\tc\nrely\n#END\n", "expected 2 values separated by tabs"),
+}
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(("language", "text", "message"), UNREADABLE.values(), ids=UNREADABLE)
+def test_a_text_that_is_no_query(language: str, text: str, message: str, call: Fictc, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(text)
+    (problem,) = call("translate", "--from", language, tmp_path / "a.txt").problems
+    assert problem[0] == "FICT294"
+    assert message in problem[1]
+
+
+LARGE_ITEMS = {"digits": f"X -> Y; delta(X,Y) < {'9' * 5000}", "names": f"X [{'a/' * 3000}b=c]"}
+
+
+@pytest.mark.parametrize("item", LARGE_ITEMS.values(), ids=LARGE_ITEMS)
+def test_a_request_with_a_large_item(item: str, call: Fictc, tmp_path: Path) -> None:
+    (tmp_path / "a.req").write_text(f"pattern {{ {item} }}")
+    assert call("translate", "--from", "grew", tmp_path / "a.req").code in (0, 1)
