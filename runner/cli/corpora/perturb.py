@@ -10,6 +10,7 @@ import click
 
 from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.limits import limits_options
+from runner.cli.shared.terminal import for_output
 from runner.corpus.store.limits import Limits
 from runner.intervene.perturb.kinds import HOP_DISTANCE, KINDS
 
@@ -76,7 +77,7 @@ def command(
     lines = _perturbed_lines(open_corpus(corpus, limits), perturbation, tokenizer)
     if output is None:
         for line in lines:
-            click.echo(line)
+            click.echo(for_output(line))
         return
     with atomic_write(output) as temp, temp.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.shared.complete import complete_paths
+from runner.cli.shared.messages import has_colours
 from runner.cli.shared.outcome import FINDINGS, OK, USAGE
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def _read_and_format(file: Path, *, from_stdin: bool) -> tuple[bytes, bytes | No
 def _print_diagnostics(problems: tuple[Diagnostic, ...]) -> None:
     from fictdsl.diagnostics.render_text import render
 
-    click.echo(render(problems, color=sys.stderr.isatty()) + "\n", err=True)
+    click.echo(render(problems, color=has_colours(sys.stderr)) + "\n", err=True)
 
 
 def _print_diff(diff: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from runner.cli.shared.complete import complete_paths
 from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
-from runner.cli.shared.messages import print_message
+from runner.cli.shared.messages import has_colours, print_message
 from runner.cli.shared.outcome import FINDINGS, OK, USAGE
 from runner.corpus.store.limits import Limits
 
@@ -196,8 +195,7 @@ def render_findings(findings: Sequence[Diagnostic], output_format: str, *, files
     render = import_module(f"fictdsl.diagnostics.render_{output_format}").render
     output: str
     if output_format == "text":
-        color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        output = render(findings, color=color) + "\n" if findings else ""
+        output = render(findings, color=has_colours(sys.stdout)) + "\n" if findings else ""
     elif output_format == "junit":
         output = render(findings, files, strict=strict)
     elif output_format == "sarif":

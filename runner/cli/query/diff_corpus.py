@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.shared.messages import print_message
+from runner.cli.shared.terminal import for_output
 
 if TYPE_CHECKING:
     from runner.intervene.compare import Difference
@@ -85,8 +86,8 @@ def _heading_suffix(total: int, shown: int) -> str:
     return f"; the first {shown:,}:" if 0 < shown < total else ":" if shown else ""
 
 
-def _print_section(title: str, entries: Sequence[object], lines: Sequence[str]) -> None:
+def _print_section(title: str, entries: Sequence[object], examples: Sequence[str]) -> None:
     if entries:
-        click.echo(f"{len(entries):,} {title}" + _heading_suffix(len(entries), len(lines)))
-        for line in lines:
-            click.echo(line)
+        click.echo(f"{len(entries):,} {title}" + _heading_suffix(len(entries), len(examples)))
+        for example in examples:
+            click.echo("\n".join(map(for_output, example.split("\n"))))

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from runner.cli.shared.messages import print_message
+from runner.cli.shared.messages import has_colours, print_message
 from runner.errors import InputError
 
 OK, FINDINGS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
@@ -79,7 +79,7 @@ def run_command(group: Callable[..., Any]) -> int:
 def _print_error(error: InputError) -> int:
     from fictdsl.diagnostics.render_text import render
 
-    click.echo(render(error.diagnostics, color=sys.stderr.isatty()), err=True)
+    click.echo(render(error.diagnostics, color=has_colours(sys.stderr)), err=True)
     return USAGE
 
 

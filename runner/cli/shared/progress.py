@@ -13,6 +13,7 @@ import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.cli.shared.heartbeat import Heartbeat
+from runner.cli.shared.messages import has_colours
 
 Style = Literal["auto", "json", "none"]
 Advance = Callable[[int, int], None]  # done, total
@@ -124,4 +125,4 @@ def show_notes(notes: Sequence[Diagnostic]) -> None:
     if notes:
         from fictdsl.diagnostics.render_text import render
 
-        click.echo(render(notes, color=sys.stderr.isatty()), err=True)
+        click.echo(render(notes, color=has_colours(sys.stderr)), err=True)

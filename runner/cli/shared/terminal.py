@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -11,25 +10,26 @@ import click
 
 from fictdsl.draw.pieces import Line, Style
 from fictdsl.draw.text import safe
+from runner.cli.shared.messages import has_colours
 
 __all__ = ["faint", "for_output", "highlighted", "safe", "styled", "terminal_width"]
 
 
 def for_output(text: str) -> str:
-    """Return the text, escaped if standard output is a terminal."""
+    """Return one line of text, escaped if standard output is a terminal."""
     return safe(text) if sys.stdout.isatty() else text
 
 
 def highlighted(text: str) -> str:
     """Return escaped text, bold and coloured if standard output supports it."""
     text = safe(text)
-    return click.style(text, fg="cyan", bold=True) if _colours() else text
+    return click.style(text, fg="cyan", bold=True) if has_colours(sys.stdout) else text
 
 
 def faint(text: str) -> str:
     """Return escaped text, dimmed if standard output supports it."""
     text = safe(text)
-    return click.style(text, dim=True) if _colours() else text
+    return click.style(text, dim=True) if has_colours(sys.stdout) else text
 
 
 def styled(line: Line) -> str:
@@ -41,7 +41,3 @@ def styled(line: Line) -> str:
 def terminal_width() -> int | None:
     """Return the columns of the terminal, or None for a file or pipe."""
     return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else None
-
-
-def _colours() -> bool:
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.terminal import faint, highlighted, styled, terminal_width
+from runner.cli.shared.terminal import faint, for_output, highlighted, styled, terminal_width
 
 if TYPE_CHECKING:
     from runner.cli.show.request import ShowRequest
@@ -77,15 +77,15 @@ def _sections(preparation: Preparation, changes: Changes, request: ShowRequest) 
         targets = sum(sentence.target for sentence in changes.injected)
         yield _title("injected", changes.injected, request) + (f", {targets:,} targets" if targets else "")
         for sentence in _sample(changes.injected, request):
-            text = highlighted(sentence.text) if sentence.target else sentence.text
+            text = highlighted(sentence.text) if sentence.target else for_output(sentence.text)
             yield f"  + {faint(f'line {sentence.line:,}')}  {'* ' if sentence.target else ''}{text}"
     if len(changes.replaced):
         yield _title("replaced", changes.replaced, request)
         texts = _texts(preparation, _sample(changes.replaced, request))
-        yield from (f"  - {text}" for text in texts.values())
+        yield from (f"  - {for_output(text)}" for text in texts.values())
     for stage, sids in changes.stages:
         yield _title(f"stage {stage}", sids, request)
-        yield from (f"    {text}" for text in _texts(preparation, _sample(sids, request)).values())
+        yield from (f"    {for_output(text)}" for text in _texts(preparation, _sample(sids, request)).values())
     if changes.left_out:
         yield f"\nomitted by the common size, a balance or the stages: {changes.left_out:,}"
 
@@ -133,7 +133,11 @@ def _marked_changes(before: str, after: str) -> str:
 
     pieces: list[str] = []
     for old_words, new_words, is_changed in word_changes(before, after):
-        pieces += [highlighted(f"{{{' '.join(old_words)} → {' '.join(new_words)}}}")] if is_changed else old_words
+        pieces += (
+            [highlighted(f"{{{' '.join(old_words)} → {' '.join(new_words)}}}")]
+            if is_changed
+            else map(for_output, old_words)
+        )
     return " ".join(pieces)
 
 

@@ -139,4 +139,4 @@ def _print_table(result: Divergence, counts: Frequencies, base: str) -> None:
         layers.append([layer.name, format_value(layer.mean), f"{result.share(layer):.1%}", top_values, absent])
     title = f"Jensen-Shannon divergence in {unit}, unweighted mean over layers"
     lines = [title, *aligned(matrix), "", "Layers, by their mean over pairs", *aligned(layers)]
-    click.echo(for_output("\n".join(lines)))
+    click.echo("\n".join(map(for_output, lines)))

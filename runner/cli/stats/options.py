@@ -110,7 +110,8 @@ def print_rows(
             text_rows = [
                 [_format_cell(cell, column) for cell, column in zip(row, columns, strict=True)] for row in rows
             ]
-            click.echo(for_output("\n".join([*aligned([[column.title for column in columns], *text_rows]), *notes])))
+            lines = [*aligned([[column.title for column in columns], *text_rows]), *notes]
+            click.echo("\n".join(map(for_output, lines)))
 
 
 def _format_cell(cell: Cell, column: Column) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli import fictc
+from runner.cli.shared.messages import has_colours
 from runner.cli.shared.outcome import USAGE, run_command
 
 ESCAPE = "\x1b]0;title\x07\x9b31m\u202e"
@@ -65,3 +67,16 @@ def test_a_message_keeps_its_lines(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert run_command(command) == USAGE
     assert capsys.readouterr().err == "Error: one\ntwo\n"
+
+
+@pytest.mark.parametrize(("value", "expected"), [(None, True), ("", True), ("1", False)])
+def test_no_color_turns_colours_off(value: str | None, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if value is not None:
+        monkeypatch.setenv("NO_COLOR", value)
+    assert has_colours(Terminal()) is expected
+    assert not has_colours(StringIO())

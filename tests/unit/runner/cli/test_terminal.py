@@ -1,0 +1,35 @@
+"""Commands other than `fictc show` on a real terminal: lines stay lines, and text of corpora is escaped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support import corpora
+from tests.support.terminal import printed
+from tests.unit.runner.corpus.stats.test_stats import TEXT
+
+ESCAPE = "\x1b]0;title\x07"
+
+
+def test_tables_of_statistics_have_lines(tmp_path: Path) -> None:
+    store = corpora.store(tmp_path, TEXT).path
+    frequencies = printed(80, "stats", "frequency", store, "--layer", "upos").splitlines()
+    assert frequencies[0].split()[:2] == ["layer", "value"]
+    assert len(frequencies) > 2
+    assert len(printed(80, "stats", "divergence", store, "--by", "genre").splitlines()) > 5
+
+
+def test_differences_of_corpora_are_escaped(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.txt", tmp_path / "second.txt"
+    first.write_text(f"A{ESCAPE} b.\n", encoding="utf-8")
+    second.write_text("C d.\n", encoding="utf-8")
+    lines = printed(80, "diff-corpus", first, second).splitlines()
+    assert "\x1b" not in "".join(lines)
+    assert lines[-2:] == ["1 only in B:", "  + C d."]
+
+
+def test_perturbed_sentences_are_escaped(tmp_path: Path) -> None:
+    store = corpora.store(tmp_path, TEXT.replace("cats", f"cats{ESCAPE}")).path
+    output = printed(80, "perturb", "--kind", "even-odd", "--corpus", store)
+    assert "cats" in output
+    assert "\x1b" not in output
