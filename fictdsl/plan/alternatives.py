@@ -20,7 +20,7 @@ def alternatives(scan: TokenScan, layout: Layout) -> tuple[TokenScan, ...]:
     lists, or if the other tests leave few words.
     """
     for test in scan.tests:
-        if isinstance(test, ir.Any) and all(_is_long(alternative) for alternative in test.tests):
+        if isinstance(test, ir.Any) and test.tests and all(map(_is_long, test.tests)):
             other_tests = tuple(other for other in scan.tests if other is not test)
             if combined_selectivity(other_tests, layout) > _MIN_SHARE:
                 return tuple(replace(scan, tests=(alternative, *other_tests)) for alternative in test.tests)

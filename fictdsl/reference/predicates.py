@@ -89,7 +89,11 @@ class PredicateBuilder:
                     entries = self.names.lists[values.name]
                 else:
                     entries = tuple(self.text(value) for value in values.values)
-                return _negate(_equality(attribute, entries, (), exact=False), negated)
+                if is_number(attribute):
+                    is_member = _number_test(attribute, "=", entries)
+                else:
+                    is_member = _equality(attribute, entries, (), exact=False)
+                return _negate(is_member, negated)
             case Compare():
                 return self._compare(test)
         assert_never(test)

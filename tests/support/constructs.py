@@ -100,7 +100,7 @@ CONSTRUCTS = frozenset(
             for op in ("=", "!=", *_SETS, "regex", *SUBSTRING_OPERATORS)
         ),
         *(f"has {name}" for name in (*_STRINGS, *_OF_SENTENCES)),
-        *(f"{name} {op}" for name in _NUMBERS for op in _ORDERINGS),
+        *(f"{name} {op}" for name in _NUMBERS for op in (*_ORDERINGS, *_SETS[:2])),
         *(f"{name} {op}" for name in ("misc.Key", "sentence[meta.key]", "a string") for op in _ORDERINGS[2:]),
         *(f"A.x {op} B.y as numbers" for op in _ORDERINGS[2:]),
         *("attributes of one word", "attributes of one word as numbers"),

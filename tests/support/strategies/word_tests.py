@@ -265,10 +265,13 @@ def _phrase_test(rng: Rng, scope: Scope) -> Test:
 
 
 def _number_test(rng: Rng, attribute: Attribute) -> Test:
-    """Draw a comparison with a whole number, or with a decimal one if the attribute is a text that can be one."""
+    """Draw a comparison with whole numbers, or with a decimal one if the attribute is a text that can be one."""
     if attribute.name in {"misc", "meta"}:
         return Compare(attribute, rng.pick(["<", "<=", ">", ">="]), (value(rng, v.NUMBERS),), NOWHERE)
-    op = rng.pick(["=", "!=", "<", "<=", ">", ">="])
+    op = rng.pick(["=", "!=", "<", "<=", ">", ">=", "in", "not in"])
+    if op in {"in", "not in"}:
+        numbers = tuple(value(rng, v.WHOLE_NUMBERS) for _ in range(rng.between(0, 3)))
+        return Member(attribute, op == "not in", ListLiteral(numbers, NOWHERE), NOWHERE)
     size = rng.between(1, 2) if op in {"=", "!="} else 1
     return Compare(attribute, op, tuple(value(rng, v.WHOLE_NUMBERS) for _ in range(size)), NOWHERE)
 

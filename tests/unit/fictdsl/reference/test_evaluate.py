@@ -52,6 +52,9 @@ CHAIN = tree("c X 2 conj\nb X 3 conj:and\na X 0 root\nd X 3 dep\ne X 3 dep")
         # numbers
         ("X[id <= 2]", {"X1", "X2"}),
         ("X[form.length = 4]", {"X2", "X5"}),
+        ('X[id in {1, "07"}]', {"X1", "X7"}),
+        ("X:VERB|DET[id not in {1, 4}]", {"X6"}),
+        ("X:VERB sentence[length in {7, 8}]", {"X6"}),
         ("X[lemma.length != 3]", {"X3", "X5", "X7", "X8"}),  # an absent lemma has no length
         ("X[lemma.length >= 4]", {"X5"}),
         # absence is two-valued
