@@ -114,10 +114,11 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return "".join(chars)
 
     def _number(self, token: Token) -> int:
-        if len(token.lstrip("0")) > _MAX_DIGITS:
-            self._report("FICT127", _span(token), found=f"{token[:_MAX_DIGITS]}…")
+        significant_digits = token.lstrip("0")
+        if len(significant_digits) > _MAX_DIGITS:
+            self._report("FICT127", _span(token), found=f"{significant_digits[:_MAX_DIGITS]}…")
             return 999_999_999
-        return int(str(token))
+        return int(significant_digits or "0")
 
     def _atom(self, child: Any) -> Any:
         """Return the node of a value, parameter or regex. Those without a grammar rule are still tokens."""

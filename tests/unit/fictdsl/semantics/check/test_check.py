@@ -122,6 +122,11 @@ def test_a_long_list_of_words_for_a_number_is_said_three_times() -> None:
     assert codes("X[id in @w]", "list w = {a, b, c, d, e, 1}") == ["FICT310"] * 3
 
 
+def test_a_number_may_begin_with_any_number_of_zeros() -> None:
+    zeros = "0" * 5_000
+    assert codes(f"at least {zeros}2 X {{ X <<{{{zeros}1..{zeros}3}} Y }}") == []
+
+
 @pytest.mark.parametrize("digits", [401, 4_301, 100_000])
 @pytest.mark.parametrize(
     "test", ["A[id = #]", "A[id in {#}]", "A[form.length > #]", "A[misc.x > #]", "sentence[length > #]  A"]

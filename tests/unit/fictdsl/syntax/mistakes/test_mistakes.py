@@ -149,6 +149,7 @@ def test_misspelt_words(text: str) -> None:
         ("filter a for p in {b, c, b} { match { X } }", "FICT124", "b}"[:1], "`b` is given twice", None),
         ("filter a for p in {} { match { X } }", "FICT125", "for p in {}", "no values", None),
         ("filter a { match { X ->>{1234567890} Y } }", "FICT127", "1234567890", "too large", None),
+        ("filter a { match { X ->>{00001234567890} Y } }", "FICT127", "00001234567890", "123456789…", None),
         ("filter a { match { at least 2 _ { X } } }", "FICT129", "_", "needs a name", None),
         ("filter a { match { X[Number.psor = b] } }", "FICT133", "Number.psor", "`Number[psor]`", None),
         ('filter a { match { X[Number."psor" = b] } }', "FICT133", 'Number."psor"', "`Number[psor]`", None),
