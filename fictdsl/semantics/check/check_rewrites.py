@@ -103,7 +103,7 @@ def _check_copy(target: nodes.Attribute, source: nodes.Attribute, span: Span, co
 def _may_be_copied(target: nodes.Attribute, source: nodes.Attribute) -> bool:
     """Return whether `target` may be copied from `source`. FICT333 lists the allowed pairs."""
     target_kind, source_kind = kind_of(target, "word"), kind_of(source, "word")
-    if source_kind in (Kind.NUMBER, Kind.PHRASE):
+    if source_kind in (Kind.NUMBER, Kind.PHRASE) or source.name in COMPUTED:
         return False
     if target_kind is Kind.FEATURE:
         return source_kind is Kind.FEATURE
