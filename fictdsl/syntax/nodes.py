@@ -435,6 +435,11 @@ class ListDef:
     body: ListLiteral | ListRows | ListFile
     span: Span = field(compare=False, repr=False)
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether the list has columns."""
+        return isinstance(self.body, ListRows) or (isinstance(self.body, ListFile) and self.body.table)
+
 
 @dataclass(frozen=True, slots=True)
 class PatternDef:

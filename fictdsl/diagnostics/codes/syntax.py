@@ -395,7 +395,7 @@ _READING: tuple[Code, ...] = (
     Code(
         "FICT150",
         "ragged-rows",
-        "this row has {found} columns, and the first one has {expected}",
+        "this row and the first one differ in the number of columns: {found} and {expected}",
         "The rows of a list have the same number of columns. In a file, tabs separate them.",
         bad="list frames = { (rely, on), (look, for, ward) }",
         good="list frames = { (rely, on), (look, for) }",

@@ -70,11 +70,21 @@ class Measure:
 
     def size_of(self, definition: nodes.PatternDef | nodes.Query) -> Size:
         """Return the size of a filter, or of a pattern without its parameters, which are nodes of the caller."""
-        if id(definition) not in self._sizes:
-            size = self._block(block_of(definition), self._resolution.scopes(definition))
-            parameters = len(definition.parameters) if isinstance(definition, nodes.PatternDef) else 0
-            self._sizes[id(definition)] = Size(size.nodes - parameters, size.depth)
+        stack: list[nodes.PatternDef | nodes.Query] = [definition]  # not recursive, as chains of calls may be long
+        while stack:
+            unmeasured = [callee for callee in self._resolution.callees(stack[-1]) if id(callee) not in self._sizes]
+            if unmeasured:
+                stack += unmeasured
+            else:
+                measured = stack.pop()
+                self._sizes[id(measured)] = self._measured(measured)
         return self._sizes[id(definition)]
+
+    def _measured(self, definition: nodes.PatternDef | nodes.Query) -> Size:
+        """Measure a definition whose callees have been measured."""
+        size = self._block(block_of(definition), self._resolution.scopes(definition))
+        parameters = len(definition.parameters) if isinstance(definition, nodes.PatternDef) else 0
+        return Size(size.nodes - parameters, size.depth)
 
     def _block(self, block: nodes.Block, scopes: Scopes) -> Size:
         count, depth = len(scopes.of(block).owned), 0
@@ -87,7 +97,7 @@ class Measure:
             if isinstance(clause, nodes.Call):
                 pattern = self._resolution.pattern_of(clause)
                 assert pattern is not None, clause.pattern.text
-                callee_size = self.size_of(pattern.item)
+                callee_size = self._sizes[id(pattern.item)]
                 count += sum(argument is None for argument in clause.arguments)
                 inner_sizes.append(Size(callee_size.nodes, callee_size.depth - 1))
             count += sum(size.nodes for size in inner_sizes)

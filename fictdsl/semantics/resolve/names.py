@@ -27,7 +27,7 @@ from fictdsl.semantics.walk import (
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.parsing.word_lists import columns_of
+from fictdsl.syntax.parsing.word_lists import column_counts_of
 
 
 def check_names(resolution: Resolution) -> Iterator[Diagnostic]:
@@ -199,22 +199,20 @@ def _resolve_lists(module: Module, clause: nodes.Clause, resolution: Resolution)
 def _check_columns(
     module: Module, clause: nodes.Clause, reference: nodes.ListRef, resolution: Resolution
 ) -> Iterator[Diagnostic]:
-    """Report a list whose number of columns differs from the number of compared attributes (FICT217)."""
+    """Report a list with a row whose number of columns differs from the number of compared attributes (FICT217)."""
     attribute_count = len(clause.attributes) if isinstance(clause, nodes.TupleMember) else 1
     definition = resolution.list_of(reference)
-    has_rows = definition is not None and _has_rows(definition.item)
-    column_count = columns_of(resolution.entries(reference) or ())
-    column_count = column_count if has_rows or attribute_count > 1 else 1
-    if column_count is not None and column_count != attribute_count:
-        found_columns = "single values" if column_count == 1 else f"rows of {column_count} columns"
+    has_rows = definition is not None and definition.item.has_rows
+    if attribute_count == 1 and not has_rows:
+        return  # a tab in a single value does not separate columns
+    column_counts = sorted(column_counts_of(resolution.entries(reference) or ()))
+    if column_counts and column_counts != [attribute_count]:
+        columns = " or ".join(map(str, column_counts))
+        found_columns = "single values" if column_counts == [1] else f"rows of {columns} columns"
         expected = "one attribute is" if attribute_count == 1 else f"{attribute_count} attributes are"
         labels = () if definition is None else (Label(definition.item.name.span, "the list", definition.module.source),)
         parameters = {"name": reference.name, "found": found_columns, "expected": expected}
         yield diagnostic("FICT217", module.source, reference.span, hint=None, labels=labels, fix=None, **parameters)
-
-
-def _has_rows(item: nodes.ListDef) -> bool:
-    return isinstance(item.body, nodes.ListRows) or (isinstance(item.body, nodes.ListFile) and item.body.table)
 
 
 def _resolve_call(module: Module, call: nodes.Call, resolution: Resolution) -> Iterator[Diagnostic]:
@@ -285,14 +283,34 @@ def _check_actions(module: Module, query: nodes.Query, scopes: Scopes) -> Iterat
 def _check_recursion(resolution: Resolution) -> Iterator[Diagnostic]:
     """Report each cycle of pattern calls once, at the first of its patterns."""
     reported: set[int] = set()
+    candidates = _possibly_recursive(resolution)
     for module in resolution.modules:
         for item in module.file.items:
-            if isinstance(item, nodes.PatternDef) and id(item) not in reported:
+            if isinstance(item, nodes.PatternDef) and id(item) in candidates and id(item) not in reported:
                 cycle = _cycle(item, resolution)
                 if cycle:
                     reported |= {id(member) for member in cycle}
                     chain = " → ".join(member.name.text for member in (*cycle, item))
                     yield diagnostic("FICT207", module.source, item.name.span, name=item.name.text, chain=chain)
+
+
+def _possibly_recursive(resolution: Resolution) -> set[int]:
+    """Return the ids of the patterns that call, directly or indirectly, a pattern of a cycle."""
+    patterns = [
+        item for module in resolution.modules for item in module.file.items if isinstance(item, nodes.PatternDef)
+    ]
+    callees = {id(pattern): {id(callee) for callee in resolution.callees(pattern)} for pattern in patterns}
+    callers: dict[int, list[int]] = {pattern: [] for pattern in callees}
+    for caller, called_patterns in callees.items():
+        for callee in called_patterns:
+            callers[callee].append(caller)
+    without_callees = [pattern for pattern, called_patterns in callees.items() if not called_patterns]
+    for pattern in without_callees:  # grows while patterns that call only such patterns are found
+        for caller in callers[pattern]:
+            callees[caller].discard(pattern)
+            if not callees[caller]:
+                without_callees.append(caller)
+    return callees.keys() - set(without_callees)
 
 
 def _cycle(start: nodes.PatternDef, resolution: Resolution) -> list[nodes.PatternDef]:
@@ -301,7 +319,7 @@ def _cycle(start: nodes.PatternDef, resolution: Resolution) -> list[nodes.Patter
     queue = [start]
     while queue:
         pattern = queue.pop(0)
-        for callee in _callees(pattern, resolution):
+        for callee in resolution.callees(pattern):
             if callee is start:
                 path = [pattern]
                 while (previous := predecessors[id(path[0])]) is not None:
@@ -311,11 +329,3 @@ def _cycle(start: nodes.PatternDef, resolution: Resolution) -> list[nodes.Patter
                 predecessors[id(callee)] = pattern
                 queue.append(callee)
     return []
-
-
-def _callees(pattern: nodes.PatternDef, resolution: Resolution) -> Iterator[nodes.PatternDef]:
-    for clause in clauses(pattern.block):
-        if isinstance(clause, nodes.Call):
-            callee = resolution.pattern_of(clause)
-            if callee is not None:
-                yield callee.item

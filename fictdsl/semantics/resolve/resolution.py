@@ -5,11 +5,13 @@ The mappings are keyed by the identity of nodes, so lookups need the module's ow
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics.resolve.scopes import Scopes
+from fictdsl.semantics.walk import block_of, clauses
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 
@@ -54,6 +56,13 @@ class Resolution:
     def pattern_of(self, call: nodes.Call) -> ResolvedDefinition[nodes.PatternDef] | None:
         """Return the pattern that is called, or None if it is unknown."""
         return self._patterns.get(id(call))
+
+    def callees(self, definition: nodes.PatternDef | nodes.Query) -> Iterator[nodes.PatternDef]:
+        """Yield the patterns that a pattern, filter or rewrite calls, with repetitions."""
+        for clause in clauses(block_of(definition)):
+            pattern = self.pattern_of(clause) if isinstance(clause, nodes.Call) else None
+            if pattern is not None:
+                yield pattern.item
 
     def scopes(self, definition: nodes.PatternDef | nodes.Query) -> Scopes:
         """Return the scopes of a pattern, filter or rewrite."""

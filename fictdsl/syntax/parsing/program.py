@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fictdsl.source import Source
 from fictdsl.syntax.nodes import File, ListDef, ListFile, ListRows, Value
-from fictdsl.syntax.parsing.word_lists import TAB, ListOverride
+from fictdsl.syntax.parsing.word_lists import TAB, ListOverride, trimmed_row
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,13 @@ class Module:
     overrides: dict[str, ListOverride] = field(default_factory=dict)
 
     def entries(self, item: ListDef) -> tuple[str, ...] | None:
-        """Return the entries of a list that this file declares, or None if the list's file could not be read."""
+        """Return the entries of a list that this file declares, or None if the list's file could not be read.
+
+        The entries of a list with columns are rows of trimmed values joined by tabs.
+        """
         if item.name.text in self.overrides:
-            return self.overrides[item.name.text].entries
+            entries = self.overrides[item.name.text].entries
+            return tuple(dict.fromkeys(map(trimmed_row, entries))) if item.has_rows else entries
         if isinstance(item.body, ListFile):
             return (self.tables if item.body.table else self.lists).get(item.body.path.text)
         if isinstance(item.body, ListRows):

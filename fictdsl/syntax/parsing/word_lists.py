@@ -19,6 +19,7 @@ from fictdsl.syntax.text.paths import MAX_LIST_BYTES, FileReference, read_bytes
 
 TAB = "\t"  # separates the columns of a row
 _MAX_REPEATED = 10  # warnings per word list
+_MAX_RAGGED = 10  # errors per word list
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,24 +115,8 @@ def _memberships(node: object) -> Iterator[nodes.Member]:
 
 def read_entries(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
     """Return the distinct entries of a word list, in order. Report repeated entries and forbidden characters."""
-    first_starts: dict[
-        str, int
-    ] = {}  # entry to start of its line; computing a span for each would dominate the run time
-    problems = forbidden(source)
-    repetition_count = 0
-    start = 0
-    for line in source.text.split("\n"):
-        entry = line.strip()
-        if entry and not line.startswith("#"):
-            entry = entry[1:] if entry.startswith("\\#") else entry
-            if first_starts.setdefault(entry, start) != start:
-                repetition_count += 1
-                if repetition_count <= _MAX_REPEATED:
-                    label = Label(_entry_span(source.text, first_starts[entry]), "first here")
-                    span = _entry_span(source.text, start)
-                    problems.append(diagnostic("FICT148", source, span, labels=(label,), entry=entry))
-        start += len(line) + 1
-    return tuple(first_starts), problems
+    line_starts, problems = _read_lines(source)
+    return tuple(line_starts), problems
 
 
 def read_rows(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
@@ -140,20 +125,47 @@ def read_rows(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
     Report the problems that `read_entries` reports, and rows whose number of columns differs from that of the first row
     (FICT150).
     """
-    entries, problems = read_entries(source)
-    rows = tuple(dict.fromkeys(TAB.join(value.strip() for value in entry.split(TAB)) for entry in entries))
-    for row in rows:
-        if row.count(TAB) != rows[0].count(TAB):
-            start = source.text.find(row)
-            counts = {"found": str(1 + row.count(TAB)), "expected": str(1 + rows[0].count(TAB))}
-            span = Span(max(start, 0), max(start, 0) + len(row))
-            problems.append(diagnostic("FICT150", source, span, hint=None, labels=(), fix=None, **counts))
-    return rows, problems
+    line_starts, problems = _read_lines(source)
+    rows: dict[str, int] = {}
+    for entry, start in line_starts.items():
+        rows.setdefault(trimmed_row(entry), start)
+    first_row = next(iter(rows), "")
+    ragged_rows = [row for row in rows if row.count(TAB) != first_row.count(TAB)]
+    for row in ragged_rows[:_MAX_RAGGED]:
+        span = _entry_span(source.text, rows[row])
+        counts = {"found": str(1 + row.count(TAB)), "expected": str(1 + first_row.count(TAB))}
+        problems.append(diagnostic("FICT150", source, span, hint=None, labels=(), fix=None, **counts))
+    return tuple(rows), problems
 
 
-def columns_of(entries: Iterable[str]) -> int | None:
-    """Return the number of columns of a list with these entries, or None if it has no entry."""
-    return next((1 + entry.count(TAB) for entry in entries), None)
+def trimmed_row(entry: str) -> str:
+    """Return a row without spaces around its values."""
+    return TAB.join(value.strip() for value in entry.split(TAB))
+
+
+def _read_lines(source: Source) -> tuple[dict[str, int], list[Diagnostic]]:
+    """Return the start of the line of each distinct entry, and the problems that `read_entries` reports."""
+    line_starts: dict[str, int] = {}  # not spans, since computing each span would dominate the run time
+    problems = forbidden(source)
+    repetition_count = 0
+    start = 0
+    for line in source.text.split("\n"):
+        entry = line.strip()
+        if entry and not line.startswith("#"):
+            entry = entry[1:] if entry.startswith("\\#") else entry
+            if line_starts.setdefault(entry, start) != start:
+                repetition_count += 1
+                if repetition_count <= _MAX_REPEATED:
+                    label = Label(_entry_span(source.text, line_starts[entry]), "first here")
+                    span = _entry_span(source.text, start)
+                    problems.append(diagnostic("FICT148", source, span, labels=(label,), entry=entry))
+        start += len(line) + 1
+    return line_starts, problems
+
+
+def column_counts_of(entries: Iterable[str]) -> set[int]:
+    """Return the numbers of columns that the rows of a list have."""
+    return {1 + entry.count(TAB) for entry in entries}
 
 
 def _entry_span(text: str, start: int) -> Span:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from fictdsl.compiler import compile_text
 from fictdsl.semantics.check.analyse import analyse
 from fictdsl.semantics.check.limits import MAX_DEPTH, Measure, Size
 from fictdsl.semantics.resolve.resolve import resolve
@@ -65,6 +66,12 @@ def test_blocks_of_patterns_nest_in_those_that_call_them() -> None:
 
     assert codes(text(MAX_DEPTH - 1)) == []
     assert codes(text(MAX_DEPTH)) == ["FICT403"]
+
+
+def test_long_chains_of_pattern_calls_end_in_a_message() -> None:
+    calls = " ".join(f"pattern p{n}(N) {{ p{n + 1}(N) }}" for n in range(3_000))
+    compilation = compile_text(f"fict 1 {calls} pattern p3000(N) {{ N:X }} filter f {{ match {{ p0(N) }} }}")
+    assert [problem.code for problem in compilation.errors] == ["FICT403"]
 
 
 def test_nothing_is_measured_where_names_or_types_are_wrong() -> None:

@@ -94,6 +94,51 @@ def test_a_file_is_read_as_the_language_reads_it(tmp_path: Path) -> None:
         assert len(problems) == 1
 
 
+FRAMES = 'list frames from "frames.tsv" filter f { match { V -> P  (V.lemma, P.lemma) in @frames } }'
+
+
+def test_each_row_with_another_number_of_columns_is_reported_at_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "f.fict"
+    path.write_text(f"fict 1 {FRAMES}")
+    (tmp_path / "frames.tsv").write_text("rely\ton\nlook\tfor\nrely\n a \t b\tc\n")
+    problems = compile_file(path).errors
+    assert [problem.code for problem in problems] == ["FICT150", "FICT150"]
+    assert [problem.source.position(problem.span.start) for problem in problems if problem.source and problem.span] == [
+        (3, 1),
+        (4, 2),
+    ]
+    (tmp_path / "frames.tsv").write_text("rely\ton\n" + "".join(f"w{number}\n" for number in range(20_000)))
+    assert 0 < len(compile_file(path).errors) < 100
+
+
+@pytest.mark.parametrize("rows", [["rely\ton", "look"], ["look", "rely\ton"], ["rely\ton\tto", "look\tfor"]])
+@pytest.mark.parametrize("declaration", ["= {(rely, on)}", 'from "frames.tsv"'])
+def test_the_rows_of_a_replaced_list_have_equally_many_columns(
+    rows: list[str], declaration: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "f.fict"
+    path.write_text("fict 1 " + FRAMES.replace('from "frames.tsv"', declaration))
+    assert [problem.code for problem in compile_file(path, given(frames=rows)).errors] == ["FICT217"]
+
+
+def test_the_values_of_a_replaced_row_are_trimmed(tmp_path: Path) -> None:
+    path = tmp_path / "f.fict"
+    path.write_text("fict 1 " + FRAMES.replace("lemma", "form"))
+    lists = given(frames=["bark \t Dogs"])
+    (one,) = compile_file(path, lists).filters
+    assert matches(one.module, one.definition, one.value, SENTENCES[0])
+    assert "'bark\tDogs'" in one.statement().text
+
+
+def test_tabs_of_a_list_of_single_values_separate_columns_only_of_tuples(tmp_path: Path) -> None:
+    path = tmp_path / "f.fict"
+    (tmp_path / "frames.tsv").write_text("rely\ton\nlook\n")
+    path.write_text("fict 1 " + FRAMES.replace("from", "= file"))
+    assert [problem.code for problem in compile_file(path).errors] == ["FICT217"]
+    path.write_text('fict 1 list words = file "frames.tsv" filter f { match { V[form in @words] } }')
+    assert not compile_file(path).errors
+
+
 def test_the_lists_of_a_filter_are_those_that_its_tests_name(tmp_path: Path) -> None:
     (tmp_path / "lists.fict").write_text("fict 1 list a = {x} list b = {x} pattern p(N) { N[form in @a] }")
     (tmp_path / "f.fict").write_text(
