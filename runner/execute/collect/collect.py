@@ -19,7 +19,7 @@ from runner.execute.collect.placebos import write_placebos
 from runner.execute.collect.rewritten import rewriting_facts
 from runner.execute.collect.scores import write_covariates, write_scores, write_tokens
 from runner.execute.prepare.coverage import COVERAGE
-from runner.execute.prepare.prepare import STAGES, Preparation, stats_of
+from runner.execute.prepare.prepare import Preparation, stats_of
 from runner.execute.prepare.sizes import sampled_share
 from runner.interventions.registry import FILTER_LISTS, RESULTS
 from runner.model.tokens import TokenFile
@@ -145,7 +145,7 @@ def _condition_record(preparation: Preparation, condition: str) -> dict[str, Any
         "matched": {item.name: len(preparation.matched(item.key)) for item in filters},
         "overlap": _overlap(preparation, name),
         **condition_facts(condition, plan.resolved),
-        "stages": _stages(preparation.cache.folder(plan.corpora[name]) / STAGES, tokens),
+        "stages": _stages(preparation.stages(name), tokens),
         "redrawn": [_redrawn_size(preparation, variant) for variant in corpora if variant.redraw is not None],
         "examples": [example for item in filters for example in _examples(preparation, store, item)],
         **rewriting_facts(preparation, name),
@@ -160,12 +160,9 @@ def _redrawn_size(preparation: Preparation, variant: Variant) -> dict[str, Any]:
     return {"seed": variant.redraw, **{name: stats[name] for name in names}, "tokens": tokens}
 
 
-def _stages(path: Path, tokens: TokenFile) -> list[dict[str, Any]]:
+def _stages(stages: Sequence[tuple[str, int]], tokens: TokenFile) -> list[dict[str, Any]]:
     """Return the stages of an order with the number of tokens before each, including one separator per sentence."""
-    if not path.exists():
-        return []
-    stages = parse_json(path.read_text(encoding="utf-8"))
-    return [{"name": name, "tokens": int(tokens.offsets[line]) + line} for name, line in stages]
+    return [{"name": name, "tokens": int(tokens.offsets[row]) + row} for name, row in stages]
 
 
 def _filter_record(item: CompiledFilter) -> dict[str, Any]:

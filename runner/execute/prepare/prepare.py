@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -53,8 +53,11 @@ from runner.steps.plan import Plan
 from runner.steps.resolve import parses_name
 from runner.steps.step import Step
 from runner.steps.suites import Suite
-from runner.train.encode import encode_text
+from runner.train.encode import ChangeLine, encode_text, omitted_lines
 from runner.workspace import check_unchanged, write_text
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
 
 ORIGINALS = "originals.npy"  # whether each line is the original of another, edited line
 STAGES = "stages.json"  # the name and the first line of each stage of an order
@@ -84,13 +87,14 @@ class Preparation:
             self._make(step, partial(self._match, plan.resolved.filters_by_key[key]))
         self._check_matches()
         for name, step in _distinct_steps(plan.edits):
-            self._make(step, partial(self._edits, name))
+            self._make(step, partial(self._edits, name), _files_of_edits(self.context(name)))
         saved = plan.resolved.tokenizer
         self._make(plan.tokenizer, self._tokenizer, [] if saved is None else [(saved.path, saved.digest)])
         for name, step in plan.suites.items():
             suite = self._suite_settings(name)
             input_files = [] if suite.path is None else [(suite.path, suite.digest)]
-            self._make(step, partial(self._suite, name), input_files)
+            condition = plan.resolved.context(name.rpartition("/")[0])
+            self._make(step, partial(self._suite, name), [*input_files, *_files_of_edits(condition)])
         for name, step in _distinct_steps(plan.units):
             texts = plan.resolved.texts.get(plan.variants[name].condition, ())
             input_files = [(file.path, file.sha256) for file in texts]
@@ -321,11 +325,31 @@ class Preparation:
 
     def _tokens(self, name: str, folder: Path) -> None:
         tokenizer = load_tokenizer(self.tokenizer())
+        change = self._row_change(name, tokenizer)
+        encode_text(self.lines(name), tokenizer, folder / "tokens", self.documents(name), change)
+
+    def _row_change(self, name: str, tokenizer: PreTrainedTokenizerBase) -> ChangeLine | None:
+        """Return the function that changes the encoded lines of a condition or text, or None."""
         is_corpus = name in self.plan.corpora
         sids = (self.sids(name) if is_corpus else self.kept_sids(name)).tolist()
         store = self.store("train" if is_corpus else name.rpartition("/")[2])
-        change = row_change(self.context(name), tokenizer, store, sids)
-        encode_text(self.lines(name), tokenizer, folder / "tokens", self.documents(name), change)
+        return row_change(self.context(name), tokenizer, store, sids)
+
+    def stages(self, name: str) -> list[tuple[str, int]]:
+        """Return the stages of a condition's order: their names and their first rows in the encoded corpus.
+
+        A row is a line that the encoding has not omitted. Without an order, there are no stages.
+        """
+        path = self.cache.folder(self.plan.corpora[name]) / STAGES
+        if not path.exists():
+            return []
+        stages = [(str(stage), int(line)) for stage, line in parse_json(path.read_text(encoding="utf-8"))]
+        tokenizer = load_tokenizer(self.tokenizer())
+        change = self._row_change(name, tokenizer)
+        if change is None:
+            return stages
+        omitted = omitted_lines(self.lines(name), tokenizer, change)
+        return [(stage, line - int(np.searchsorted(omitted, line))) for stage, line in stages]
 
     def documents(self, name: str) -> Indices:
         """Return the first lines of documents of a condition, of a text, or of CONDITION/TEXT."""
@@ -381,6 +405,13 @@ class Preparation:
         convention = Convention(**self.plan.resolved.conventions[suite])
         table = score_unigram(counts, load_tokenizer(self.tokenizer()), read_pairs(self.suite(suite)), convention)
         pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
+
+
+def _files_of_edits(context: ConditionContext | None) -> list[tuple[Path, str]]:
+    """Return the texts that the word edits of a condition read, with their hashes."""
+    edits = [] if context is None else word_edits_of(context)
+    keys = {key for edit in edits for key in edit.text_lists}
+    return [] if context is None else [(file.path, file.sha256) for file in context.files if file.key in keys]
 
 
 def _distinct_steps(steps: Mapping[str, Step]) -> list[tuple[str, Step]]:

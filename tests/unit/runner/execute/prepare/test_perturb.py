@@ -8,6 +8,7 @@ import pytest
 from runner.corpus.sentences.arrays import read_lines
 from runner.corpus.sentences.export import conllu_blocks
 from runner.errors import InputError
+from runner.execute.collect.collect import _condition_record
 from runner.execute.export.rows import corpus_of
 from runner.execute.prepare.prepare import stats_of
 from runner.model.saved.saved import load_tokenizer
@@ -193,3 +194,24 @@ def test_a_mistake_is_refused_by_the_plan(tmp_path, condition, code, message) ->
         planned(manifest(tmp_path, condition))
     problems = [problem for problem in caught.value.diagnostics if problem.code == code]
     assert any(message in problem.message for problem in problems), [str(p) for p in caught.value.diagnostics]
+
+
+def test_stages_begin_at_rows_that_are_left(tmp_path) -> None:
+    """Rows of other lengths are omitted after encoding, so lines and rows have different numbers."""
+    order = f'order = {{ filters = {PP}, rest = "first" }}'
+    base = BASE + "[training]\nepochs = 1\n"
+    made = prepared(
+        manifest(tmp_path, f"{order}\n" + perturb('kind = "shuffle", unit = "token", lengths = [6, 9]'), base=base)
+    )
+    kept = [line for line in made.lines("c1") if 6 <= len(load_tokenizer(made.tokenizer()).tokenize(line)) <= 9]
+    tokens = TokenFile.open(made.tokens("c1"))
+    assert tokens.sentences == len(kept) < len(made.lines("c1"))
+    ((name, row),) = made.stages("c1")
+    staged_sids = made.matched(next(iter(made.plan.matches)))
+    staged = [
+        line for sid, line in zip(array(made, "c1").tolist(), made.lines("c1"), strict=True) if sid in staged_sids
+    ]
+    assert (name, kept[row:]) == ("agr-pp-mod", [line for line in kept if line in staged])
+    assert 0 < row < len(kept)
+    (record,) = _condition_record(made, "c1")["stages"]
+    assert record == {"name": name, "tokens": int(tokens.offsets[row]) + row}

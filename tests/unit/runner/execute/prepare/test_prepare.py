@@ -28,6 +28,12 @@ preset = "lstm-128"
 [[condition]]
 name = "c1"
 inject = { text = ["plain.txt", "parsed.conllu"], fraction = 0.1, unit = "sentence" }
+[[condition]]
+name = "c2"
+substitute = { alpha = 0.5, tags = "upos", reference = ["reference.txt"] }
+[[evaluate]]
+name = "rated"
+path = "rated.conllu"
 [[evaluate]]
 name = "pairs"
 path = "pairs.csv"
@@ -46,6 +52,8 @@ def written(folder: Path) -> Path:
     (folder / "fictc.toml").touch()
     for name in ("train", "valid", "parsed", "other"):
         conllu(folder / f"{name}.conllu", "dogs")
+    (folder / "rated.conllu").write_text(f"# rating = 1\n{WORD.format(1, 'dogs')}")
+    (folder / "reference.txt").write_text("dogs run\n")
     (folder / "plain.txt").write_text("dogs run\n" * 40)
     (folder / "pairs.csv").write_text("good,bad\ndogs run,run dogs\n")
     train_word_tokenizer(["dogs run"], size=5).save_pretrained(folder / "words")
@@ -61,6 +69,8 @@ def written(folder: Path) -> Path:
         ("tokenizer", "words/tokenizer.json"),
         ("suite:pairs", "pairs.csv"),
         ("suite:corrupted", "other.conllu"),
+        ("edit:c2", "reference.txt"),
+        ("suite:c2/rated", "reference.txt"),
         ("units:c1", "plain.txt"),
         ("units:c1", "parsed.conllu"),
     ],
