@@ -42,11 +42,13 @@ def write_lock(plan: Plan, out: Path) -> None:
 
 
 def _last_run(out: Path) -> Mapping[str, Any]:
+    """Return the key and the inputs of each step of the last run, by id. Damaged entries are omitted."""
     try:
-        content: dict[str, Any] = parse_json((out / LOCK).read_text(encoding="utf-8"))
+        content = parse_json((out / LOCK).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return content
+    entries = content.items() if isinstance(content, dict) else ()
+    return {step: entry for step, entry in entries if isinstance(entry, dict) and entry.keys() >= {"key", "inputs"}}
 
 
 def _reason(step: Step, previous: Mapping[str, Any] | None) -> str:

@@ -48,21 +48,30 @@ def unfinished(folder: Path) -> Path:
 
 def is_published(folder: Path, key: str) -> bool:
     """Return whether `folder` was published as the result of `key`, without checking its files."""
-    try:
-        record: dict[str, Any] = parse_json((folder / DONE).read_text(encoding="utf-8"))
-        return bool(record["key"] == key)
-    except (OSError, ValueError, KeyError):
-        return False
+    record = _read_record(folder)
+    return record is not None and record["key"] == key
 
 
 def is_intact(folder: Path, key: str) -> bool:
     """Return whether `folder` is the published result of `key` with unchanged files."""
-    try:
-        record: dict[str, Any] = parse_json((folder / DONE).read_text(encoding="utf-8"))
-        files: dict[str, str] = record["files"]
-        return record["key"] == key and all(sha256_file(folder / name) == sha for name, sha in files.items())
-    except (OSError, ValueError, KeyError):
+    record = _read_record(folder)
+    if record is None or record["key"] != key:
         return False
+    try:
+        return all(sha256_file(folder / name) == sha for name, sha in record["files"].items())
+    except (OSError, ValueError):
+        return False
+
+
+def _read_record(folder: Path) -> dict[str, Any] | None:
+    """Return the record of a published result with its `key` and its `files`, or None if it is missing or damaged."""
+    try:
+        record = parse_json((folder / DONE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(record, dict) or "key" not in record or not isinstance(record.get("files"), dict):
+        return None
+    return record
 
 
 def publish(final: Path, key: str, build: Callable[[Path], None], inputs: dict[str, Any]) -> bool:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from runner.execute.records.cache import Cache, is_intact
+from runner.execute.records.cache import Cache, is_intact, is_published
 from runner.steps.step import Step
 from runner.workspace import link_or_copy
 
@@ -36,11 +36,21 @@ def test_a_changed_a_missing_and_an_unfinished_file_are_noticed_and_made_again(t
         lambda: file.unlink(),
         lambda: (folder / "done.json").unlink(),
         lambda: (folder / "done.json").write_text("{"),
+        lambda: (folder / "done.json").write_text("[]"),
+        lambda: (folder / "done.json").write_text(json.dumps({"key": step().key, "files": []})),
     ):
         harm()
         assert not cache.has(step())
         assert cache.make(step(), build)[1]
         assert cache.has(step())
+
+
+def test_a_damaged_record_is_no_published_result(tmp_path):
+    folder, _ = Cache(tmp_path).make(step(), build)
+    assert is_published(folder, step().key)
+    for content in ("[]", "1", "{}", '{"files": {}}'):
+        (folder / "done.json").write_text(content)
+        assert not is_published(folder, step().key)
 
 
 def test_who_edits_a_file_under_another_name_does_not_edit_the_cache(tmp_path):

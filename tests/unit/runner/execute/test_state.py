@@ -1,0 +1,33 @@
+"""The state of steps compared with the last run."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from runner.execute.records.cache import Cache
+from runner.execute.state import LOCK, states, write_lock
+from tests.support.experiments import planned
+from tests.unit.runner.execute.prepare.test_corpora import PP, manifest
+
+
+@pytest.mark.parametrize("damage", ["[]", "1", "{", '{"STEP": []}', '{"STEP": {"key": "k"}}'])
+def test_steps_of_a_damaged_record_are_new(tmp_path, damage) -> None:
+    plan, cache = planned(manifest(tmp_path, f"remove = {PP}")), Cache(tmp_path / "cache")
+    write_lock(plan, tmp_path)
+    assert {state.reason for state in states(plan, cache, tmp_path)} == {"its result is missing or damaged"}
+    (tmp_path / LOCK).write_text(damage.replace("STEP", plan.tokenizer.id), encoding="utf-8")
+    assert {state.reason for state in states(plan, cache, tmp_path)} == {"new"}
+
+
+def test_a_changed_setting_is_the_reason(tmp_path) -> None:
+    text = manifest(tmp_path, f"remove = {PP}")
+    write_lock(planned(text), tmp_path)
+    recorded = json.loads((tmp_path / LOCK).read_text(encoding="utf-8"))
+    text.write_text(text.read_text(encoding="utf-8").replace("size = 300", "size = 301"), encoding="utf-8")
+    plan = planned(text)
+    reasons = {state.step.id: state.reason for state in states(plan, Cache(tmp_path / "cache"), tmp_path)}
+    assert recorded.keys() == reasons.keys()
+    assert reasons["tokenizer"] == "size: 300 → 301"
+    assert reasons["tokens:full"] == "tokenizer changed"
