@@ -20,12 +20,11 @@ def stages_by_filters(sids: Indices, matched: Sequence[Indices], stages: Sequenc
 
     `matched` has the matching sentences of each filter. A stage is a set of indices of filters.
     """
-    pattern = np.zeros(len(sids), dtype=np.int64)
-    for bit, sids_of_filter in enumerate(matched):
-        pattern |= np.isin(sids, sids_of_filter).astype(np.int64) << bit
-    stage_of = np.full(len(pattern), REST, dtype=np.int64)
-    for index, stage in enumerate(stages):
-        stage_of[pattern == sum(1 << bit for bit in stage)] = index
+    patterns = np.packbits([np.isin(sids, sids_of_filter) for sids_of_filter in matched], axis=0)
+    stage_of = np.full(len(sids), REST, dtype=np.int64)
+    for stage_index, stage in enumerate(stages):
+        pattern = np.packbits([filter_index in stage for filter_index in range(len(matched))])
+        stage_of[(patterns == pattern[:, np.newaxis]).all(axis=0)] = stage_index
     return stage_of
 
 

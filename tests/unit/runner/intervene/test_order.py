@@ -23,6 +23,13 @@ def test_a_stage_has_the_sentences_that_its_filters_match_and_no_other(matches):
     assert levels.tolist() == expected
 
 
+def test_stages_may_have_any_number_of_filters():
+    matched = [np.array([sid]) for sid in range(70)]
+    matched[69] = np.array([3, 69])
+    stages = stages_by_filters(np.arange(70), matched, [{0}, {63}, {64}, {3, 69}])
+    assert {sid: stage for sid, stage in enumerate(stages.tolist()) if stage != REST} == {0: 0, 3: 3, 63: 1, 64: 2}
+
+
 def test_a_value_is_the_stage_of_its_name():
     assert stages_by_values(["b", None, "a", "c"], ["a", "b"]).tolist() == [1, REST, 0, REST]
 
