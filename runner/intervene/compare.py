@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 
@@ -34,10 +35,10 @@ class Corpus:
         text_path = path / TEXT if path.is_dir() else path
         try:
             lines = text_path.read_bytes().decode("utf-8-sig").split("\n")
-            sids = np.load(path / SIDS).tolist() if (path / SIDS).is_file() else None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise InputError(diagnostic("FICT646", path=text_path, reason=reason.lower())) from None
+        sids = _read_sids(path / SIDS) if (path / SIDS).is_file() else None
         lines = [line.removesuffix("\r") for line in (lines[:-1] if lines[-1] == "" else lines)]
         if sids is not None and len(sids) != len(lines):
             reason = f"it has {len(lines)} lines, but {SIDS} has {len(sids)} entries"
@@ -73,6 +74,18 @@ class Difference:
     unchanged: int
     reordered: bool
     words: tuple[int, int]  # of A and B, separated by white space
+
+
+def _read_sids(path: Path) -> list[int]:
+    """Read the sentence ids of a corpus. Raises InputError (FICT646) if the file is damaged."""
+    try:
+        with path.open("rb") as file:
+            sids = np.lib.format.read_array(file, allow_pickle=False)
+    except (OSError, ValueError, EOFError, SyntaxError, TokenError) as error:
+        raise InputError(diagnostic("FICT646", path=path, reason="it is not a NumPy array")) from error
+    if sids.ndim != 1 or sids.dtype.kind != "i":
+        raise InputError(diagnostic("FICT646", path=path, reason="it is not an array of sentence numbers"))
+    return [int(sid) for sid in sids]
 
 
 def compare(a: Corpus, b: Corpus) -> Difference:

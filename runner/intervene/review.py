@@ -31,7 +31,8 @@ def review(path: Path) -> Reviewed:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
     header, *rows = csv_rows(path, text, ("good", "bad"))
-    selected = [row for row in rows if all(_judgement(path, header, row, name) == "0" for name in JUDGEMENTS)]
+    judgements = [[_judgement(path, header, row, name) for name in JUDGEMENTS] for row in rows]
+    selected = [row for row, values in zip(rows, judgements, strict=True) if set(values) == {"0"}]
     return Reviewed("".join(row.text for row in (header, *selected)), len(selected), len(rows))
 
 

@@ -57,3 +57,17 @@ def test_a_folder_whose_files_do_not_fit_is_told(tmp_path):
     np.save(tmp_path / "sids.npy", np.array([1]))
     with pytest.raises(InputError, match="2 lines"):
         Corpus.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\x93NUMPY\x01\x00\x10\x00{{{{{{{{{{{{{{{\n", b"PK\x03\x04", "scalar", "text"]
+)
+def test_damaged_sentence_numbers_are_a_mistake(tmp_path, content):
+    (tmp_path / "text.txt").write_text("a\n", encoding="utf-8")
+    arrays = {"scalar": np.array(3), "text": np.array(["a"])}
+    if isinstance(content, bytes):
+        (tmp_path / "sids.npy").write_bytes(content)
+    else:
+        np.save(tmp_path / "sids.npy", arrays[content])
+    with pytest.raises(InputError, match=r"FICT646.*sids\.npy"):
+        Corpus.read(tmp_path)

@@ -42,6 +42,7 @@ HEADER = "good,bad,judgement_1,judgement_2\n"
         (b"good,bad\n\xff", "FICT811", "decode"),
         (f"{HEADER}A b.,B a.,0,0\nA b.,B a.,0,2\n", "FICT647", "line 3 of pairs.csv has `2` in the column judgement_2"),
         (f"{HEADER}A b.,B a.,0\n", "FICT647", "nothing in the column judgement_2"),
+        (f"{HEADER}A b.,B a.,1,\n", "FICT647", "nothing in the column judgement_2"),
         ("good,bad\nA b.,B a.\n", "FICT647", "nothing in the column judgement_1"),
         (f"{HEADER}A b.,B a.,0,0\n{'a' * 140_000},B a.,0,0\n", "FICT812", "line 3 of pairs.csv is invalid: field la"),
         (f'{HEADER}"A" b.,B a.,0,0\n', "FICT812", "line 2"),
