@@ -71,7 +71,7 @@ def unchanged_conditions(plan: Plan, cache: Cache) -> list[RunWarning]:
         RunWarning("unchanged", f"condition {condition.name}", text)
         for condition in plan.resolved.manifest.condition
         if condition.values["rewrite"] and not condition.values["allow-empty"]
-        for step in [plan.edits.get(condition.name)]
+        for step in [plan.edits.get(plan.corpora_of(condition.name)[0].name)]
         if step is not None and not pq.read_metadata(cache.folder(step) / EDITS).num_rows
     ]
 

@@ -261,6 +261,12 @@ def test_rewrites_that_change_nothing_are_told(folder) -> None:
     assert lines(made, "c1") == lines(made, "full")
 
 
+def test_rewrites_that_change_nothing_are_told_if_corpora_are_drawn_anew(folder) -> None:
+    base = BASE.replace("seeds = [1]", "seeds = [1, 2]") + '[size]\nredraw = "seed"\n'
+    made = prepared(manifest(folder, rewrite("invalid"), base=base))
+    assert [warning.subject for warning in made.warnings() if warning.kind == "unchanged"] == ["condition c1"]
+
+
 def test_a_rewrite_that_matches_nothing_stops_the_run_before_it_trains(folder) -> None:
     with pytest.raises(InputError) as caught:
         prepared(manifest(folder, rewrite("bare", "never")))
