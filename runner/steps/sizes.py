@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import struct
 from pathlib import Path
@@ -66,7 +65,7 @@ def _read_header(path: Path) -> dict[str, Any]:
     """Read the header of a safetensors file: its length in 8 bytes, then JSON."""
     with path.open("rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
-        header: dict[str, Any] = json.loads(file.read(min(length, MAX_HEADER_BYTES)))
+        header: dict[str, Any] = parse_json(file.read(min(length, MAX_HEADER_BYTES)))
     return header
 
 

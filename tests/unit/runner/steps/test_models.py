@@ -1,6 +1,7 @@
 """`[[model]]`: what a manifest says of a model, what it becomes, and every mistake with its line and the nearest name."""
 
 import json
+import struct
 import subprocess
 import sys
 from dataclasses import replace
@@ -285,6 +286,9 @@ def test_a_saved_model_is_counted_from_its_files(tmp_path):
     assert vocabulary_size(found) == len(tokenizer())
     assert parameter_counts(found) == {"transformer-128": sum(p.numel() for p in model.model.parameters())}
     (tmp_path / "gpt" / "model.safetensors").write_bytes(b"\x00\x01")
+    assert saved_parameter_count(tmp_path / "gpt") is None
+    nested_header = b"[" * 100_000
+    (tmp_path / "gpt" / "model.safetensors").write_bytes(struct.pack("<Q", len(nested_header)) + nested_header)
     assert saved_parameter_count(tmp_path / "gpt") is None
     (tmp_path / "gpt" / "tokenizer.json").write_text("{}")
     assert vocabulary_size(found) is None
