@@ -78,7 +78,7 @@ class Journal:
             record = parse_json(line)
         except ValueError:
             record = None
-        if not isinstance(record, dict) or not _RECORD_KEYS <= record.keys() or type(record["number"]) is not int:
+        if not isinstance(record, dict) or _RECORD_KEYS - record.keys() or type(record["number"]) is not int:
             reason = f"line {line_number} is not an answer that `fictc generate` saved"
             raise InputError(diagnostic("FICT700", path=self.path, reason=reason))
         return record

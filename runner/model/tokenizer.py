@@ -125,6 +125,11 @@ def _first_id(*ids: int | None) -> int | None:
     return next((token_id for token_id in ids if token_id is not None), None)
 
 
+def id_count(tokenizer: PreTrainedTokenizerBase) -> int:
+    """Return the highest id plus 1: the rows that an embedding needs. It exceeds `len` if the ids have gaps."""
+    return max([len(tokenizer) - 1, *tokenizer.get_vocab().values()]) + 1
+
+
 def with_special_tokens(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
     """Return a tokenizer that adds the opening and closing tokens of masked models' rows to a text.
 

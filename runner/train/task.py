@@ -20,7 +20,7 @@ from runner.model.recipe import ModelSpec
 from runner.model.rows import Batch, RowTable
 from runner.model.saved.continued import load_for_training
 from runner.model.saved.saved import SavedModel, save_model, save_tokenizer_and_notes
-from runner.model.tokenizer import with_special_tokens
+from runner.model.tokenizer import id_count, with_special_tokens
 from runner.model.tokens import TokenFile
 from runner.train.distributed import DistributedContext
 from runner.train.spec import Seeds, TrainSpec
@@ -76,7 +76,7 @@ class Task:
             check_unchanged(self.origin, self.model.saved)
             check_language_model(model, model.config.model_type)
             return model
-        model = build(self.model, len(self.tokenizer), self.seeds.init, self.tokens.separator)
+        model = build(self.model, id_count(self.tokenizer), self.seeds.init, self.tokens.separator)
         if self.model.config is not None:
             check_language_model(model, self.model.name)
         return model

@@ -17,6 +17,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved.notes import ABOUT, COUNTS, read_about, read_counts
 from runner.model.saved_config import kind_and_positions
+from runner.model.tokenizer import id_count
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -102,9 +103,8 @@ def load_model(folder: Path, device: str = "cpu") -> SavedModel:
     if non_finite is not None:
         raise _unreadable(folder, f"its weights {non_finite} contain values that are infinite or not a number")
     embedding_rows = model.get_input_embeddings().weight.shape[0]
-    id_count = max([len(tokenizer) - 1, *tokenizer.get_vocab().values()]) + 1
-    if id_count > embedding_rows:
-        raise InputError(diagnostic("FICT806", what="tokenizer", found=id_count, expected=embedding_rows))
+    if id_count(tokenizer) > embedding_rows:
+        raise InputError(diagnostic("FICT806", what="tokenizer", found=id_count(tokenizer), expected=embedding_rows))
     ordinary_ids = sorted(set(range(len(tokenizer))) - set(tokenizer.all_special_ids))
     with input_errors(folder):  # a model may load and still fail to run
         uses_future = depends_on_future(model, (ordinary_ids[0], ordinary_ids[-1]))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved.saved import SavedModel, input_errors
+from runner.model.tokenizer import id_count
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import tokenizer_input
 
@@ -29,7 +30,7 @@ def token_counts(saved: SavedModel, sentences: Iterable[str], convention: Conven
     FICT801 if the tokenizer fails, FICT804 if there is no sentence.
     """
     tokenizer = saved.tokenizer
-    counts = np.zeros(max([len(tokenizer) - 1, *tokenizer.get_vocab().values()]) + 1, np.int64)
+    counts = np.zeros(id_count(tokenizer), np.int64)
     for texts in _batches(sentences):
         with input_errors(saved.folder):
             ids = _ids(tokenizer, texts, convention)

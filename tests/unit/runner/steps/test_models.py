@@ -16,7 +16,7 @@ from runner.steps.paths import Roots
 from runner.steps.plan import build_plan
 from runner.steps.resolve import resolve
 from runner.steps.sizes import parameter_counts, saved_parameter_count, vocabulary_size
-from tests.support.models import GPT2, saved, tokenizer
+from tests.support.models import GPT2, gapped, saved, tokenizer
 
 HEAD = """
 [experiment]
@@ -285,6 +285,8 @@ def test_a_saved_model_is_counted_from_its_files(tmp_path):
     found = resolve(read_draft(tmp_path / "m.toml"), Roots.of(tmp_path))
     assert vocabulary_size(found) == len(tokenizer())
     assert parameter_counts(found) == {"transformer-128": sum(p.numel() for p in model.model.parameters())}
+    gapped(30).save_pretrained(tmp_path / "gpt")
+    assert vocabulary_size(found) == 30 + len(gapped()) - 2
     (tmp_path / "gpt" / "model.safetensors").write_bytes(b"\x00\x01")
     assert saved_parameter_count(tmp_path / "gpt") is None
     nested_header = b"[" * 100_000

@@ -17,11 +17,12 @@ from runner.model.recipe import TrainSpec
 from runner.model.rows import RowTable
 from runner.model.saved.saved import load_model
 from runner.train import learn, loop, record
+from runner.train.encode import encode_text
 from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import Task
-from tests.support.models import GPT2, LINES, LSTM, tokenizer, tokens
+from tests.support.models import GPT2, LINES, LSTM, gapped, tokenizer, tokens
 
 SPEC = TrainSpec(rows="sentence", epochs=3.0, batch=4, learning_rate=0.01, warmup=0.1, weight_decay=0.01, validations=5)
 # too fast a training, which gets better and worse again
@@ -69,6 +70,14 @@ def test_it_learns_and_keeps_the_best_model(texts, tmp_path, model, rows):
     assert (saved.about["rows"], saved.about["block"], saved.about["context"]) == (rows, 16, 1)
     assert saved.counts.tolist() == texts[0].counts().tolist()
     assert sorted(file.name for file in tmp_path.iterdir()) == ["model", "train.jsonl", "training.json"]
+
+
+def test_a_tokenizer_whose_ids_have_gaps_has_an_embedding_for_each_id(tmp_path):
+    words = gapped()
+    texts = [encode_text(LINES[:8], words, tmp_path / name) for name in ("train", "valid")]
+    train(Task(replace(SPEC, epochs=1.0), *texts, LSTM, tmp_path / "out", words, Seeds.of(1)))
+    saved = load_model(tmp_path / "out" / "model")
+    assert saved.model.get_input_embeddings().weight.shape[0] == max(words.get_vocab().values()) + 1 > len(words)
 
 
 def test_the_loss_of_an_epoch_is_the_mean_over_its_tokens(texts, tmp_path, monkeypatch):
