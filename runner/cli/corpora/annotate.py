@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,8 +103,7 @@ def command(
     from runner.corpus.annotate.annotate import AnnotateOptions, annotate
     from runner.corpus.annotate.stanza_parser import StanzaFactory, StanzaOptions
 
-    omp_threads = os.environ.get("OMP_NUM_THREADS", "")
-    threads = threads or (int(omp_threads) if omp_threads.isdigit() else max(1, available_cores() // jobs))
+    threads = threads or _default_threads(jobs)
     factory = StanzaFactory(StanzaOptions(models, lang, package, mode, resolve_heads, device), threads)
     notes: list[Diagnostic] = []
     with progress_bar("Parsing", progress, unit="lines") as advance:
@@ -118,3 +118,11 @@ def command(
         )
     show_notes(notes)
     print_message(f"{output}: {store.info.sentences:,} sentences, {store.info.words:,} words", err=True)
+
+
+def _default_threads(jobs: int) -> int:
+    """Return the number of threads in OMP_NUM_THREADS, or the share of the cores of each process."""
+    omp_threads = os.environ.get("OMP_NUM_THREADS", "").strip()
+    if re.fullmatch(r"[1-9][0-9]{0,3}", omp_threads):
+        return int(omp_threads)
+    return max(1, available_cores() // jobs)

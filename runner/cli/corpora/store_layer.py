@@ -93,7 +93,7 @@ def _rows(store: Store, file: Path, requested_columns: list[str]) -> tuple[bool,
 def _parse_column(text: str) -> LayerColumn:
     from runner.corpus.maintain.layer_conllu import COLUMNS, LayerColumn
 
-    column, separator, name = re.fullmatch(r"([A-Z]*)([.=]?)(.*)", text).groups()  # type: ignore[union-attr]
+    column, separator, name = re.fullmatch(r"(?s)([A-Z]*)([.=]?)(.*)", text).groups()  # type: ignore[union-attr]
     if (
         column not in COLUMNS
         or separator not in (("", ".") if column in _KEY_VALUE_COLUMNS else ("=",))

@@ -53,7 +53,8 @@ def resources_of(
     from runner.execute.launch.slurm_text import Resources
 
     for option in slurm:
-        if not option.partition("=")[2] or "\n" in option:
+        key, _, value = option.partition("=")
+        if not (key.lstrip("-") and value) or "\n" in option:
             raise click.BadParameter(f"`{option}` is not KEY=VALUE", param_hint="--slurm")
     sbatch_options = {key.lstrip("-"): value for key, _, value in (option.partition("=") for option in slurm)}
     return Resources(minutes, partition, memory, gpus, cpus, parallel, sbatch_options)

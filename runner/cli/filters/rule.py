@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from fictdsl.lint.pages import Page
 
 
+_MAX_DIGITS = 9  # of a number to which the nearest code is suggested
+
+
 @click.command("rule")
 @click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=complete_codes)
 @click.option("--all", "all_pages", is_flag=True, help="Print every page.")
@@ -59,7 +62,7 @@ def code_of(name: str) -> str:
         return f"FICT{number}"
     if name.lower() in names:
         return names[name.lower()]
-    if number.isdecimal():
+    if number.isdecimal() and len(number) <= _MAX_DIGITS:
         suggestion = min(CATALOGUE, key=lambda code: abs(int(code[4:]) - int(number)))
     else:
         suggestion = nearest(name.lower(), names) or ""

@@ -70,12 +70,12 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
         spark_tables: str | None,
         **options: object,
     ) -> None:
-        spark_options = {"--spark-master": spark_master, "--spark-conf": spark_conf, "--spark-tables": spark_tables}
+        spark_options = {"--spark-master": spark_master, "--spark-conf": spark_conf}
+        if spark_tables and engine != "spark":
+            raise click.UsageError("--spark-tables requires --engine spark; DuckDB reads the files of the store")
         for name, value in spark_options.items():
             if value and engine == "duckdb":
                 raise click.UsageError(f"{name} requires --engine spark or spark-duckdb")
-        if spark_tables and engine != "spark":
-            raise click.UsageError("--spark-tables requires --engine spark; DuckDB reads the files of the store")
         limits = options.get("limits")
         if isinstance(limits, Limits) and limits.timeout and engine != "duckdb":
             raise click.UsageError("--timeout requires --engine duckdb; limit Spark jobs with --spark-conf")
@@ -85,8 +85,10 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _settings(entries: tuple[str, ...]) -> dict[str, str]:
-    pairs = [entry.partition("=") for entry in entries]
-    for name, equals, _ in pairs:
+    settings = {}
+    for entry in entries:
+        name, equals, value = entry.partition("=")
         if not (name and equals):
-            raise click.UsageError(f"--spark-conf expects KEY=VALUE, such as spark.executor.memory=4g; found {name}")
-    return {name: value for name, _, value in pairs}
+            raise click.UsageError(f"--spark-conf expects KEY=VALUE, such as spark.executor.memory=4g; found {entry}")
+        settings[name] = value
+    return settings

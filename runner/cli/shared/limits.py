@@ -14,7 +14,7 @@ from runner.cli.shared.numbers import MAX_PROCESSES, BoundedFloat, BoundedInt
 from runner.corpus.store.limits import Limits
 
 _UNITS = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000, "T": 1_000_000_000_000}
-_MIN_BYTES = 16_000_000  # below it DuckDB does not start
+_MIN_BYTES, _MAX_BYTES = 16_000_000, 10**15  # DuckDB does not start with a limit outside this range
 
 
 class Size(click.ParamType["int"]):
@@ -31,11 +31,15 @@ class Size(click.ParamType["int"]):
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(?:(%)|([KMGT]?)(?:i?B)?)", str(value).strip(), re.IGNORECASE)
         if match is None:
             self.fail(f"{value!r} is not a size such as 2GB, 512MB or 60%", param, ctx)
-        unit_size = available_memory() / 100 if match[2] else _UNITS[match[3].upper()]
-        size = int(float(match[1]) * unit_size)
+        number = float(match[1])
+        if match[2] and number > 100:
+            self.fail(f"{value!r} is more than the available memory", param, ctx)
+        size = number * (available_memory() / 100 if match[2] else _UNITS[match[3].upper()])
         if size < _MIN_BYTES:
             self.fail(f"{value!r} is too small; the minimum is 16MB", param, ctx)
-        return size
+        if size > _MAX_BYTES:
+            self.fail(f"{value!r} is too large; the maximum is 1000TB", param, ctx)
+        return int(size)
 
 
 def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -107,8 +107,10 @@ def test_options_of_spark_are_for_spark(call: Fictc, filters: Path, store: Path)
     assert (
         "--spark-tables requires --engine spark;" in call(*asked, "--engine", "spark-duckdb", "--spark-tables", "x").err
     )
-    ended = call(*asked, "--engine", "spark", "--spark-conf", "memory")
-    assert ended.code == 2 and "KEY=VALUE" in ended.err
+    assert "--spark-tables requires --engine spark;" in call(*asked, "--spark-tables", "x").err
+    for entry in ("memory", "=4g"):
+        ended = call(*asked, "--engine", "spark", "--spark-conf", entry)
+        assert ended.code == 2 and f"KEY=VALUE, such as spark.executor.memory=4g; found {entry}" in ended.err
 
 
 @pytest.mark.parametrize("absent", ["tokens", "raw"])

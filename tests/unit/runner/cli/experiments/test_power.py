@@ -55,7 +55,7 @@ def test_a_pilot_whose_decisions_do_not_vary_tells_nothing(tmp_path: Path) -> No
     assert list(figures(analysis)) == []
 
 
-@pytest.mark.parametrize("value", ["", "0", "3,x", "-1", "3;5"])
+@pytest.mark.parametrize("value", ["", "0", "3,x", "-1", "3;5", "9" * 5000])
 def test_sizes_are_positive_numbers(run: Path, value: str) -> None:
     done = power(run, f"--seeds={value}")
     assert done.exit_code == 2

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pyarrow as pa
 import pytest
 
+from runner.cli.experiments.cluster import resources_of
 from runner.execute.prepare.pair_checks import count_pairs
 from tests.unit.runner.cli.conftest import Ended, Fictc
 
@@ -227,3 +229,9 @@ def test_folders_of_jobs_that_break_the_lines_of_lists_are_refused(project: Proj
     ended = project.run("two\nlines")
     assert ended.code == 2
     assert "the lists of jobs have one path per line" in ended.err
+
+
+@pytest.mark.parametrize("option", ["account", "account=", "=lab", "--=lab", "a=b\nc=d"])
+def test_an_option_of_slurm_without_key_or_value_is_refused(option: str) -> None:
+    with pytest.raises(click.BadParameter, match="is not KEY=VALUE"):
+        resources_of(None, 1, 4.0, 1, 0, 1, (option,))

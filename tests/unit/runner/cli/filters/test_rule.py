@@ -35,7 +35,8 @@ def test_explain_says_the_same_of_a_code() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "nearest"), [("FICT204x", ""), ("FICT889", "FICT890"), ("unknwon-upos", "unknown-upos"), ("x", "")]
+    ("written", "nearest"),
+    [("FICT204x", ""), ("FICT889", "FICT890"), ("unknwon-upos", "unknown-upos"), ("x", ""), ("9" * 5000, "")],
 )
 def test_an_unknown_code_gets_the_nearest(written: str, nearest: str) -> None:
     result = run("rule", written)
