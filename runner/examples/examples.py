@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from fictdsl.compiler import CompiledFilter, CompiledRewrite
 from fictdsl.diagnostics.codes import diagnostic
@@ -67,7 +67,10 @@ def read_examples(
             continue
         positive, binds, text = comments.expect(), comments.binds(), comments.text()
         rows = _rows_after(blocks, index)
-        for compiled in comments.filters(list(defined.values()), filter_file):
+        named_filters = comments.filters(list(defined.values()), filter_file)
+        if rows is not None and not any(compiled.name in rewrites_by_name for compiled in named_filters):
+            blocks[index + 1][0].reject_result("the sentence before it is not an example of a rewrite")
+        for compiled in named_filters:
             comments.check_names(compiled)
             rewrite = rewrites_by_name.get(compiled.name)
             comments.check_rewrite(rewrite, positive=positive)
@@ -99,6 +102,11 @@ def _rows_after(blocks: Sequence[tuple[_Comments, reader.Tree]], index: int) -> 
     return rows_of(blocks[index + 1][1].text)
 
 
+def _comment_key(line: str) -> str | None:
+    """Return the key of a comment, or None for another line."""
+    return line[1:].partition("=")[0].strip() if line.startswith("#") else None
+
+
 def rows_of(block: str) -> tuple[str, ...]:
     """Return the lines of a block of CoNLL-U without comments."""
     lines = (line.removesuffix("\r") for line in block.split("\n"))
@@ -121,7 +129,11 @@ class _Comments:
     def check_result(self, preceding: _Comments | None) -> None:
         """Raise InputError if the sentence before an expected result is not an example."""
         if preceding is None or preceding.is_expected_result:
-            raise self._invalid("expect", "rewritten", "the sentence before it is not an example")
+            self.reject_result("the sentence before it is not an example")
+
+    def reject_result(self, reason: str) -> NoReturn:
+        """Raise InputError for an expected result that no rewrite makes."""
+        raise self._invalid("expect", "rewritten", reason)
 
     def expect(self) -> bool:
         """Return whether a match is expected. Raises InputError for a missing or invalid `# expect`."""
@@ -168,7 +180,7 @@ class _Comments:
                     names = ", ".join(compiled.names) or "none"
                     raise self._invalid("bind", value, f"`{compiled.name}` does not bind `{name}`; it binds {names}")
 
-    def filters(self, defined: Sequence[CompiledFilter], filter_file: Path) -> Iterable[CompiledFilter]:
+    def filters(self, defined: Sequence[CompiledFilter], filter_file: Path) -> Sequence[CompiledFilter]:
         """Return the filters that the comments name, or all members of the only family."""
         names = (*self._values("filter"), *self._values("rewrite"))
         families = {compiled.definition.name.text for compiled in defined}
@@ -179,23 +191,29 @@ class _Comments:
         for name in names:
             if name not in families | {compiled.name for compiled in defined}:
                 key = "filter" if name in self._values("filter") else "rewrite"
-                raise self._error("FICT781", key, name=name, path=filter_file, kind=key)
+                raise self._error("FICT781", (key, name), name=name, path=filter_file, kind=key)
         return [compiled for compiled in defined if compiled.name in names or compiled.definition.name.text in names]
 
     def _values(self, key: str) -> tuple[str, ...]:
         return self.sentence.meta.get(key, ())
 
     def _invalid(self, key: str, value: str, reason: str) -> InputError:
-        return self._error("FICT782", key, key=key, value=value, reason=reason)
+        return self._error("FICT782", (key, value), key=key, value=value, reason=reason)
 
-    def _error(self, code: str, comment: str | None, **parameters: Any) -> InputError:
+    def _error(self, code: str, comment: tuple[str, str] | None, **parameters: Any) -> InputError:
+        """Return an error that points to the last comment with this key and value, or to the sentence."""
         return InputError(diagnostic(code, self.source, self._span(comment), **parameters))
 
-    def _span(self, key: str | None) -> Span:
-        """Return the span of the comment `key`, or of the first line of the sentence."""
+    def _span(self, comment: tuple[str, str] | None) -> Span:
+        """Return the span of the last comment with this key and value, or of the first line of the sentence."""
         lines = self.source.text.split("\n")
         line = self.line - 1
-        while key is not None and lines[line].removeprefix("#").partition("=")[0].strip() != key:
-            line += 1
+        if comment is not None:
+            key, value = comment
+            values = self._values(key)
+            occurrence = len(values) - 1 - values[::-1].index(value)
+            line = [number for number, text in enumerate(lines) if number >= line and _comment_key(text) == key][
+                occurrence
+            ]
         start = sum(len(text) + 1 for text in lines[:line])
         return Span(start, start + len(lines[line].rstrip("\r")))

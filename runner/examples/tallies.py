@@ -124,7 +124,9 @@ def unmet_expectations(example: Example, matches: set[Match]) -> list[str]:
 def _too_few_examples(result: FilterResult, minimum: int) -> list[Failure]:
     counts = ((result.positive, "expect = match"), (result.negative, "expect = pass"))
     return [
-        Failure((f"has {count} examples with `# {comment}`; --min requires {minimum}",))
+        Failure(
+            (f"has {count} {'example' if count == 1 else 'examples'} with `# {comment}`; --min requires {minimum}",)
+        )
         for count, comment in counts
         if count < minimum and not (result.matches_everywhere and comment == "expect = pass")
     ]

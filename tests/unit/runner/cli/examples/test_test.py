@@ -152,6 +152,10 @@ def test_filters_without_examples_pass_unless_some_are_asked_for(project: Path) 
         ("V:2 S:1", "V=2", "FICT782", 3),
         ("V:2 S:1", "W:2", "FICT782", 3),
         ("expect = match", "expect = pass", "FICT782", 3),
+        ("V:2 S:1", "V:2 S:1\n# bind = V:2 S:7", "FICT782", 4),
+        ("expect = match", "expect = match\n# expect = maybe", "FICT782", 3),
+        ("= subject", "= subject\n# filter = subjekt", "FICT781", 2),
+        ("# filter = subject\n# expect = pass", "# expect = rewritten", "FICT782", 7),
     ],
 )
 def test_mistakes_in_comments_are_shown_in_their_line(
