@@ -16,7 +16,7 @@ from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.selection import first_unknown
 from fictdsl.source import Source, Span
 from runner.errors import InputError
-from runner.readers import parse_toml, real_path
+from runner.readers import parse_toml, read_document, real_path
 from runner.toml.positions import KeyPath, key_positions, nearest_span, toml_error
 
 FILE, SHARED_FILE, TABLE = "fictc.toml", "pyproject.toml", ("tool", "fictc")
@@ -98,7 +98,7 @@ def _relative_to_cwd(path: Path) -> Path:
 
 def _read(path: Path, shown_path: Path) -> Settings:
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_document(path).decode("utf-8-sig")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(diagnostic("FICT620", path=shown_path, reason=reason)) from None

@@ -90,8 +90,8 @@ def command(
     from runner.cli.filters.lint_files import Linter
     from runner.cli.shared.fict_files import STDIN, STDIN_NAME, expand_paths
 
-    if fix and diff:
-        raise click.UsageError("--fix and --diff exclude each other.")
+    if diff and (fix or write_baseline is not None):
+        raise click.UsageError(f"{'--fix' if fix else '--write-baseline'} and --diff exclude each other.")
     stdin = stdin_filename or Path(STDIN_NAME)
     settings = lint_settings(paths[0] if paths else ".", stdin, options)
     files = expand_paths(paths or (".",), stdin, settings.exclude, settings.root)
@@ -109,7 +109,7 @@ def command(
     if settings.corpus is not None:
         _query_corpus(linter, files, settings.corpus, limits)
     findings = list({finding: None for file in files for finding in linter.lint(file)})
-    has_unread = any(problem.code in _NOT_READ and problem.span is None for problem in findings)
+    has_unread = any(map(_is_unread, findings))
     if write_baseline is not None and has_unread:
         print_message(f"{write_baseline} was not written: a file could not be read", err=True)
         write_baseline = None
@@ -134,8 +134,15 @@ def _count_fixable(findings: Sequence[Diagnostic], files: Sequence[Path], linter
     return sum(linter.fix_result(file).count for file in files if str(file) in fixable_files)
 
 
+def _is_unread(finding: Diagnostic) -> bool:
+    """Return whether a file on the command line could not be read."""
+    return finding.code in _NOT_READ and finding.span is None
+
+
 def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
+    """Print the changes of all fixes, and the diagnostics of files that cannot be read. Return the exit code."""
     from fictdsl.diagnostics.display import printable
+    from fictdsl.diagnostics.render_text import render
     from runner.cli.shared.fict_files import unified_diff
 
     for file, fixed in fixes.items():
@@ -144,9 +151,12 @@ def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
             if sys.stdout.isatty():
                 diff = "\n".join(printable(line) for line in diff.split("\n"))
             click.echo(diff, nl=False)
+    unread = [finding for fixed in fixes.values() for finding in fixed.remaining if _is_unread(finding)]
+    if unread:
+        click.echo(render(unread, color=has_colours(sys.stderr)) + "\n", err=True)
     fix_count = sum(fixed.count for fixed in fixes.values())
     print_message(f"{_plural(len(fixes), 'file')}: {_plural(fix_count, 'fix', 'fixes')} to make", err=True)
-    return FINDINGS if fix_count else OK
+    return USAGE if unread else FINDINGS if fix_count else OK
 
 
 def _write_fixes(fixes: dict[Path, FixResult], linter: Linter, stdin: Path | None) -> bool:

@@ -10,6 +10,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint import baseline
 from runner.errors import InputError
+from runner.readers import read_document
 from runner.workspace import write_text
 
 
@@ -27,7 +28,7 @@ def new_findings(findings: Sequence[Diagnostic], files: Sequence[Path], path: Pa
     `path` is not a baseline.
     """
     try:
-        recorded = baseline.from_json(path.read_bytes().decode("utf-8"), path.parent)
+        recorded = baseline.from_json(read_document(path).decode("utf-8"), path.parent)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(diagnostic("FICT625", path=path, reason=reason)) from None

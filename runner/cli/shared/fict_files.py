@@ -31,10 +31,16 @@ def expand_paths(paths: Sequence[str], stdin: Path, exclude: Sequence[str] = (),
         if name == STDIN or not path.is_dir():
             files.append(path)
             continue
-        included = [file for file in fict_files(path) if not _is_excluded(file, exclude, root)]
+        found_files = fict_files(path)
+        included = [file for file in found_files if not _is_excluded(file, exclude, root)]
         files += included
         if not included:
-            raise click.UsageError(f"There is no .fict file in {name}.")
+            reason = (
+                f"The settings exclude all .fict files in {name}."
+                if found_files
+                else f"There is no .fict file in {name}."
+            )
+            raise click.UsageError(reason)
     return list(dict.fromkeys(files))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -87,3 +88,10 @@ def test_what_is_no_toml_and_no_text(tmp_path: Path) -> None:
     (tmp_path / "fictc.toml").unlink()
     put(tmp_path / "pyproject.toml", "not toml, and none of our business")
     assert load(tmp_path) == Settings()
+
+
+@pytest.mark.timeout(30)
+def test_a_pipe_is_no_file_of_settings(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="FICT620"):
+        load(tmp_path, tmp_path / "pipe")

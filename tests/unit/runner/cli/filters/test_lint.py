@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from time import process_time
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from runner.cli.filters.lint import command
+from runner.errors import InputError
 from tests.support.rendered import github, junit, sarif
 
 GOOD = 'fict 1\nfilter {name} {{ about "x" match {{ N:NOUN }} }}\n'
@@ -189,3 +192,24 @@ def test_the_time_of_a_long_list_is_not_quadratic(tmp_path: Path) -> None:
     seconds(10)  # imports, and the tables of the parser
     small, large = (min(seconds(size) for _ in range(2)) for size in (20_000, 80_000))
     assert large < 10 * small
+
+
+def test_a_diff_of_a_file_that_cannot_be_read_is_no_success(folder: Path) -> None:
+    code, result = lint("--diff", folder / "good.fict", folder / "missing.fict")
+    assert code == 2
+    assert "FICT140" in result.stderr
+    with pytest.raises(click.UsageError, match="--write-baseline and --diff exclude each other"):
+        lint("--diff", "--write-baseline", folder / "baseline.json", folder)
+
+
+def test_a_folder_whose_files_are_all_excluded_is_not_called_empty(folder: Path) -> None:
+    (folder / "fictc.toml").write_text('[lint]\nexclude = ["*.fict"]\n')
+    with pytest.raises(click.UsageError, match="The settings exclude all"):
+        lint(folder)
+
+
+@pytest.mark.timeout(30)
+def test_a_pipe_is_no_baseline(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    with pytest.raises(InputError, match="FICT625"):
+        lint(folder / "good.fict", "--baseline", folder / "pipe")
