@@ -44,8 +44,8 @@ def csv_records(path: Path, text: str, required: Sequence[str]) -> Iterator[tupl
 def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
     """Yield the header of a CSV suite, then its rows. Empty lines are skipped.
 
-    Raises InputError: FICT811 if a required column is missing or occurs twice, and FICT812 if the CSV is invalid or a row has more
-    cells than the header.
+    Raises InputError: FICT811 if a required column is missing or occurs twice, and FICT812 if the CSV is invalid or a
+    row has more cells than the header.
     """
     lines = _lines(text)
     reader = csv.reader(lines, strict=True)

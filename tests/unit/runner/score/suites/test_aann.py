@@ -47,7 +47,7 @@ def test_a_table_is_a_suite_too(folder: Path) -> None:
 @pytest.mark.parametrize("row", ["7\n", "7,We spent an awful two days there.\n"])
 def test_a_row_with_too_few_cells_is_named(tmp_path: Path, row: str) -> None:
     (tmp_path / "aann.csv").write_text(HEADER.format("aann") + AANN + row)
-    with pytest.raises(InputError, match="line 3 of .* the construction or a corruption is missing"):
+    with pytest.raises(InputError, match=r"line 3 of .* the construction or a corruption is missing"):
         load_suite(tmp_path / "aann.csv")
 
 
