@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.manifest.model import BASELINE
 from runner.report.results.items import Paradigm, items_of
 from runner.report.results.preferences import PREFERENCES, ParadigmPreferences, preferences_of
 from runner.report.results.results import Condition, Results, read_covariates, read_results, read_table
@@ -47,18 +48,21 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
     pair_scores = [entry for entry in added if not has_preferences(entry[1].table)]
     return replace(
         results,
-        paradigms=_with_pairs(folder, pair_scores) if pair_scores else results.paradigms,
+        paradigms=_with_pairs(results, folder, pair_scores) if pair_scores else results.paradigms,
         preferences=_with_alternants(folder, alternant_scores) if alternant_scores else results.preferences,
         conditions=(*results.conditions, *map(_condition, new_conditions)),
         external_models=frozenset((cell.condition, cell.model) for cell, _ in path_by_cell),
     )
 
 
-def _with_pairs(folder: Path, added: Sequence[AddedScores]) -> tuple[Paradigm, ...]:
+def _with_pairs(results: Results, folder: Path, added: Sequence[AddedScores]) -> tuple[Paradigm, ...]:
+    """Return the paradigms of a run with the added scores. Those without pairs, such as SyntaxGym's, are unchanged."""
     import pyarrow as pa
 
     run_items = read_table(folder / "items.parquet")
-    return items_of(pa.concat_tables([run_items, *(_as_items(run_items, *entry) for entry in added)]), str(folder))
+    items = pa.concat_tables([run_items, *(_as_items(run_items, *entry) for entry in added)])
+    without_pairs = (paradigm for paradigm in results.paradigms if not len(paradigm.item))
+    return (*items_of(items, str(folder)), *without_pairs)
 
 
 def _with_alternants(folder: Path, added: Sequence[AddedScores]) -> tuple[ParadigmPreferences, ...]:
@@ -79,6 +83,8 @@ def _checked_cell(results: Results, path: Path, scores: Scores) -> ScoredCell:
     """Return the cell of a file. Raises InputError (FICT892) if the file does not fit the run."""
     if scores.cell is None:
         raise _mismatch(f"{path} names no cell; score it with --condition, --model and --seed")
+    if scores.cell.model == BASELINE:
+        raise _mismatch(f"{path} names the model `{BASELINE}`, the name that reports use for word frequencies")
     run_convention = results.run.convention.get(scores.suite)
     if run_convention is None:
         suites = ", ".join(results.run.convention) or "none"

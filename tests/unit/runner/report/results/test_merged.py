@@ -14,8 +14,10 @@ from runner.errors import InputError
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
 from runner.report.results.merged import results_with_scores
+from runner.report.results.results import read_results
 from runner.score.evaluate.sweep import ScoredCell, Scores, read_scores, write_scores
 from runner.score.scoring.convention import Convention
+from tests.support.ratings import write_syntaxgym
 from tests.support.results import Fabricated
 
 UNIT = Unit("paradigm", "blimp", "anaphor_number_agreement")
@@ -66,9 +68,18 @@ def test_a_condition_that_the_run_lacks_is_added(run: Path, tmp_path: Path) -> N
     assert "bigger" in (run.parent / "merged.html").read_text(encoding="utf-8")
 
 
+def test_the_syntaxgym_predictions_of_the_run_stay(run: Path, tmp_path: Path) -> None:
+    write_syntaxgym(run, {("full", "lstm-128", 1): [True, False]})
+    before, file = read_results(run), written(tmp_path / "x.parquet", scores(run, ScoredCell("full", "gpt2", 1)))
+    after = results_with_scores(run, [file])
+    assert [paradigm.key for paradigm in after.paradigms] == [paradigm.key for paradigm in before.paradigms]
+    assert after.suites == before.suites and len(after.suites) == 2
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        ({"cell": ScoredCell("full", "unigram", 1)}, "names the model `unigram`"),
         ({"cell": None}, "names no cell; score it with --condition, --model and --seed"),
         ({"cell": ScoredCell("full", "lstm-128", 1)}, "is full/lstm-128/1, a cell of the run"),
         ({"suite": "other"}, "has scores of other, which the run does not evaluate (suites: blimp)"),
