@@ -11,7 +11,7 @@ import numpy as np
 from runner.report.analysis.statistics import Against, references
 from runner.report.results.preferences import ParadigmPreferences
 from runner.report.results.results import Results
-from runner.score.statistics.change import Change, change
+from runner.score.statistics.change import MIN_PAIRED_SEEDS, Change, change
 from runner.score.statistics.inference import Floats
 from runner.score.statistics.slopes import slope_values
 
@@ -58,11 +58,7 @@ def _outcomes_of(results: Results, preference: ParadigmPreferences, covariate: s
     for condition in results.conditions:
         for model in results.models:
             values_by_seed = pseudo_values(preference, condition.name, model, covariate)
-            value = (
-                None
-                if values_by_seed is None
-                else _change(values_by_seed, {}, seeds_paired=True, confidence=confidence)
-            )
+            value = None if values_by_seed is None else _mean_change(values_by_seed, confidence)
             if values_by_seed is None or value is None:
                 continue
             by_seed = {seed: float(np.nanmean(row)) for seed, row in values_by_seed.items()}
@@ -84,10 +80,9 @@ def _differences(
     for reference, against in references(results, results.condition(condition)):
         reference_values = pseudo_values(preference, reference.name, model, covariate)
         if reference_values is not None:
-            confidence = results.run.report.confidence
-            difference = _change(
-                values_by_seed, reference_values, seeds_paired=results.seeds_paired, confidence=confidence
-            )
+            confidence, external = results.run.report.confidence, results.external_models
+            seeds_paired = results.seeds_paired and not {(condition, model), (reference.name, model)} & external
+            difference = _difference(values_by_seed, reference_values, seeds_paired=seeds_paired, confidence=confidence)
             if difference is not None:
                 yield reference.name, against, difference
 
@@ -112,17 +107,19 @@ def pseudo_values(
     return slopes
 
 
-def _change(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: bool, confidence: float) -> Change | None:
-    """Return the mean of `a` (minus that of `b`, if `b` is not empty) with its interval; None without a common pair."""
+def _mean_change(by_seed: dict[int, Floats], confidence: float) -> Change | None:
+    """Return the mean of values by seed as a change from zero, or None without a pair that all seeds have."""
+    values = np.array(list(by_seed.values()))
+    zeros = np.where(np.isnan(values), np.nan, 0.0)
+    return change([values], [zeros], paired=True, confidence=confidence, bound=math.inf)
+
+
+def _difference(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: bool, confidence: float) -> Change | None:
+    """Return the mean of `a` minus that of `b`, or None without a common pair. Seeds are paired as for accuracies."""
     common = [seed for seed in a if seed in b]
-    if not b:
-        first = np.array(list(a.values()))
-        sides, paired = (first, np.where(np.isnan(first), np.nan, 0.0)), True
-    elif seeds_paired and len(common) == len(a) == len(b):
-        sides, paired = (np.array([a[seed] for seed in common]), np.array([b[seed] for seed in common])), True
-    else:
-        sides, paired = (np.array(list(a.values())), np.array(list(b.values()))), False
-    return change([sides[0]], [sides[1]], paired=paired, confidence=confidence, bound=math.inf)
+    paired = seeds_paired and len(common) >= MIN_PAIRED_SEEDS
+    first, second = (np.array([side[seed] for seed in (common if paired else side)]) for side in (a, b))
+    return change([first], [second], paired=paired, confidence=confidence, bound=math.inf)
 
 
 def _first_share(preference: ParadigmPreferences, condition: str, model: str) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pyarrow as pa
@@ -94,6 +94,26 @@ def test_outcomes_stand_per_condition_and_against_the_full_one(run) -> None:
         np.mean(-0.75 + 0.5 * (X - X.mean()) > 0), abs=0.15
     )
     assert mean.value.design == "paired" and mean.value.seeds[0] == 5 and mean.value.items == len(X)
+
+
+@pytest.mark.parametrize(
+    ("external", "seeds", "design"),
+    [
+        (frozenset(), (1, 2, 3, 4, 5), "paired"),
+        (frozenset({("swapped", "m")}), (1, 2, 3, 4, 5), "unpaired"),  # its seeds are not those of the run
+        (frozenset({("full", "m")}), (1, 2, 3, 4, 5), "unpaired"),
+        (frozenset(), (1, 2, 3, 4), "paired"),  # one model failed; four seeds are left on both sides
+        (frozenset(), (1, 2, 3), "unpaired"),
+    ],
+)
+def test_seeds_are_paired_as_for_accuracies(run, external, seeds, design) -> None:
+    table = pq.read_table(run / "preferences.parquet").to_pylist()
+    kept = [row for row in table if row["condition"] == "full" or row["seed"] in seeds]
+    pq.write_table(pa.Table.from_pylist(kept), run / "preferences.parquet")
+    results = replace(read_results(run), external_models=external)
+    row = next(row for row in outcomes(results) if (row.measure, row.condition) == (MEAN, "swapped"))
+    assert row.difference is not None and row.difference.design == design
+    assert row.difference.seeds == ((len(seeds),) * 2 if design == "paired" else (len(seeds), 5))
 
 
 def test_one_seed_has_the_interval_of_a_t_test_over_pairs(tmp_path, run) -> None:
