@@ -22,6 +22,13 @@ def test_pairs_are_counted_and_the_worst_paradigms_named_first(tmp_path: Path) -
     assert unknown.subjects[0] == "p0: 3 of 20"
 
 
+def test_paradigms_of_one_name_in_two_suites_are_counted_apart(tmp_path: Path) -> None:
+    paradigms = [("news", "swap", "", "", 0.8), ("news.tags", "swap", "", "", 0.8), ("news", "insert", "", "", 0.8)]
+    identical, *_ = notices(read_results(Fabricated(items=20, paradigms=paradigms).write(tmp_path / "results")))
+    assert identical.text.startswith("3 of 60 pairs have two sides")
+    assert set(identical.subjects) == {"news/swap: 1 of 20", "news.tags/swap: 1 of 20", "insert: 1 of 20"}
+
+
 def test_filters_without_matches_and_the_run_s_own_warnings(tmp_path: Path) -> None:
     folder = Fabricated(items=4, card={"warnings": ["<b>the corpus has UD v1 labels</b>"]}).write(tmp_path / "results")
     conditions = json.loads((folder / "conditions.json").read_text())
