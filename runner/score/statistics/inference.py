@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -16,6 +16,7 @@ from runner.score.statistics.scaling import scale_of
 Floats = NDArray[np.float64]
 BOOTSTRAP_SEED = 0xF1C7  # fixed, so that equal results give equal bytes
 RESAMPLES = 1000
+MAX_CACHED_ITEMS = 1 << 14  # the weights of more items are drawn in blocks of this number of items × RESAMPLES
 MIN_PAIRS = 4  # for a correlation
 
 
@@ -117,25 +118,57 @@ def bootstrap(a: Floats, b: Floats, confidence: float = 0.95, resamples: int = R
     items = int(applicable.sum())
     if not items or not len(a) or not len(b):
         return None
-    weights = _item_weights(items, resamples)
-    values = _resampled_means(a[:, applicable], weights, 1) - _resampled_means(b[:, applicable], weights, 2)
+    first, second = a[:, applicable], b[:, applicable]
+    seed_draws = [_seed_draws(side, number, resamples) for number, side in enumerate((first, second), 1)]
+    blocks, begin = [], 0
+    for weights in _item_weights(items, resamples):
+        resampled = slice(begin, begin := begin + weights.shape[1])
+        means = [
+            _resampled_means(side, weights, draws[:, resampled])
+            for side, draws in zip((first, second), seed_draws, strict=True)
+        ]
+        blocks.append(means[0] - means[1])
+    values = np.concatenate(blocks)
     tail = (1 - confidence) / 2
     low, high = np.quantile(values, [tail, 1 - tail])
     return float(low), float(high)
 
 
-def _resampled_means(decisions: Floats, weights: Floats, side: int) -> Floats:
-    """Return the mean of each resample, from item weights (items, resamples) and newly drawn seed weights."""
+def _seed_draws(decisions: Floats, side: int, resamples: int) -> NDArray[np.int64]:
+    """Return how often each seed of a side is drawn in each resample, (seeds, resamples)."""
     seeds, items = decisions.shape
     rng = np.random.Generator(np.random.PCG64([BOOTSTRAP_SEED, side, seeds, items]))
-    draws = rng.multinomial(seeds, np.full(seeds, 1 / seeds), size=weights.shape[1])
+    return np.asarray(rng.multinomial(seeds, np.full(seeds, 1 / seeds), size=resamples).T, dtype=np.int64)
+
+
+def _resampled_means(decisions: Floats, weights: Floats, seed_draws: NDArray[np.int64]) -> Floats:
+    """Return the mean of each resample, from its weights of items and of seeds, (items or seeds, resamples) each."""
+    seeds, items = decisions.shape
     per_seed = decisions @ weights / items  # (seeds, resamples)
-    return np.asarray((per_seed * draws.T).sum(axis=0) / seeds, dtype=np.float64)
+    return np.asarray((per_seed * seed_draws).sum(axis=0) / seeds, dtype=np.float64)
+
+
+def _item_weights(items: int, resamples: int) -> Iterator[Floats]:
+    """Yield how often each item is drawn, (items, resamples), in blocks of resamples if there are many items."""
+    if items <= MAX_CACHED_ITEMS:
+        yield _cached_item_weights(items, resamples)
+        return
+    rng = _item_rng(items)
+    block = max(1, MAX_CACHED_ITEMS * RESAMPLES // items)
+    for begin in range(0, resamples, block):
+        yield _drawn_item_weights(rng, items, min(block, resamples - begin))
 
 
 @lru_cache(maxsize=8)
-def _item_weights(items: int, resamples: int) -> Floats:
-    rng = np.random.Generator(np.random.PCG64([BOOTSTRAP_SEED, 0, items]))
+def _cached_item_weights(items: int, resamples: int) -> Floats:
+    return _drawn_item_weights(_item_rng(items), items, resamples)
+
+
+def _item_rng(items: int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64([BOOTSTRAP_SEED, 0, items]))
+
+
+def _drawn_item_weights(rng: np.random.Generator, items: int, resamples: int) -> Floats:
     draws = rng.multinomial(items, np.full(items, 1 / items), size=resamples)
     return np.ascontiguousarray(draws.T, dtype=np.float64)
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runner.score.statistics import inference
 from runner.score.statistics.inference import (
     benjamini_hochberg,
     bootstrap,
@@ -168,6 +169,15 @@ def test_bootstrap_items_are_shared_and_missing_items_left_out() -> None:
     a = np.array([[0.0, 1.0, 1.0, np.nan, 0.5]] * 3)
     assert bootstrap(a, a) == (0.0, 0.0)
     assert bootstrap(np.full((2, 3), np.nan), np.ones((2, 3))) is None
+
+
+def test_bootstrap_in_blocks_gives_the_same_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    a = (np.random.default_rng(8).random((3, 50)) < 0.6).astype(float)
+    expected = bootstrap(a, 1 - a)
+    monkeypatch.setattr(inference, "MAX_CACHED_ITEMS", 20)
+    sizes = [weights.shape[1] for weights in inference._item_weights(50, 1000)]
+    assert sizes == [400, 400, 200]
+    assert bootstrap(a, 1 - a) == expected
 
 
 def test_equal_up_to_rounding_is_no_variance() -> None:
