@@ -49,7 +49,7 @@ def power_figure(
         point[3] for series in series_by_items.values() for single_series in series for point in single_series.points
     )
     margin = analysis.results.run.report.equivalence / 100
-    top = min(1.0, 1.5 * max(highest, margin) if len(seed_counts) < 2 else highest)
+    top = min(1.0, max(highest, margin) * (1.5 if len(seed_counts) < 2 else 1.0))
     columns, body = min(panels_per_row or len(series_by_items), len(series_by_items)), list[str]()
     for i, (items, series) in enumerate(series_by_items.items()):
         left, bottom = LEFT + i % columns * (WIDTH + GAP), TOP + HEIGHT + i // columns * (HEIGHT + TOP + ROOM)

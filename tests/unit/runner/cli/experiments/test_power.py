@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,7 +14,7 @@ from click.testing import CliRunner, Result
 from runner.cli import fictc
 from runner.execute.provable import warning
 from runner.report.analysis.analysis import analyse
-from runner.report.figures.power import figures
+from runner.report.figures.power import HEIGHT, TOP, figures, power_figure
 from runner.report.results.results import read_results
 from tests.support.results import Fabricated
 from tests.support.tiny import write_tiny
@@ -43,6 +45,16 @@ def test_the_figure_is_a_file(run: Path, tmp_path: Path) -> None:
     assert power(run, "--format", "svg", "--report", str(tmp_path / "p.svg")).output == ""
     texts = [element.text for element in ElementTree.parse(tmp_path / "p.svg").iter() if element.text]
     assert "200 pairs, points" in texts and "1,000 pairs, points" in texts
+
+
+def test_the_margin_of_equivalence_is_at_its_own_place(run: Path) -> None:
+    analysis = analyse(read_results(run / "results"))
+    options = analysis.results.run.report.model_copy(update={"equivalence": 90.0})
+    card = analysis.results.run.model_copy(update={"report": options})
+    drawn = power_figure(replace(analysis, results=replace(analysis.results, run=card)), (100, 200), (50_000,))
+    assert drawn is not None
+    (height,) = re.findall(r'<line [^>]*y1="([\d.]+)"[^>]*class="dashed"', drawn)
+    assert float(height) == pytest.approx(TOP + HEIGHT * 0.1, abs=0.1)  # the axis ends at 100 points
 
 
 def test_a_pilot_whose_decisions_do_not_vary_tells_nothing(tmp_path: Path) -> None:
