@@ -23,7 +23,7 @@ def perplexity(analysis: Analysis) -> Table:
         Column("pseudo", "pseudo", "yes", "pseudo-perplexity of masked words"),
         Column("frequencies", "by frequencies", "number", "unigram perplexity, from the training text"),
         Column("reference", "baseline"),
-        *_change_columns("change", "change", "number", analysis),
+        *_change_columns("change", "change", "number", "condition − baseline", analysis),
     )
     rows = []
     for score in analysis.texts:
@@ -95,7 +95,7 @@ def probability(analysis: Analysis) -> Table:
         Column("targeted", "targeted", "yes", shown=False),
         Column("full", "PΔ full", "signed", f"mean over items of {scores.difference} under full, {scores.unit}"),
         Column("after", "PΔ after", "signed", "the same under the condition's models"),
-        *_change_columns("change", "ΔPΔ", "signed", analysis),
+        *_change_columns("change", "ΔPΔ", "signed", f"after − full, {scores.unit}", analysis),
         Column("robustness", "r", "number", "Pearson's r over items of PΔ before and after; near 1 if PΔ is kept"),
         Column("ceiling", "ceiling", "number", "expected r if only the seeds differed"),
         Column("split_half", "split-half", "number", "r between halves of the full models' seeds"),
@@ -134,10 +134,9 @@ def _is_control(analysis: Analysis, condition: str, unit: Unit) -> bool:
     )
 
 
-def _change_columns(prefix: str, title: str, kind: Kind, analysis: Analysis) -> tuple[Column, ...]:
+def _change_columns(prefix: str, title: str, kind: Kind, difference: str, analysis: Analysis) -> tuple[Column, ...]:
     level = formatting.percentage(analysis.results.run.report.confidence)
-    unit = f", {probability_name(analysis).unit}" if kind == "signed" else ""
-    help_text = f"after − full{unit}, with its {level} interval ({WELCH.name})"
+    help_text = f"{difference}, with its {level} interval ({WELCH.name})"
     return (
         Column(prefix, title, kind, help_text, interval=(f"{prefix}_low", f"{prefix}_high")),
         Column(f"{prefix}_low", f"{level} low", kind, WELCH.name, shown=False),

@@ -29,7 +29,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     points = analysis.results.points
     if not points:
         return
-    curve_points = _measured_twice(points)  # a curve needs two points
+    curve_points = measured_twice(points)  # a curve needs two points
     figures = [*_text_figures(curve_points)]
     accuracy_points = [point for point in curve_points if point.metric == "accuracy"]
     models = list(dict.fromkeys((point.condition, point.model) for point in accuracy_points))
@@ -48,7 +48,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     yield Section("curves", "Learning curves", intro, tuple(figures), (_table(points),))
 
 
-def _measured_twice(points: Sequence[Point]) -> list[Point]:
+def measured_twice(points: Sequence[Point]) -> list[Point]:
     """Return the points of each condition, model and metric that some seed has at two or more checkpoints."""
     checkpoints: dict[tuple[str, str, str, str], dict[int, set[float]]] = {}
     for point in points:

@@ -18,7 +18,7 @@ from runner.report.render.names import slug
 from runner.report.render.plot import axis
 from runner.report.render.svg import drawing
 from runner.report.results.results import Point
-from runner.report.sections.detail.curves import X_TITLE, training_axis, values_by_benchmark
+from runner.report.sections.detail.curves import X_TITLE, measured_twice, training_axis, values_by_benchmark
 from runner.report.sections.section import Section
 from runner.report.tables.table import Column, Table
 from runner.score.statistics.scaling import scale_of
@@ -136,7 +136,7 @@ def _curves(analysis: Analysis, score_type: ScoreName) -> list[Figure]:
     """Return a figure per condition, model and split."""
     points = [
         point
-        for point in analysis.results.points
+        for point in measured_twice(analysis.results.points)  # a curve needs two points
         if point.metric == "delta" and is_single_gender(_paradigm_name(point.benchmark))
     ]
     figures = []

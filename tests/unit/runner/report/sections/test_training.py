@@ -69,6 +69,12 @@ def test_losses_after_the_last_checkpoint_stand_at_their_own_place(tmp_path: Pat
     assert first == pytest.approx(LEFT + WIDTH * 2 / 3, abs=0.1)  # of 1k, 10k, 100k, 1M
 
 
+def test_differences_at_one_checkpoint_are_no_curve(tmp_path: Path) -> None:
+    section = section_of(winobias, analysis(tmp_path, [row for row in biased(2.0) if row[-1] == AT[-1]]))
+    assert section is not None
+    assert section.figures == () and section.tables[0].rows
+
+
 def test_no_mean_over_both_genders_is_made(tmp_path: Path) -> None:
     rows = [
         (c, "m", s, f"winobias/winobias-type1-dev-{g}", "accuracy", value, "")

@@ -10,6 +10,7 @@ from runner.report.analysis.statistics import Unit
 from runner.report.page.report import report_of
 from runner.report.tables.contrasts import targeted_cells
 from runner.report.tables.table import Column, Table, plain, to_csv
+from runner.report.tables.texts import perplexity
 
 
 def parsed(table: Table) -> list[dict[str, str]]:
@@ -50,6 +51,11 @@ def test_targeted_rows_carry_both_references(analysis) -> None:
     assert float(row["delta_full"]) == full.difference.delta
     assert float(row["holm"]) == control.holm
     assert float(row["after"]) - float(row["control"]) == pytest.approx(control.difference.delta)
+
+
+def test_a_change_in_perplexity_is_from_the_baseline_of_its_row(analysis) -> None:
+    column = next(column for column in perplexity(analysis).columns if column.key == "change")
+    assert column.help.startswith("condition − baseline, with")
 
 
 def test_accuracy_table_holds_every_seed(analysis) -> None:
