@@ -56,7 +56,7 @@
       }
     }
     const holder = make("td");
-    holder.append(make("p", "quiet", "PΔ in " + unit + ", mean over seeds, positive if the good sentence is preferred. The second line is " + term + " of the good and of the bad sentence. Shown: " + how + ". All pairs are in results/items.parquet."), table);
+    holder.append(make("p", "quiet", "PΔ in " + unit + ", mean over seeds, positive if the good sentence is preferred. The second line is " + term + " of the good and of the bad sentence. Shown: " + how + ". A run has all pairs in results/items.parquet."), table);
     return holder;
   };
   for (const button of document.querySelectorAll("button.open")) {
