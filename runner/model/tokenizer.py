@@ -127,7 +127,8 @@ def _first_id(*ids: int | None) -> int | None:
 
 def id_count(tokenizer: PreTrainedTokenizerBase) -> int:
     """Return the highest id plus 1: the rows that an embedding needs. It exceeds `len` if the ids have gaps."""
-    return max([len(tokenizer) - 1, *tokenizer.get_vocab().values()]) + 1
+    last_id: int = max([len(tokenizer) - 1, *tokenizer.get_vocab().values()])
+    return last_id + 1
 
 
 def with_special_tokens(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:

@@ -72,7 +72,10 @@ def _read_header(path: Path) -> dict[str, Any]:
 def _saved_vocabulary(folder: Path) -> int | None:
     try:
         content = parse_json((folder / "tokenizer.json").read_text("utf-8"))
-        ids = {*content["model"]["vocab"].values(), *(token["id"] for token in content.get("added_tokens", ()))}
+        ids: set[int] = {
+            *content["model"]["vocab"].values(),
+            *(token["id"] for token in content.get("added_tokens", ())),
+        }
         return max(ids) + 1  # an embedding has rows for ids without a token too
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
