@@ -190,7 +190,7 @@ class LintContext:
         for located in self.tests:
             if located.test.attribute.name == "deprel" and located.level == "word":
                 exact = isinstance(located.test, nodes.Compare) and located.test.op == "=="
-                for atom in walk.values(located.test):
+                for atom in walk.equal_values(located.test):
                     yield LocatedLabel(located.definition, atom, exact, enhanced=False)
 
     @cached_property

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fictdsl.lint.context import LintContext, LocatedTest, texts
 from fictdsl.schema import LOWERED
-from fictdsl.semantics.walk import values
+from fictdsl.semantics.walk import equal_values
 from fictdsl.syntax import nodes
 
 _COLUMNS = {"form": "form", "lemma": "lemma", "phrase": "form"}
@@ -26,7 +26,7 @@ def words_by_test(context: LintContext) -> Iterator[tuple[LocatedTest, str, tupl
         test, attribute = located.test, located.test.attribute
         if located.level != "word" or attribute.name not in _COLUMNS or attribute.key:
             continue
-        entries = [text for atom in values(test) for text in texts(atom, located.definition)]
+        entries = [text for atom in equal_values(test) for text in texts(atom, located.definition)]
         if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
             entries += context.resolution.entries(test.values) or ()
         words = tuple(dict.fromkeys(text for text in entries if " " not in text))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias, assert_never
 
 from fictdsl.syntax import nodes
-from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
+from fictdsl.syntax.vocabulary import ORDER_OPERATORS, SUBSTRING_OPERATORS
 
 Level: TypeAlias = Literal["word", "sentence"]  # what a test applies to
 LEVELS: tuple[Level, ...] = ("word", "sentence")
@@ -158,6 +158,11 @@ def values(test: SimpleTest) -> tuple[nodes.Atom, ...]:
         case nodes.Member() | nodes.Has() | nodes.Flag():
             return ()
     assert_never(test)
+
+
+def equal_values(test: SimpleTest) -> tuple[nodes.Atom, ...]:
+    """Return the values that a simple test looks for: those of `values` but for the numbers of `<` and the like."""
+    return () if isinstance(test, nodes.Compare) and test.op in ORDER_OPERATORS else values(test)
 
 
 def atoms(clause: nodes.Clause) -> Iterator[nodes.Atom]:

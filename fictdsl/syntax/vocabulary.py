@@ -7,6 +7,7 @@ most exactly sentence between remove keep mask count with node subtree span and 
 maybe may crossing"""
 RESERVED: tuple[str, ...] = tuple(_RESERVED.split())
 ITEM_WORDS: tuple[str, ...] = ("use", "list", "pattern", "filter", "rewrite")
+ORDER_OPERATORS: tuple[str, ...] = ("<", "<=", ">", ">=")  # compare numbers
 SUBSTRING_OPERATORS: tuple[str, ...] = ("contains", "starts", "ends")  # not reserved
 VERSION = "1"
 ACTIONS: tuple[str, ...] = ("remove", "keep", "mask", "count")

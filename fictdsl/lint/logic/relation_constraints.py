@@ -89,15 +89,11 @@ class RelationConstraints:
         return None
 
     def _order_conflict(self) -> str | None:
-        for _ in self.between:  # one `between` may determine the direction of another
+        undirected = list(dict.fromkeys(self.between))
+        count = 0
+        while count != (count := len(undirected)):  # one `between` may determine the direction of another
             bounds = self._shortest_paths() or {}
-            for middle, end, other_end in self.between:
-                for left, right in ((end, other_end), (other_end, end)):
-                    pairs = ((right, left), (middle, left), (right, middle))
-                    if any(bounds.get(pair, UNBOUNDED) < 0 for pair in pairs):
-                        self.add_distance(left, middle, 1)
-                        self.add_distance(middle, right, 1)
-                        break
+            undirected = [between for between in undirected if not self._direct(*between, bounds)]
         shortest = self._shortest_paths()
         if shortest is None:
             return ": a word would be before itself"
@@ -106,6 +102,16 @@ class RelationConstraints:
             if is_same_word and frozenset((left, right)) not in self.may_coincide:
                 return f": `{_shown_name(left)}` and `{_shown_name(right)}` would be the same word"
         return None
+
+    def _direct(self, middle: str, end: str, other_end: str, bounds: dict[tuple[str, str], int]) -> bool:
+        """Add the distances of a `between` if `bounds` determine the order of its ends. Return whether they do."""
+        for left, right in ((end, other_end), (other_end, end)):
+            pairs = ((right, left), (middle, left), (right, middle))
+            if any(bounds.get(pair, UNBOUNDED) < 0 for pair in pairs):
+                self.add_distance(left, middle, 1)
+                self.add_distance(middle, right, 1)
+                return True
+        return False
 
     def _shortest_paths(self) -> dict[tuple[str, str], int] | None:
         """Return the tightest bounds on distances (Floyd–Warshall); None if the constraints are contradictory."""

@@ -7,10 +7,10 @@ The answer is therefore incomplete: "unsatisfiable" and "follows" are certain, t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations, islice, product
+from itertools import combinations, islice, pairwise, product
 from math import ceil, floor
 from typing import TypeAlias, assert_never
 
@@ -20,7 +20,7 @@ from fictdsl.semantics.check.check_tests import is_number
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.walk import Level, SimpleTest, simple_tests
 from fictdsl.syntax import nodes
-from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
+from fictdsl.syntax.vocabulary import ORDER_OPERATORS, SUBSTRING_OPERATORS
 
 MAX_ASSIGNMENTS = 5_000
 _MAX_TESTS = 64  # of one attribute
@@ -117,15 +117,15 @@ class Solver:
 
     def _representatives(self, tests: Sequence[SimpleTest], kind: Kind) -> list[str]:
         """Return one value for each subset of the tests that a value can pass. Regexes are not evaluated."""
-        if kind not in (Kind.LABEL, Kind.TEXT_OR_NUMBER):
+        compares_numbers = any(isinstance(test, nodes.Compare) and test.op in ORDER_OPERATORS for test in tests)
+        if kind is not Kind.LABEL and not compares_numbers:
             return self._representatives_by_membership(tests)
-        candidates = {_OTHER}
-        for text in self._all_literals(tests):
-            candidates.add(text)
-            if kind is Kind.LABEL:
-                candidates.add(text + _SUBTYPE)
-            elif is_number(text):
-                candidates |= {str(number) for number in _neighbours(text, low=None)}
+        literals = set(self._all_literals(tests))
+        candidates = {_OTHER} | literals
+        if kind is Kind.LABEL:
+            candidates |= {text + _SUBTYPE for text in literals}
+        if compares_numbers:
+            candidates |= _numbers_around(literals)
         representatives: dict[tuple[bool, ...], str] = {}
         for value in sorted(candidates):
             assignment: Assignment = {_key(tests[0].attribute): frozenset({value})}
@@ -260,12 +260,32 @@ def _bases(label: str) -> Iterator[str]:
     yield from (":".join(parts[:end]) for end in range(1, len(parts)))
 
 
-def _neighbours(text: str, low: int | None = 1) -> Iterator[int]:
-    """Yield the integers around a number, from `low` on."""
+def _neighbours(text: str) -> Iterator[int]:
+    """Yield the positive integers around a number."""
     number = Fraction(text)
-    for neighbour in range(floor(number) - 1, ceil(number) + 2):
-        if low is None or neighbour >= low:
-            yield neighbour
+    yield from range(max(1, floor(number) - 1), ceil(number) + 2)
+
+
+def _numbers_around(literals: Collection[str]) -> set[str]:
+    """Return a number below, between, above and equal to those of the literals, each in a spelling of its own."""
+    numbers = sorted({Fraction(text) for text in literals if is_number(text)})
+    if not numbers:
+        return set()
+    between = [(number + next_number) / 2 for number, next_number in pairwise(numbers)]
+    spellings = set()
+    for number in (*numbers, *between, numbers[0] - 1, numbers[-1] + 1):
+        text = _decimal_text(number)
+        while text in literals:
+            text += "0"
+        spellings.add(text)
+    return spellings
+
+
+def _decimal_text(number: Fraction) -> str:
+    """Return a number with a finite decimal expansion, with at least one digit after the point."""
+    places = number.denominator.bit_length()
+    digits = f"{abs(number.numerator) * 10**places // number.denominator:0{places + 1}}"
+    return f"{'-' * (number < 0)}{digits[:-places]}.{digits[-places:]}"
 
 
 def _numbers(content: Content) -> Iterator[Fraction]:

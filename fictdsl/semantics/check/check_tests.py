@@ -21,12 +21,11 @@ from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 from fictdsl.syntax.parsing.word_lists import to_lower
 from fictdsl.syntax.text.strings import quote
-from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
+from fictdsl.syntax.vocabulary import ORDER_OPERATORS, SUBSTRING_OPERATORS
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _MAX_NUMBER_LENGTH = 400  # characters: a float has at most 309 digits before the decimal point
 _FEATURE = re.compile(r"[^=|\s]+=[^=|\s]+")
-_ORDER = ("<", "<=", ">", ">=")
 _OTHER_COLUMNS = {
     **dict.fromkeys(("pos", "tag", "cpos", "cat", "pos_", "tag_"), "upos"),
     **dict.fromkeys(("rel", "label", "dep", "dep_", "relation"), "deprel"),
@@ -165,9 +164,9 @@ def _check_compare(test: nodes.Compare, kind: Kind, context: Context) -> Iterato
     if regexes and (kind in (Kind.NUMBER, Kind.PHRASE) or op not in ("=", "!=")):
         yield from (diagnostic("FICT311", source, regex.span, attribute=name, op=op) for regex in regexes)
         return
-    if op in _ORDER and len(test.values) > 1:
+    if op in ORDER_OPERATORS and len(test.values) > 1:
         yield diagnostic("FICT312", source, test.span, op=op, count=len(test.values))
-    yield from _check_all_values(test, context, number=kind is Kind.NUMBER or op in _ORDER)
+    yield from _check_all_values(test, context, number=kind is Kind.NUMBER or op in ORDER_OPERATORS)
 
 
 def _operator_fix(test: nodes.Compare, context: Context, written: str, replacement: str) -> Fix | None:

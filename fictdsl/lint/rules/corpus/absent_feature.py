@@ -27,7 +27,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.lint.context import LintContext, LocatedTest, texts
 from fictdsl.semantics.check.attributes import full_name, is_feature
-from fictdsl.semantics.walk import values
+from fictdsl.semantics.walk import equal_values
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -62,7 +62,7 @@ def _check_test(context: LintContext, located: LocatedTest) -> Iterator[Diagnost
     if not corpus_values:
         yield from _check_feature(context, attribute)
         return
-    for atom in values(located.test):
+    for atom in equal_values(located.test):
         for value in texts(atom, located.definition):
             if value not in corpus_values:
                 hint = (

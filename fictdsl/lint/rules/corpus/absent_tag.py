@@ -26,7 +26,7 @@ from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.lint.context import LintContext, texts
-from fictdsl.semantics.walk import Definition, terms, values
+from fictdsl.semantics.walk import Definition, equal_values, terms
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -48,7 +48,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
                 yield from _check_tag(context, definition, "upos", atom)
     for located in context.tests:
         if located.test.attribute.name in ("upos", "xpos") and located.level == "word":
-            for atom in values(located.test):
+            for atom in equal_values(located.test):
                 yield from _check_tag(context, located.definition, located.test.attribute.name, atom)
 
 

@@ -50,17 +50,20 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
 
 def _check_block(context: LintContext, block: nodes.Block, constraints: RelationConstraints) -> Iterator[Diagnostic]:
     constraints.may_coincide |= frozenset(_coinciding_pairs(block))
-    for clause in block.clauses:
-        for span, add_constraints in _constraints_of(clause):
-            extended_constraints = constraints.copy()
-            why = add_constraints(extended_constraints)
-            if extended_constraints.is_too_large:
-                return
-            why = why or extended_constraints.contradiction()
-            if why is None:
-                constraints = extended_constraints
-            else:
-                yield context.report(CODE, span, why=why)
+    relations = [relation for clause in block.clauses for relation in _constraints_of(clause)]
+    all_constraints = constraints.copy()
+    reasons = [add_constraints(all_constraints) for _, add_constraints in relations]
+    if all_constraints.is_too_large:
+        return
+    if not any(reasons) and all_constraints.contradiction() is None:
+        constraints, relations = all_constraints, []  # the usual case, without a check of each relation
+    for span, add_constraints in relations:
+        extended_constraints = constraints.copy()
+        why = add_constraints(extended_constraints) or extended_constraints.contradiction()
+        if why is None:
+            constraints = extended_constraints
+        else:
+            yield context.report(CODE, span, why=why)
     for clause in block.clauses:
         for inner_block in blocks_of(clause):
             yield from _check_block(context, inner_block, constraints.copy())

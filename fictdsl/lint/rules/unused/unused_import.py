@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
+from fictdsl.semantics.walk import list_references
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -42,9 +43,8 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     for _, clause in context.clauses:
         if isinstance(clause, nodes.Call) and (pattern := context.resolution.pattern_of(clause)) is not None:
             needed_modules.add(id(pattern.module))
-    for located in context.tests:
-        if isinstance(located.test, nodes.Member) and isinstance(located.test.values, nodes.ListRef):
-            definition = context.resolution.list_of(located.test.values)
+        for reference in list_references(clause):
+            definition = context.resolution.list_of(reference)
             if definition is not None:
                 needed_modules.add(id(definition.module))
     for item in context.module.file.items:

@@ -2,11 +2,11 @@
 
 ## What
 A parameter of a pattern that does not occur in its block, or the parameter of a family that does not occur in its
-`match`.
+`match` or in the actions of a rewrite.
 
 ## Why
-Each call of the pattern has to name a node that the pattern does not constrain. All members of such a
-family match the same sentences.
+Each call of the pattern has to name a node that the pattern does not constrain. All members of such a family are the
+same.
 
 ## Example
 ```fict
@@ -26,15 +26,15 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
-from fictdsl.semantics.walk import all_names, atoms, clauses
+from fictdsl.semantics.walk import all_names, atoms, clauses, values_of
 from fictdsl.syntax import nodes
 
 CODE = Code(
     "FICT508",
     "unused-parameter",
     "the parameter `{name}` is never used",
-    "A pattern that does not use a parameter does not constrain the node passed for it. A family whose parameter "
-    "does not occur in its `match` has members that are all the same.",
+    "A pattern that does not use a parameter does not constrain the node passed for it. A family that does not "
+    "use its parameter has members that are all the same.",
     Severity.WARNING,
 )
 
@@ -48,7 +48,9 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
                 if name.text not in used_names:
                     yield context.report(CODE, name.span, name=name.text)
         elif definition.family is not None:
-            match_atoms = (atom for clause in clauses(definition.match) for atom in atoms(clause))
-            if not any(isinstance(atom, nodes.Param) for atom in match_atoms):
+            used_atoms = [atom for clause in clauses(definition.match) for atom in atoms(clause)]
+            if isinstance(definition, nodes.RewriteDef):
+                used_atoms += [atom for action in definition.actions for atom in values_of(action)]
+            if not any(isinstance(atom, nodes.Param) for atom in used_atoms):
                 name = definition.family.parameter
                 yield context.report(CODE, name.span, name=name.text)

@@ -27,7 +27,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext, texts
 from fictdsl.lint.vocabulary import value_hint
 from fictdsl.semantics import ud
-from fictdsl.semantics.walk import Definition, values
+from fictdsl.semantics.walk import Definition, equal_values
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -43,7 +43,9 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every literal that is compared with a feature of UD."""
     for located in context.tests:
         if located.level == "word":
-            yield from _check_values(context, located.definition, located.test.attribute.name, values(located.test))
+            yield from _check_values(
+                context, located.definition, located.test.attribute.name, equal_values(located.test)
+            )
     for assignment in context.assignments:
         yield from _check_values(context, assignment.definition, assignment.attribute.name, assignment.values)
 

@@ -29,7 +29,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint.context import LintContext, texts
 from fictdsl.lint.vocabulary import upos_hint
 from fictdsl.semantics import ud
-from fictdsl.semantics.walk import Definition, terms, values
+from fictdsl.semantics.walk import Definition, equal_values, terms
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -48,7 +48,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
                 yield from _check_tag(context, definition, atom)
     for located in context.tests:
         if located.test.attribute.name == "upos" and located.level == "word":
-            for atom in values(located.test):
+            for atom in equal_values(located.test):
                 yield from _check_tag(context, located.definition, atom)
     for assignment in context.assignments:
         if assignment.attribute.name == "upos":

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.lint.context import LintContext, texts
-from fictdsl.semantics.walk import values
+from fictdsl.semantics.walk import equal_values
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -43,7 +43,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         attribute = located.test.attribute
         if located.level != "word" or attribute.name not in ("form", "phrase") or attribute.lower or attribute.key:
             continue
-        texts_compared = [text for atom in values(located.test) for text in texts(atom, located.definition)]
+        texts_compared = [text for atom in equal_values(located.test) for text in texts(atom, located.definition)]
         if isinstance(located.test, nodes.Member) and isinstance(located.test.values, nodes.ListRef):
             texts_compared += context.resolution.entries(located.test.values) or ()
         if not texts_compared or any(text != text.lower() for text in texts_compared):

@@ -56,7 +56,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
             continue
         for value in located.test.values:
             if isinstance(value, nodes.RegexValue):
-                yield from _check_regex(context, located.test.attribute, value)
+                yield from _check_regex(context, located.test.attribute, value, negated=located.test.op == "!=")
     for _, clause in context.clauses:
         for label_list in labels(clause):
             yield from (problem for item in label_list.labels for problem in _check_label(context, item))
@@ -91,14 +91,16 @@ def _with_subtypes(regex: Regex) -> str | None:
     return None
 
 
-def _check_regex(context: LintContext, attribute: nodes.Attribute, value: nodes.RegexValue) -> Iterator[Diagnostic]:
+def _check_regex(
+    context: LintContext, attribute: nodes.Attribute, value: nodes.RegexValue, *, negated: bool
+) -> Iterator[Diagnostic]:
     word = _literal(value.regex)
     if word is not None and not (value.ignore_case and word.lower() != word.upper()):
         literal = word if word.isalnum() and word.isascii() else quote(word)
         hint = f"write `{literal}`"
         fix: Fix | None = Fix(value.span, literal)
         if attribute.name == "deprel":  # a regex matches the whole label, while `=` includes subtypes
-            hint, fix = f"write `deprel == {literal}`", None
+            hint, fix = f"write `{'not ' * negated}deprel == {literal}`", None
         elif attribute.lower and word != to_lower(word):
             hint, fix = "lowercase text never equals it", None
         elif attribute.name == "feats" and sorted_feats(word) != word:
@@ -109,7 +111,8 @@ def _check_regex(context: LintContext, attribute: nodes.Attribute, value: nodes.
         hint = f"`lower({attribute.name}) = …` matches it in any case"
         yield context.report(CODE, value.span, hint=hint, regex=value.text, problem="is a plain string")
     elif _matches_everything(value.regex):
-        hint = f"`has {full_name(replace(attribute, lower=False))}` tests that there is a value"
+        presence = f"has {full_name(replace(attribute, lower=False))}"
+        hint = f"`not {presence}` tests that there is none" if negated else f"`{presence}` tests that there is a value"
         yield context.report(CODE, value.span, hint=hint, regex=value.text, problem="matches every value")
     elif _is_open_at_both_ends(value.regex) and attribute.name not in _RUNNING_TEXT:
         problem = "searches inside the value"

@@ -28,7 +28,7 @@ from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
 from fictdsl.lint.context import LintContext, texts
 from fictdsl.semantics.check.attributes import full_name
-from fictdsl.semantics.walk import values
+from fictdsl.semantics.walk import equal_values
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -48,7 +48,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         test, attribute = located.test, located.test.attribute
         if located.level != "word" or attribute.name not in ("form", "lemma") or attribute.key:
             continue
-        compared_texts = [text for atom in values(test) for text in texts(atom, located.definition)]
+        compared_texts = [text for atom in equal_values(test) for text in texts(atom, located.definition)]
         labels: tuple[Label, ...] = ()
         if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
             compared_texts += context.resolution.entries(test.values) or ()

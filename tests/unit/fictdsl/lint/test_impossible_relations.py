@@ -1,5 +1,7 @@
 """Comparisons of ids between nodes that `->>{0..}` lets be one word are no contradiction."""
 
+from itertools import combinations
+
 import pytest
 
 from fictdsl.compiler import compile_text
@@ -13,3 +15,11 @@ from fictdsl.lint.engine import lint_module
 def test_equal_ids_are_impossible_of_two_words_only(comparison, impossible):
     module = compile_text(f"fict 1\nfilter f {{ match {{ A -> B  D ->>{{0..}} B  {comparison} }} }}").module
     assert ("FICT515" in {problem.code for problem in lint_module(module)}) is impossible
+
+
+@pytest.mark.timeout(30)
+def test_many_relations_are_checked_at_once():
+    triples = list(combinations([f"N{number}" for number in range(30)], 3))[:1500]
+    relations = "  ".join(f"{middle} between {left} and {right}" for left, middle, right in triples)
+    module = compile_text(f"fict 1\nfilter f {{ match {{ {relations} }} }}").module
+    assert "FICT515" not in {problem.code for problem in lint_module(module)}

@@ -80,6 +80,12 @@ def test_these_never_hold(tests: tuple[str, ...]) -> None:
         ("form = /a+/", "form = /a*/", "form != /b/"),
         ("lower(phrase) in {a, b}", "lower(phrase) not in {b}"),
         ("form not in @none",),
+        ("Person >= 2", "Person != 2"),
+        ("form > 5", "form != 6"),
+        ("deprel > 5", "deprel != 6"),
+        ("xpos > 2", "xpos < 3"),
+        ("misc.x >= 3", "misc.x <= 3", 'misc.x not in {3, "3.0"}'),
+        ('misc.x < "-1"', 'misc.x > "-2"', 'misc.x != "-1.5"'),
         ("lemma.length = 3", "not has lemma"),  # two attributes, each by itself
     ],
 )
@@ -99,6 +105,8 @@ def test_what_follows() -> None:
     assert follows("form in @w", "form = a")
     assert follows("form = a or form != a")
     assert not follows("has lemma")
+    assert not follows("misc.x <= 2 or misc.x >= 3", "misc.x > 0")
+    assert follows("misc.x <= 3 or misc.x >= 2", "misc.x > 0")
 
 
 def test_the_sentence() -> None:
