@@ -53,13 +53,16 @@ class _Lowering:
         assert self._value is not None, atom.name
         return self._value
 
+    def _is_absent(self, atom: nodes.Atom) -> bool:
+        """Return whether a value is `_` without quotes."""
+        return self._text(atom) == "_" and not (isinstance(atom, nodes.Value) and atom.quoted)
+
     def _insert(self, action: nodes.Insert) -> op.Insert:
         assignments = list(simple_tests(action.test)) if action.test is not None else []
         columns = tuple(
             (_field(assignment.attribute), self._text(cast("nodes.Atom", assignment.values[0])))
             for assignment in assignments
-            if isinstance(assignment, nodes.Compare)
-            and assignment.values[0] != nodes.Value("_", False, assignment.span)
+            if isinstance(assignment, nodes.Compare) and not self._is_absent(cast("nodes.Atom", assignment.values[0]))
         )
         head, side = self._index[action.head.text], cast("op.Side", action.side)
         destination = self._target(action.destination)
@@ -76,7 +79,9 @@ class _Lowering:
                 return op.Copy(self._index[argument.node.text], _field(argument.attribute), cast("op.Case", name))
             case _:
                 text = self._text(value)
-                return op.Constant(None if text == "_" and field.column != "form" else text)
+                # In columns other than MISC, a quoted `_` is an absent value too.
+                is_absent = self._is_absent(value) or (text == "_" and field.column != "misc")
+                return op.Constant(None if is_absent and field.column != "form" else text)
 
 
 def _field(attribute: nodes.Attribute) -> op.Field:

@@ -314,7 +314,7 @@ class _Action:
         for part in parts:
             assert isinstance(part, nodes.Compare)
             value = part.values[0]
-            absent = isinstance(value, nodes.Value) and value.text == "_"
+            absent = _is_absent(value, self.item.text(value), part.attribute)
             _write(word, part.attribute, None if absent else self.item.text(value))
         self.tree.all.append(word)
         order = self.tree.order
@@ -341,8 +341,8 @@ class _Action:
                     value = nfc(value.upper() if function == "upper" else value[0].upper() + value[1:])
                 _write(word, attribute, value)
             case atom:
-                text = self.item.text(atom)
-                _write(word, attribute, None if text == "_" and attribute.name != "form" else text)
+                absent = _is_absent(atom, self.item.text(atom), attribute) and attribute.name != "form"
+                _write(word, attribute, None if absent else self.item.text(atom))
 
     def _shuffled(self, words: list[Word], action: nodes.Shuffle) -> list[Word]:
         if action.window is None and not action.by_length:
@@ -404,6 +404,12 @@ def _entries(column: str) -> dict[str, list[str]]:
         key, _, value = entry.partition("=")
         entries.setdefault(key, []).append(value)
     return entries
+
+
+def _is_absent(value: nodes.Atom, text: str, attribute: nodes.Attribute) -> bool:
+    """Return whether a value is `_`. In quotes it is a value of MISC, where the column of the entry can hold it."""
+    is_value = isinstance(value, nodes.Value) and value.quoted and attribute.name == "misc"
+    return text == "_" and not is_value
 
 
 def _read(word: Word, attribute: nodes.Attribute) -> str | None:
