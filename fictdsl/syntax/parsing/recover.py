@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MAX_DIAGNOSTICS = 50  # diagnostics reported per file
 _MAX_TRIES = 20  # errors searched for in one item
 _MAX_REPARSED = 200_000  # characters parsed again per item, which bounds the time
+_MISSPELLED_HEADER = re.compile(r"fi?ct *([0-9][\w.]*)", re.IGNORECASE)  # such as `FICT 1` and `fict1`
 
 
 def check_header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool]:
@@ -29,10 +30,13 @@ def check_header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool
     version_lexeme = next(lexemes(text, keyword.span.end), None) if keyword else None
     if keyword is None or version_lexeme is None or keyword.text != "fict":
         first_span = keyword.span if keyword else Span(0, 0)
-        fix = Fix(Span(first_span.start, first_span.start), f"fict {VERSION}\n")
+        misspelled = _MISSPELLED_HEADER.match(text, first_span.start)
+        fix: Fix | None = Fix(Span(first_span.start, first_span.start), f"fict {VERSION}\n")
+        if misspelled is not None:
+            fix = Fix(Span(*misspelled.span()), f"fict {VERSION}") if misspelled[1] == VERSION else None
         hint = "the first line of a file must be `fict 1`"
         problem = diagnostic("FICT101", source, first_span, hint=hint, fix=fix)
-        return _after_wrong_header(text, first_span), [problem], True
+        return misspelled.end() if misspelled is not None else first_span.start, [problem], True
     end = _version_end(text, version_lexeme.span.start)
     version = text[version_lexeme.span.start : end]
     if not version[:1].isdigit():
@@ -53,13 +57,6 @@ def _version_end(text: str, start: int) -> int:
     while end < len(text) and (text[end].isalnum() or text[end] in "._"):
         end += 1
     return end
-
-
-def _after_wrong_header(text: str, first: Span) -> int:
-    """Return the offset after a misspelled header such as `FICT 1` or `fict1`, else the start of the text."""
-    line_end = text.find("\n", first.start)
-    line = text[first.start : len(text) if line_end < 0 else line_end]
-    return first.start + len(line) if line.casefold().replace(" ", "").startswith(("fict1", "fct1")) else first.start
 
 
 def recover(source: Source, text: str, start: int) -> tuple[list[Item], list[Diagnostic]]:

@@ -25,7 +25,7 @@ _LEXEME = re.compile(
 _REGEX = re.compile(r"/(?:[^/\\\r\n]|\\[^\r\n])*/\w*")
 _BEFORE_REGEX = ("=", "|", "<", ">", "[", "^")
 _ITEM = re.compile(
-    r'use\s*"|list\s+[\w-]+\s*=|pattern\s+[\w-]+\s*\(|(?:filter|rewrite)\s+[\w-]+\s*(?:\{|for(?!\w))',
+    r'use\s*"|list\s+[\w-]+\s*(?:=|from\s*")|pattern\s+[\w-]+\s*\(|(?:filter|rewrite)\s+[\w-]+\s*(?:\{|for(?!\w))',
 )
 
 

@@ -150,3 +150,24 @@ def test_brackets_without_end_take_no_time_without_end(text: str) -> None:
 def test_a_closing_bracket_alone_is_not_passed_over() -> None:
     for text in ("}", "list a = {b} }", "]", ")", ";", "list a = {b};", ","):
         assert codes("fict 1\n" + text), text
+
+
+@pytest.mark.parametrize("header", ["FICT 1", "Fict  1", "fict1", "fct 1", "# a comment\nFICT 1"])
+def test_the_fix_of_a_misspelled_header_replaces_it(header: str) -> None:
+    text = f"{header}\nfilter f {{ match {{ X }} }}\n"
+    (problem,) = parse(Source.of(text))[1]
+    assert problem.code == "FICT101"
+    assert problem.fix is not None
+    fixed = text[: problem.fix.span.start] + problem.fix.replacement + text[problem.fix.span.end :]
+    assert not parse(Source.of(fixed))[1]
+
+
+def test_a_misspelled_header_of_another_version_has_no_fix() -> None:
+    (problem,) = parse(Source.of("FICT 2\nfilter f { match { X } }"))[1]
+    assert (problem.code, problem.fix) == ("FICT101", None)
+
+
+def test_a_list_from_a_table_begins_an_item() -> None:
+    text = 'fict 1\nfilter f { match { X[form =\nlist a from "a.tsv"\nfilter g { match { X } }\n'
+    assert [line for _, line in codes(text)] == [2]
+    assert names(text) == ["a", "g"]
