@@ -26,7 +26,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT203",
         "unknown-parameter",
-        "`${name}` is not a parameter of filter `{filter}`",
+        "`${name}` is not a parameter of `{filter}`",
         "`filter name for p in {a, b}` has the parameter p, written `$p`. A filter without `for` has no parameter.",
         bad="filter f for n in {Sing, Plur} { match { N[Number = $m] } }",
         good="filter f for n in {Sing, Plur} { match { N[Number = $n] } }",

@@ -8,7 +8,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT402",
         "too-many-nodes",
-        "filter `{name}` has {count} nodes; at most {limit} are supported",
+        "`{name}` has {count} nodes; at most {limit} are supported",
         "Each node name, each `_` and each node that a called pattern adds counts as a node. A filter with more nodes "
         "than the limit is slow on any engine. It can be split into several filters.",
         bad="filter f { match { A -> B1 " + " ".join(f"A -> B{number}" for number in range(2, 33)) + " } }",
@@ -39,7 +39,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT404",
         "too-many-readings",
-        "filter `{name}` has more than {limit} readings: its `either` branches multiply",
+        "`{name}` has more than {limit} readings: its `either` branches multiply",
         "Each combination of one branch of every `either` is a reading, and each inner block is compiled once for each "
         "reading. Two `either` of 16 branches each have 256 readings. Lists of values, `attr = a|b` or "
         "`attr in {a, b}`, do not add readings.",
@@ -67,7 +67,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT407",
         "expansion-too-large",
-        "the pattern calls of filter `{name}` expand to more than {limit} calls",
+        "the pattern calls of `{name}` expand to more than {limit} calls",
         "If patterns call other patterns several times, the number of calls grows exponentially.",
         bad=(
             "pattern p0(A) { A:NOUN }\n"

@@ -45,7 +45,7 @@ def check_limits(resolution: Resolution) -> Iterator[Diagnostic]:
                 parameters = {"name": name.text, "count": str(size.nodes), "limit": str(MAX_NODES)}
                 yield diagnostic("FICT402", module.source, name.span, hint=hint, labels=(), fix=None, **parameters)
             if size.depth > MAX_DEPTH:
-                what = f"the blocks of filter `{name.text}`, including its patterns,"
+                what = f"the blocks of `{name.text}`, including its patterns,"
                 yield diagnostic("FICT403", module.source, name.span, what=what, limit=MAX_DEPTH)
 
 

@@ -19,7 +19,7 @@ def run(*arguments: str) -> Result:
 @pytest.mark.parametrize("written", ["FICT203", "fict203", "203", "unknown-parameter", "Unknown-Parameter"])
 def test_a_page_by_code_or_name(written: str) -> None:
     out = run("rule", written).stdout
-    assert out.startswith("# FICT203: unknown-parameter\n\n**error:** `$…` is not a parameter of filter `…`\n")
+    assert out.startswith("# FICT203: unknown-parameter\n\n**error:** `$…` is not a parameter of `…`\n")
     bad, good = re.findall(r"```fict\n(.*?)\n```", out)
     assert "$m" in bad and "$n" in good
 
