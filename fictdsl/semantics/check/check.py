@@ -55,8 +55,12 @@ def _check_bounds(relation: nodes.Path | nodes.Before, bounds: nodes.Bounds, con
     source = context.module.source
     if bounds.high is not None and low > bounds.high:
         parameters = {"low": str(low), "high": str(bounds.high)}
-        is_up_to_zero = bounds.low is None and bounds.high == 0
-        hint = "`{..n}` begins at 1" if is_up_to_zero else f"swap the bounds: `{{{bounds.high}..{low}}}`"
+        if bounds.low is None:
+            hint = "`{..n}` begins at 1"
+        elif bounds.high == 0 and isinstance(relation, nodes.Before):
+            hint = f"a distance is at least 1: `{{1..{low}}}`"
+        else:
+            hint = f"swap the bounds: `{{{bounds.high}..{low}}}`"
         yield diagnostic("FICT314", source, bounds.span, hint=hint, labels=(), fix=None, **parameters)
     elif low == 0 and isinstance(relation, nodes.Before):
         yield diagnostic("FICT315", source, bounds.span, relation="<<")

@@ -9,6 +9,7 @@ from lark import Token
 from lark.visitors import Transformer_NonRecursive
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.glossary.attributes import ALL, KEYED, WITH_LENGTH
 from fictdsl.schema import TAGS
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
@@ -64,6 +65,15 @@ def _target_kinds(action: nodes.Rewriting) -> tuple[str, ...]:
             return (target.kind, other.kind)
         case _:
             return (action.target.kind,)
+
+
+def _without_layer(name: str, layer: str) -> str:
+    """Return the valid attribute closest to one whose name is not capitalized but has a layer."""
+    if name in KEYED:
+        return f"{name}.{layer}"
+    if name in WITH_LENGTH:
+        return f"{name}.length"
+    return name if name in ALL else f"{name[0].upper()}{name[1:]}[{layer}]"
 
 
 class _SpannedContent:
@@ -470,9 +480,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             self._report("FICT133", _full_span(children), hint=hint, found=f"{children[0]}.{key}", right=right)
         if children[1] == "[" and not str(children[0])[0].isupper():
             hint = "square brackets are for the layer of a feature, as in `Number[psor]`"
-            self._report(
-                "FICT133", _full_span(children), hint=hint, found=f"{children[0]}[{key}]", right=f"{children[0]}.{key}"
-            )
+            right = _without_layer(str(children[0]), text)
+            self._report("FICT133", _full_span(children), hint=hint, found=f"{children[0]}[{key}]", right=right)
         return nodes.Attribute(str(children[0]), text, False, _full_span(children), is_quoted)
 
     def of_node(self, children: Children) -> nodes.Attribute:

@@ -48,6 +48,14 @@ _ESCAPES = {
     "x": "write the character itself",
     "k": "write the alternatives out, such as `(aa|bb)`",
 }
+# The hints inside a class, where they differ.
+_CLASS_ESCAPES = {
+    "w": "write `A-Za-z0-9_`, or `\\p{L}` for the letters of all languages",
+    **{
+        letter: f"a class contains no negated class; write an alternative, such as `(a|{complement})`"
+        for letter, complement in {"W": "[^A-Za-z0-9_]", "S": "[^ ]", "D": "[^0-9]", "P": "[^\\p{L}]"}.items()
+    },
+}
 _GROUPS = {
     "(?:": "groups do not capture: write `(…)`",
     "(?=": "write it as a second test of the node, joined by `,`",
@@ -200,7 +208,7 @@ class _RegexParser:
         self.position += 1
         return alternatives
 
-    def escape(self) -> Char | Category:
+    def escape(self, *, in_class: bool = False) -> Char | Category:
         escaped = self.text[self.position + 1 : self.position + 2]
         if escaped == "d":
             self.position += 2
@@ -211,7 +219,8 @@ class _RegexParser:
             hint = "write the alternatives out, such as `(aa|bb)`"
             self.fail("FICT130", f"the back-reference `\\{escaped}`", 2, hint)
         if escaped in _ESCAPES and escaped:
-            self.fail("FICT130", f"`\\{escaped}`", 2, _ESCAPES[escaped])
+            hints = _ESCAPES | _CLASS_ESCAPES if in_class else _ESCAPES
+            self.fail("FICT130", f"`\\{escaped}`", 2, hints[escaped])
         if not escaped or unicodedata.category(escaped)[0] not in "PS":
             hint = "only punctuation is escaped; write the character itself"
             self.fail("FICT130", f"`\\{escaped}`", 2, hint)
@@ -274,7 +283,7 @@ class _RegexParser:
     def class_char(self) -> Char | Category:
         char = self.text[self.position]
         if char == "\\":
-            return self.escape()
+            return self.escape(in_class=True)
         if char == "[":
             hint = "classes do not nest; the literal character is written `\\[`"
             self.fail("FICT130", "`[` inside a class", 1, hint)

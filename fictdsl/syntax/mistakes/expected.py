@@ -68,6 +68,12 @@ def keywords(terminals: frozenset[str]) -> tuple[str, ...]:
     )
 
 
+def signs(terminals: frozenset[str]) -> frozenset[str]:
+    """Return the signs among terminals, such as `->`."""
+    names = _display_names()
+    return frozenset(names[terminal] for terminal in terminals if terminal not in _TERMINALS) - set(keywords(terminals))
+
+
 def describe(terminals: frozenset[str]) -> str:
     """Return what was expected as a phrase: “a relation, a clause or `}`”."""
     remaining = {_display_names()[terminal] for terminal in terminals}

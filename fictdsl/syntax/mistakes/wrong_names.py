@@ -70,8 +70,10 @@ def _underscored(case: Case, start: int, kind: str) -> Explanation:
 
 
 def _continued_filter_name(case: Case) -> Explanation | None:
-    """Explain `filter agr.pp {` and `filter agr pp {`, where the parser accepted the first part as the name."""
-    keyword = re.compile(r"filter\s+(?=[\w-]+\s*$)").match(case.text[: case.stop.offset], case.item_span.start)
+    """Explain `filter agr.pp {` and `rewrite agr pp {`, where the parser accepted the first part as the name."""
+    keyword = re.compile(r"(?:filter|rewrite)\s+(?=[\w-]+\s*$)").match(
+        case.text[: case.stop.offset], case.item_span.start
+    )
     if keyword is None or not re.compile(r"[\w.-]+( [\w.-]+)*\s*\{").match(
         case.text, case.stop.offset, case.item_span.end
     ):
@@ -86,7 +88,8 @@ def _bad_filter_name(case: Case, start: int) -> Explanation | None:
     name = re.sub(r"[^a-z0-9]+", "-", match[0].lower()).strip("-")
     valid = bool(_FILTER_NAME.fullmatch(name))
     hint = "small letters, digits and single hyphens, with a letter first" + (f": `{name}`" if valid else "")
-    explanation = case.report("FICT117", Span(*match.span()), hint=hint, found=match[0], what="filter")
+    kind = "rewrite" if case.text.startswith("rewrite", case.item_span.start) else "filter"
+    explanation = case.report("FICT117", Span(*match.span()), hint=hint, found=match[0], what=kind)
     return Explanation(explanation.diagnostic, (Span(*match.span()), name if valid else "x"))
 
 
@@ -118,7 +121,8 @@ def _quoted(case: Case, span: Span, value: str) -> Explanation:
     found = f"`{case.text[span.start : span.end]}`"
     hint = None
     if "*" in value:
-        pattern = re.sub(r"(?<!\.)\*", ".*", value)
+        # An asterisk may follow any text, and `.*` may already be meant as a regular expression.
+        pattern = re.sub(r"(\.?\*)|([!-/:-@\[-^`{-~])", lambda match: ".*" if match[1] else f"\\{match[2]}", value)
         hint = f"for a wildcard, use a regular expression: `/{pattern}/`"
     explanation = case.report("FICT118", span, hint=hint, fix=quoted_value, found=found, quoted=quoted_value)
     return Explanation(explanation.diagnostic, (span, '""'))

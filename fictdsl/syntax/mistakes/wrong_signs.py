@@ -6,9 +6,12 @@ import re
 
 from fictdsl.source import Span
 from fictdsl.syntax.mistakes.case import Case, Explanation
+from fictdsl.syntax.mistakes.expected import signs
 
 _TYPESET = str.maketrans({"–": "-", "—": "-", "−": "-", "→": "->", "⟶": "->", "⇒": "->", "←": "<-", "⟵": "<-"})
 _TYPED = re.compile(r"[–—−→⟶⇒←⟵]+[>–—−-]*")
+
+_CLOSING_SIGNS = ("->", "->>", "=>", "-")  # after the labels of `-[l]->`, `=[l]=>` and `<-[l]-`
 
 _WINDOW = 200  # characters searched before and after an error, which bounds the time
 _COMPARED = re.compile(
@@ -16,6 +19,8 @@ _COMPARED = re.compile(
         (?P<sign>==|!=|<=|>=|=|<|>)\s*(?P<value>"[^"\n]*"|/[^/\n]*/i?|[\w:]+)""",
     re.VERBOSE,
 )
+
+_ATTRIBUTE_AT_END = re.compile(r'(lower\(\w+\)|[A-Za-z]\w*(?:\.(?:\w+|"[^"\n]*")|\[\w+\])?)\s*$')
 
 
 def typeset_arrow(case: Case) -> Explanation | None:
@@ -28,6 +33,10 @@ def typeset_arrow(case: Case) -> Explanation | None:
     ascii_arrow = (
         ascii_arrow if has_label or ascii_arrow.startswith("<") or ascii_arrow.endswith(">") else f"{ascii_arrow}>"
     )
+    previous = case.preceding()
+    closing_signs = [sign for sign in _CLOSING_SIGNS if sign in signs(case.stop.accepts)]
+    if previous is not None and previous.text == "]" and closing_signs and ascii_arrow not in closing_signs:
+        ascii_arrow = closing_signs[0]
     explanation = case.report("FICT112", Span(*match.span()), hint=f"in ASCII it is `{ascii_arrow}`", found=match[0])
     spaces = re.compile(r"\s*").match(case.text, match.end(), case.item_span.end)
     assert spaces is not None
@@ -84,7 +93,7 @@ def alternative_value(case: Case) -> Explanation | None:
 
 def not_equal(case: Case) -> Explanation | None:
     """Explain `upos not VERB` and `upos = not VERB`."""
-    negation, before_negation, attribute = (case.preceding(steps) for steps in (1, 2, 3))
+    negation, before_negation = case.preceding(), case.preceding(2)
     found = case.stop.found
     if (
         found is None
@@ -94,11 +103,20 @@ def not_equal(case: Case) -> Explanation | None:
         or found.kind not in ("word", "string")
     ):
         return None
-    if before_negation.text == "=" and attribute is not None:
-        return case.unexpected("`,` between two tests", f"inequality is written `{attribute.text} != {found.text}`")
-    if before_negation.kind == "word" and case.accepts("IN") and len(case.stop.accepts) == 1:
-        return case.unexpected("`in`", f"inequality is written `{before_negation.text} != {found.text}`")
-    return None
+    if before_negation.text == "=":
+        expected, attribute_end = "`,` between two tests", before_negation.span.start
+    elif case.accepts("IN") and len(case.stop.accepts) == 1:
+        expected, attribute_end = "`in`", negation.span.start
+    else:
+        return None
+    name = _attribute_before(case, attribute_end)
+    return None if name is None else case.unexpected(expected, f"inequality is written `{name} != {found.text}`")
+
+
+def _attribute_before(case: Case, end: int) -> str | None:
+    """Return the attribute of a test that ends before an offset, such as `form.length` or `lower(form)`."""
+    match = _ATTRIBUTE_AT_END.search(case.text, max(case.item_span.start, end - _WINDOW), end)
+    return None if match is None else match[1]
 
 
 def second_caret(case: Case) -> Explanation | None:

@@ -109,6 +109,12 @@ def test_relations_and_blocks(match: str, expected: list[str]) -> None:
     assert codes(match) == expected
 
 
+def test_the_suggested_bounds_are_accepted() -> None:
+    (problem,) = lint_text("fict 1 filter f { match { A <<{3..0} B } }")
+    assert (problem.code, problem.hint) == ("FICT314", "a distance is at least 1: `{1..3}`")
+    assert codes("A <<{1..3} B") == []
+
+
 def test_a_pattern_is_checked_whether_or_not_it_is_called() -> None:
     assert codes("A:NOUN", "pattern p(N) { N[frm = x] }") == ["FICT301"]
 

@@ -66,6 +66,8 @@ def test_reads(text: str, tree: object) -> None:
         ("(?P<x>a)", "FICT130", "`(?P<`", "no names", (0, 4)),
         ("[[:alpha:]]", "FICT130", "inside a class", r"`\[`", (1, 2)),
         ("[a&&b]", "FICT130", "`&&`", "two tests", (2, 4)),
+        (r"[\w-]", "FICT130", r"`\w`", "`A-Za-z0-9_`", (1, 3)),
+        (r"[a\D]", "FICT130", r"`\D`", "`(a|[^0-9])`", (2, 4)),
         (r"\p{Lo}", "FICT130", r"`\p{Lo}`", r"`\p{Ll}`", (0, 6)),
         (r"\pL", "FICT130", r"`\pL`", r"`\p{L}`", (0, 3)),
         ("(a", "FICT131", "`(` without", r"`\(`", (0, 1)),

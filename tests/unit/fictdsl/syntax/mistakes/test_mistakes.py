@@ -117,6 +117,9 @@ def test_misspelt_words(text: str) -> None:
         ('filter "agr pp" { match { X } }', "FICT117", '"agr pp"', "a filter", "`agr-pp`"),
         ("filter agr.pp { match { X } }", "FICT117", "agr.pp", "a filter", "`agr-pp`"),
         ("filter agr pp x { match { X } }", "FICT117", "agr pp x", "a filter", "`agr-pp-x`"),
+        ("rewrite Agr { match { X } delete node(X) }", "FICT117", "Agr", "a rewrite", "`agr`"),
+        ("rewrite agr.pp { match { X } delete node(X) }", "FICT117", "agr.pp", "a rewrite", "`agr-pp`"),
+        ("rewrite agr pp { match { X } delete node(X) }", "FICT117", "agr pp", "a rewrite", "`agr-pp`"),
         ("filter 2nd { match { X } }", "FICT117", "2nd", "a filter", "small letters"),
         ("list my-list = {a}", "FICT117", "my-list", "a list", "`my_list`"),
         ("pattern npi-at(N) { N }", "FICT117", "npi-at", "a pattern", "`npi_at`"),
@@ -168,7 +171,10 @@ def test_messages_say_what_where_and_what_to_write(
         assert hint in (found.hint or "")
 
 
-@pytest.mark.parametrize("attribute", ["Number.psor", 'Number."psor"', 'Number."a b"', "misc[Gloss]", "form[length]"])
+@pytest.mark.parametrize(
+    "attribute",
+    ["Number.psor", 'Number."psor"', 'Number."a b"', "misc[Gloss]", "form[length]", "number[psor]", "form[psor]"],
+)
 def test_the_suggested_form_of_an_attribute_is_accepted(attribute: str) -> None:
     (found,) = diagnose(f"filter a {{ match {{ X[{attribute} = b] }} }}")
     assert found.code == "FICT133"
@@ -195,8 +201,15 @@ def test_the_suggested_form_of_an_attribute_is_accepted(attribute: str) -> None:
         ("V ⟵ S", "is `<-`"),
         ("V[upos = VERB or AUX]", "VERB|AUX"),
         ('V[has X, form = "a" or "b"]', '"a"|"b"'),
+        ("V <-[nsubj]– S", "is `-`"),
+        ("V =[nsubj]⇒ S", "is `=>`"),
         ("V[upos not VERB]", "upos != VERB"),
         ("V[form = not the]", "form != the"),
+        ("V[form.length not 3]", "form.length != 3"),
+        ("V[has Case, lower(form) not the]", "`lower(form) != the`"),
+        ("V[Number[psor] = not Sing]", "`Number[psor] != Sing`"),
+        ("V[form = +*]", r"`/\+.*/`"),
+        ("V[form = a/b.*]", r"`/a\/b.*/`"),
         ("Subj-1 -> V", "`Subj_1`"),
         ("V -> Subj-1 -> W", "`Subj_1`"),
         ("V -nsubj-> S", "`-[nsubj]->`"),
