@@ -48,7 +48,12 @@ def assemble(
                     assembly.add(source.label, record, lines)
             assembly.writer.end(source.sha256, assembly.rejected - rejected_before)
     if not assembly.writer.sentences:
-        return [diagnostic("FICT730", path=", ".join(labels))]
+        too_long = (
+            f"{pluralize(assembly.too_long, 'sentence')} of more than {max_tokens} words" if assembly.too_long else ""
+        )
+        rejected = pluralize(assembly.rejected, "malformed tree") if assembly.rejected else ""
+        hint = " and ".join(filter(None, (too_long, rejected)))
+        return [diagnostic("FICT730", path=", ".join(labels), hint=f"left out: {hint}" if hint else None)]
     assembly.writer.register(LINES)
     notes: list[Diagnostic] = []
     if assembly.too_long:

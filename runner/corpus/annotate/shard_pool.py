@@ -39,7 +39,8 @@ class Task:
 
 def parse_shard(parser: Parser, task: Task) -> None:
     """Parse the units of a shard and publish its file."""
-    sentences = iter(parser.parse([unit.text for unit in task.units if not unit.blank], task.max_tokens))
+    texts = [unit.text for unit in task.units if not unit.blank]
+    sentences = iter(parser.parse(texts, task.max_tokens) if texts else ())
     records = [blank_record(unit) if unit.blank else record(unit, next(sentences), task.name) for unit in task.units]
     write_shard(task.path, records)
 

@@ -82,7 +82,9 @@ def import_files(
         if importer.errors:
             raise InputError(_with_omitted_count(importer.errors, importer.error_count))
         if not importer.writer.sentences:
-            raise InputError(diagnostic("FICT730", path=", ".join(map(str, files))))
+            count = pluralize(importer.rejected, "malformed sentence")
+            hint = f"{count} skipped; without `--on-error skip`, the errors are listed" if importer.rejected else None
+            raise InputError(diagnostic("FICT730", path=", ".join(map(str, files)), hint=hint))
         if importer.rejected:
             importer.writer.register(REJECTED)
             count = pluralize(importer.rejected, "sentence")

@@ -32,7 +32,7 @@ class ParsedSentence:
 
 
 class Parser(Protocol):
-    """The interface of a parser of raw text. Texts are never blank, and every sentence has a token."""
+    """The interface of a parser of raw text. There is at least one text, no text is blank, and no sentence is empty."""
 
     def describe(self) -> dict[str, object]:
         """Return name, versions, models with their SHA-256, and the options that affect trees, as a JSON object."""

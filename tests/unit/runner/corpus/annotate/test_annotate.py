@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from runner.corpus.annotate.annotate import AnnotateOptions, annotate
 from runner.corpus.sentences.export import original_texts, sentence_texts
 from runner.corpus.store.opening import Store
 from runner.corpus.text import units
+from runner.corpus.text.parsed import ParsedSentence
 from runner.errors import InputError
 from tests.support.parsers import ToyParser
 
@@ -32,6 +34,29 @@ def made(folder: Path, text: str | bytes, options: AnnotateOptions = LINES, pars
     source = folder / "x.txt"
     source.write_bytes(text if isinstance(text, bytes) else text.encode())
     return annotate([source], folder / "store", parser, options)
+
+
+def test_a_shard_of_blank_lines_is_not_parsed(tmp_path: Path) -> None:
+    class NeverEmpty(ToyParser):
+        def parse(self, texts: Sequence[str], max_words: int) -> list[list[ParsedSentence]]:
+            assert texts  # Stanza returns no document for an empty list of pretokenized texts
+            return super().parse(texts, max_words)
+
+    text = "\n" * (2 * units.SHARD_UNITS) + "The dog barks."
+    store = made(tmp_path, text, parser=NeverEmpty())
+    assert "".join(original_texts(store)) == text
+
+
+def test_a_store_without_sentences_names_what_was_left_out(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        made(tmp_path, "The dog barks. It stops.", AnnotateOptions(max_tokens=2))
+    assert [(d.code, d.hint) for d in caught.value.diagnostics] == [
+        ("FICT730", "left out: 2 sentences of more than 2 words")
+    ]
+    (tmp_path / "other").mkdir()
+    with pytest.raises(InputError) as caught:
+        made(tmp_path / "other", "a\0b")
+    assert [d.hint for d in caught.value.diagnostics] == ["left out: 1 malformed tree"]
 
 
 def mapping(store: Store) -> list[tuple[object, ...]]:

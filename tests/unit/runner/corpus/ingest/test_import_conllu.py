@@ -202,6 +202,15 @@ def test_what_is_no_corpus(name: str, data: bytes, code: str, tmp_path: Path) ->
     assert [p.name for p in tmp_path.iterdir()] == [name]
 
 
+def test_a_store_of_skipped_sentences_says_why_it_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "x.conllu").write_text("1\ta\n\n1\tb\n\n")
+    with pytest.raises(InputError) as caught:
+        import_files([tmp_path / "x.conllu"], tmp_path / "store", on_error="skip")
+    assert [(d.code, d.hint) for d in caught.value.diagnostics] == [
+        ("FICT730", "2 malformed sentences skipped; without `--on-error skip`, the errors are listed")
+    ]
+
+
 def zipped(path: Path, members: list[tuple[str, str]]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings():
