@@ -18,6 +18,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import FEATURE_PREFIX
 from runner.corpus.conllu.columns import parse_number
 from runner.corpus.conllu.schemas import SCHEMAS
+from runner.corpus.files.byte_strings import to_nfc
 from runner.corpus.maintain.layer_conllu import SCHEMA
 from runner.corpus.store.layers import FOLDER, Kind, Layer
 from runner.corpus.store.opening import Store
@@ -72,13 +73,21 @@ def _partition_by_chunk(rows: Iterable[pa.Table], chunk_ends: np.ndarray, folder
             stack.enter_context(pa.ipc.new_file(folder / f"{chunk:05d}.rows", SCHEMA))
             for chunk in range(len(chunk_ends))
         ]
-        for table in rows:
+        for table in map(_normalize, rows):
             names |= dict.fromkeys(table["name"].unique().to_pylist())
             count += table.num_rows
             chunks = np.searchsorted(chunk_ends, table["sid"].to_numpy(), side="right")
             for chunk in np.unique(chunks).tolist():
                 files[chunk].write_table(table.filter(pa.array(chunks == chunk)))
     return list(names), count
+
+
+def _normalize(rows: pa.Table) -> pa.Table:
+    """Return the annotations with names and values in NFC, as in all other columns of a store."""
+    for column in ("name", "value"):
+        index = rows.schema.get_field_index(column)
+        rows = rows.set_column(index, rows.schema.field(index), to_nfc(rows[column].combine_chunks()))
+    return rows
 
 
 def _read_chunk(path: Path) -> pa.Table:

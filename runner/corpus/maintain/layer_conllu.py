@@ -64,7 +64,9 @@ def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[Laye
             _check_sentences(path, piece, tables, positions, (sid, end), texts)
             yield from (_shift_sids(rows, sid) for rows in _annotations(tables, columns))
             sid += tables["sentences"].num_rows
-    if sid < end or end == 0:
+    if end == 0:
+        raise InputError(diagnostic("FICT764", place=path, reason="it has no sentence"))
+    if sid < end:
         raise InputError(
             diagnostic("FICT764", place=path, reason=f"it ends {pluralize(end - sid, 'sentence')} too early")
         )

@@ -69,22 +69,22 @@ def table_rows(path: Path, header: Header, positions: SentencePositions) -> Iter
     """Yield the annotations below the header, in tables with the columns of `layer_conllu.SCHEMA`.
 
     `id` is NULL in annotations of sentences. `_` and empty cells are not annotations. Raises InputError (FICT762) at
-    the end, with the lines whose word or sentence is not in the store or has been annotated by an earlier line.
+    the end, with the lines that are not UTF-8, and those whose word or sentence is not in the store or has been
+    annotated by an earlier line.
     """
     errors = _Errors(path)
     annotated = _AnnotatedTargets.of(positions, header)
     first_line = 2
     with open_input(path) as stream:
-        lines = iter(io.TextIOWrapper(stream, "utf-8-sig", newline="\n"))
-        next(lines, None)
-        while block := list(islice(lines, _BATCH)):
+        next(stream, None)
+        while block := list(islice(stream, _BATCH)):
             yield from _rows(block, first_line, header, positions, annotated, errors)
             first_line += len(block)
     errors.end()
 
 
 def _rows(
-    block: list[str],
+    block: list[bytes],
     first_line: int,
     header: Header,
     positions: SentencePositions,
@@ -94,8 +94,12 @@ def _rows(
     """Yield the annotations in some lines. `first_line` is the number of the first of them."""
     width = len(header.columns)
     cells, line_numbers, problems = [], [], list[tuple[int, str]]()
-    for line, text in enumerate(block, first_line):
-        row = text.rstrip("\r\n").split("\t")
+    for line, data in enumerate(block, first_line):
+        try:
+            row = data.decode().rstrip("\r\n").split("\t")
+        except UnicodeDecodeError as error:
+            problems.append((line, f"the byte 0x{data[error.start]:02X} is not UTF-8"))
+            continue
         if len(row) == width:
             cells.append(row)
             line_numbers.append(line)

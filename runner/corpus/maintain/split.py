@@ -25,6 +25,7 @@ from runner.readers import real_path
 from runner.workspace import publish_dir
 
 MAX_PARTS = 1_000
+_NAME_BYTES = 150  # of a part; names of temporary folders are longer, and the limit of most file systems is 255
 _NO_VALUE = "_"  # name of the part with the sentences that have no value
 _META = "meta."
 _UNSAFE = re.compile(r"[^\w.+-]+|^\.+")
@@ -43,8 +44,8 @@ def consecutive_parts(
 ) -> list[Part]:
     """Split into parts of consecutive sentences, by one of three criteria.
 
-    Each part has `sentences` sentences, or at least `words` words, or there are `parts` parts with similar numbers of
-    words. The last part has the remainder.
+    Each part has `sentences` sentences, or at least `words` words, or there are at most `parts` parts with similar
+    numbers of words; a long sentence can take the place of several parts. The last part has the remainder.
     """
     ends = np.cumsum(_lengths(store))
     words_before = ends - _lengths(store)
@@ -77,8 +78,9 @@ def parts_by_key(store: Store, key: str) -> list[Part]:
 def split(
     store: Store, parts: Sequence[Part], output: Path, *, force: bool = False, advance: Advance | None = None
 ) -> list[Path]:
-    """Write each part as a store in the folder `output`. Either all parts are published, or none.
+    """Write each part as a store in the folder `output`.
 
+    The parts are published after the last one is written. If `output` is new or empty, they are published in one step.
     Sentences keep their order, and their numbers in their sources. `advance` receives the number of sentences
     processed. Unless `force` is true, raises InputError (FICT743) if one of the stores exists, before anything is
     written.
@@ -153,7 +155,8 @@ def _folder_names(values: Sequence[str]) -> Iterator[str]:
     """Yield folder names that are unique, also on file systems that ignore case."""
     used_names: set[str] = set()
     for value in values:
-        base = _UNSAFE.sub("_", value)[:100] or _NO_VALUE
+        safe_bytes = _UNSAFE.sub("_", value)[:100].encode()
+        base = safe_bytes[:_NAME_BYTES].decode(errors="ignore") or _NO_VALUE
         name, suffix = base, 2
         while name.lower() in used_names:
             name, suffix = f"{base}~{suffix}", suffix + 1

@@ -74,6 +74,30 @@ def test_tables_become_keys_of_misc_and_comments(call: Fictc, found, store: Path
     assert {number for number, _ in found("X:NOUN sentence[meta.genre = news]")} == {3}
 
 
+def test_annotations_are_in_nfc(call: Fictc, found, store: Path, tmp_path: Path) -> None:
+    table = put(tmp_path, "tags.tsv", f"source\tnumber\tid\tNoe\u0301\n{SOURCE}\t1\t3\tcafe\u0301\n")
+    call("store", "add-layer", store, table, "--as", "misc")
+    assert ids(found("X[misc.Noé = café]")) == [(1, 3)]
+    text = corpora.conllu([DOGS, CAT, NAMELESS]).replace("\tcat\tcat\t", "\tcat\tcate\u0301\t")
+    call("store", "add-layer", store, put(tmp_path, "again.conllu", text), "--columns", "LEMMA=Stem")
+    assert ids(found('X[Stem = "caté"]')) == [(2, 2)]
+
+
+def test_a_table_in_another_encoding_is_an_error(call: Fictc, store: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_bytes(f"source\tnumber\tid\tFoo\n{SOURCE}\t1\t1\tcaf".encode() + b"\xe9\n")
+    ended = call("store", "add-layer", store, tmp_path / "x.tsv")
+    ((code, message, _),) = ended.problems
+    assert code == "FICT762"
+    assert message.endswith("x.tsv:2: the byte 0xE9 is not UTF-8")
+
+
+def test_a_file_without_sentences_is_an_error(call: Fictc, store: Path, tmp_path: Path) -> None:
+    ended = call("store", "add-layer", store, put(tmp_path, "empty.conllu", ""))
+    ((code, message, _),) = ended.problems
+    assert code == "FICT764"
+    assert message.endswith("empty.conllu: it has no sentence")
+
+
 def test_columns_of_conllu_become_features(call: Fictc, found, store: Path, tmp_path: Path) -> None:
     again = corpora.conllu(
         [

@@ -93,6 +93,16 @@ def test_groups_by_source_and_by_comment(tmp_path: Path) -> None:
     assert merge(made_of, tmp_path / "all").info.sentences == store.info.sentences
 
 
+def test_names_of_parts_fit_into_the_file_system(tmp_path: Path) -> None:
+    values = ("あ" * 120, "あ" * 121)
+    content = "".join(f"# genre = {value}\n1\tD\td\tNOUN\t_\t_\t0\troot\t_\t_\n\n" for value in values)
+    (tmp_path / "x.conllu").write_text(content)
+    store = import_files([tmp_path / "x.conllu"], tmp_path / "made")
+    found = parts_by_key(store, "meta.genre")
+    assert [part.name for part in found] == ["あ" * 50, "あ" * 50 + "~2"]
+    assert all(path.is_dir() for path in split(store, found, tmp_path / "parts"))
+
+
 def places(store: Store) -> list[tuple[str, int, str | None]]:
     """Source, number in it, document and sent_id of each sentence: by what they are known in any store."""
     with store.connect() as connection:
