@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictc.errors import as_filter_error
 from fictc.filters import Filter, Filters, WordLists, only_filter
-from fictc.sentences import Sentence
+from fictc.sentences import Sentence, check_sentences
 
 if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
@@ -54,8 +54,33 @@ def _open_store(corpus: Corpus) -> Iterator[Store]:
         path = Path(corpus)
         yield cached_store([path]) if is_conllu(path) else Store.open(path)
         return
-    sentences: Sequence[Sentence] = [corpus] if isinstance(corpus, Sentence) else list(corpus)
+    sentences = [corpus] if isinstance(corpus, Sentence) else list(corpus)
+    check_sentences(sentences)
     with TemporaryDirectory() as folder:
-        file = Path(folder) / "sentences.conllu"
-        file.write_bytes("".join(f"{sentence.conllu}\n\n" for sentence in sentences).encode())
-        yield import_files([file], Path(folder) / "store")
+        files = list(_write_sentences(sentences, Path(folder)))
+        yield import_files(files, Path(folder) / "store")
+
+
+def _write_sentences(sentences: Sequence[Sentence], folder: Path) -> Iterator[Path]:
+    """Write sentences to CoNLL-U files from which they are read with the same documents, and yield the files.
+
+    A sentence without a document begins a new file, because it would belong to the document before it.
+    """
+    blocks: list[str] = []
+    doc: str | None = None
+    for sentence in sentences:
+        if blocks and sentence.doc is None and doc is not None:
+            yield _write_blocks(blocks, folder)
+            blocks = []
+        begins_document = any(key.split()[:1] == ["newdoc"] for key in sentence.meta)
+        if sentence.doc is not None and sentence.doc != doc and not begins_document:
+            blocks.append(f"# newdoc id = {sentence.doc}\n")
+        blocks.append(f"{sentence.conllu}\n\n")
+        doc = sentence.doc
+    yield _write_blocks(blocks, folder)
+
+
+def _write_blocks(blocks: Sequence[str], folder: Path) -> Path:
+    file = folder / f"sentences-{len(list(folder.iterdir())) + 1}.conllu"
+    file.write_bytes("".join(blocks).encode())
+    return file

@@ -15,6 +15,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.syntax.parsing.word_lists import ListOverrides, list_from_words, read_list
+from fictdsl.syntax.text.characters import decode
 
 WordLists: TypeAlias = Mapping[str, str | Path | Iterable[str]]  # name -> a file or the words
 
@@ -176,15 +177,27 @@ def format(source: str | Path) -> str:  # noqa: A001 - same name as the command
     """Return a text or a file in canonical layout, with its comments. No file is written.
 
     A `Path`, or a string that ends in `.fict`, names a file; any other string is a text. Raises FilterError for syntax
-    errors, and OSError for a file that cannot be read.
+    errors and for a file that is not UTF-8, and OSError for a file that cannot be read.
     """
     from fictdsl.syntax.printing.format import format_text
 
-    text = Path(source).read_text(encoding="utf-8") if _is_path(source) else str(source)
-    formatted = format_text(text)
+    formatted = format_text(_decoded(Path(source)) if _is_path(source) else str(source), _source_name(source))
     if formatted.text is None:
         raise FilterError(formatted.diagnostics)
     return formatted.text
+
+
+def _decoded(file: Path) -> str:
+    """Return the text of a file. Raises FilterError if it is not UTF-8."""
+    source, problems = decode(file.read_bytes(), str(file))
+    if source is None:
+        raise FilterError(list(problems))
+    return source.text
+
+
+def _source_name(source: str | Path) -> str:
+    """Return the name of a text or file in diagnostics."""
+    return str(source) if _is_path(source) else "<text>"
 
 
 def _is_path(source: str | Path) -> bool:

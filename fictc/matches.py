@@ -9,7 +9,7 @@ from typing import Any
 
 from fictc.errors import as_filter_error
 from fictc.filters import Filter, Filters, WordLists, only_filter
-from fictc.sentences import Sentence, Word, notebook_html, parse_sentence, read_conllu
+from fictc.sentences import Sentence, Word, check_sentences, notebook_html, parse_sentence, read_conllu
 from fictdsl.draw.context import context
 from fictdsl.draw.pieces import plain_text
 from fictdsl.draw.svg import svg
@@ -106,8 +106,7 @@ def _matches_in_sentences(filter: Filter, sentences: Iterable[Sentence]) -> Iter
     compiled = filter.compiled
     evaluator = Evaluator(compiled.module, compiled.definition, compiled.value)
     for sentence in sentences:
-        if not isinstance(sentence, Sentence):
-            raise TypeError(f"expected sentences, as read_conllu returns, found {type(sentence).__name__}")
+        check_sentences([sentence])
         bindings = [dict(binding) for binding in evaluator.matches(sentence.parsed)]
         for ids in sorted(bindings, key=lambda ids: [ids.get(name, _UNBOUND) for name in filter.names]):
             yield Match(filter, sentence, {name: ids[name] for name in filter.names if name in ids})

@@ -115,6 +115,13 @@ def read_conllu(source: str | Path) -> list[Sentence]:
     return list(_inherit_documents(sentences))
 
 
+def check_sentences(values: Iterable[object]) -> None:
+    """Raise TypeError for a value that is not a sentence."""
+    for value in values:
+        if not isinstance(value, Sentence):
+            raise TypeError(f"expected sentences, as read_conllu returns, found {type(value).__name__}")
+
+
 def parse_sentence(block: str, source: str = "", number: int = 1) -> Sentence:
     """Parse one valid block of CoNLL-U, sentence `number` of the file `source`."""
     (parsed,) = read(block, source, number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
@@ -267,3 +268,22 @@ def test_pandas_and_polars_read_it(subject: fictc.Filter, sentences: list[fictc.
     assert hasattr(table, "__arrow_c_stream__")  # polars.from_arrow, and any other reader of Arrow
     pandas = pytest.importorskip("pandas")
     assert list(pandas.DataFrame(table.to_pandas())["lemma(S)"]) == ["cat", "dog"]
+
+
+def test_counts_have_the_documents_of_the_sentences(subject: fictc.Filter, tmp_path: Path) -> None:
+    block = "1\tdogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    in_documents = fictc.read_conllu(f"# newdoc id = a\n{block}{block}# newdoc id = b\n{block}")
+    sentences = [*in_documents[1:], *fictc.read_conllu(block), *in_documents[:1]]
+    documents = Counter(match.sentence.doc or "_" for match in fictc.match(subject, sentences))
+    assert documents == {"a": 2, "b": 1, "_": 1}
+    counts = fictc.count(subject, sentences, by="doc").to_pylist()
+    assert {row["doc"]: row["matches"] for row in counts} == documents
+    with pytest.raises(TypeError, match="expected sentences, as read_conllu returns, found int"):
+        fictc.count(subject, [1], by="doc")  # type: ignore[list-item]
+
+
+def test_a_file_that_is_not_utf_8_cannot_be_formatted(tmp_path: Path) -> None:
+    (tmp_path / "latin.fict").write_bytes(b"fict 1\n# \xff\n")
+    with pytest.raises(fictc.FilterError, match="FICT104") as caught:
+        fictc.format(tmp_path / "latin.fict")
+    assert caught.value.diagnostics == tuple(fictc.lint(tmp_path / "latin.fict"))
