@@ -115,6 +115,9 @@ def command(
     if endpoint is not None and filters:
         hint = "parse it with `fictc annotate` and check it with `fictc count`"
         raise click.UsageError(f"--check requires trees, but --endpoint writes text only\n{hint}")
+    if lists and not filters:
+        raise click.UsageError("--list requires --check")
+    checked_filters = load_filters(filters, lists) if filters else []
     pairs = (pair for suite in suites for pair in load_suite(suite).items)
     constraints = suite_constraints((text for pair in pairs for text in (pair.good, pair.bad)), tokenizer)
     recipe = Recipe(paradigm, words, every, seed)
@@ -124,7 +127,7 @@ def command(
     with atomic_write(output) as temp:
         summary = write_documents(recipe, _load_lemmas(lemmas), constraints, temp)
     _print_summary(output, summary)
-    if filters and not _matches_targets(output, load_filters(filters, lists)):
+    if checked_filters and not _matches_targets(output, checked_filters):
         raise click.exceptions.Exit(1)
 
 

@@ -58,6 +58,8 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def wrapper(*, endpoint: str | None, **arguments: Any) -> Any:
         options = {name: arguments.pop(name) for name in _ENDPOINT_OPTIONS}
+        if endpoint is None and options["model"] is not None:
+            raise click.UsageError("--model requires --endpoint")
         return command(endpoint=None if endpoint is None else _endpoint(endpoint, **options), **arguments)
 
     for option in reversed(click_options):

@@ -49,7 +49,8 @@ DEFAULT_EXAMPLES = 5  # default number of sentences of each kind for a single pa
     "-c",
     type=click.Path(path_type=Path),
     metavar="STORE",
-    help="The corpus store, made by `fictc import` or `fictc annotate`.",
+    help="The corpus store, made by `fictc import` or `fictc annotate`; or a CoNLL-U file or a folder of them, which "
+    "is imported into the cache once.",
 )
 @click.option(
     "-n",
@@ -93,6 +94,7 @@ def command(
     if sample is not None and limit is not None:
         raise click.UsageError("-n and --sample exclude each other")
     if any(rewrites := [load_rewrites([side], lists) for side in (a, b)]):
+        check_lists([rewrite.matching for side in rewrites for rewrite in side], lists)
         _diff_rewrites(a, b, rewrites, corpus, limit, sample, seed, output_format, limits)
         return
     first, second = load_filters([a], lists), load_filters([b], lists)
@@ -131,7 +133,6 @@ def _diff_rewrites(
 ) -> None:
     """Print the sentences for which the rewrites of A and B have different results."""
     from runner.cli.query import diff_rewrites as formats
-    from runner.corpus.store.opening import Store
 
     if not all(rewrites):
         raise click.UsageError(f"{a if rewrites[0] else b} has a rewrite, and {b if rewrites[0] else a} has none")
@@ -142,7 +143,7 @@ def _diff_rewrites(
         for pair in pairs:
             click.echo(formats.equality_line(pair))
         return
-    store = Store.open(corpus, limits)
+    store = open_corpus([corpus], limits)
     note_absent_labels(store, [rewrite.matching for pair in pairs for rewrite in (pair.first, pair.second)])
     example_count, sample_seed = _example_count(limit, sample, output_format, len(pairs)), seed if sample else None
     outcomes = [formats.rewrite_outcome(store, pair, example_count, sample_seed, seed) for pair in pairs]

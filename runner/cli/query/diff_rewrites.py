@@ -122,8 +122,8 @@ def _sentences(store: Store, pair: RewritePair, sids: Any, seed: int) -> Iterato
 
 
 def equality_line(pair: RewritePair) -> str:
-    """Return a line that reports that two rewrites are the same."""
-    return f"{pair.name}: the rewrites differ only in names"
+    """Return a line that reports that two rewrites are equal."""
+    return f"{pair.name}: the same rewrite except for names"
 
 
 def as_text(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:

@@ -141,9 +141,19 @@ def command(
     if suite is not None:
         selection = SuiteSelection(suite, limit, paradigms, covariates, words is not None, device or AUTO, counts)
         scores, convention_name = _score(model, selection, convention, progress), convention.name
-    elif words is not None or counts is not None or covariates:
-        option = "--words" if words is not None else "--counts" if counts is not None else "--covariate"
-        raise click.UsageError(f"{option} requires a model and a SUITE.")
+    elif suite_options := [
+        name
+        for name, value in (
+            ("--words", words),
+            ("--counts", counts),
+            ("--covariate", covariates),
+            ("--limit", limit),
+            ("--paradigm", paradigms),
+            ("--device", device),
+        )
+        if value
+    ]:
+        raise click.UsageError(f"{suite_options[0]} requires a model and a SUITE.")
     else:
         scores, convention_name = _rescore(model, convention)
     answers = [(item.checkpoint, score_answers.answer(item.table, item.convention)) for item in scores]

@@ -65,8 +65,14 @@ def load_filters_and_matches(
 def load_rewrites(
     arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, required: bool = False
 ) -> list[CompiledRewrite]:
-    """Compile the rewrites that the arguments name. There may be none, unless `required`."""
-    return corpus_filters.load_rewrites(arguments, lists, required=required)
+    """Compile the rewrites that the arguments name. There may be none, unless `required`.
+
+    If it is `required`, the lists are checked; otherwise the command checks them with the filters that it also loads.
+    """
+    rewrites = corpus_filters.load_rewrites(arguments, lists, required=required)
+    if required:
+        check_lists([rewrite.matching for rewrite in rewrites], lists)
+    return rewrites
 
 
 def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None:

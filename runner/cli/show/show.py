@@ -135,6 +135,8 @@ def command(
             raise click.UsageError("--list requires filters; a manifest defines its lists in [lists]")
         show_condition(Path(filter[0]), condition, request, data, allow, cache)
         return
+    if data is not None or allow:
+        raise click.UsageError(f"{'--allow' if data is None else '--data'} requires --condition")
     if not corpus:
         raise click.UsageError("Missing option '--corpus' / '-c'.")
     if request.rewritten:
@@ -160,6 +162,8 @@ def _check_condition(arguments: tuple[str, ...], corpus: tuple[Path, ...], reque
         raise click.UsageError("--condition supports only --format kwic and jsonl, without --not, --near-miss and --by")
     if request.rewritten:
         raise click.UsageError("--condition shows rewritten sentences without --rewritten")
+    if request.output is not None:
+        raise click.UsageError("--condition prints its output, so --output has no effect")
 
 
 def _check_options(request: ShowRequest) -> None:

@@ -62,7 +62,12 @@ store_argument = click.argument("store", type=click.Path(path_type=Path), metava
 
 
 def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
-    """Return the parts of the corpus. Note on stderr how many sentences belong to no part."""
+    """Return the parts of the corpus. Note on stderr how many sentences belong to no part.
+
+    Raises UsageError for `until` without `by`, or an empty one.
+    """
+    if until is not None and (by is None or not until):
+        raise click.UsageError("--until requires --by" if by is None else "--until expects a SEPARATOR, such as `-`")
     from runner.corpus.stats.groups import read_groups, whole_corpus
 
     if by is None:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     {FILTER_HELP}
 
-    FILTER defaults to all filters in the current directory.
+    FILTER defaults to all filters or rewrites in the current directory.
 
     The targets of several filters are combined. An unchanged sentence is written byte for byte; a sentence that
     has no words left is omitted. A table on standard error shows the sentences, targets and words of each action.
@@ -96,14 +96,15 @@ def command(
     """Apply the actions of filters or rewrites to a corpus."""
     from runner.corpus.actions.drop_sentences import drops_sentences_only
 
-    rewrites = load_rewrites(filter, lists)
+    arguments = filter or (".",)
+    rewrites = load_rewrites(arguments, lists)
     if rewrites:
-        _check_rewrites(filter, rewrites, lists, each=each)
+        _check_rewrites(arguments, rewrites, lists, each=each)
         apply_rewrites(
             open_corpus(corpus, limits), rewrites, output_format, None if dry_run else output, seed, dry_run=dry_run
         )
         return
-    filters = load_filters(filter or (".",), lists)
+    filters = load_filters(arguments, lists)
     drops_only = all(drops_sentences_only(compiled) for compiled in filters)
     _check_options(filters, output_format, output, each=each, dry_run=dry_run)
     store = open_corpus(corpus, limits)

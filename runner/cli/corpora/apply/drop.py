@@ -70,7 +70,8 @@ def write_separately(store: Store, filters: Sequence[CompiledFilter], output_for
             lines = kept_texts(counts.count(edit_sentences(store, [filters[index]])))
             sentence_counts[index] = _write_lines(files[index], lines)
             counts.print()
-    sentence_action_counts.print()
+    if sentence_filters:
+        sentence_action_counts.print()
     for index, path in enumerate(paths):
         omitted = store.info.sentences - sentence_counts[index]
         print_message(f"{path}: {sentence_counts[index]:,} sentences, {omitted:,} omitted", err=True)

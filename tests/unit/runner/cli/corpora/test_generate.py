@@ -76,3 +76,14 @@ def test_a_list_in_another_encoding_is_refused(tmp_path):
     (tmp_path / "words.txt").write_bytes("caf\u00e9\n".encode("latin-1"))
     done = run("-o", tmp_path / "a.conllu", "--lemmas", tmp_path / "words.txt")
     assert isinstance(done.exception, InputError) and done.exception.diagnostics[0].code == "FICT701"
+
+
+def test_options_without_effect_and_filters_with_errors_are_refused_before_anything_is_written(tmp_path):
+    (tmp_path / "words.txt").write_text("a\n")
+    path = tmp_path / "only.conllu"
+    done = run("-o", path, "-n", 100, "--list", f"nouns={tmp_path / 'words.txt'}")
+    assert (done.exit_code, "--list requires --check" in done.output) == (2, True)
+    done = run("-o", path, "-n", 100, "--model", "gpt-oss-120b")
+    assert (done.exit_code, "--model requires --endpoint" in done.output) == (2, True)
+    assert isinstance(run("-o", path, "-n", 100, "--check", tmp_path / "missing.fict").exception, InputError)
+    assert not path.exists()

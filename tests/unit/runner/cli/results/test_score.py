@@ -395,3 +395,9 @@ def test_parts_of_alternants_and_mistakes(places, alternants):
     for arguments in ((places / "ours", places / "suite.csv"), (places / "alternants.parquet",)):
         result = CliRunner().invoke(command, [*map(str, arguments), "--covariate", "difference"])
         assert result.exit_code == 2 and "--covariate requires" in result.output
+
+
+@pytest.mark.parametrize("option", [("--limit", "1"), ("--paradigm", "np"), ("--device", "cpu")])
+def test_options_of_a_suite_have_no_effect_on_saved_scores(tmp_path, option):
+    result = CliRunner().invoke(command, [str(tmp_path / "scores.parquet"), *option])
+    assert result.exit_code == 2 and f"{option[0]} requires a model and a SUITE." in result.output

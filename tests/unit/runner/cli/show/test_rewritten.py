@@ -135,10 +135,35 @@ def test_sentences_that_come_out_differently(call: Fictc, dative: Path, other: P
 
 
 def test_the_same_rewrite(call: Fictc, dative: Path, other: Path, store: Path) -> None:
-    assert call("diff", dative, dative).out == "dative: the rewrites differ only in names\n"
+    assert call("diff", dative, dative).out == "dative: the same rewrite except for names\n"
     assert call("diff", dative, dative, "-c", store).out.splitlines()[1].split() == ["dative", "1", "1", "0"]
     assert "these rewrites differ: dative" in call("diff", dative, other).err
 
 
 def test_a_rewrite_and_a_filter_are_not_compared(call: Fictc, dative: Path, filters: Path) -> None:
     assert "has a rewrite, and" in call("diff", dative, filters).err
+
+
+def test_a_list_that_rewrites_do_not_declare_is_refused(call: Fictc, dative: Path, store: Path, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("a\n")
+    replaced = ("--list", f"nosuch={tmp_path / 'words.txt'}")
+    for arguments in (("show", dative, "-c", store, "--rewritten"), ("diff", dative, dative)):
+        assert [code for code, *_ in call(*arguments, *replaced).problems] == ["FICT293"]
+
+
+def test_rewrites_are_compared_on_conllu_files(
+    call: Fictc, dative: Path, other: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "one.conllu").write_text(corpora.SHE_GAVE_BOOKS)
+    ended = call("diff", dative, other, "-c", tmp_path / "one.conllu", "--format", "ids")
+    assert (ended.code, ended.out) == (0, "one.conllu:1\n")
+
+
+def test_all_rewrites_of_the_folder_are_applied(
+    call: Fictc, dative: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(dative.parent)
+    ended = call("apply", "--corpus", store, "--dry-run")
+    assert ended.code == 0
+    assert ended.err.splitlines()[0].split()[0] == "rewrite"

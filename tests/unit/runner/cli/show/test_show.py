@@ -204,6 +204,8 @@ def test_a_key_that_is_none(call: Fictc, filters: Path, store: Path, key: str, c
         ("--by", "doc", "--sample", "3"),
         ("-n", "3", "--sample", "3"),
         ("--near-miss", "--seed", "3"),
+        ("--data", "."),
+        ("--allow", "."),
     ],
 )
 def test_options_that_contradict_each_other(call: Fictc, filters: Path, store: Path, options: tuple[str, ...]) -> None:

@@ -108,3 +108,8 @@ def test_cooccurrence_of_two_filters(store: Path, tmp_path: Path) -> None:
     assert [row[key] for key in ("both", "only_a", "only_b", "neither")] == [2, 1, 0, 1]
     assert row["expected"] == pytest.approx(3 * 2 / 4)
     assert run("cooccurrence", f"{tmp_path / 'two.fict'}::nouns", "--corpus", store).exit_code == 2
+
+
+def test_a_separator_needs_a_key_and_a_character(store: Path) -> None:
+    assert "--until requires --by" in run("frequency", store, "--until", "-").stderr
+    assert "--until expects a SEPARATOR" in run("frequency", store, "--by", "sent_id", "--until", "").stderr

@@ -207,3 +207,8 @@ def test_two_corpora_of_one_name(call: Fictc, filters: Path, store: Path, tmp_pa
     assert ended.code == 2
     assert "two filters would write verbal.txt" in ended.err
     assert not (tmp_path / "left").exists()
+
+
+def test_each_filter_has_one_table(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
+    ended = call("apply", f"{filters}::noun", "--corpus", store, "--each", "--output", tmp_path / "corpora")
+    assert sum(line.startswith("filter") for line in ended.err.splitlines()) == 1
