@@ -21,7 +21,7 @@ from fictdsl.syntax.parsing.word_lists import (
     read_rows,
 )
 from fictdsl.syntax.text.characters import decode
-from fictdsl.syntax.text.file_cache import Content, FileCache, Reader
+from fictdsl.syntax.text.file_cache import Content, FileCache, Kind, Reader
 from fictdsl.syntax.text.paths import MAX_FICT_BYTES, MAX_FILES, MAX_LIST_BYTES, FileReference, Folder
 
 
@@ -136,7 +136,13 @@ class _Loader:
         if real_path not in self.modules:
             self.modules[real_path] = None
             used = self._read_file(
-                real_path, MAX_FICT_BYTES, reference, display_name, len(self.modules) + 1, self._parse_with_source
+                real_path,
+                MAX_FICT_BYTES,
+                reference,
+                display_name,
+                len(self.modules) + 1,
+                "filters",
+                self._parse_with_source,
             )
             if used is not None:
                 used_source, file = used
@@ -155,9 +161,10 @@ class _Loader:
         if key not in self.lists:
             self.lists[key] = None
             display_name = _relative_display_name(source.name, path.text)
+            kind: Kind = "table" if body.table else "list"
             reader = read_rows if body.table else read_entries
             self.lists[key] = self._read_file(
-                real_path, MAX_LIST_BYTES, reference, display_name, len(self.lists), reader
+                real_path, MAX_LIST_BYTES, reference, display_name, len(self.lists), kind, reader
             )
         return self.lists[key]
 
@@ -178,13 +185,14 @@ class _Loader:
         reference: FileReference,
         display_name: str,
         file_count: int,
+        kind: Kind,
         reader: Reader[Content],
     ) -> Content | None:
         if file_count > MAX_FILES:
             if file_count == MAX_FILES + 1:
                 self.diagnostics.append(reference.problem("FICT144", limit=MAX_FILES))
             return None
-        content, problems = self.file_cache.content(real_path, limit, reference, display_name, reader)
+        content, problems = self.file_cache.content(real_path, limit, reference, display_name, kind, reader)
         self.diagnostics += problems
         return content
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Literal, TypeAlias, TypeVar, cast
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.source import Source
@@ -14,6 +14,7 @@ from fictdsl.syntax.text.characters import decode
 from fictdsl.syntax.text.paths import FileReference, Folder, check_size, read_bytes
 
 Content = TypeVar("Content")
+Kind: TypeAlias = Literal["filters", "list", "table"]
 Reader = Callable[[Source], tuple[Content, list[Diagnostic]]]
 
 
@@ -28,7 +29,7 @@ class FileCache:
     unsaved: Mapping[Path, str] = field(default_factory=dict)
     trees_on_disk: bool = False
     _folders: dict[Path, Folder] = field(default_factory=dict)
-    _contents: dict[tuple[Path, str], tuple[object, object]] = field(default_factory=dict)
+    _contents: dict[tuple[Path, str, Kind], tuple[object, object]] = field(default_factory=dict)
 
     def folder(self, path: Path) -> Folder:
         """Return the folder at a path, with its resolved paths cached."""
@@ -37,22 +38,28 @@ class FileCache:
         return self._folders[path]
 
     def content(
-        self, real_path: Path, limit: int, reference: FileReference, display_name: str, reader: Reader[Content]
+        self,
+        real_path: Path,
+        limit: int,
+        reference: FileReference,
+        display_name: str,
+        kind: Kind,
+        reader: Reader[Content],
     ) -> tuple[Content | None, list[Diagnostic]]:
-        """Return the result of `reader` for a file, and its diagnostics.
+        """Return the result of `reader`, which reads files of the given kind, for a file, and its diagnostics.
 
         The result is None if the file cannot be read, has more than `limit` bytes, or is not text. Diagnostics name the
-        file `display_name`. The cache has one result per file and name, whatever the `reader`.
+        file `display_name`. The cache has one result for each file, name and kind.
         """
         stamp = self.unsaved[real_path] if real_path in self.unsaved else _stamp(real_path)
-        cached = self._contents.get((real_path, display_name))
+        cached = self._contents.get((real_path, display_name, kind))
         if cached is not None and cached[0] == stamp:
             return cast("tuple[Content | None, list[Diagnostic]]", cached[1])
         data = self.read(real_path, limit, reference)
         if isinstance(data, Diagnostic):
             return None, [data]  # not cached, since it points at the reference
         result = _read_content(data, real_path, display_name, reader)
-        self._contents[real_path, display_name] = stamp, result
+        self._contents[real_path, display_name, kind] = stamp, result
         return result
 
     def read(self, path: Path, limit: int, reference: FileReference) -> bytes | Diagnostic:

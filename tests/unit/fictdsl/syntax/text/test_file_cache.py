@@ -81,3 +81,15 @@ def test_unsaved_text_stands_in_its_files_place(tmp_path: Path) -> None:
     unsaved[path.resolve()] = "fict 1 list a = {}"
     module, problems = load_file(path, file_cache)
     assert (module and [item.name.text for item in module.file.items], problems) == (["a"], [])
+
+
+def test_a_file_is_read_once_as_each_kind(tmp_path: Path) -> None:
+    (tmp_path / "a.fict").write_text("fict 1\nlist b = {c}\n", encoding="utf-8")
+    (tmp_path / "a.tsv").write_text("a \tb\n", encoding="utf-8")
+    items = ['use "a.fict"', 'list l = file "a.fict"', 'list e = file "a.tsv"', 'list r from "a.tsv"']
+    for text in ("\n".join(["fict 1", *items]), "\n".join(["fict 1", *reversed(items)])):
+        module, problems = load_text(text, "t", tmp_path)
+        assert module is not None and not problems
+        assert module.uses["a.fict"].file.items
+        assert module.lists == {"a.fict": ("fict 1", "list b = {c}"), "a.tsv": ("a \tb",)}
+        assert module.tables == {"a.tsv": ("a\tb",)}
