@@ -7,6 +7,7 @@ import os
 import pickle
 import sys
 import threading
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,8 +49,9 @@ def store_entry(path: Path, digest: bytes, value: object) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary_path.write_bytes(digest + hashlib.sha256(pickled).digest() + pickled)
         temporary_path.replace(path)
-    except OSError:
-        return  # the cache is optional
+    except OSError:  # the cache is optional
+        with suppress(OSError):
+            temporary_path.unlink(missing_ok=True)
 
 
 @cache

@@ -48,7 +48,7 @@ class FictLexer(RegexLexer):  # type: ignore[misc]
             (r"(?:not\s+)?in(?=\s*@)", Operator.Word),
             (r"@[A-Za-z]\w*", Name.Constant),
             (r"as-is\b|head-final\b", Keyword),
-            (r"(?:delete|move|swap|insert|set|reverse|order|shuffle|interleave)(?=\s+[\w\"])", Keyword),
+            (r"(?:delete|move|swap|insert|set|reverse|order|shuffle|interleave)(?=\s+[\w\"$])", Keyword),
             (words(RESERVED, prefix=r"\b", suffix=r"\b"), Keyword),
             (r"(<-|-|=)(\s*)(\[)", bygroups(Operator, Whitespace, Punctuation), "labels"),
             (rf"{_NAME}(?=\s*\()", Name.Function),

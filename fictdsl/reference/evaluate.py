@@ -97,8 +97,9 @@ def _target(action: Action, match: dict[str, int], sentence: Sentence) -> Target
 
 
 def _is_in_subtree(sentence: Sentence, word: int, top: int) -> bool:
-    while word not in (0, top):
-        word = sentence.words[word - 1].head
+    steps = 0
+    while word not in (0, top) and steps < len(sentence.words):  # the heads may form a cycle without `top`
+        word, steps = sentence.words[word - 1].head, steps + 1
     return word == top
 
 

@@ -62,7 +62,7 @@ class Folder:
 def project_root(folder: Path) -> Path:
     """Return the nearest ancestor with `pyproject.toml` or `fictc.toml`, or the folder itself if there is none."""
     for candidate in (folder, *folder.parents):
-        if any((candidate / mark).is_file() for mark in ROOT_MARKS):
+        if any(os.path.isfile(candidate / mark) for mark in ROOT_MARKS):  # noqa: PTH113 - false if not permitted
             return candidate
     return folder
 

@@ -69,3 +69,9 @@ def test_pygments_finds_it():
     module, _, name = project["entry-points"]["pygments.lexers"]["fict"].partition(":")
     assert getattr(import_module(module), name) is FictLexer
     assert (FictLexer.aliases, FictLexer.filenames) == (["fict"], ["*.fict"])
+
+
+@pytest.mark.parametrize("word", ['"x"', "$p"])
+def test_the_verb_of_an_insertion_is_a_keyword(word):
+    tokens = coloured(f"rewrite r for p in {{a}} {{ match {{ X }} insert {word} as det of X before node(X) }}")
+    assert tokens["insert"] == {Keyword}

@@ -278,3 +278,11 @@ def test_equal_targets_of_several_matches_are_one() -> None:
     assert {frozenset(range(1, 6)), frozenset({3, 4, 5})} == nouns
     assert {frozenset({1, 2}), frozenset(range(2, 5)), frozenset(range(1, 6)), frozenset({4, 5})} == spans
     assert len(sentences) == 1
+
+
+def test_a_subtree_ends_where_heads_form_a_cycle() -> None:
+    parsed = module("filter f { match { X[form = a] } remove subtree(X) }")
+    (definition,) = parsed.file.items
+    assert isinstance(definition, FilterDef)
+    sentence = tree("a X 0 root\nb X 3 dep\nc X 2 dep\nd X 1 dep")
+    assert Evaluator(parsed, definition).action_words(sentence) == (frozenset({1, 4}),)
