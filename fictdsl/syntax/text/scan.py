@@ -25,9 +25,10 @@ _LEXEME = re.compile(
 _REGEX = re.compile(r"/(?:[^/\\\r\n]|\\[^\r\n])*/\w*")
 _BEFORE_REGEX = ("=", "|", "<", ">", "[", "^")
 _ITEM = re.compile(
-    r'use\s*"|list\s+[\w-]+\s*(?:=|from\s*")|pattern\s+[\w-]+\s*\(|(?:filter|rewrite)\s+[\w-]+\s*(?:\{|for(?!\w))',
+    r'use\s*"|list\s+[\w-]+\s*(?:=|from\s*")|pattern\s+[\w-]+\s*\(|filter\s+[\w-]+\s*(?:\{|for(?!\w))'
+    # A node may be named `rewrite`, and a block may follow it.
+    r"|rewrite\s+(?!(?:without|either|maybe)\s*\{)[\w-]+\s*(?:\{|for(?!\w))",
 )
-
 
 _ITEM_LINE = re.compile(f"^(?:{_ITEM.pattern})", re.MULTILINE)
 

@@ -171,3 +171,8 @@ def test_a_list_from_a_table_begins_an_item() -> None:
     text = 'fict 1\nfilter f { match { X[form =\nlist a from "a.tsv"\nfilter g { match { X } }\n'
     assert [line for _, line in codes(text)] == [2]
     assert names(text) == ["a", "g"]
+
+
+@pytest.mark.parametrize("block", ["without { A }", "either { A } or { B }", "maybe { A }"])
+def test_a_node_named_rewrite_before_a_block_begins_no_item(block: str) -> None:
+    assert codes(f"fict 1\nfilter f {{ match {{\nrewrite {block}\nX > Y }} }}\n") == [("FICT112", 4)]
