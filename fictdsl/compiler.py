@@ -319,7 +319,7 @@ def _metadata(definition: nodes.FilterDef, value: str | None) -> Metadata:
             case nodes.AsIs():
                 pass
             case nodes.TargetBenchmarks(names=names):
-                targets = tuple(_substituted(name.text, definition.family, value) for name in names)
+                targets = tuple(name.text for name in names)
     about, source = (next(iter(texts[kind]), None) for kind in ("about", "source"))
     return Metadata(about, source, tuple(texts["note"]), targets)
 

@@ -79,7 +79,8 @@ def _check_comparison(clause: nodes.AttributeComparison, context: Context) -> It
     problems = [problem for side in sides for problem in check_attribute(side.attribute, "word", context)]
     for side in sides:
         if side.attribute.name == "phrase":
-            problems.append(diagnostic("FICT313", source, side.span))
+            hint = '`phrase` is compared with values, in the brackets of a node: `X[phrase = "at all"]`'
+            problems.append(diagnostic("FICT313", source, side.span, hint=hint))
     yield from problems
     if problems:
         return

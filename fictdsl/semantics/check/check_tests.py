@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -81,7 +81,7 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
     """Check an attribute, independently of what it is compared with."""
     source, span = context.module.source, attribute.span
     name, key = attribute.name, attribute.key
-    without_lower = full_name(nodes.Attribute(name, key, False, span, attribute.key_quoted))
+    without_lower = _unlowered_name(attribute)
     fixed_names = fixed_attributes(level)
     if name not in fixed_names and not (level == "word" and is_feature(name)):
         yield _unknown_attribute(attribute, level, context)
@@ -96,12 +96,17 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
         yield diagnostic("FICT306", source, span, hint=f"write `{without_lower}`", attribute=without_lower)
 
 
+def _unlowered_name(attribute: nodes.Attribute) -> str:
+    """Return an attribute in surface syntax, without `lower(…)`."""
+    return full_name(replace(attribute, lower=False))
+
+
 def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Context) -> Diagnostic:
     source, name = context.module.source, attribute.name
     other_level: Level = "sentence" if level == "word" else "word"
     if name in fixed_attributes(other_level) or (other_level == "word" and is_feature(name)):
         hint = (
-            f"a {other_level} is tested by `sentence[{name} …]`"
+            f"a {other_level} is tested by `sentence[{_unlowered_name(attribute)} …]`"
             if other_level == "sentence"
             else "a word is tested at a node"
         )

@@ -242,7 +242,7 @@ def _hint(
     resolution: Resolution,
     definition_type: type[nodes.ListDef] | type[nodes.PatternDef],
 ) -> str | None:
-    """Suggest a file of the project that defines the name but is not used, or else the nearest visible name."""
+    """Suggest a loaded file that defines the name but is not used directly, or else the nearest visible name."""
     for module in resolution.modules:
         for item in module.file.items:
             if isinstance(item, definition_type) and item.name.text == name:

@@ -16,7 +16,7 @@ _CLOSING_SIGNS = ("->", "->>", "=>", "-")  # after the labels of `-[l]->`, `=[l]
 _WINDOW = 200  # characters searched before and after an error, which bounds the time
 _COMPARED = re.compile(
     r"""(?:lower\((?P<lowered_node>\w+)\.(?P<lowered>\w+)\)|(?P<node>\w+)\.(?P<attribute>\w+(?:\.\w+|\[\w+\])?))\s*
-        (?P<sign>==|!=|<=|>=|=|<|>)\s*(?P<value>"[^"\n]*"|/[^/\n]*/i?|[\w:]+)""",
+        (?P<sign>==|!=|<=|>=|=|<|>)\s*(?P<value>"[^"\n]*"|/[^/\n]*/i?|[\w:]+(?![\w:]|\s*[.(]))""",
     re.VERBOSE,
 )
 
@@ -69,7 +69,8 @@ def compared_with_value(case: Case) -> Explanation | None:
     if match is None or len(case.text[: case.stop.offset].rstrip()) > match.end():
         return None
     node, attribute = match["node"], f"lower({match['lowered']})" if match["lowered"] else match["attribute"]
-    test = f"{node or match['lowered_node']}[{attribute} {match['sign']} {match['value']}]"
+    sign = "=" if match["sign"] == "==" and attribute != "deprel" else match["sign"]
+    test = f"{node or match['lowered_node']}[{attribute} {sign} {match['value']}]"
     hint = f"a test against a value goes in brackets: `{test}`; outside brackets, attributes of two nodes are compared"
     found, expected = f"`{match['value']}`", "an attribute of a second node"
     return case.report("FICT110", Span(*match.span("value")), hint=hint, found=found, expected=expected)

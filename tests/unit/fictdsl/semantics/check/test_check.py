@@ -109,6 +109,20 @@ def test_relations_and_blocks(match: str, expected: list[str]) -> None:
     assert codes(match) == expected
 
 
+@pytest.mark.parametrize(
+    ("match", "code", "hint"),
+    [
+        ("A.phrase = B.form", "FICT313", "in the brackets of a node"),
+        ('X[meta.genre = "a"]', "FICT302", "`sentence[meta.genre …]`"),
+        ('X[lower(text) = "a"]', "FICT302", "`sentence[text …]`"),
+    ],
+)
+def test_hints_fit_what_was_written(match: str, code: str, hint: str) -> None:
+    (problem,) = lint_text(f"fict 1 filter f {{ match {{ {match} }} }}")
+    assert problem.code == code
+    assert hint in (problem.hint or "")
+
+
 def test_the_suggested_bounds_are_accepted() -> None:
     (problem,) = lint_text("fict 1 filter f { match { A <<{3..0} B } }")
     assert (problem.code, problem.hint) == ("FICT314", "a distance is at least 1: `{1..3}`")
