@@ -153,7 +153,7 @@ def _count(clause: nodes.Count, names: Names) -> Iterator[str]:
         amount = f"no {other_word}word {counted.later}"
     else:
         amount = f"{clause.quantifier} {number} {other_word}word{'' if number == 1 else 's'} {counted.later}"
-    companions = f", {'' if number == 1 else 'each '}with {_with_others(other_names)}" if other_names else ""
+    companions = f", {'' if number < 2 else 'each '}with {_with_others(other_names)}" if other_names else ""
     yield f"· there {'is' if number < 2 else 'are'} {amount}{companions} such that"
     with names.inside(owned):
         for line in _tests(clause.node, counted, names):

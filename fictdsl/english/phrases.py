@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from fictdsl.syntax import nodes
 
+_AN = tuple("AEIOXaeio")  # letters whose sound takes *an*: X is the name of the letter
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -32,8 +33,8 @@ def number_word(number: int) -> str:
 
 
 def article(noun: str) -> str:
-    """Return a noun with its indefinite article: `a NOUN`, `an ADJ`."""
-    return f"{'an' if noun[:1] in 'AEIOX' else 'a'} {noun}"
+    """Return a noun with its indefinite article: `a NOUN`, `an ADJ`, `an advmod`."""
+    return f"{'an' if noun.startswith(_AN) else 'a'} {noun}"
 
 
 def labels(plain: Sequence[str], exact: Sequence[str], patterns: Sequence[str] = ()) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from fictdsl.english.phrases import listed, quoted
+from fictdsl.english.phrases import article, listed, quoted
 from fictdsl.semantics.walk import simple_tests
 from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.terms import atom, node_attribute
@@ -72,9 +72,8 @@ def _insertion(action: nodes.Insert) -> str:
     column_list = f" ({', '.join(columns)})" if columns else ""
     position = _position_phrase(action.side, action.destination)
     insertion_position = position.replace("to the", "at the", 1) if action.destination.kind == "sentence" else position
-    return (
-        f"inserts {word}{column_list} {insertion_position}, as a {atom(action.label)} dependent of {action.head.text}"
-    )
+    dependent = f"{article(atom(action.label))} dependent of {action.head.text}"
+    return f"inserts {word}{column_list} {insertion_position}, as {dependent}"
 
 
 def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> str:

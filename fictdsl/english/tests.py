@@ -139,6 +139,8 @@ def _membership(
 ) -> str:
     entries = _entries(values, names)
     if isinstance(values, nodes.ListLiteral) and 0 < len(entries) <= _MAX_SHOWN:
+        if attributes.is_number(attribute):
+            return _number_comparison(attribute, "=", entries, subject, negated=negated)
         return _equality(attribute, entries, subject, negated=negated, exact=False)
     alternatives = _list_phrase(values, entries)
     if attribute.name == "phrase":

@@ -66,7 +66,7 @@ VALUES: dict[str, dict[str, str]] = {
         "Par": "partitive", "Per": "perlative, *along*", "Sbe": "subessive, *under*", "Sbl": "sublative, *onto*",
         "Spl": "superlative, *over*", "Sub": "sublocative, *to under*", "Sup": "superessive, *on*",
         "Tem": "temporal, *at* a time", "Ter": "terminative, *up to*", "Tra": "translative, *becoming*",
-        "Voc": "vocative, of whom is addressed",
+        "Voc": "vocative, for the person addressed",
     },
     "Clusivity": {"Ex": "exclusive: not the hearer", "In": "inclusive: the hearer too"},
     "Definite": {
@@ -78,9 +78,9 @@ VALUES: dict[str, dict[str, str]] = {
         "Equ": "equative, *as big as*", "Pos": "positive, the first degree (*big*)", "Sup": "superlative (*biggest*)",
     },
     "Deixis": {
-        "Abv": "above the reference point", "Bel": "below the reference point", "Even": "at its level",
-        "Med": "medial, neither near nor far", "Nvis": "not visible", "Prox": "proximal, near (*this*)",
-        "Remt": "remote, far (*that*)",
+        "Abv": "above the reference point", "Bel": "below the reference point",
+        "Even": "at the level of the reference point", "Med": "medial, neither near nor far",
+        "Nvis": "not visible", "Prox": "proximal, near (*this*)", "Remt": "remote, far (*that*)",
     },
     "DeixisRef": {"1": "relative to the speaker", "2": "relative to the hearer"},
     "Evident": {"Fh": "first-hand", "Nfh": "not first-hand"},
@@ -110,7 +110,8 @@ VALUES: dict[str, dict[str, str]] = {
     "Person": {"0": "impersonal", "1": "first (*I*, *we*)", "2": "second (*you*)", "3": "third (*she*, *they*)",
                "4": "fourth, obviative"},
     "Polarity": {"Neg": "negative (*not*)", "Pos": "positive (*yes*)"},
-    "Polite": {"Elev": "raises who is spoken of", "Form": "formal", "Humb": "lowers the speaker", "Infm": "informal"},
+    "Polite": {"Elev": "elevates the person spoken of", "Form": "formal", "Humb": "humbles the speaker",
+               "Infm": "informal"},
     "Poss": _YES,
     "PronType": {
         "Art": "article (*the*, *a*)", "Dem": "demonstrative (*this*)", "Emp": "emphatic (*himself*)",

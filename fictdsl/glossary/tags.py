@@ -67,7 +67,7 @@ RELATIONS: dict[str, str] = {
 
 SUBTYPES: dict[str, str] = {
     "acl:relcl": "relative clause (*the man **you love***)",
-    "advcl:relcl": "relative clause that modifies a whole clause (*he left, **which** surprised us*)",
+    "advcl:relcl": "relative clause that modifies a whole clause (*he left, **which surprised us***)",
     "aux:pass": "auxiliary of the passive (*it **was** sold*)",
     "cc:preconj": "first part of a paired conjunction (***both** … and*)",
     "compound:prt": "particle of a phrasal verb (*shut **down***)",

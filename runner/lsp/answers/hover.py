@@ -11,6 +11,7 @@ from fictdsl.glossary.misc import MISC, OTHER_KEY
 from fictdsl.glossary.penn import PENN
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+from fictdsl.syntax.parsing.word_lists import TAB
 from runner.lsp.complete.context import Context, context
 from runner.lsp.documents.documents import Snapshot
 from runner.lsp.documents.occurrences import Occurrence, occurrence_at
@@ -163,9 +164,14 @@ def _list_meaning(occurrence: Occurrence) -> str | None:
     entries = occurrence.item_module.entries(occurrence.item)
     if entries is None:
         return f"list `@{occurrence.name}`, whose file cannot be read"
-    count = "1 entry" if len(entries) == 1 else f"{len(entries)} entries"
+    if occurrence.item.has_rows:
+        count = "1 row" if len(entries) == 1 else f"{len(entries)} rows"
+        shown = [f"({row.replace(TAB, ', ')})" for row in entries[:_MAX_ENTRIES]]
+    else:
+        count = "1 entry" if len(entries) == 1 else f"{len(entries)} entries"
+        shown = list(entries[:_MAX_ENTRIES])
     suffix = ", …" if len(entries) > _MAX_ENTRIES else ""
-    return f"list `@{occurrence.name}`, {count}" + (f": {', '.join(entries[:_MAX_ENTRIES])}{suffix}" if entries else "")
+    return f"list `@{occurrence.name}`, {count}" + (f": {', '.join(shown)}{suffix}" if entries else "")
 
 
 def _filter_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:

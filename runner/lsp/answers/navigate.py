@@ -14,6 +14,7 @@ from runner.lsp.documents.occurrences import Occurrence, occurrence_at
 from runner.lsp.documents.text_document import TextDocument
 
 _NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
+_QUERIES = ("filter", "rewrite")
 _FILTER_NAME = re.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -106,7 +107,7 @@ def _locations(snapshots: list[Snapshot], occurrence: Occurrence) -> list[Locati
 
 
 def _check_valid(occurrence: Occurrence, new_name: str) -> None:
-    if occurrence.kind in ("filter", "rewrite"):
+    if occurrence.kind in _QUERIES:
         if not _FILTER_NAME.fullmatch(new_name):
             expected = "expected lower-case letters, digits and hyphens, as in `det-noun`"
             raise RefusedError(f"`{new_name}` is not a {occurrence.kind} name: {expected}")
@@ -136,15 +137,16 @@ def _check_unused(snapshot: Snapshot, occurrence: Occurrence, new_name: str) -> 
         new_name in visible_names
         and any(other.definition_key == occurrence.definition_key for other in snapshot.occurrences)
     ):
-        raise RefusedError(f"{snapshot.module.source.name} already has a {occurrence.kind} `{new_name}`")
+        kind = occurrence.kind if clash is None else clash.kind
+        raise RefusedError(f"{snapshot.module.source.name} already has a {kind} `{new_name}`")
 
 
 def _would_clash(other: Occurrence, occurrence: Occurrence) -> bool:
-    if other.kind != occurrence.kind:
-        return False
+    if occurrence.kind in _QUERIES:  # filters and rewrites share their names
+        return other.kind in _QUERIES and other.path == occurrence.path
     if occurrence.kind in ("node", "parameter"):
-        return other.item is occurrence.item
-    return other.path == occurrence.path or occurrence.kind not in ("filter", "rewrite")
+        return other.kind == occurrence.kind and other.item is occurrence.item
+    return other.kind == occurrence.kind
 
 
 def symbols(snapshot: Snapshot) -> list[tuple[nodes.ListDef | nodes.PatternDef | nodes.Query, str]]:

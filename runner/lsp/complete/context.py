@@ -24,7 +24,7 @@ class Context:
 
     `about` specifies the kind: the attribute of a value, `sentence` for an attribute of the sentence, `enhanced` for a
     relation of the enhanced graph, the action of a target, the feature of a layer, `node` for an attribute that is
-    compared with another node's, `either` if another branch may follow, `use` or `file` for a path,
+    compared with another node's, `either` if another branch may follow, `use`, `file` or `from` for a path,
     `set misc` for a key that `set` writes.
     """
 
@@ -79,5 +79,5 @@ def _is_open_string(lexeme: Lexeme, end: int) -> bool:
 
 def _in_string(tokens: Sequence[Lexeme], offset: int) -> Context:
     keyword = tokens[-2].text if len(tokens) > 1 else ""
-    kind: Kind = "path" if keyword in ("use", "file") else "nothing"
+    kind: Kind = "path" if keyword in ("use", "file", "from") else "nothing"
     return Context(kind, Span(tokens[-1].span.start + 1, offset), keyword)

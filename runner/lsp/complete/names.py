@@ -14,7 +14,7 @@ from runner.lsp.documents.documents import Snapshot
 
 _CLOSING = frozenset(PARTNER.values())
 _NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
-_LIST = re.compile(r"^[ \t]*list\s+([A-Za-z]\w*)\s*=", re.MULTILINE)
+_LIST = re.compile(r"^[ \t]*list\s+([A-Za-z]\w*)\s*(?:=|from\b)", re.MULTILINE)
 _PATTERN = re.compile(r"^[ \t]*pattern\s+([A-Za-z]\w*)\s*\(([^)\n]*)\)?", re.MULTILINE)
 _FAMILY = re.compile(r"\bfor\s+([A-Za-z]\w*)\s+in\b")
 
@@ -80,6 +80,7 @@ def _node_tokens(item: list[Lexeme]) -> Iterator[Lexeme]:
             and lexeme.text not in RESERVED
             and next_text != "("
             and previous_text not in (":", "|", ".", "$", "@")
+            and (previous_text, lexeme.text) != ("may", "be")
         ):
             yield lexeme
 

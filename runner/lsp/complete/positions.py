@@ -57,7 +57,7 @@ def _outside_brackets(words: Sequence[str]) -> Kind:
             return "nothing"
         case ["list", _, "="]:
             return "list"
-        case ["list", _, "=", "file"]:
+        case ["list", _, "=", "file"] | ["list", _, "from"]:
             return "nothing"
         case ["filter" | "rewrite", *header_words] if "{" not in header_words:
             if header_words[-1:] in ([], ["-"]):

@@ -12,7 +12,7 @@ from fictdsl.syntax.text.paths import project_root
 from runner.readers import real_path
 
 _MAX_FILES = 20_000  # files that are visited; a larger project needs a `fictc.toml` in the folder of its filters
-_SUFFIXES = {"use": ".fict", "file": ".txt"}
+_SUFFIXES = {"use": ".fict", "file": ".txt", "from": ".tsv"}
 
 
 def path_of(uri: str) -> Path | None:
@@ -29,7 +29,7 @@ def path_of(uri: str) -> Path | None:
 
 
 def paths_for(document: Path | None, keyword: str) -> list[str]:
-    """Return the files of the project that `use` or `file` can name in a document, relative to its folder."""
+    """Return the files of the project that `use`, `file` or `from` can name in a document, relative to its folder."""
     if document is None:
         return []
     real_document = real_path(document)

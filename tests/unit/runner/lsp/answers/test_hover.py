@@ -82,6 +82,11 @@ def test_whatever_stands_there_is_explained(where, expected):
     assert said(where) == expected
 
 
+def test_rows_of_a_list_are_told_apart():
+    text, at = marked("fict 1\nlist ¦frames = {(rely, on), (look, for)}")
+    assert hover(snapshot(text), at).markdown == "list `@frames`, 2 rows: (rely, on), (look, for)"
+
+
 def test_a_filter_is_told_in_plain_english():
     text, at = marked('fict 1\nfilter ¦f { about "Passives." match { V[Voice = Pass] } }')
     found = hover(snapshot(text), at)

@@ -130,6 +130,15 @@ def test_a_new_name_of_a_node_must_not_be_one_of_its_filter():
     assert rename(Documents(), it, TEXT.index("X["), "X")
 
 
+def test_a_filter_and_a_rewrite_cannot_have_one_name():
+    text = "fict 1\nfilter one { match { A -> B } }\nrewrite two { match { A -> B } reverse subtree(A) }"
+    it = snapshot(text)
+    with pytest.raises(RefusedError, match="already has a rewrite `two`"):
+        rename(Documents(), it, text.index("one"), "two")
+    with pytest.raises(RefusedError, match="already has a filter `one`"):
+        rename(Documents(), it, text.index("two"), "one")
+
+
 def test_the_outline_lists_what_has_a_name():
     text, _ = marked('fict 1 use "x" list l = {} pattern p(A, B) { A -> B } filter f { about "why" match { N } }¦')
     assert [(item.name.text, about) for item, about in symbols(snapshot(text))] == [

@@ -75,6 +75,7 @@ def test_nodes_of_the_item_are_offered_but_not_the_name_being_typed():
     assert match("A:DET[lemma = the] V -> ¦ Z < B")[:5] == ["A", "V", "Z", "B", "_"]
     text = "fict 1 filter a { match { X } } filter b { match { Y -> Z } remove node(¦) }"
     assert offered(text) == ["Y", "Z", "_", "lower"]
+    assert match("A -> B  B may be A  ¦")[:3] == ["A", "B", "_"]
 
 
 def test_lists_and_patterns_in_scope_are_offered_with_what_they_hold(tmp_path):
@@ -97,6 +98,9 @@ def test_lists_and_patterns_in_scope_are_offered_with_what_they_hold(tmp_path):
     assert offered(text.replace("¦", "@¦"), path) == ["near", "far"]
     assert offered('fict 1\nuse "¦', path) == ["shared.fict"]
     assert offered('fict 1\nlist l = file "w¦"', path) == ["words.txt"]
+    (tmp_path / "rows.tsv").write_text("a\tb\n")
+    assert offered('fict 1\nlist l from "¦', path) == ["rows.tsv"]
+    assert offered('fict 1\nlist l from "rows.tsv"\nfilter f { match { N[lemma in @¦', path) == ["l"]
 
 
 def _placed(text: str, path: Path) -> tuple[str, Path]:
