@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args
 
 from fictdsl.schema import tables
-from runner.corpus.store.layers import Layer
+from runner.corpus.store.layers import Kind, Layer
 from runner.corpus.store.value_files import VALUES
 from runner.workspace import key
 
@@ -30,6 +30,10 @@ def _is_map(validator: Validator) -> Validator:
     return lambda value: isinstance(value, dict) and all(map(validator, value.values()))
 
 
+def _is_one_of(*values: str) -> Validator:
+    return lambda value: isinstance(value, str) and value in values
+
+
 def _is_record(**validators: Validator) -> Validator:
     def validate(value: Any) -> bool:
         return (
@@ -42,7 +46,14 @@ def _is_record(**validators: Validator) -> Validator:
 
 
 _TEXT = _is_instance(str)
-_FILES = _is_map(_is_record(size=_is_count, sha256=_TEXT))
+_IS_FILE = _is_record(size=_is_count, sha256=_TEXT)
+
+
+def _is_files(value: Any) -> bool:
+    """Return whether a value has the size and sha256 of files by name. The system accepts no name with NUL."""
+    return _is_map(_IS_FILE)(value) and not any("\0" in name for name in value)
+
+
 _VALUES = _is_map(_is_map(_is_count))
 _REQUIRED: Mapping[str, Validator] = {
     "counts": _is_record(sentences=_is_count, words=_is_count, chunks=_is_count),
@@ -52,14 +63,21 @@ _REQUIRED: Mapping[str, Validator] = {
     "annotator": _is_instance(dict, type(None)),
     "features": _is_map(_TEXT),
     "values": _VALUES,
-    "files": _FILES,
+    "files": _is_files,
 }
 _OPTIONAL: Mapping[str, Validator] = {
     "ends": _is_list(_is_count),
     "absent": _is_map(_is_list(_is_count)),
     "copies": _is_list(_TEXT),
     "layers": _is_map(
-        _is_record(kind=_TEXT, names=_is_list(_TEXT), source=_TEXT, sha256=_TEXT, rows=_is_count, values=_VALUES)
+        _is_record(
+            kind=_is_one_of(*get_args(Kind)),
+            names=_is_list(_TEXT),
+            source=_TEXT,
+            sha256=_TEXT,
+            rows=_is_count,
+            values=_VALUES,
+        )
     ),
     "text": _is_instance(bool),
 }
@@ -68,7 +86,7 @@ _OPTIONAL: Mapping[str, Validator] = {
 _INDEX: Mapping[str, Validator] = {
     "tokens": _TEXT,
     "projections": _is_list(_is_record(by=_TEXT, file=_TEXT, rows=_is_count, columns=_is_list(_TEXT))),
-    "files": _FILES,
+    "files": _is_files,
 }
 
 
@@ -94,7 +112,10 @@ def index_schema_error(content: Mapping[str, Any]) -> str | None:
         (projection["file"] for projection in content["projections"] if projection["file"] not in content["files"]),
         None,
     )
-    return None if unknown is None else f"its `files` have no {unknown}"
+    if unknown is not None:
+        return f"its `files` have no {unknown}"
+    outside_name = next((name for name in content["files"] if "/" in name), None)
+    return None if outside_name is None else f"its `files` name {outside_name}, which is outside the index"
 
 
 def consistency_error(content: Mapping[str, Any]) -> str | None:

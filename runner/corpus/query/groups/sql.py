@@ -47,7 +47,8 @@ class QueryBuilder:
         if key.width is None:
             return self._text(key.value)
         number, unbound = self.number(key.value), self._unbound(key.value)
-        low = f"(floor({number} / {key.width}) * {key.width})::BIGINT"
+        # a comment may contain a number of any size; a number beyond 128 bits counts as absent
+        low = f"try_cast(floor({number} / {key.width}) * {key.width} AS HUGEINT)"
         high_sign = "" if is_whole(key.value) else "<"
         high = f"{low} + {key.width - 1 if is_whole(key.value) else key.width}"
         label = f"{low}::VARCHAR" if is_whole(key.value) and key.width == 1 else f"{low} || '..{high_sign}' || {high}"

@@ -109,6 +109,7 @@ def _set(*path: str | int, value: object) -> Callable[[dict[str, Any]], None]:
         _set("sources", 0, "sentences", value=10**12),
         _set("files", "/etc/passwd", value={"size": 0, "sha256": ""}),
         _set("files", "../x.parquet", value={"size": 0, "sha256": ""}),
+        _set("files", "a\0b", value={"size": 0, "sha256": ""}),
         lambda content: content["files"].pop("raw/00000.parquet"),
         lambda content: content["files"].pop("values/00000.parquet"),
         lambda content: content.update(
@@ -125,6 +126,13 @@ def test_a_signed_description_that_contradicts_itself_is_damaged(change: Any, tm
     assert _refusal(store.path)[0] == "FICT742"
 
 
+def test_a_layer_of_an_unknown_kind_is_damaged(tmp_path: Path) -> None:
+    store = corpora.store(tmp_path, TWO)
+    layer = {"kind": "x", "names": [], "source": "", "sha256": "", "rows": 0, "values": {}}
+    _sign(store.path / "store.json", _set("layers", value={"x": layer}))
+    assert _refusal(store.path)[1].endswith("its `layers` is missing or has the wrong type")
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -132,6 +140,10 @@ def test_a_signed_description_that_contradicts_itself_is_damaged(change: Any, tm
         _set("projections", 0, "columns", value=["sid", "id", "none"]),
         _set("projections", 0, "file", value="other.parquet"),
         _set("projections", 0, "rows", value="many"),
+        lambda content: (
+            content["files"].update({"../index/000.parquet": content["files"].pop("000.parquet")}),
+            content["projections"][0].update(file="../index/000.parquet"),
+        ),
         _set("projections", value={}),
         _set("tokens", value=[]),
         _set("files", value=[]),

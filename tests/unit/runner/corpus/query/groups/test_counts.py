@@ -131,6 +131,18 @@ def test_values_of_several_words(wide: Store, keys: str, expected: dict[tuple[st
     assert counted(wide, "V -> S", keys) == expected
 
 
+def test_bins_of_huge_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    numbers = (str(10**20), "9" * 400, str(2**63 - 1))
+    text = "".join(WORDS.replace("score = 12", f"score = {number}") for number in numbers)
+    found = counted(corpora.store(tmp_path, text), "V:NOUN", "score:16")
+    assert found == {
+        (f"{10**20}..<{10**20 + 16}",): 1,
+        ("_",): 1,
+        (f"{2**63}..<{2**63 + 16}",): 1,  # as a floating-point number
+    }
+
+
 def test_what_is_not_bound(wide: Store) -> None:
     match = "V -[nsubj]-> S  maybe { V -[det]-> D }"
     keys = "order(V,S,D),distance(S,D),relation(V,D),D.id:2"
