@@ -61,9 +61,10 @@ def fetch(
 ) -> list[Path]:
     """Download the files of a data set into the folder `output`, except those that exist and are correct.
 
-    `mirror` replaces the base address of the registry. Raises InputError if the name is unknown (FICT773), a file has
-    no hash (FICT770, before any download), a download fails (FICT772), a file has the wrong hash (FICT771), or the
-    registry is invalid (FICT774). No wrong or incomplete file is left in `output`.
+    `mirror` replaces the base address of the registry; it has each file under its own name, without the `paths` of
+    the registry. Raises InputError if the name is unknown (FICT773), a file has no hash (FICT770, before any
+    download), a download fails (FICT772), a file has the wrong hash (FICT771), or the registry is invalid
+    (FICT774). No wrong or incomplete file is left in `output`.
     """
     known = data_sets(registry)
     if name not in known:

@@ -58,9 +58,8 @@ def _parse_heads(text: Any, begin: Ints, end: Ints) -> Ints:
     valid = (length > 0) & (length <= _DIGITS)
     number = np.zeros(len(length), np.int64)
     for position in range(_DIGITS):
-        digit = text[np.minimum(begin + position, len(text) - 1)] - np.uint8(
-            ord("0")
-        )  # more than 9 unless it is a digit
+        # unsigned, so a character that is not a digit gives more than 9
+        digit = text[np.minimum(begin + position, len(text) - 1)] - np.uint8(ord("0"))
         in_string = position < length
         valid &= ~in_string | (digit <= 9)
         if position == 0:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of mallopt in glibc
 _MAX_REUSED = 32 << 20  # bytes; memory of larger arrays, which are rare, is returned to the system
+_MAX_FREE = 512 << 20  # bytes of freed memory that the process keeps
 
 
 def keep_freed_memory() -> None:
@@ -17,7 +18,7 @@ def keep_freed_memory() -> None:
     allocations do not use glibc. Child processes inherit the settings. Without glibc, nothing changes.
     """
     # with one arena, threads reuse each other's memory
-    if not _set_malloc({_MMAP_THRESHOLD: _MAX_REUSED, _TRIM_THRESHOLD: 2 * _MAX_REUSED * 8, _ARENA_MAX: 1}):
+    if not _set_malloc({_MMAP_THRESHOLD: _MAX_REUSED, _TRIM_THRESHOLD: _MAX_FREE, _ARENA_MAX: 1}):
         return
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     import pyarrow as pa

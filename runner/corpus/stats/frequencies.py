@@ -98,10 +98,10 @@ def _count_columns(connection: duckdb.DuckDBPyConnection, layers: Sequence[str])
 
 def _count_misc(connection: duckdb.DuckDBPyConnection, layers: Sequence[str]) -> Iterator[Count]:
     """Count the words with each value of entries of MISC."""
-    query = f"""WITH found AS (SELECT sid, id, string_agg(value, ',' ORDER BY value) AS value
+    query = f"""WITH entries AS (SELECT sid, id, string_agg(value, ',' ORDER BY value) AS value
         FROM misc WHERE key = ? GROUP BY sid, id)
         SELECT coalesce(value, '{OTHER}'), grp, count(*) FROM tokens JOIN grouped USING (sid)
-        LEFT JOIN found USING (sid, id) GROUP BY ALL"""  # noqa: S608
+        LEFT JOIN entries USING (sid, id) GROUP BY ALL"""  # noqa: S608
     for layer in layers:
         for value, group, count in connection.execute(query, [layer.removeprefix(MISC_PREFIX)]).fetchall():
             yield layer, value, group, count

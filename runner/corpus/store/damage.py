@@ -39,9 +39,9 @@ class Replaceable(Verifiable, Protocol):
 def explain_damage(store: Replaceable) -> Iterator[None]:
     """Run a block that reads the store's files, and explain its failures.
 
-    Raises InputError (FICT769) if the store was replaced before the block ended, FICT742 or FICT748 if the block
-    failed and a file is damaged, and FICT746 if DuckDB cannot read or write a file. Files are
-    verified when they are first opened. Later damage is detected only here.
+    Raises InputError: FICT769 if the store was replaced before the block ended, FICT742 or FICT748 if the block failed
+    and a file is damaged, and FICT746 if DuckDB cannot read or write a file. Files are verified when they are first
+    opened. Later damage is detected only here.
     """
     try:
         yield

@@ -16,8 +16,7 @@ FOLDER = "layers"
 class Layer:
     """A layer of features of words, entries of MISC, or comments, with the given `names` and a file for each chunk.
 
-    `rows` is the number of rows in its files. `values` has the number of words with each value of each
-    feature.
+    `rows` is the number of rows in its files. `values` has the number of words with each value of each feature.
     """
 
     name: str

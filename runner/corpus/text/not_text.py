@@ -61,7 +61,7 @@ def _recognize(path: Path) -> tuple[str, str] | None:
 
 
 def _is_utf8(start: bytes) -> bool:
-    """Return whether the start of a file is UTF-8, which may end within a character."""
+    """Return whether the start of a file is UTF-8. It may end within a character."""
     try:
         getincrementaldecoder("utf-8")().decode(start)
     except UnicodeDecodeError:

@@ -108,15 +108,14 @@ def read_list(path: Path) -> list[str]:
 def paragraphs(lines: Iterable[Unit]) -> Iterator[Unit]:
     """Join each run of lines that are not blank into one unit. Blank lines remain units.
 
-    Raises TooLargeError if the lines of a run have more than `SENTENCE_BYTES` characters (and so at least as many
-    bytes).
+    Raises TooLargeError if the lines of a run have more than `SENTENCE_BYTES` characters.
     """
     lines_of_unit: list[Unit] = []
     character_count = 0
     for line in lines:
         if not line.blank:
             lines_of_unit.append(line)
-            character_count += len(line.text)  # characters, each of at least one byte
+            character_count += len(line.text)  # each of at least one byte
             check_sentence_size(lines_of_unit[0].line, character_count)
             continue
         if lines_of_unit:
