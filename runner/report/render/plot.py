@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from runner.report.render.svg import line, svg_text
 
 RELATIVE_TOLERANCE = 1e-12  # relative difference below which values count as equal
+SMALLEST_RANGE = 1e-300  # of an axis; the steps of a smaller one would underflow
 COLOURS = 8  # number of distinct colours; further series reuse them
 
 
@@ -64,7 +65,7 @@ def axis(values: Iterable[float], start: float, length: float, *, log: bool = Fa
     if log:
         return Axis(*((low, high) if high > low else (low / 2, low * 2)), start, length, log=True)
     magnitude = max(abs(low), abs(high))
-    if high - low <= RELATIVE_TOLERANCE * magnitude:
+    if high - low <= max(RELATIVE_TOLERANCE * magnitude, SMALLEST_RANGE):
         margin = max(0.5, magnitude / 1e6)
         low, high = low - margin, high + margin
     step = _round_step((high - low) / 5)

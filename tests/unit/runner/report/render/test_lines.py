@@ -42,3 +42,10 @@ def test_stages_are_numbered_where_they_begin_and_close_ones_together() -> None:
     assert body.count('class="stage"') == 2
     assert "3: c\nfrom 306,000 tokens on" in body
     assert [re.sub("<[^>]+>", "", text) for text in stage_legend(stages, 0, 0)][1] == "2 from 14,000 tokens on: b"
+
+
+@pytest.mark.parametrize("values", [[5e-324], [0.0, 5e-324], [1e-310, 2e-310], [0.0], [1.0, 1.0], [-1e300, 1e300]])
+def test_an_axis_of_values_of_any_size_has_ticks(values: list[float]) -> None:
+    for found in (axis(values, 0, 100, zero=True), axis(values, 0, 100)):
+        assert found.low <= min(values) <= max(values) <= found.high
+        assert len(found.ticks()) > 1
