@@ -42,8 +42,8 @@ class Heading:
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
-    """Yield a figure per suite."""
-    for suite in analysis.results.suites:
+    """Yield a figure per suite, unless only the unigram baseline has scores."""
+    for suite in analysis.results.suites if analysis.results.models else ():
         yield figure(analysis, suite, slug(f"heatmap-{suite}"), f"Accuracy and its change: {suite}")
 
 

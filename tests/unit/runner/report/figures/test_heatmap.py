@@ -1,10 +1,13 @@
 """The heatmap: the right number in the right cell, targeted cells outlined, shades by size."""
 
+from pathlib import Path
 from xml.etree import ElementTree
 
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
 from runner.report.figures.heatmap import figures, heatmap
+from runner.report.page.page import render
+from runner.report.page.report import report_of
 from runner.report.render import formatting
 from runner.report.results.results import read_results
 from tests.support.results import Fabricated
@@ -76,3 +79,11 @@ def test_one_seed_and_no_full_corpus_still_make_a_figure(tmp_path) -> None:
     bare = Fabricated(items=8, conditions=("agr-pp-mod", "agr-pp-mod.random")).write(tmp_path / "bare")
     found = cells(heatmap(analyse(read_results(bare)), "blimp"))
     assert any("accuracy" in tip for tip in found)
+
+
+def test_a_run_whose_cells_all_failed_has_a_report_without_a_heatmap(tmp_path: Path) -> None:
+    failed = [{"condition": "full", "model": "m", "seed": seed, "error": "killed"} for seed in (1, 2)]
+    run = Fabricated(items=5, seeds=(1, 2), models=("m",), conditions=("full",), failed=failed)
+    report = report_of(analyse(read_results(run.write(tmp_path / "results"))))
+    assert not next(section for section in report.sections if section.id == "heatmap").visible
+    assert "killed" in render(report, "x")
