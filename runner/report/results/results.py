@@ -1,6 +1,6 @@
 """The `results` folder of a run as typed values.
 
-The runner writes this folder. `items.parquet` and the last five files exist only if they have content:
+The runner writes this folder. `items.parquet` and the files from `curves.csv` on exist only if they have content:
 
 `items.parquet`       condition, model, seed (int32; −1 and model `unigram` for the baseline), suite, paradigm,
                       phenomenon, field, item (int32), good, bad, score_good, score_bad (null: not applicable),
@@ -14,6 +14,7 @@ The runner writes this folder. `items.parquet` and the last five files exist onl
 `covariates.json`     covariates of the pairs of alternants, in the order of the pairs, by suite and name
 `syntaxgym.parquet`   condition, model, seed, suite, phenomenon, paradigm, prediction (a formula), item, holds
 `tokens.parquet`      condition, model, seed, suite, paradigm, item, side, place, token, logprob, for a few pairs
+`placebos.json`       a list of `Placebo`
 """
 
 from __future__ import annotations
