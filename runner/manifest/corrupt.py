@@ -29,3 +29,10 @@ class Corrupt(TomlTable):
         if (self.key is None) != (self.value is None):
             raise ValueError("key and value require each other")
         return self
+
+    @model_validator(mode="after")
+    def _check_unused(self) -> Corrupt:
+        for name in ("alpha", "tags"):
+            if name in self.model_fields_set and "words" not in self.model_fields_set:
+                raise ValueError(f'{name} requires words, which is "tags" or "unk" if rare words are replaced')
+        return self

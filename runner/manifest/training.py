@@ -56,7 +56,7 @@ class Training(TomlTable):
     patience: int | None = Field(None, ge=0)
     checkpoints: tuple[Annotated[int, Field(ge=1)], ...] | None = Field(None, strict=False)
     checkpoints_from: int | None = Field(None, ge=1)
-    checkpoints_factor: float | None = Field(None, gt=1)
+    checkpoints_factor: float | None = Field(None, ge=1.001)  # a smaller one would list a number for every step
     device: Annotated[str, Field(pattern=PATTERN)] | None = None
     processes: int | None = Field(None, ge=1)
     mask_rate: float | None = Field(None, gt=0, lt=1)

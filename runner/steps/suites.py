@@ -79,6 +79,9 @@ def read_suites(
                 if entry.get("parses") and (kind != "pairs" or corrupt is not None):
                     parameters = {"key": "parses", "reason": "parses require a suite of minimal pairs"}
                     problems.append(draft.problem("FICT604", "evaluate", index, "parses", **parameters))
+                if paradigms and parsed:
+                    parameters = {"key": "paradigms", "reason": "rated sentences have no paradigms"}
+                    problems.append(draft.problem("FICT604", "evaluate", index, "paradigms", **parameters))
     return tuple(suites), conventions
 
 

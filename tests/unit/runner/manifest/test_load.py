@@ -89,6 +89,13 @@ def test_every_mistake_is_told_at_once_with_its_line_and_the_nearest_key(tmp_pat
         (("[[model]]", '[tokenizer]\nkind = "bpe"\nsize = 200\n[[model]]'), "FICT604", "at least 256"),
         (("[[model]]", "[training]\ncheckpoints = [20, 10]\n[[model]]"), "FICT604", "ascending order"),
         (("[[model]]", "[training]\ncheckpoints-factor = 3\n[[model]]"), "FICT604", "checkpoints-from"),
+        (
+            ("[[model]]", "[training]\ncheckpoints-from = 1\ncheckpoints-factor = 1.00000001\n[[model]]"),
+            "FICT604",
+            "greater than or equal to 1.001",
+        ),
+        (("[[model]]", CORRUPT.replace("5", "5, alpha = 0.3") + "[[model]]"), "FICT604", "alpha requires words"),
+        (("[[model]]", CORRUPT.replace("5", '5, tags = "upos"') + "[[model]]"), "FICT604", "tags requires words"),
         (('preset = "lstm-128"', 'preset = "lstm-128"\nfrom = "x"'), "FICT604", "requires its own tokenizer"),
         (("[[model]]", "[training]\nmask-rate = 1.5\n[[model]]"), "FICT604", "less than 1"),
         (("[[model]]", "[training]\nepochs = inf\n[[model]]"), "FICT604", "finite number, found inf"),
