@@ -81,9 +81,10 @@ def existing_paths(
 
 
 def _existing(path: Path) -> list[Path]:
-    if any(char in path.name for char in "*?["):
-        return sorted(path.parent.glob(path.name)) if path.parent.is_dir() else []
-    return [path] if path.exists() else []
+    """Return the paths that match a glob, or the path itself if nothing matches, as in a shell."""
+    is_glob = any(char in path.name for char in "*?[") and path.parent.is_dir()
+    matches = sorted(path.parent.glob(path.name)) if is_glob else []
+    return matches or ([path] if path.exists() else [])
 
 
 def _first_irregular_path(paths: Iterable[Path]) -> Path | None:

@@ -51,5 +51,7 @@ def _modules(filters: Iterable[CompiledFilter]) -> list[Module]:
 
 def _label_exists(error: Diagnostic, files: tuple[Path, ...]) -> bool:
     field = _FIELDS.get(error.code)
+    if field is None:
+        return False
     label = error.message.split("`")[1]  # the source at the span may be the parameter of a family
-    return field is not None and label_occurs(files, label, field)
+    return label_occurs(files, label, field)

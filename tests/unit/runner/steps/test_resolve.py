@@ -382,3 +382,19 @@ def test_paths_that_lead_to_no_file_are_refused_at_their_line(key, path, tmp_pat
     text, line = _with_path(key, path)
     found = problems(tmp_path, text, allowed=(Path("/dev"),))
     assert ("FICT604", line) in found
+
+
+def test_rated_sentences_have_no_paradigms(tmp_path):
+    (tmp_path / "rated.conllu").write_text(f"# rating = 1\n{TREE}")
+    suite = '[[evaluate]]\nname = "s"\npath = "rated.conllu"\n'
+    assert resolved(tmp_path, MANIFEST + suite).suites[0].kind == "sentences"
+    line = len((MANIFEST + suite).splitlines()) + 1
+    assert problems(tmp_path, f'{MANIFEST}{suite}paradigms = ["x"]\n') == {("FICT604", line)}
+
+
+def test_a_file_may_have_the_characters_of_a_pattern_in_its_name(tmp_path):
+    manifest = MANIFEST.replace('"a.conllu"', '"a[1].conllu"')
+    (tmp_path / "a[1].conllu").write_text(TREE)
+    assert [label for label, _ in resolved(tmp_path, manifest).files["train"]] == ["a[1].conllu"]
+    (tmp_path / "a1.conllu").write_text(TREE)
+    assert [label for label, _ in resolved(tmp_path, manifest).files["train"]] == ["a1.conllu"]
