@@ -60,6 +60,8 @@ def export(preparation: Preparation, folder: Path, output_format: Format) -> lis
         preparation.listener({"event": "done", "step": path, "cached": is_cached})
     for path in recorded.keys() - written.keys():
         (folder / path).unlink(missing_ok=True)
+    if output_format != "hf" and any(str(entry.get("key")).endswith(f"/hf/{VERSION}") for entry in recorded.values()):
+        (folder / CARD).unlink(missing_ok=True)
     corpora = _exported_corpora(preparation.plan, written, suffix)
     descriptions = {name: describe_condition(name, preparation.plan.resolved) for name in preparation.plan.conditions}
     _write_record(folder, written, descriptions)

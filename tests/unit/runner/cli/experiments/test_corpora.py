@@ -156,6 +156,15 @@ def test_a_folder_for_hugging_face_names_every_file_by_condition_and_split(
         assert f"| `{config['config_name']}` |" in body
 
 
+def test_another_format_leaves_no_card_but_that_of_the_user(call: Fictc, project: Path, tmp_path: Path) -> None:
+    call_corpora(call, project, tmp_path, "hf")
+    call_corpora(call, project, tmp_path, "jsonl")
+    assert not (tmp_path / "README.md").exists()
+    (tmp_path / "README.md").write_text("notes")
+    call_corpora(call, project, tmp_path, "text")
+    assert (tmp_path / "README.md").read_text() == "notes"
+
+
 def test_datasets_loads_the_folder(call: Fictc, project: Path, tmp_path: Path) -> None:
     import datasets
 
