@@ -7,7 +7,7 @@ import os
 import shlex
 import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.execute.cells.job import Job
 from runner.execute.launch.slurm_queue import Queue
-from runner.execute.launch.slurm_text import NOTICE, Resources
+from runner.execute.launch.slurm_text import NOTICE, Resources, minutes_of
 from runner.execute.launch.starter import PYTHON, WORKER, outcome
 from runner.execute.records.cache import is_published
 from runner.execute.records.cell_record import INTERRUPTED, Record
@@ -30,6 +30,7 @@ from runner.workspace import write_text
 MAX_ARRAY_TASKS = 1000  # Slurm's default limit
 MAX_TIMEOUTS = 100  # maximum number of times that a cell reaches its time limit and is requeued
 POLL_SECONDS = 10.0  # seconds between status checks
+MAX_QUERIES = 6  # times that squeue is asked for the tasks of an earlier run
 SUBMITTED = "submitted.json"
 
 
@@ -110,7 +111,7 @@ class Cluster:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._folder.chmod(0o700)  # submitit loads pickles from there
         submitted = self._read_submitted()
-        states = self._queue.states(submitted.values()) or {} if submitted else {}
+        states = self._states_of_earlier_tasks(submitted.values())
         tasks = {path: submitted[str(path)] for path in jobs if submitted.get(str(path)) in states}
         for array in _arrays([path for path in jobs if path not in tasks]):
             tasks |= self._submit(array)
@@ -119,20 +120,37 @@ class Cluster:
             )
         return tasks
 
+    def _states_of_earlier_tasks(self, tasks: Collection[str]) -> Mapping[str, str]:
+        """Return the states of tasks that an earlier run submitted and that are still queued.
+
+        Raises InputError (FICT842) if Slurm repeatedly does not answer, because the jobs might then be queued twice.
+        """
+        for attempt in range(MAX_QUERIES if tasks else 0):
+            time.sleep(self._poll_seconds * (attempt > 0))
+            states = self._queue.states(tasks)
+            if states is not None:
+                return states
+        if not tasks:
+            return {}
+        reason = "squeue does not answer, so the jobs of an earlier run may still be queued"
+        raise InputError(diagnostic("FICT842", reason=reason))
+
     def _read_submitted(self) -> dict[str, str]:
+        """Return the tasks of an earlier run by job file, or {} if there are none."""
         try:
-            tasks: dict[str, str] = parse_json((self._folder / SUBMITTED).read_text(encoding="utf-8"))
+            tasks = parse_json((self._folder / SUBMITTED).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
-        return tasks
+        return {path: task for path, task in tasks.items() if isinstance(task, str)} if isinstance(tasks, dict) else {}
 
     def _submit(self, jobs: Sequence[Path]) -> dict[Path, str]:
         options: dict[str, Any] = dict(self._resources.options)
+        minutes = _minutes(options.pop("time"))
         try:
             executor = SlurmExecutor(self._folder, max_num_timeout=MAX_TIMEOUTS, python=shlex.join(PYTHON))
             executor.update_parameters(
                 job_name=f"fictc-{self._name}",
-                time=int(options.pop("time")),
+                time=minutes,
                 array_parallelism=self._resources.parallel,
                 signal_delay_s=NOTICE,
                 additional_parameters={"requeue": True, **options},
@@ -143,6 +161,15 @@ class Cluster:
         except (RuntimeError, FileNotFoundError) as error:
             raise InputError(diagnostic("FICT842", reason="the command srun was not found")) from error
         return {path: str(job.job_id) for path, job in zip(jobs, slurm_jobs, strict=True)}
+
+
+def _minutes(time: str) -> int:
+    """Return a time limit in minutes, which submitit requires. Raises InputError (FICT843) for any other text."""
+    try:
+        return minutes_of(time)
+    except ValueError:
+        reason = f"`{time}` is not a time limit such as 90 (minutes), 1:30:00 or 2-12:00"
+        raise InputError(diagnostic("FICT843", reason=reason)) from None
 
 
 def _arrays(jobs: Sequence[Path]) -> Iterable[Sequence[Path]]:

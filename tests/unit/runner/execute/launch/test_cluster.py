@@ -1,0 +1,73 @@
+"""Tasks of Slurm without Slurm: what is submitted again, and time limits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from runner.errors import InputError
+from runner.execute.launch.cluster import SUBMITTED, Cluster
+from runner.execute.launch.slurm_text import Resources, minutes_of
+
+
+class FakeQueue:
+    """A queue that gives its answers one after the other, and then the last one."""
+
+    def __init__(self, *answers: dict[str, str] | None) -> None:
+        self.answers = list(answers)
+
+    def states(self, tasks) -> dict[str, str] | None:
+        assert sorted(tasks) == ["7_0", "7_1"]
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
+def cluster(folder: Path, queue: FakeQueue, submitted: list[Path], **options: str) -> Cluster:
+    made = Cluster(folder, "x", Resources(more=options), lambda event: None, poll_seconds=0.0)
+    made._queue = queue
+    made._submit = lambda jobs: submitted.extend(jobs) or {path: f"8_{n}" for n, path in enumerate(jobs)}
+    return made
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> list[Path]:
+    (tmp_path / SUBMITTED).write_text(json.dumps({"/a.json": "7_0", "/b.json": "7_1"}), encoding="utf-8")
+    return [Path("/a.json"), Path("/b.json")]
+
+
+def test_a_queued_job_is_not_submitted_again_although_slurm_answers_late(tmp_path: Path, jobs: list[Path]) -> None:
+    submitted: list[Path] = []
+    made = cluster(tmp_path, FakeQueue(None, None, {"7_0": "RUNNING"}), submitted)
+    assert made._submit_missing(jobs) == {jobs[0]: "7_0", jobs[1]: "8_0"}
+    assert submitted == [jobs[1]]
+
+
+def test_nothing_is_submitted_if_slurm_does_not_answer(tmp_path: Path, jobs: list[Path]) -> None:
+    submitted: list[Path] = []
+    with pytest.raises(InputError, match="FICT842"):
+        cluster(tmp_path, FakeQueue(None), submitted)._submit_missing(jobs)
+    assert submitted == []
+
+
+@pytest.mark.parametrize("content", ["[]", "{", '{"/a.json": 7}'])
+def test_a_damaged_list_of_tasks_is_none(tmp_path: Path, content: str) -> None:
+    (tmp_path / SUBMITTED).write_text(content, encoding="utf-8")
+    submitted: list[Path] = []
+    cluster(tmp_path, FakeQueue({}), submitted)._submit_missing([Path("/a.json")])
+    assert submitted == [Path("/a.json")]
+
+
+@pytest.mark.parametrize(
+    ("time", "minutes"),
+    [("90", 90), ("90:01", 91), ("1:30:00", 90), ("2-12", 3600), ("2-12:30", 3630), ("1-00:00:30", 1441)],
+)
+def test_a_time_limit_is_one_of_sbatch(time: str, minutes: int) -> None:
+    assert minutes_of(time) == minutes
+
+
+@pytest.mark.parametrize("time", ["", "two hours", "1:2:3:4", "UNLIMITED", "-5"])
+def test_any_other_time_limit_is_refused(tmp_path: Path, time: str) -> None:
+    made = Cluster(tmp_path, "x", Resources(more={"time": time}), lambda event: None)
+    with pytest.raises(InputError, match="FICT843"):
+        made._submit([Path("/a.json")])
