@@ -8,7 +8,9 @@ from runner.steps.sizes import vocabulary_size
 
 
 def measure(plan: Plan) -> tuple[dict[str, float], str]:
-    """Return the words per second of each model, and the name of the device. Saved models are omitted.
+    """Return the words per second of each model, and the name of a device. Saved models are omitted.
+
+    The device is the first one that is not the CPU, if there is one.
 
     Raises InputError (FICT808) if a device does not exist.
     """
@@ -16,9 +18,8 @@ def measure(plan: Plan) -> tuple[dict[str, float], str]:
 
     vocabulary = vocabulary_size(plan.resolved)
     speeds: dict[str, float] = {}
-    device = "cpu"
+    devices = {name: choose(entry.training.device) for name, entry in plan.resolved.models.items()}
     for name, entry in plan.resolved.models.items():
-        device = choose(entry.training.device)
         if vocabulary is not None and entry.origin is None:
-            speeds[name] = measured_speed(entry.model, entry.training, vocabulary, device)
-    return speeds, label(device)
+            speeds[name] = measured_speed(entry.model, entry.training, vocabulary, devices[name])
+    return speeds, label(next((device for device in devices.values() if device != "cpu"), "cpu"))

@@ -55,7 +55,8 @@ def plan_lines(plan: Plan, states: list[StepState]) -> Iterator[str]:
     """Yield lines with the size, models, conditions and word lists of an experiment, and the state of every step."""
     manifest = plan.resolved.manifest
     seeds = manifest.experiment.seeds
-    yield f"{manifest.experiment.name}: {manifest.experiment.description}".rstrip(": ")
+    description = manifest.experiment.description.strip()
+    yield f"{manifest.experiment.name}: {description}" if description else manifest.experiment.name
     placebos, models = plan.placebos, len(plan.resolved.models)
     draws = sum(len(plan.corpora_of(name)) for name in placebos)
     yield (

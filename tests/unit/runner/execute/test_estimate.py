@@ -145,6 +145,15 @@ def test_steps_are_measured_without_touching_torchs_random_state(tmp_path: Path,
     assert torch.equal(before, torch.get_rng_state())
 
 
+def test_the_device_of_measured_steps_is_the_gpu_of_some_models(tmp_path: Path, monkeypatch) -> None:
+    on_cpu = '[[model]]\npreset = "lstm-128"\ntraining = { device = "cpu" }\n'
+    plan = planned(tmp_path, "fict-lstm", 'epochs = 1, device = "cuda"', more=SMALL + on_cpu)
+    monkeypatch.setattr("runner.execute.measure.choose", lambda device: device)
+    monkeypatch.setattr("runner.execute.measure.label", lambda device: f"{device} (a name)")
+    monkeypatch.setattr("runner.train.speed.measured_speed", lambda model, training, vocabulary, device: 1000.0)
+    assert measure(plan) == ({"fict-lstm": 1000.0, "lstm-128": 1000.0}, "cuda (a name)")
+
+
 def test_a_run_of_the_size_of_a_paper_is_warned_of_on_a_cpu(tmp_path: Path) -> None:
     plan = planned(tmp_path, "fict-lstm", 'epochs = 400, device = "cpu"', more="[tokenizer]\nsize = 50_000\n")
     (warning,) = slow_run(plan, states(plan))

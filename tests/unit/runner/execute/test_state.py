@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from runner.execute.planned import plan_lines
 from runner.execute.records.cache import Cache
 from runner.execute.state import LOCK, states, write_lock
 from tests.support.experiments import planned
@@ -31,3 +32,10 @@ def test_a_changed_setting_is_the_reason(tmp_path) -> None:
     assert recorded.keys() == reasons.keys()
     assert reasons["tokenizer"] == "size: 300 → 301"
     assert reasons["tokens:full"] == "tokenizer changed"
+
+
+@pytest.mark.parametrize(("description", "line"), [("", "x"), ("Are they learnt?:", "x: Are they learnt?:")])
+def test_a_plan_begins_with_the_whole_description(tmp_path, description, line) -> None:
+    path = manifest(tmp_path, f"remove = {PP}")
+    path.write_text(path.read_text().replace('name = "x"', f'name = "x"\ndescription = "{description}"'))
+    assert next(plan_lines(planned(path), [])) == line
