@@ -42,7 +42,7 @@ class Tokenization(Protocol):
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text that a condition reads: CoNLL-U, or plain text with one sentence per line. The key `key` lists it."""
+    """A text that a condition reads: CoNLL-U, or plain text with one sentence per line. The dotted `key` names it."""
 
     label: str
     path: Path

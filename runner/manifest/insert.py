@@ -33,7 +33,10 @@ def _candidates(text: str, tables: str) -> Iterator[str]:
 
 
 def _end_of_conditions(text: str) -> int:
-    """Return the offset of the header after the last condition or of the comments above it; if none, the length."""
+    """Return the offset of the header after the last condition, or of the comments above that header.
+
+    If no header follows, return the length of the text.
+    """
     last_condition = max((match.end() for match in _CONDITION.finditer(text)), default=len(text))
     header = _HEADER.search(text, last_condition)
     end = len(text) if header is None else header.start()

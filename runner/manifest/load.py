@@ -98,7 +98,7 @@ def _table_name(path: KeyPath, raw: dict[str, Any]) -> str:
 
 
 def _label(entries: Any, index: int) -> str | None:
-    """Return what names an entry of an array of tables, or None."""
+    """Return the name, the preset or the architecture of an entry of an array of tables, or None."""
     entry = entries[index] if isinstance(entries, list) and index < len(entries) else None
     names = (entry.get(key) for key in ("name", "preset", "architecture")) if isinstance(entry, dict) else ()
     return next((name for name in names if name), None)

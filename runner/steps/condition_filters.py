@@ -115,20 +115,20 @@ def _missing_features(
         if condition.get("allow-missing") is not True
     ]
     filters = [
-        item
+        compiled
         for filters_by_key in filters_by_condition.values()
         for key in FILTER_LISTS
-        for item in filters_by_key.get(key, ())
+        for compiled in filters_by_key.get(key, ())
     ]
-    features = {feature for item in filters for feature in item.statement().features}
+    features = {feature for compiled in filters for feature in compiled.statement().features}
     for entry_index, entry in train if features else []:
         paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", entry_index))
         missing = missing_features(paths, features) if paths else set()  # a bad path is reported elsewhere
         for index, condition in conditions:
             for key in FILTER_LISTS:
-                for item in filters_by_condition.get(str(condition.get("name")), {}).get(key, ()):
-                    for feature in sorted(missing & set(item.statement().features)):
+                for compiled in filters_by_condition.get(str(condition.get("name")), {}).get(key, ()):
+                    for feature in sorted(missing & set(compiled.statement().features)):
                         hint = "`allow-missing = true` on the condition allows this"
                         key_path: tuple[str | int, ...] = ("condition", index, *key.split("."))
-                        parameters = {"filter": item.name, "feature": feature, "corpus": entry}
+                        parameters = {"filter": compiled.name, "feature": feature, "corpus": entry}
                         yield draft.problem("FICT610", *key_path, hint=hint, **parameters)

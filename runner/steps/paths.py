@@ -70,7 +70,7 @@ def existing_paths(
         return [], [draft.problem("FICT604", *key_path, key=key, reason=str(error).lower())]
     if not paths:
         return [], [draft.problem("FICT607", *key_path, kind=kind, path=text, hint=_missing_hint(path))]
-    outside = [item for item in paths if not roots.allows(item)]
+    outside = [candidate for candidate in paths if not roots.allows(candidate)]
     if outside:
         hint = "move it into the project, or allow its folder with --allow PATH"
         return [], [draft.problem("FICT608", *key_path, path=text, hint=hint)]
@@ -89,8 +89,17 @@ def _existing(path: Path) -> list[Path]:
 
 def _first_irregular_path(paths: Iterable[Path]) -> Path | None:
     """Return the first pipe, device or socket among the paths and the entries of folders among them."""
-    items = (item for path in paths for item in (path, *(sorted(path.iterdir()) if path.is_dir() else ())))
-    return next((item for item in items if item.exists() and not item.is_file() and not item.is_dir()), None)
+    candidates = (
+        candidate for path in paths for candidate in (path, *(sorted(path.iterdir()) if path.is_dir() else ()))
+    )
+    return next(
+        (
+            candidate
+            for candidate in candidates
+            if candidate.exists() and not candidate.is_file() and not candidate.is_dir()
+        ),
+        None,
+    )
 
 
 def single_path(
@@ -128,5 +137,5 @@ def _missing_hint(path: Path) -> str | None:
     folder = path.parent
     if not folder.is_dir():
         return f"the folder {folder.name} does not exist"
-    nearest_name = nearest(path.name, [item.name for item in folder.iterdir()])
+    nearest_name = nearest(path.name, [entry.name for entry in folder.iterdir()])
     return f"the nearest name there is {nearest_name}" if nearest_name else None

@@ -89,7 +89,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     vocabulary = {"corpus": stores["train"], "tokenizer": tokenizer}
     suites = {suite.name: _suite(suite, sample, vocabulary, manifest.tokenizer.lowercase) for suite in resolved.suites}
     suites |= _edited_suites(resolved, stores["train"])
-    targets = {key: list(item.metadata.targets) for key, item in resolved.filters_by_key.items()}
+    targets = {key: list(compiled.metadata.targets) for key, compiled in resolved.filters_by_key.items()}
     coverage = {
         name: Step.of("coverage", name, {"filters": targets}, {"suite": suites[name], "trees": stores[trees]})
         for name, trees in ((suite.name, parses_name(suite.name)) for suite in resolved.suites)

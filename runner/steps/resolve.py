@@ -130,12 +130,12 @@ class Resolved:
     def filters_of(self, condition: str, *keys: str) -> Filters:
         """Return the filters under some keys of a condition."""
         by_key = self.filters.get(condition, {})
-        return tuple(item for key in keys for item in by_key.get(key, ()))
+        return tuple(compiled for key in keys for compiled in by_key.get(key, ()))
 
     @property
     def filters_by_key(self) -> dict[str, CompiledFilter]:
         """The filters that run on the base corpus, by content key, in order of first use."""
-        return {item.key: item for name in self.filters for item in self.filters_of(name, *FILTER_LISTS)}
+        return {compiled.key: compiled for name in self.filters for compiled in self.filters_of(name, *FILTER_LISTS)}
 
 
 def resolve(draft: Draft, roots: Roots) -> Resolved:

@@ -60,7 +60,7 @@ def read_suites(
         conventions[name] = {
             masked: _convention(draft, index, convention, models, masked, problems) for masked in masked_values
         }
-        limit, paradigms = entry.get("limit"), tuple(item for _, item in strings(entry.get("paradigms")))
+        limit, paradigms = entry.get("limit"), tuple(text for _, text in strings(entry.get("paradigms")))
         if path_text == "sample" and has_sample:
             suites.append(Suite(name, None, "sample", limit, paradigms))
         elif isinstance(path_text, str):
@@ -70,7 +70,7 @@ def read_suites(
                 corrupt = None if draft.manifest is None else draft.manifest.evaluate[index].corrupt
                 parsed = corrupt is None and path.name.endswith(CONLLU)
                 kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(path)
-                covariates = tuple(item for _, item in strings(entry.get("covariates")))
+                covariates = tuple(text for _, text in strings(entry.get("covariates")))
                 if entry.get("kind") == "preference":
                     kind, parsed = "preference", False
                     problems += _preference_problems(path, covariates)

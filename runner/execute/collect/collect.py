@@ -134,20 +134,20 @@ def _condition_record(preparation: Preparation, condition: str) -> dict[str, Any
         "name": condition,
         "kind": condition_kind(condition, plan.resolved),
         "what": describe_condition(condition, plan.resolved),
-        "filters": [_filter_record(item) for item in filters],
-        "coverage": _coverage(preparation, [item.key for item in filters]),
+        "filters": [_filter_record(compiled) for compiled in filters],
+        "coverage": _coverage(preparation, [compiled.key for compiled in filters]),
         "control_of": control_of(condition, plan.resolved),
         "base_sentences": store.info.sentences,
         "base_words": store.info.words,
         **stats_of(cache, plan, name),
         "tokens": tokens.tokens,
         "unknown_rate": tokens.unknown_rate(),
-        "matched": {item.name: len(preparation.matched(item.key)) for item in filters},
+        "matched": {compiled.name: len(preparation.matched(compiled.key)) for compiled in filters},
         "overlap": _overlap(preparation, name),
         **condition_facts(condition, plan.resolved),
         "stages": _stages(preparation.stages(name), tokens),
         "redrawn": [_redrawn_size(preparation, variant) for variant in corpora if variant.redraw is not None],
-        "examples": [example for item in filters for example in _examples(preparation, store, item)],
+        "examples": [example for compiled in filters for example in _examples(preparation, store, compiled)],
         **rewriting_facts(preparation, name),
     }
 
@@ -165,16 +165,16 @@ def _stages(stages: Sequence[tuple[str, int]], tokens: TokenFile) -> list[dict[s
     return [{"name": name, "tokens": int(tokens.offsets[row]) + row} for name, row in stages]
 
 
-def _filter_record(item: CompiledFilter) -> dict[str, Any]:
+def _filter_record(compiled: CompiledFilter) -> dict[str, Any]:
     return {
-        "name": item.name,
-        "key": item.key,
-        "text": item.module.source.text[item.definition.span.start : item.definition.span.end],
-        "about": item.metadata.about,
-        "source": item.metadata.source,
-        "notes": list(item.metadata.notes),
-        "targets": list(item.metadata.targets),
-        "lists": [str(word_list) for word_list in item.lists],
+        "name": compiled.name,
+        "key": compiled.key,
+        "text": compiled.module.source.text[compiled.definition.span.start : compiled.definition.span.end],
+        "about": compiled.metadata.about,
+        "source": compiled.metadata.source,
+        "notes": list(compiled.metadata.notes),
+        "targets": list(compiled.metadata.targets),
+        "lists": [str(word_list) for word_list in compiled.lists],
     }
 
 
@@ -186,17 +186,17 @@ def _coverage(preparation: Preparation, keys: Sequence[str]) -> dict[str, list[i
         filter_entries = [entry for entry in entries if entry["filter"] in keys]
         for paradigm in dict.fromkeys(entry["paradigm"] for entry in filter_entries):
             paradigm_entries = [entry for entry in filter_entries if entry["paradigm"] == paradigm]
-            matched = {item for entry in paradigm_entries for item in entry["which"]}
+            matched = {index for entry in paradigm_entries for index in entry["which"]}
             coverage[f"{suite}/{paradigm}"] = [len(matched), paradigm_entries[0]["items"]]
     return coverage
 
 
-def _examples(preparation: Preparation, store: Store, item: CompiledFilter) -> list[dict[str, Any]]:
+def _examples(preparation: Preparation, store: Store, compiled: CompiledFilter) -> list[dict[str, Any]]:
     plan = preparation.plan
-    table = pq.read_table(preparation.cache.folder(plan.matches[item.key]) / "matches.parquet")
+    table = pq.read_table(preparation.cache.folder(plan.matches[compiled.key]) / "matches.parquet")
     count = plan.resolved.manifest.report.examples
-    examples = example_sentences(store, table, item.names, count, f"examples:{item.key}")
-    return [{**example, "filter": item.name} for example in examples]
+    examples = example_sentences(store, table, compiled.names, count, f"examples:{compiled.key}")
+    return [{**example, "filter": compiled.name} for example in examples]
 
 
 def _overlap(preparation: Preparation, corpus: str) -> dict[str, int]:

@@ -77,7 +77,7 @@ def _write_targets(plan: Plan, path: Path) -> None:
     for name in plan.conditions:
         filters = plan.resolved.filters_of(name, *FILTER_LISTS)
         condition_targets = condition_facts(name, plan.resolved).get("targets", ())
-        targets = [*condition_targets, *(target for item in filters for target in item.metadata.targets)]
+        targets = [*condition_targets, *(target for compiled in filters for target in compiled.metadata.targets)]
         rows += [f"{name},{target}" for target in dict.fromkeys(targets)]
     write_text(path, "".join(f"{row}\n" for row in rows))
 

@@ -77,7 +77,7 @@ def changes(preparation: Preparation, name: str) -> Changes:
 
 def _stages(preparation: Preparation, context: ConditionContext, sids: Indices) -> list[tuple[str, Indices]]:
     base = preparation.base_corpus()
-    return [stage for item in arrangements_of(context) for stage in item.stages(context, sids, base)]
+    return [stage for arrangement in arrangements_of(context) for stage in arrangement.stages(context, sids, base)]
 
 
 def _injected(preparation: Preparation, name: str, sids: Indices) -> list[Inserted]:

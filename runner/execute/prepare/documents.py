@@ -31,7 +31,7 @@ def document_numbers(store: Store) -> Indices:
 def text_documents(numbers: Indices, kept: Indices) -> Indices:
     """Return the indices of the first lines of documents among the sentences `kept` of a text.
 
-    `numbers` is that of each sentence's document in the text.
+    `numbers` has the number of each sentence's document in the text.
     """
     return _starts(numbers[kept])
 
@@ -39,7 +39,7 @@ def text_documents(numbers: Indices, kept: Indices) -> Indices:
 def condition_documents(numbers: Indices, sids: Indices, units: Path | None) -> Indices:
     """Return the indices of the first lines of documents of a condition with the lines `sids` and injected `units`.
 
-    `numbers` is that of each sentence's document in the base corpus. Adjacent sentences of one document form a
+    `numbers` has the number of each sentence's document in the base corpus. Adjacent sentences of one document form a
     document, and so does each injected unit.
     """
     first_lines = np.zeros(1, dtype=np.int64) if units is None else np.array(read_units(units)[1])

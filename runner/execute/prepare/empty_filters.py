@@ -54,12 +54,12 @@ def empty_filters(plan: Plan, store: Store, is_empty: Callable[[CompiledFilter],
     `allow-empty` in a condition allows all of them, and `allow-missing` those that test a feature that no word has.
     """
     return [
-        EmptyFilter(item, condition.name, index, key, allowed)
+        EmptyFilter(compiled, condition.name, index, key, allowed)
         for index, condition in enumerate(plan.resolved.manifest.condition)
         for key in FILTER_LISTS
-        for item in plan.resolved.filters_of(condition.name, key)
-        if is_empty(item)
-        for lacks_feature in [not set(item.features) <= store.info.features.keys()]
+        for compiled in plan.resolved.filters_of(condition.name, key)
+        if is_empty(compiled)
+        for lacks_feature in [not set(compiled.features) <= store.info.features.keys()]
         for allowed in [condition.values["allow-empty"] or (condition.values["allow-missing"] and lacks_feature)]
     ]
 
@@ -86,14 +86,14 @@ def empty_in_cache(plan: Plan, cache: Cache) -> list[EmptyFilter]:
     store = Store.open(cache.folder(plan.stores["train"]) / "store")
     is_empty_by_key: dict[str, bool] = {}
 
-    def is_empty(item: CompiledFilter) -> bool:
-        if item.key not in is_empty_by_key:
-            step = plan.matches[item.key]
-            is_empty_by_key[item.key] = (
+    def is_empty(compiled: CompiledFilter) -> bool:
+        if compiled.key not in is_empty_by_key:
+            step = plan.matches[compiled.key]
+            is_empty_by_key[compiled.key] = (
                 not len(np.load(cache.folder(step) / "sids.npy"))
                 if cache.has(step)
-                else not any(part.num_rows for part in match_parts(store, item))
+                else not any(part.num_rows for part in match_parts(store, compiled))
             )
-        return is_empty_by_key[item.key]
+        return is_empty_by_key[compiled.key]
 
     return empty_filters(plan, store, is_empty)

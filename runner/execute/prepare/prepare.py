@@ -269,8 +269,8 @@ class Preparation:
         lines = sampled.lines(self.store("train"))
         context = self.plan.context(name)
         if context is not None:
-            for item in arrangements_of(context):
-                lines = item.arrange(context, lines, self.base_corpus(), self.units_of(name))
+            for arrangement in arrangements_of(context):
+                lines = arrangement.arrange(context, lines, self.base_corpus(), self.units_of(name))
         return lines
 
     def units_of(self, name: str) -> Path | None:
@@ -282,8 +282,8 @@ class Preparation:
         """Write the sentences of a text that a condition edits. `name` is the name of a corpus, or CONDITION/TEXT."""
         context, text = self.context(name), None if name in self.plan.variants else name.rpartition("/")[2]
         assert context is not None
-        items, store = text_edits_of(context, text), self.store(text or "train")
-        write_edits(apply_edits(items, context, store, self.base_corpus(), folder), folder / EDITS)
+        word_edits, store = text_edits_of(context, text), self.store(text or "train")
+        write_edits(apply_edits(word_edits, context, store, self.base_corpus(), folder), folder / EDITS)
 
     def context(self, name: str) -> ConditionContext | None:
         """Return the condition of a corpus, or of CONDITION/TEXT; None for `full` and for texts of all conditions."""
@@ -295,8 +295,8 @@ class Preparation:
         """Write the units of the texts that a condition injects."""
         context = self.plan.context(name)
         assert context is not None
-        item = next(item for item in arrangements_of(context) if item.units_content(context))
-        item.write_units(context, partial(self.store, "train"), self._constraints, folder)
+        arrangement = next(each for each in arrangements_of(context) if each.units_content(context))
+        arrangement.write_units(context, partial(self.store, "train"), self._constraints, folder)
 
     def lines(self, name: str) -> list[str]:
         """Return the sentences of a condition, of a text, or of CONDITION/TEXT."""
@@ -364,23 +364,23 @@ class Preparation:
         return self._documents[text]
 
     def _suite(self, name: str, folder: Path) -> None:
-        suite = self._suite_settings(name)
-        path = suite.path
+        settings = self._suite_settings(name)
+        path = settings.path
         if path is None:
             assert self.plan.sample is not None
             path = self.cache.folder(self.plan.sample) / "pairs"
-        if suite.corrupt is not None:
+        if settings.corrupt is not None:
             unknown = load_tokenizer(self.tokenizer()).unk_token or "[UNK]"
             lowercase = self.plan.resolved.manifest.tokenizer.lowercase
             base = partial(self.store, "train")
-            items: AnySuite = corrupted_suite(suite.corrupt, path, name, base, unknown, lowercase, folder)
-        elif suite.kind == "preference":
-            items = load_preferences(path, name, covariates=suite.covariates, limit=suite.limit)
-        elif suite.parsed:
-            items = self._rated_suite(suite, path, name.rpartition("/")[0], folder)
+            suite: AnySuite = corrupted_suite(settings.corrupt, path, name, base, unknown, lowercase, folder)
+        elif settings.kind == "preference":
+            suite = load_preferences(path, name, covariates=settings.covariates, limit=settings.limit)
+        elif settings.parsed:
+            suite = self._rated_suite(settings, path, name.rpartition("/")[0], folder)
         else:
-            items = open_suite(path, name, limit=suite.limit, paradigms=suite.paradigms)
-        write_suite(check_ratings(items, path), folder)
+            suite = open_suite(path, name, limit=settings.limit, paradigms=settings.paradigms)
+        write_suite(check_ratings(suite, path), folder)
 
     def _rated_suite(self, suite: Suite, path: Path, condition: str, folder: Path) -> AnySuite:
         """Return the rated sentences of a suite, with the edits of `condition` if it is not empty."""
@@ -392,7 +392,7 @@ class Preparation:
         return rated_sentences(path, suite.name, suite.limit, store, edits)
 
     def _coverage(self, suite: str, folder: Path) -> None:
-        filters = [replace(item, name=key) for key, item in self.plan.resolved.filters_by_key.items()]
+        filters = [replace(compiled, name=key) for key, compiled in self.plan.resolved.filters_by_key.items()]
         coverage = shares(read_pairs(self.suite(suite)), self.store(parses_name(suite)), filters, "good")
         write_text(
             folder / COVERAGE, json.dumps([asdict(share) for share in coverage if share.target], indent=1) + "\n"

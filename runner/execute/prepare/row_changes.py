@@ -25,7 +25,7 @@ def row_change(
 
     The change of a row depends on the source of its sentence and its number there, not on other lines of the corpus.
     """
-    changes = (item.row_change(context, tokenizer) for item in word_edits_of(context)) if context is not None else ()
+    changes = (edit.row_change(context, tokenizer) for edit in word_edits_of(context)) if context is not None else ()
     change = next((change for change in changes if change is not None), None)
     if change is None:
         return None

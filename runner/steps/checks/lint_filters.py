@@ -45,7 +45,7 @@ def lint_filters(
 
 def _modules(filters: Iterable[CompiledFilter]) -> list[Module]:
     """Return the distinct files of filters and the files that they use."""
-    by_path = {str(module.path or id(module)): module for item in filters for module in reachable(item.module)}
+    by_path = {str(module.path or id(module)): module for compiled in filters for module in reachable(compiled.module)}
     return list(by_path.values())
 
 

@@ -51,7 +51,7 @@ class PairSuite:
     def evaluates(self, name: str) -> bool:
         """Return whether the suite has this name, unless it names a paradigm that is not selected.
 
-        All phenomena of the suite count as evaluated. A paradigm that no first pair has also counts.
+        All phenomena of the suite count as evaluated. So does a paradigm that none of the first pairs belongs to.
         """
         return self.has(name) and (
             not self.selected_paradigms

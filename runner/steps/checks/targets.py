@@ -103,14 +103,14 @@ def _targets(draft: Draft, filters: Mapping[str, FiltersByKey]) -> Iterator[Targ
         name, table_path = str(entry.get("name")), ("condition", index)
         for target_index, text in strings(entry.get("targets")):
             yield Target(text, f"condition {name}", name, (*table_path, "targets", target_index))
-        for key, items in filters.get(name, {}).items():
-            for item in items if key != "inject.without" else ():
-                for text in item.metadata.targets:
-                    yield Target(text, f"filter {item.name}", name, (*table_path, *key.split(".")))
+        for key, compiled_filters in filters.get(name, {}).items():
+            for compiled in compiled_filters if key != "inject.without" else ():
+                for text in compiled.metadata.targets:
+                    yield Target(text, f"filter {compiled.name}", name, (*table_path, *key.split(".")))
 
 
 def _is_scored(target: str, suites: PairSuites) -> bool:
-    """Return whether a suite scores a target. Any suite may if the manifest lacks the suite that the target names."""
+    """Return whether a suite scores a target. If the manifest lacks the suite that it names, any suite may score it."""
     suite, _, name = target.partition("/")
     return any(pairs.evaluates(name) for pairs in ([suites[suite]] if suite in suites else suites.values()))
 
