@@ -141,6 +141,15 @@ def _check_paradigm(name: str | None) -> None:
 
 
 def _load_lemmas(source: str) -> Lemmas:
+    """Return the lemmas of `--lemmas`. Raises UsageError if a store or a list has none."""
+    lemmas = _lemmas_of(source)
+    if source != "basic" and not lemmas:
+        hint = "a word list has one word per line, optionally followed by white space and a count"
+        raise click.UsageError(f"--lemmas: {source} has no English noun, verb or adjective that can be used\n{hint}")
+    return lemmas
+
+
+def _lemmas_of(source: str) -> Lemmas:
     from runner.corpus.store.opening import Store
     from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq, lemmas_of_words, read_word_list
 

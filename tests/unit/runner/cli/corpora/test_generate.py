@@ -72,6 +72,14 @@ def test_lemmas_of_a_list(tmp_path):
     assert "information" not in text
 
 
+def test_a_list_of_counts_is_refused(tmp_path):
+    (tmp_path / "words.txt").write_text("23135851162\tthe\n100\thouse\n")
+    done = run("-o", tmp_path / "a.conllu", "--lemmas", tmp_path / "words.txt")
+    assert done.exit_code == 2
+    assert "words.txt has no English noun, verb or adjective that can be used" in done.output
+    assert not (tmp_path / "a.conllu").exists()
+
+
 def test_a_list_in_another_encoding_is_refused(tmp_path):
     (tmp_path / "words.txt").write_bytes("caf\u00e9\n".encode("latin-1"))
     done = run("-o", tmp_path / "a.conllu", "--lemmas", tmp_path / "words.txt")
