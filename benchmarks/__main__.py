@@ -40,7 +40,10 @@ def tools(options: argparse.Namespace, data: Data) -> Tables:
 
 def stanza(options: argparse.Namespace, data: Data) -> Tables:
     """Compare filters with loops over pickled Stanza documents; the second size is for fictc only."""
-    small_size, large_size = options.words or [0.5, 10]
+    millions = options.words or [0.5, 10]
+    if len(millions) != 2:
+        raise SystemExit("stanza takes two sizes: --words SMALL LARGE")
+    small_size, large_size = millions
     text = elsewhere.documents(cases("fict15"), data, small_size, large_size, runs=options.runs)
     yield "stanza", "threads: 1; CPU seconds per million words", text
 

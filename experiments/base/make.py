@@ -1,4 +1,4 @@
-"""Build the data of the manifests that run here: EWT, CHILDES with features, WikiText-2 and BLiMP parsed.
+"""Build the data of the small manifests: EWT, CHILDES with features, WikiText-2 and BLiMP parsed.
 
 python experiments/base/make.py DATA MODELS OUT [--package ewt] [--english-text]
 
@@ -18,9 +18,9 @@ from pathlib import Path
 
 COPIED = ("ud-ewt", "blimp", "winobias")
 HEADING = re.compile(r"=.*=")
-JOINED = ((" @-@ ", "-"), (" @,@ ", ","), (" @.@ ", "."))  # how WikiText writes marks within a word
+JOINED = ((" @-@ ", "-"), (" @,@ ", ","), (" @.@ ", "."))  # punctuation within a word, as WikiText writes it
 SENTENCE_END = re.compile(r"(?<= [.?!]) (?=[^a-z])|(?<= [.?!] [\"']) (?=[^a-z])")
-ENGLISH_TEXT = {  # how the words of each text are separated, as `fictc annotate --input` names it
+ENGLISH_TEXT = {  # the value of `fictc annotate --input` for each text
     "masc": "pretokenized",
     "brown": "pretokenized",
     "state-union": "text",
@@ -107,14 +107,14 @@ def main() -> None:
     for name in COPIED:
         shutil.copytree(options.data / name, options.out / name, dirs_exist_ok=True, copy_function=shutil.copyfile)
     _childes(options.data / "ud-childes", options.out / "childes", options.models, options.package)
-    parser = ["--models", str(options.models), "--package", options.package]
-    _wikitext(options.data / "wikitext-2" / "test.txt", options.out / "wikitext", parser)
-    _blimp(options.out / "blimp", options.out / "blimp-trees", parser)
+    stanza_options = ["--models", str(options.models), "--package", options.package]
+    _wikitext(options.data / "wikitext-2" / "test.txt", options.out / "wikitext", stanza_options)
+    _blimp(options.out / "blimp", options.out / "blimp-trees", stanza_options)
     if options.english_text:
-        _wikitext(options.data / "wikitext-2" / "valid.txt", options.out / "wikitext-valid", parser)
-        for name, words_are in ENGLISH_TEXT.items():
+        _wikitext(options.data / "wikitext-2" / "valid.txt", options.out / "wikitext-valid", stanza_options)
+        for name, input_kind in ENGLISH_TEXT.items():
             text = options.data / "english-text" / f"{name}.txt"
-            _english(text, options.out / "english-text" / name, [*parser, "--input", words_are])
+            _english(text, options.out / "english-text" / name, [*stanza_options, "--input", input_kind])
 
 
 def _childes(source: Path, target: Path, models: Path, package: str) -> None:
@@ -141,20 +141,20 @@ def _childes(source: Path, target: Path, models: Path, package: str) -> None:
             print(done)
 
 
-def _wikitext(source: Path, target: Path, parser: list[str]) -> None:
+def _wikitext(source: Path, target: Path, stanza_options: list[str]) -> None:
     target.mkdir(exist_ok=True)
     lines = target / "wikitext.txt"
     lines.write_text("".join(f"{line}\n" for line in sentences(source.read_text(encoding="utf-8"))), encoding="utf-8")
-    trees = _parsed(lines, target, [*parser, "--input", "pretokenized"])
+    trees = _parsed(lines, target, [*stanza_options, "--input", "pretokenized"])
     (target / "wikitext.conllu").write_text(with_reflexives(trees), encoding="utf-8")
 
 
-def _blimp(suite: Path, target: Path, parser: list[str]) -> None:
+def _blimp(suite: Path, target: Path, stanza_options: list[str]) -> None:
     target.mkdir(exist_ok=True)
     items = target / "items.txt"
     selection = ["--side", "good", "--limit", str(PAIRS), "--sentences", str(items)]
     _fictc("coverage", "--suite", str(suite), *selection)
-    trees = _parsed(items, target, [*parser, "--input", "sentences"])
+    trees = _parsed(items, target, [*stanza_options, "--input", "sentences"])
     (target / "blimp.conllu").write_text(with_reflexives(trees), encoding="utf-8")
 
 

@@ -107,7 +107,7 @@ CODES: tuple[Code, ...] = (
         "generate-refused",
         "{url} answers with HTTP {status}: {answer}",
         "Requests are repeated after rate limits and server errors, not after other errors. The address ends before "
-        "/chat/completions. A token is read from the environment variable OPENAI_API_KEY.",
+        "/chat/completions. The API key is read from the environment variable OPENAI_API_KEY.",
         bad="$ fictc generate only_npi_scope -o only.jsonl --endpoint http://localhost:8000 --model tiny",
         good="$ fictc generate only_npi_scope -o only.jsonl --endpoint http://localhost:8000/v1 --model tiny",
     ),
