@@ -50,6 +50,8 @@ def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
 
 def validation_steps(spec: TrainSpec, total: int) -> frozenset[int]:
     """Return the steps after which the model is validated, including the last step, or 0 for a run without steps."""
+    if spec.validations >= total:
+        return frozenset(range(min(1, total), total + 1))
     steps = (max(1, round(total * k / spec.validations)) for k in range(1, spec.validations + 1))
     return frozenset(min(total, step) for step in steps)
 

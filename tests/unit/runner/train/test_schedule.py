@@ -50,6 +50,7 @@ def test_validations_are_even_and_the_last_step_is_one():
     assert validation_steps(TrainSpec(validations=4), 100) == {25, 50, 75, 100}
     assert validation_steps(TrainSpec(validations=3), 10) == {3, 7, 10}
     assert validation_steps(TrainSpec(validations=50), 3) == {1, 2, 3}
+    assert validation_steps(TrainSpec(validations=10**12), 3) == {1, 2, 3}
 
 
 def test_checkpoints_are_listed_or_evenly_spaced_on_a_logarithmic_axis():
