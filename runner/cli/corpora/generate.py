@@ -166,7 +166,10 @@ def _lemmas_of(source: str) -> Lemmas:
 
 
 def _print_summary(output: Path, summary: dict[str, Any]) -> None:
-    counts = f"{summary['documents']:,} documents, {summary['words']:,} words, {summary['targets']:,} target sentences"
+    from runner.corpus.conllu.reader import pluralize
+
+    nouns = {"documents": "document", "words": "word", "targets": "target sentence"}
+    counts = ", ".join(pluralize(summary[key], noun) for key, noun in nouns.items())
     print_message(f"{output}: {counts}", err=True)
     if summary["removed_in_suite"]:
         print_message(f"{summary['removed_in_suite']:,} sentences were resampled: a suite contains them", err=True)

@@ -99,6 +99,7 @@ def ask_endpoint(
     progress: Style,
 ) -> None:
     """Request the documents of a recipe, and write them to a .jsonl file and all answers to a journal beside it."""
+    from runner.corpus.conllu.reader import pluralize
     from runner.generate.answers import write_answers
     from runner.generate.completion import CUT_OFF
     from runner.generate.endpoint import Journal, request_texts
@@ -113,7 +114,8 @@ def ask_endpoint(
         texts = request_texts(endpoint, document_prompts, journal, parallel=parallel, progress=advance)
         with atomic_write(output) as temp:
             summary = write_answers(recipe.paradigm, document_prompts, texts, constraints, temp)
-    print_message(f"{output}: {summary['documents']:,} documents, {summary['words']:,} words", err=True)
+    documents, words = pluralize(summary["documents"], "document"), pluralize(summary["words"], "word")
+    print_message(f"{output}: {documents}, {words}", err=True)
     if cut_off_count := sum(str(record["problem"]).startswith(CUT_OFF) for record in journal.records()):
         print_message(f"answers cut off and requested again: {cut_off_count:,}", err=True)
     if summary["removed_in_suite"]:

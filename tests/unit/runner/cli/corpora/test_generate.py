@@ -44,6 +44,7 @@ def test_no_sentence_of_a_suite_is_generated(tmp_path):
     suite = tmp_path / "suite.jsonl"
     suite.write_text("".join(json.dumps({"good": text.upper(), "bad": "x"}) + "\n" for text in texts[:9]))
     done = run("only_npi_scope", "-o", tmp_path / "b.conllu", "-n", 300, "--suite", suite)
+    assert "b.conllu: 1 document, " in done.stderr and " words, 1 target sentence\n" in done.stderr
     again = (tmp_path / "b.conllu").read_text()
     assert "sentences were resampled: a suite contains them" in done.stderr
     assert not any(f"# text = {text}\n" in again for text in texts[:9])
