@@ -73,13 +73,14 @@ def command(
     from runner.execute.run import run
     from runner.execute.state import states
 
+    is_remote = bool(cluster) or emit_jobs is not None
+    _check_launch_options(jobs, cluster, emit_jobs, is_remote=is_remote)
     if tensorboard:
         import_module("tensorboard")  # fail before any training if it is not installed
     resources = resources_of(**resource_options)
     if emit_jobs is not None and "\n" in str(emit_jobs.absolute()):
         raise click.BadParameter("the lists of jobs have one path per line", param_hint="--emit-jobs")
     plan, result_cache, run_folder = load_plan(manifest, data, allow, output, cache, device)
-    is_remote = bool(cluster) or emit_jobs is not None
     if resources.gpus:
         plan = _with_gpus(plan, resources.gpus, is_remote=is_remote)
     if not is_remote:
@@ -107,6 +108,19 @@ def command(
     if outcome.report is not None:
         print_message(f"report: {outcome.report}")
     return exit_code
+
+
+def _check_launch_options(jobs: int | None, cluster: str | None, emit_jobs: Path | None, *, is_remote: bool) -> None:
+    """Raise UsageError for options that have no effect where the cells run."""
+    if cluster and emit_jobs is not None:
+        raise click.UsageError("--cluster and --emit-jobs exclude each other")
+    if is_remote and jobs is not None:
+        raise click.UsageError("--jobs is for cells on this machine; see --parallel")
+    context = click.get_current_context()
+    for parameter in () if is_remote else context.command.params:
+        is_set = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
+        if is_set and parameter.name in ("slurm", "cpus", "memory", "minutes", "partition", "parallel"):
+            raise click.UsageError(f"{parameter.opts[0]} requires --cluster or --emit-jobs")
 
 
 def _with_gpus(plan: Plan, gpus: int, *, is_remote: bool) -> Plan:

@@ -235,3 +235,18 @@ def test_folders_of_jobs_that_break_the_lines_of_lists_are_refused(project: Proj
 def test_an_option_of_slurm_without_key_or_value_is_refused(option: str) -> None:
     with pytest.raises(click.BadParameter, match="is not KEY=VALUE"):
         resources_of(None, 1, 4.0, 1, 0, 1, (option,))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--partition", "gpu"),
+        ("--time", "60"),
+        ("--emit-jobs", "jobs", "--cluster", "slurm"),
+        ("--emit-jobs", "jobs", "--jobs", "2"),
+    ],
+)
+def test_options_without_effect_where_the_cells_run_are_refused(project: Project, options: tuple[str, ...]) -> None:
+    ended = project._call("run", project.folder / "m.toml", *options)
+    assert ended.code == 2
+    assert options[0] in ended.err or "--jobs is for cells on this machine" in ended.err
