@@ -58,6 +58,14 @@ def run_command(group: Callable[..., Any]) -> int:
         return _print_error(InputError(diagnostic("FICT792", reason=_reason(error))))
     except MemoryError:
         return _print_error(_out_of_memory())
+    except UnicodeEncodeError as error:
+        if error.encoding.lower().startswith("utf"):
+            return _report_bug()
+        character = ascii(error.object[error.start])
+        click.echo(
+            f"The encoding {error.encoding} of the output lacks {character}. Set PYTHONIOENCODING=utf-8.", err=True
+        )
+        return USAGE
     except ModuleNotFoundError as error:
         extra = EXTRAS.get((error.name or "").partition(".")[0])
         if extra is None:

@@ -30,6 +30,7 @@ def ending(error):
         (PermissionError(errno.EACCES, "Permission denied", "/x/y"), 2, "permission denied: /x/y"),
         (MemoryError(), 2, "FICT793]: not enough memory"),
         (RuntimeError("can't start new thread"), 2, "FICT793]: not enough memory"),
+        (UnicodeEncodeError("latin-1", "a狗", 1, 2, "ordinal"), 2, "latin-1 of the output lacks '\\u72d7'"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (ModuleNotFoundError("x", name="duckdb"), 2, "pip install '.[corpus]'"),
         (ModuleNotFoundError("x", name="torch.nn"), 2, "pip install '.[train]'"),
