@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -190,13 +190,17 @@ def remove_dir(folder: Path) -> None:
 
 
 def clean_stale(folder: Path) -> list[Path]:
-    """Remove temporary files and folders of killed processes directly in `folder`, and return their paths."""
+    """Remove temporary files and folders of killed processes directly in `folder`, and return their paths.
+
+    A file that this user may not remove, such as one of another user in /tmp, is left.
+    """
     stale = [path for path in sorted(folder.glob(".*.tmp.*")) if _is_abandoned(path)]
     for path in stale:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()
     return stale
 
 

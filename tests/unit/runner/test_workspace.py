@@ -276,3 +276,15 @@ with atomic_write(Path({str(tmp_path)!r}) / "corpus.txt") as temp, publish_dir(P
     finally:
         living.kill()
         living.wait()
+
+
+def test_stale_files_of_other_users_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stale = tmp_path / f".x.abc123.tmp.{workspace._HOST}.{os.getpid()}.deadbeef"
+    stale.write_text("")
+
+    def refuse(self: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted", str(self))
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    workspace.clean_stale(tmp_path)
+    assert stale.exists()
