@@ -42,7 +42,8 @@ def reason_of(error: ErrorDetails) -> str:
     """Return the reason for an error, with the invalid value if it is a string, a number or a boolean."""
     reason = _REASONS.get(error["type"], error["msg"].removeprefix("Value error, "))
     value = error.get("input")
-    suffix = f", found {value!r}" if isinstance(value, (str, int, float, bool)) else ""
+    shown_value = str(value).lower() if isinstance(value, bool) else repr(value)
+    suffix = f", found {shown_value}" if isinstance(value, str | int | float) else ""
     return reason[:1].lower() + reason[1:] + suffix
 
 

@@ -86,6 +86,8 @@ class _Worker:
         except (EOFError, OSError):
             call_id, answer = self._call_id, [False, LostWorker()]
             self._loop.remove_reader(self._connection.fileno())
+        except Exception as error:  # noqa: BLE001 - an exception of the call that cannot be unpickled
+            call_id, answer = self._call_id, [False, error]
         if call_id == self._call_id and not self._answer.done():
             self._answer.set_result(cast("tuple[bool, object]", tuple(answer)))
 

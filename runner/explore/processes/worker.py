@@ -58,7 +58,10 @@ class _Calls:
                 answer = (False, error)
             finally:
                 self._running = None
-            self._connection.send((call_id, *answer))
+            try:
+                self._connection.send((call_id, *answer))
+            except Exception as error:  # noqa: BLE001 - the answer cannot be pickled
+                self._connection.send((call_id, False, RuntimeError(str(error))))
 
     def _receive(self) -> None:
         main = threading.main_thread()

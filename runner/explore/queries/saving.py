@@ -8,7 +8,7 @@ from pathlib import Path
 from fictdsl.compiler import compile_text
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.syntax.printing.format import format_text
-from runner.corpus.query.filters import load_filters
+from runner.corpus.query.filters import load_matching, load_rewrites
 from runner.errors import InputError
 from runner.examples.accept import accept
 from runner.explore.queries.query import Query
@@ -46,9 +46,10 @@ def filter_file(query: Query, name: str, folder: Path) -> tuple[Path, str]:
 
 
 def keep_example(store_index: int, sid: int, name: str, folder: Path) -> list[str]:
-    """Add a sentence to the examples of a saved filter, with the filter's current result. Return the lines written.
+    """Add a sentence to the examples of a saved file, with its current result. Return the lines written.
 
-    Raises InputError as `save_filter` and `accept` do.
+    The example belongs to the filter or rewrite `name` of the file or, if there is none, to its first one. Raises
+    InputError as `save_filter` and `accept` do.
     """
     import numpy as np
 
@@ -56,8 +57,11 @@ def keep_example(store_index: int, sid: int, name: str, folder: Path) -> list[st
 
     store = store_of(store_index)
     (location,) = locate(store, np.array([sid], np.int64))
-    compiled = load_filters([str(_path(name, folder))])[0]
-    return list(accept(compiled, None, store.path, f"{location.source}:{location.number}", None, force=False))
+    file = str(_path(name, folder))
+    filters = load_matching([file])
+    compiled = next((each for each in filters if each.name == name), filters[0])
+    rewrite = next((each for each in load_rewrites([file]) if each.name == compiled.name), None)
+    return list(accept(compiled, rewrite, store.path, f"{location.source}:{location.number}", None, force=False))
 
 
 def _path(name: str, folder: Path) -> Path:

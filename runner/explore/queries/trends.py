@@ -20,7 +20,7 @@ from runner.report.results.spreadsheet import csv_text
 
 MAX_SERIES = 7  # lines of a plot, besides the line for all other series
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
-_DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?(?:[T ].*)?")
+_DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?(?:[T ].*)?")
 _BIN = re.compile(r"(-?\d+)\.\.<?-?\d+")
 
 

@@ -17,6 +17,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 TOKEN_HEADER = "x-fictc-token"
+_HTTP_PORT = 80
 MAX_STATE = 8_192  # bytes of the query string of a URL
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
@@ -48,9 +49,10 @@ class Secrets:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The accepted values of the `Host` header."""
-        names = ("127.0.0.1", "localhost") if self.host == "127.0.0.1" else (self.host,)
-        return tuple(f"{f'[{name}]' if ':' in name else name}:{self.port}" for name in names)
+        """The accepted values of the `Host` header. Browsers omit the port 80."""
+        names: tuple[str, ...] = ("127.0.0.1", "localhost") if self.host == "127.0.0.1" else (self.host,)
+        names = tuple(f"[{name}]" if ":" in name else name for name in names)
+        return (*(f"{name}:{self.port}" for name in names), *(names if self.port == _HTTP_PORT else ()))
 
     @property
     def cookie_name(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from starlette.requests import Request
 
 from runner.explore.queries.query import MAX_QUERY, Query
 from runner.explore.queries.settings import ExplorerSettings
+from runner.readers import parse_json
 
 MAX_BODY = 1_000_000  # bytes of a request
 
@@ -78,9 +78,9 @@ async def read_request(request: Request, settings: ExplorerSettings) -> ApiReque
         if len(body) > MAX_BODY:
             raise HTTPException(413, "the request is too long")
     try:
-        values = json.loads(body)
-    except ValueError:
-        raise HTTPException(400, "the request is not JSON") from None
+        values = parse_json(body)
+    except ValueError as error:
+        raise HTTPException(400, f"the request is not valid JSON: {error}") from None
     if not isinstance(values, dict):
         raise HTTPException(400, "the request is not a JSON object")
     return ApiRequest(settings, values)

@@ -29,7 +29,7 @@ class Rate:
 
 
 def trend_html(key: str, series: str, rows: Sequence[Rate], position: Callable[[str], float | None]) -> str:
-    """Return a table of all values. If two or more values have a position, a plot of these precedes it.
+    """Return a table of the first values. If two or more values have a position, a plot of these precedes it.
 
     `key` and `series` are the titles of the values and of the series.
     """
@@ -71,6 +71,9 @@ def _table(key: str, series: str, rows: Sequence[Rate]) -> str:
     titles = [_text(key), *([_text(series)] if has_series else []), "matches", "words", "per million words", ""]
     longest = max((row.rate for row in rows), default=0.0) or 1.0
     body = [_row(row, longest, has_series=has_series) for row in rows[:_MAX_ROWS]]
+    if len(rows) > _MAX_ROWS:
+        note = f"({len(rows) - _MAX_ROWS:,} more rows in the CSV)"
+        body.append(tag("tr", tag("th", note, colspan=str(len(titles)), scope="row")))
     first_number = 2 if has_series else 1
     classes = [None if index < first_number else "number" for index in range(len(titles))]
     head = tag(

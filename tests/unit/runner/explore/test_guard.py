@@ -111,4 +111,10 @@ def test_every_answer_has_the_headers() -> None:
 
 
 def test_ipv6_has_brackets() -> None:
-    assert Secrets("::1", 80).hosts == ("[::1]:80",)
+    assert Secrets("::1", 8123).hosts == ("[::1]:8123",)
+
+
+def test_browsers_omit_the_port_of_http() -> None:
+    assert {"localhost", "localhost:80", "127.0.0.1"} <= set(Secrets("127.0.0.1", 80).hosts)
+    assert "[::1]" in Secrets("::1", 80).hosts
+    assert "localhost" not in KNOWN.hosts

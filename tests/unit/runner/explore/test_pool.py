@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -144,5 +145,26 @@ def test_a_waiting_call_can_be_cancelled() -> None:
         first = asyncio.ensure_future(pool.call(pid_after, 0.5))
         assert await cancelled(pool, pid_after) < 0.1
         assert await first == pool.processes[0]
+
+    run(work)
+
+
+class UnreadableError(Exception):
+    """An exception that can be pickled and not unpickled."""
+
+    def __init__(self, first: int, second: int) -> None:
+        super().__init__(first + second)
+
+
+def unreadable() -> None:
+    raise UnreadableError(1, 2)
+
+
+def test_an_answer_that_cannot_cross_processes_is_an_error() -> None:
+    async def work(pool: Pool) -> None:
+        for call in (unreadable, threading.Lock):
+            with pytest.raises((TypeError, RuntimeError)):
+                await asyncio.wait_for(pool.call(call), 20)
+        assert await pool.call(pid_after, 0.0)
 
     run(work)

@@ -72,3 +72,11 @@ def test_a_query_with_errors_is_not_saved(folder: Path) -> None:
     with pytest.raises(InputError, match="FICT"):
         save_filter(Query("V -["), "wrong", folder)
     assert list(folder.iterdir()) == []
+
+
+def test_the_example_belongs_to_the_filter_of_that_name_or_to_a_rewrite(folder: Path) -> None:
+    both = "fict 1\nfilter other { match { X:DET } }\nfilter named { match { V -[nsubj]-> S } }\n"
+    save_filter(Query(both), "named", folder)
+    assert "# filter = named" in keep_example(0, 0, "named", folder)
+    save_filter(Query("fict 1\nrewrite bare { match { V -[nsubj]-> S } delete subtree(S) }\n"), "bare", folder)
+    assert "# expect-text = bark" in keep_example(0, 0, "bare", folder)

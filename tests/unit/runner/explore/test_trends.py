@@ -1,0 +1,21 @@
+"""Positions of values on an axis, and long tables of rates."""
+
+from __future__ import annotations
+
+import pytest
+
+from runner.explore.queries.trends import position
+from runner.explore.views.trends import Rate, trend_html
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("1990", 1990.0), ("1990-07", 1990.5), ("1990-95", None), ("1990-01-32", None)]
+)
+def test_positions(value: str, expected: float | None) -> None:
+    assert position(value) == expected
+
+
+def test_rows_that_are_left_out_are_counted() -> None:
+    rows = [Rate(f"d{number}", "", 1, 10) for number in range(403)]
+    assert "(3 more rows in the CSV)" in trend_html("doc", "", rows, position)
+    assert "more rows" not in trend_html("doc", "", rows[:400], position)
