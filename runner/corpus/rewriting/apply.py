@@ -129,10 +129,10 @@ class _Rewriting:
         columns = (*(batch.rows.column(name) for name in ("sid", "source", "number")), batch.texts)
         sentences = zip(rows.to_pylist(), *(column.take(rows).to_pylist() for column in columns), strict=True)
         blocks = self._blocks if batch.trees is None else (batch.trees[row].as_py() for row in rows.to_pylist())
-        for (row, sid, source, number, text), block in zip(sentences, blocks, strict=False):
+        for row, sid, source, number, text in sentences:
             candidates = [*self._matches.get(sid, ()), *self._everywhere]
             sentence_seed = SentenceSeed(self._seed, source, number)
-            rewritten = rewrite_sentence(block, text, self._rewrites, candidates, sentence_seed, self._counts)
+            rewritten = rewrite_sentence(next(blocks), text, self._rewrites, candidates, sentence_seed, self._counts)
             if rewritten is not None:
                 yield row, rewritten
 
