@@ -125,13 +125,13 @@ class Cluster:
 
         Raises InputError (FICT842) if Slurm repeatedly does not answer, because the jobs might then be queued twice.
         """
-        for attempt in range(MAX_QUERIES if tasks else 0):
+        if not tasks:
+            return {}
+        for attempt in range(MAX_QUERIES):
             time.sleep(self._poll_seconds * (attempt > 0))
             states = self._queue.states(tasks)
             if states is not None:
                 return states
-        if not tasks:
-            return {}
         reason = "squeue does not answer, so the jobs of an earlier run may still be queued"
         raise InputError(diagnostic("FICT842", reason=reason))
 

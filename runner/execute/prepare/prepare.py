@@ -409,9 +409,10 @@ class Preparation:
 
 def _files_of_edits(context: ConditionContext | None) -> list[tuple[Path, str]]:
     """Return the texts that the word edits of a condition read, with their hashes."""
-    edits = [] if context is None else word_edits_of(context)
-    keys = {key for edit in edits for key in edit.text_lists}
-    return [] if context is None else [(file.path, file.sha256) for file in context.files if file.key in keys]
+    if context is None:
+        return []
+    keys = {key for edit in word_edits_of(context) for key in edit.text_lists}
+    return [(file.path, file.sha256) for file in context.files if file.key in keys]
 
 
 def _distinct_steps(steps: Mapping[str, Step]) -> list[tuple[str, Step]]:
