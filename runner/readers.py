@@ -1,4 +1,4 @@
-"""Read JSON and TOML files that users write.
+"""Read text, JSON and TOML files that users write.
 
 Other exceptions of Python's parsers (`RecursionError`, `ValueError` for numbers with too many digits) become syntax
 errors of the format.
@@ -11,9 +11,10 @@ import json
 import os
 import re
 import stat
+import sys
 import tomllib
 from collections.abc import Iterable
-from io import BufferedReader, TextIOWrapper
+from io import BufferedReader, BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,16 @@ def read_text(path: Path) -> str:
     Raises OSError as `open_regular` does, and UnicodeDecodeError.
     """
     with TextIOWrapper(open_regular(path), encoding="utf-8-sig") as file:
+        return file.read()
+
+
+def read_input(path: Path) -> str:
+    """Read a file of any kind, or standard input if `path` is `-`, as `read_text` does.
+
+    Raises OSError and UnicodeDecodeError.
+    """
+    data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    with TextIOWrapper(BytesIO(data), encoding="utf-8-sig") as file:
         return file.read()
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
-from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +10,7 @@ import click
 
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.outcome import FINDINGS, OK
+from runner.readers import read_input
 
 if TYPE_CHECKING:
     from fictdsl.source import Source
@@ -80,12 +79,9 @@ def _read_query(file: Path) -> str:
     from runner.errors import InputError
 
     try:
-        if str(file) == STDIN:
-            return TextIOWrapper(BytesIO(sys.stdin.buffer.read()), encoding="utf-8-sig").read()
-        return file.read_text(encoding="utf-8-sig")
+        return read_input(file)
     except (OSError, ValueError) as error:
-        reason = error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8"
-        reason = reason.lower() if isinstance(error, OSError) else reason
+        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8"
         raise InputError(diagnostic("FICT295", path=_display_name(file), reason=reason)) from error
 
 

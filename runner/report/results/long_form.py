@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.model import BASELINE
+from runner.readers import read_input
 from runner.report.results.spreadsheet import unquote
 
 CHECKPOINT = "checkpoint"
@@ -108,8 +108,7 @@ def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
     Quoting for spreadsheets is undone. Raises InputError (FICT893, 894).
     """
     try:
-        raw = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-        text = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8-sig").read()
+        text = read_input(path)
     except FileNotFoundError as error:
         raise InputError(diagnostic("FICT893", path=path, reason="no such file")) from error
     except UnicodeDecodeError as error:
