@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -40,8 +40,3 @@ class Layer:
     def columns(self) -> dict[str, str]:
         """The column of each feature of the layer in the files."""
         return {name: FEATURE_PREFIX + name for name in self.names} if self.kind == "feature" else {}
-
-
-def of_kind(layers: Iterable[Layer], kind: Kind) -> list[Layer]:
-    """Return the layers of a kind."""
-    return [layer for layer in layers if layer.kind == kind]

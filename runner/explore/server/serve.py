@@ -15,8 +15,6 @@ from runner.explore.queries.settings import ExplorerSettings
 from runner.explore.server.app import application
 from runner.explore.server.guard import Secrets
 
-LOOPBACK = "127.0.0.1"
-
 
 class _Server(uvicorn.Server):
     """A server that calls `on_started` as soon as it accepts requests."""

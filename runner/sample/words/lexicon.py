@@ -188,7 +188,6 @@ MANNER_ADVERBS = ("quickly", "quietly", "slowly", "carefully")
 ADVERB_FEATS = {"always": "PronType=Tot", "never": "PronType=Neg", "ever": "PronType=Ind"}
 MODALS = ("will", "can", "could", "would", "should", "might", "must")
 NUMERALS = ("two", "three", "four", "five", "six", "seven", "ten")
-NPIS = ("ever", "any", "at all")  # used only as negative polarity items
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from runner.score.statistics.paired import detectable_shift, student
+from runner.score.statistics.paired import student
 from runner.score.statistics.scaling import scale_of
 
 Floats = NDArray[np.float64]
@@ -215,17 +215,6 @@ def pooled_sd(groups: Sequence[ArrayLike]) -> float | None:
         return None
     unit = scale_of(*vectors)
     return unit * math.sqrt(sum(_sample_variance(v / unit) * (len(v) - 1) for v in vectors) / degrees_of_freedom)
-
-
-def minimum_detectable(sd: float, n_a: int, n_b: int, alpha: float = 0.05, power: float = 0.8) -> float | None:
-    """Return the smallest |difference of means| that a two-sided t test at `alpha` detects with probability `power`.
-
-    Solves P(|T| > t_{df,1−α/2}) = power for noncentral t with df = n_a + n_b − 2 and noncentrality
-    δ / (sd·√(1/n_a + 1/n_b)) (Cohen 1988). The unit is that of `sd`. Returns None with fewer than two seeds on a side.
-    """
-    if n_a < 2 or n_b < 2:
-        return None
-    return detectable_shift(n_a + n_b - 2, alpha, power) * sd * math.sqrt(1 / n_a + 1 / n_b)
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:

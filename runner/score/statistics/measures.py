@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
@@ -106,14 +106,6 @@ def accuracy(table: pa.Table, ties: Ties = "half") -> list[ParadigmAccuracy]:
 def score_column(table: pa.Table, name: str) -> Floats:
     """Return a nullable float column as float64, with NaN for null."""
     return np.asarray(table.column(name).combine_chunks().to_numpy(zero_copy_only=False), dtype=np.float64)
-
-
-def grouped_means(rows: Sequence[ParadigmAccuracy], by: Literal["phenomenon", "field"]) -> dict[str, float | None]:
-    """Return the unweighted mean over the paradigms of each group, as BLiMP aggregates accuracies."""
-    groups: dict[str, list[float | None]] = {}
-    for row in rows:
-        groups.setdefault(getattr(row, by), []).append(row.accuracy)
-    return {name: mean(values) for name, values in groups.items()}
 
 
 def probability_delta(good: Floats, bad: Floats) -> Floats:

@@ -7,7 +7,6 @@ the same seed is shrunk.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -156,10 +155,3 @@ def _intercept(logits: Floats, accuracy: float) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if float((1 / (1 + np.exp(-logits - middle))).mean()) < accuracy else (low, middle)
     return low
-
-
-def median_limits(pilot: Sequence[Variances], seeds: int, items: int, confidence: float) -> tuple[float, float]:
-    """Return the medians of `power_limits` over the cells of a pilot."""
-    limits_by_cell = [power_limits(*pilot_variances.se(seeds, items), confidence) for pilot_variances in pilot]
-    detectable, provable = zip(*limits_by_cell, strict=True)
-    return float(np.median(detectable)), float(np.median(provable))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.sample.grammar.polarity import WEIGHTED_NPIS
 from runner.sample.words import lexicon
 from runner.sample.words.lexicon import NOUNS, PSYCH_VERBS, TRANSITIVE, Verb, plural_of
 
@@ -63,7 +64,7 @@ def test_verbs_in_the_passive_are_in_the_list_of_the_shipped_filter() -> None:
 
 def test_polarity_items_are_known_to_the_shipped_filters_and_nothing_else_is() -> None:
     known = entries("npi.txt")
-    assert set(lexicon.NPIS) <= known
+    assert set(WEIGHTED_NPIS.entries) <= known
     plain = {verb.lemma for verb in (*TRANSITIVE, *PSYCH_VERBS, *lexicon.INTRANSITIVE)}
     plain |= {*lexicon.FREQUENCY_ADVERBS, *lexicon.STANCE_ADVERBS, *lexicon.MANNER_ADVERBS, *lexicon.MODALS}
     assert not plain & known

@@ -12,12 +12,12 @@ from runner.score.statistics.inference import (
     benjamini_hochberg,
     bootstrap,
     holm,
-    minimum_detectable,
     paired,
     pearson,
     pooled_sd,
     welch,
 )
+from runner.score.statistics.paired import detectable_shift
 
 
 def test_welch_by_hand() -> None:
@@ -118,17 +118,16 @@ def test_corrections_order_and_dominate(p: list[float]) -> None:
     assert by_p == sorted(by_p)
 
 
-def test_minimum_detectable_known_values() -> None:
+def test_detectable_shift_known_values() -> None:
     # Cohen's table: n = 17 a side finds d = 1.0 with power .80 (two-sided .05); 5 a side needs d = 2.02
-    assert minimum_detectable(1.0, 17, 17) == pytest.approx(0.991, abs=0.005)
-    assert minimum_detectable(2.4, 5, 5) == pytest.approx(4.86, abs=0.02)
-    assert minimum_detectable(2.4, 1, 5) is None
+    assert detectable_shift(32, 0.05, 0.8) * math.sqrt(2 / 17) == pytest.approx(0.991, abs=0.005)
+    assert detectable_shift(8, 0.05, 0.8) * math.sqrt(2 / 5) == pytest.approx(2.024, abs=0.01)
 
 
-def test_minimum_detectable_by_simulation() -> None:
+def test_detectable_shift_by_simulation() -> None:
     from scipy import stats
 
-    shift = minimum_detectable(1.0, 3, 3)
+    shift = detectable_shift(4, 0.05, 0.8) * math.sqrt(2 / 3)
     rng = np.random.default_rng(5)
     a, b = rng.normal(shift, 1, (20_000, 3)), rng.normal(0, 1, (20_000, 3))
     assert (stats.ttest_ind(a, b, axis=1).pvalue < 0.05).mean() == pytest.approx(0.8, abs=0.01)

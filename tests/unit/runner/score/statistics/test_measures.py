@@ -10,7 +10,6 @@ from runner.score.evaluate.summaries import summaries, summary_values
 from runner.score.statistics.measures import (
     accuracy,
     decisions,
-    grouped_means,
     probability_delta,
     robustness_ceiling,
     row_means,
@@ -54,12 +53,6 @@ def test_a_paradigm_of_identical_pairs_has_an_accuracy_only_where_they_count() -
     found = {ties: accuracy(table(ROWS), ties)[2] for ties in ("half", "strict", "argmax")}
     assert {ties: row.accuracy for ties, row in found.items()} == {"half": None, "strict": 0.0, "argmax": 1.0}
     assert {row.told_apart for row in found.values()} == {None}
-
-
-def test_means_are_unweighted_over_paradigms() -> None:
-    rows = accuracy(table(ROWS))
-    assert grouped_means(rows, "phenomenon") == {"agreement": pytest.approx(0.75), "islands": None}
-    assert grouped_means(rows, "field") == {"morphology": pytest.approx(0.75), "syntax": None}
 
 
 def test_decisions_keep_missing_scores_missing() -> None:
