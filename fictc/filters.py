@@ -181,7 +181,8 @@ def format(source: str | Path) -> str:  # noqa: A001 - same name as the command
     """
     from fictdsl.syntax.printing.format import format_text
 
-    formatted = format_text(_decoded(Path(source)) if _is_path(source) else str(source), _source_name(source))
+    text = _decoded(Path(source)) if _is_path(source) else str(source)
+    formatted = format_text(text, _source_name(source))
     if formatted.text is None:
         raise FilterError(formatted.diagnostics)
     return formatted.text
