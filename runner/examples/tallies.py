@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.syntax import nodes
 from runner.corpus.query.filters import load_matching, load_rewrites
+from runner.counted import counted
 from runner.examples.examples import Example, Match, read_examples
 from runner.examples.rewriting import unmet_results
 
@@ -124,9 +125,7 @@ def unmet_expectations(example: Example, matches: set[Match]) -> list[str]:
 def _too_few_examples(result: FilterResult, minimum: int) -> list[Failure]:
     counts = ((result.positive, "expect = match"), (result.negative, "expect = pass"))
     return [
-        Failure(
-            (f"has {count} {'example' if count == 1 else 'examples'} with `# {comment}`; --min requires {minimum}",)
-        )
+        Failure((f"has {counted(count, 'example')} with `# {comment}`; --min requires {minimum}",))
         for count, comment in counts
         if count < minimum and not (result.matches_everywhere and comment == "expect = pass")
     ]

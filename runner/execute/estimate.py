@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.counted import counted
 from runner.device import choose, kind
 from runner.execute.state import StepState
 from runner.steps.cells import Cell
@@ -57,7 +58,7 @@ class Estimate:
     @property
     def cells_and_time(self) -> str:
         """The number of cells and their time, such as `2 cells, roughly 5 CPU hours (a server core)`."""
-        remaining = f"{self.cells} cell{'' if self.cells == 1 else 's'}"
+        remaining = counted(self.cells, "cell")
         times = [f"{_duration(seconds, _unit(device))} ({device})" for device, seconds in self.seconds.items()]
         return f"{remaining}, roughly {' and '.join(times)}" if times else remaining
 
@@ -142,7 +143,7 @@ def _unit(name: str) -> str:
 def _duration(seconds: float, unit: str) -> str:
     if seconds < 2 * HOUR:
         minutes = max(1, round(seconds / 60))
-        return f"{minutes:,} {unit} minute{'' if minutes == 1 else 's'}"
+        return counted(minutes, f"{unit} minute")
     return f"{round(seconds / HOUR):,} {unit} hours"
 
 

@@ -14,6 +14,7 @@ from runner.cli.shared.filters import load_filters
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.numbers import BoundedInt
+from runner.counted import counted
 from runner.generate.recipe import MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
 
 if TYPE_CHECKING:
@@ -166,10 +167,9 @@ def _lemmas_of(source: str) -> Lemmas:
 
 
 def _print_summary(output: Path, summary: dict[str, Any]) -> None:
-    from runner.corpus.conllu.reader import pluralize
 
     nouns = {"documents": "document", "words": "word", "targets": "target sentence"}
-    counts = ", ".join(pluralize(summary[key], noun) for key, noun in nouns.items())
+    counts = ", ".join(counted(summary[key], noun) for key, noun in nouns.items())
     print_message(f"{output}: {counts}", err=True)
     if summary["removed_in_suite"]:
         print_message(f"{summary['removed_in_suite']:,} sentences were resampled: a suite contains them", err=True)

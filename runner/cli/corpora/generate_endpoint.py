@@ -13,6 +13,7 @@ import click
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.numbers import BoundedFloat, BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.generate.documents import Constraints
@@ -99,7 +100,6 @@ def ask_endpoint(
     progress: Style,
 ) -> None:
     """Request the documents of a recipe, and write them to a .jsonl file and all answers to a journal beside it."""
-    from runner.corpus.conllu.reader import pluralize
     from runner.generate.answers import write_answers
     from runner.generate.completion import CUT_OFF
     from runner.generate.endpoint import Journal, request_texts
@@ -114,7 +114,7 @@ def ask_endpoint(
         texts = request_texts(endpoint, document_prompts, journal, parallel=parallel, progress=advance)
         with atomic_write(output) as temp:
             summary = write_answers(recipe.paradigm, document_prompts, texts, constraints, temp)
-    documents, words = pluralize(summary["documents"], "document"), pluralize(summary["words"], "word")
+    documents, words = counted(summary["documents"], "document"), counted(summary["words"], "word")
     print_message(f"{output}: {documents}, {words}", err=True)
     if cut_off_count := sum(str(record["problem"]).startswith(CUT_OFF) for record in journal.records()):
         print_message(f"answers cut off and requested again: {cut_off_count:,}", err=True)

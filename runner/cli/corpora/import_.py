@@ -11,6 +11,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.numbers import MAX_PROCESSES, BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option, show_notes
+from runner.counted import counted
 
 
 @click.command("import")
@@ -58,7 +59,6 @@ def command(
 
     keep_freed_memory()  # before Arrow is loaded
     disable_garbage_collection()
-    from runner.corpus.conllu.reader import pluralize
     from runner.corpus.ingest.import_conllu import default_jobs, import_files
 
     notes: list[Diagnostic] = []
@@ -74,5 +74,5 @@ def command(
             on_note=notes.append,
         )
     show_notes(notes)
-    sentences, words = pluralize(store.info.sentences, "sentence"), pluralize(store.info.words, "word")
-    print_message(f"{output}: {sentences}, {words}, from {pluralize(len(store.info.sources), 'source')}", err=True)
+    sentences, words = counted(store.info.sentences, "sentence"), counted(store.info.words, "word")
+    print_message(f"{output}: {sentences}, {words}, from {counted(len(store.info.sources), 'source')}", err=True)

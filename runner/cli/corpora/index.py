@@ -9,6 +9,7 @@ import click
 
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.corpus.indexing.build import Estimate
@@ -55,10 +56,9 @@ def command(store: Path, *, dry_run: bool, drop: bool, progress: Style) -> None:
 
 
 def _cost_summary(cost: Estimate, words: int) -> str:
-    from runner.corpus.conllu.reader import pluralize
 
     feature_count = len(cost.rows) - 2  # the others are form and lemma
-    sort_keys = ["form", "lemma", *([pluralize(feature_count, "feature")] if feature_count else [])]
+    sort_keys = ["form", "lemma", *([counted(feature_count, "feature")] if feature_count else [])]
     sort_description = f"sorted by {', by '.join(sort_keys[:-1])} and by {sort_keys[-1]}"
     duration = f"{cost.seconds / 60:.0f} minutes" if cost.seconds >= 90 else f"{max(1, round(cost.seconds))} s"
     size = f"{_megabytes(cost.size)} of disk ({cost.size / words:.0f} bytes per word)"

@@ -13,6 +13,7 @@ from runner.cli.corpora.store_commands import merge, split, upgrade
 from runner.cli.corpora.store_layer import add_layer
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
@@ -43,7 +44,6 @@ for _subcommand in (split, merge, add_layer, upgrade):
 def info(store: Path, output_format: str) -> None:
     """Print the contents of a STORE: sources, values, parser, table sizes and index."""
     from runner.cli.shared.terminal import for_output
-    from runner.corpus.conllu.reader import pluralize
     from runner.corpus.store.opening import Store
 
     corpus = Store.open(store)
@@ -52,12 +52,10 @@ def info(store: Path, output_format: str) -> None:
         click.echo(json.dumps(_info_record(corpus), ensure_ascii=False, indent=2))
         return
     index = _index_summary(corpus)
-    click.echo(
-        f"{pluralize(contents.sentences, 'sentence')}, {pluralize(contents.words, 'word')}; key {corpus.key[:12]}"
-    )
+    click.echo(f"{counted(contents.sentences, 'sentence')}, {counted(contents.words, 'word')}; key {corpus.key[:12]}")
     for source in contents.sources:
         rejected = f", {source.rejected:,} rejected" if source.rejected else ""
-        counts = f"{pluralize(source.sentences, 'sentence')}, {pluralize(source.words, 'word')}"
+        counts = f"{counted(source.sentences, 'sentence')}, {counted(source.words, 'word')}"
         click.echo(for_output(f"  {source.label}: {counts}{rejected}"))
     for name in ("upos", "deprel", *contents.features):
         values = sorted(contents.values.get(name, {}).items(), key=lambda entry: -entry[1])
@@ -66,7 +64,7 @@ def info(store: Path, output_format: str) -> None:
     if contents.annotator is not None:
         annotator = ", ".join(f"{key} {contents.annotator.get(key)}" for key in ("tool", "lang", "package", "versions"))
         click.echo(for_output(f"parsed by: {annotator}"))
-    click.echo(f"on disk, in {pluralize(contents.chunks, 'chunk')}:")
+    click.echo(f"on disk, in {counted(contents.chunks, 'chunk')}:")
     for name, bytes_used in [*corpus.sizes.items(), ("all", sum(corpus.sizes.values()))]:
         click.echo(f"  {name:<12} {bytes_used:>15,} bytes {bytes_used / contents.words:>7.2f} per word")
     if corpus.layout.copies:

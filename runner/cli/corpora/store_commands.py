@@ -10,6 +10,7 @@ from runner.cli.shared.messages import print_message
 from runner.cli.shared.numbers import BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.cli.shared.terminal import for_output
+from runner.counted import counted
 
 _STORE = click.argument("store", type=click.Path(path_type=Path))
 _FORCE = click.option("--force", is_flag=True, help="Replace an existing store.")
@@ -45,7 +46,6 @@ def split(
       fictc store split stores/ewt --parts 4 --output stores/ewt-parts
       fictc store split stores/ewt --by source --output stores/ewt-files
     """
-    from runner.corpus.conllu.reader import pluralize
     from runner.corpus.maintain.split import consecutive_parts, parts_by_key
     from runner.corpus.maintain.split import split as write
     from runner.corpus.store.opening import Store
@@ -68,7 +68,7 @@ def split(
 
         write(corpus, new_stores, output, force=force, advance=count)
     for part in new_stores:
-        sentence_count = pluralize(int(part.mask.sum()), "sentence")
+        sentence_count = counted(int(part.mask.sum()), "sentence")
         click.echo(for_output(f"{output / part.name}: {sentence_count}"), err=True)
 
 
@@ -91,7 +91,6 @@ def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, p
     Example:
       fictc store merge stores/ewt stores/gum --output stores/english
     """
-    from runner.corpus.conllu.reader import pluralize
     from runner.corpus.maintain.merge import merge as write
     from runner.corpus.store.opening import Store
 
@@ -105,8 +104,8 @@ def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, p
             advance(done, total)
 
         info = write(corpora, output, mixed=mixed, force=force, advance=count).info
-    counts = f"{pluralize(info.sentences, 'sentence')}, {pluralize(info.words, 'word')}"
-    print_message(f"{output}: {counts}, from {pluralize(len(corpora), 'store')}", err=True)
+    counts = f"{counted(info.sentences, 'sentence')}, {counted(info.words, 'word')}"
+    print_message(f"{output}: {counts}, from {counted(len(corpora), 'store')}", err=True)
 
 
 @click.command()

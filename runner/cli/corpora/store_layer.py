@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from runner.cli.shared.terminal import for_output
+from runner.counted import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,7 +53,6 @@ def add_layer(
       fictc store add-layer stores/ewt parsed-again.conllu --columns FEATS.Animacy,XPOS=Tag2
       fictc store add-layer stores/ewt genres.tsv --as meta
     """
-    from runner.corpus.conllu.reader import pluralize
     from runner.corpus.maintain.add_layer import add_layer as write
     from runner.corpus.store.opening import Store
 
@@ -69,9 +69,7 @@ def add_layer(
     layer = write(corpus, layer_name, target, rows, file)
     prefix = "" if target == "feature" else f"{target}."
     names = ", ".join(f"{prefix}{annotation}" for annotation in layer.names)
-    click.echo(
-        for_output(f"{store}: layer {layer_name}, {names}: {pluralize(layer.rows, _ROW_NOUNS[target])}"), err=True
-    )
+    click.echo(for_output(f"{store}: layer {layer_name}, {names}: {counted(layer.rows, _ROW_NOUNS[target])}"), err=True)
 
 
 _ROW_NOUNS = {"feature": "word", "misc": "entry", "meta": "comment"}

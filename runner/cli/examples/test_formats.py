@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.junit import Case, Suite, render_suites
 from fictdsl.diagnostics.junit import Failure as CaseFailure
 from runner.cli.shared.terminal import safe
+from runner.counted import counted
 from runner.examples.tallies import Failure, FilterResult
 
 if TYPE_CHECKING:
@@ -39,24 +40,20 @@ def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) 
     failed = sum(len(result.failures) for result in results)
     engines = "the reference and the SQL" if with_sql else "the reference"
     kind_counts = Counter(result.kind for result in results)
-    totals = [_plural(kind_counts[kind], kind) for kind in ("filter", "rewrite") if kind_counts[kind]] or ["0 filters"]
-    counts = ", ".join([*totals, _plural(total, "example")])
+    totals = [counted(kind_counts[kind], kind) for kind in ("filter", "rewrite") if kind_counts[kind]] or ["0 filters"]
+    counts = ", ".join([*totals, counted(total, "example")])
     yield f"{counts}, run by {engines}: {failed or 'none'} failed."
     unexercised = sum(len(result.unexercised) for result in results)
     if unexercised:
-        affected = _plural(sum(bool(result.unexercised) for result in results), "filter")
+        affected = counted(sum(bool(result.unexercised) for result in results), "filter")
         suffix = "" if branches else "; --branches lists them"
-        yield f"No example exercises {_plural(unexercised, 'part')} of {affected}{suffix}."
+        yield f"No example exercises {counted(unexercised, 'part')} of {affected}{suffix}."
 
 
 def _display_name(result: FilterResult) -> str:
     """Return FOLDER/NAME, as shipped filters are named, or NAME for a filter in the current directory."""
     folder = result.file.parent.name
     return f"{folder}/{result.name}" if folder else result.name
-
-
-def _plural(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _unexercised_lines(results: Sequence[FilterResult]) -> Iterator[str]:

@@ -12,6 +12,7 @@ import click
 from runner.cli.shared.complete import complete_paths
 from runner.cli.shared.messages import has_colours
 from runner.cli.shared.outcome import FINDINGS, OK, USAGE
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -110,5 +111,4 @@ def _print_diff(diff: str) -> None:
 
 def _summary(outcomes: Counter[str]) -> str:
     """Return a summary such as `3 files: 1 formatted, 2 already formatted`."""
-    files = outcomes.total()
-    return f"{files} file{'' if files == 1 else 's'}: {', '.join(f'{n} {outcome}' for outcome, n in outcomes.items())}"
+    return f"{counted(outcomes.total(), 'file')}: {', '.join(f'{n} {outcome}' for outcome, n in outcomes.items())}"

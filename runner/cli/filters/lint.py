@@ -19,6 +19,7 @@ from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import has_colours, print_message
 from runner.cli.shared.outcome import FINDINGS, OK, USAGE
 from runner.corpus.store.limits import Limits
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -155,7 +156,7 @@ def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
     if unread:
         click.echo(render(unread, color=has_colours(sys.stderr)) + "\n", err=True)
     fix_count = sum(fixed.count for fixed in fixes.values())
-    print_message(f"{_plural(len(fixes), 'file')}: {_plural(fix_count, 'fix', 'fixes')} to make", err=True)
+    print_message(f"{counted(len(fixes), 'file')}: {counted(fix_count, 'fix', 'fixes')} to make", err=True)
     return USAGE if unread else FINDINGS if fix_count else OK
 
 
@@ -189,7 +190,7 @@ def _without_baseline(
 
     if new_baseline is not None:
         entry_count = lint_baseline.write(new_baseline, findings)
-        print_message(f"{_plural(entry_count, 'finding')} written to {new_baseline}", err=True)
+        print_message(f"{counted(entry_count, 'finding')} written to {new_baseline}", err=True)
         return lint_baseline.new_findings(findings, files, new_baseline)[0]
     if settings.baseline is None:
         return findings
@@ -220,10 +221,6 @@ def render_findings(findings: Sequence[Diagnostic], output_format: str, *, files
 def _summary(file_count: int, severities: Counter[str], fix_count: int, fixable_count: int) -> str:
     """Return a summary such as `3 files: 1 fixed, 1 error, 2 warnings (1 can be fixed with --fix)`."""
     counts = [f"{fix_count} fixed"] if fix_count else []
-    counts += [_plural(severities[name], name) for name in ("error", "warning", "hint") if severities[name]]
+    counts += [counted(severities[name], name) for name in ("error", "warning", "hint") if severities[name]]
     hint = f" ({fixable_count} can be fixed with --fix)" if fixable_count else ""
-    return f"{_plural(file_count, 'file')}: {', '.join(counts) or 'nothing to report'}{hint}"
-
-
-def _plural(number: int, noun: str, plural: str = "") -> str:
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+    return f"{counted(file_count, 'file')}: {', '.join(counts) or 'nothing to report'}{hint}"

@@ -11,6 +11,7 @@ import click
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import progress_bar
 from runner.corpus.store.limits import Limits
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
@@ -44,11 +45,9 @@ def open_corpus(paths: Sequence[Path], limits: Limits) -> Store:
     if not_conllu:
         return Store.open(not_conllu[0], limits)  # raises
 
-    from runner.corpus.conllu.reader import pluralize
-
     def print_note(store: Store) -> None:
         counts = (store.info.sentences, "sentence"), (store.info.words, "word"), (len(store.info.sources), "source")
-        sentences, words, sources = (pluralize(number, noun) for number, noun in counts)
+        sentences, words, sources = (counted(number, noun) for number, noun in counts)
         print_message(f"note: imported {sentences}, {words}, from {sources} into the cache", err=True)
 
     with progress_bar("Importing", unit="bytes") as advance:

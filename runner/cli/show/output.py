@@ -15,6 +15,7 @@ from runner.cli.shared.terminal import faint, safe, styled, terminal_width
 from runner.cli.show import rewritten, table
 from runner.cli.show.request import DEFAULT_ROWS, ShowRequest
 from runner.corpus.show import formats
+from runner.counted import counted
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _write_drawings(folder: Path, drawings: Sequence[tuple[str, str]]) -> None:
 
     for name, text in drawings:
         write_text(folder / name, text)
-    _note(f"{len(drawings):,} {'drawing' if len(drawings) == 1 else 'drawings'} in {folder}")
+    _note(f"{counted(len(drawings), 'drawing')} in {folder}")
 
 
 def _write_or_print(lines: Iterator[str], request: ShowRequest) -> None:

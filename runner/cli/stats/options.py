@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.shared.messages import print_message
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.corpus.stats.groups import Groups
@@ -82,13 +83,12 @@ def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
 def require_comparable(groups: Groups, max_parts: int | None = None) -> Groups:
     """Return `groups`. Raises InputError (FICT796) unless there are at least 2 and at most `max_parts` parts."""
     from fictdsl.diagnostics.codes import diagnostic
-    from runner.corpus.conllu.reader import pluralize
     from runner.errors import InputError
 
     count = len(groups.names)
     if count < 2 or (max_parts is not None and count > max_parts):
         expected = "at least 2 parts" if max_parts is None else f"2 to {max_parts} parts"
-        raise InputError(diagnostic("FICT796", key=groups.key, found=pluralize(count, "part"), needed=expected))
+        raise InputError(diagnostic("FICT796", key=groups.key, found=counted(count, "part"), needed=expected))
     return groups
 
 

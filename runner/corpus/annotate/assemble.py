@@ -9,11 +9,12 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.annotate.shards import read_shard
-from runner.corpus.conllu.reader import Notes, Tree, parse_block, pluralize
+from runner.corpus.conllu.reader import Notes, Tree, parse_block
 from runner.corpus.files.blocks import Block
 from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.text.lines import LINES, LinesWriter
 from runner.corpus.text.parsed import UnitRecord
+from runner.counted import counted
 
 REJECTED = "rejected.conllu"
 TOO_LONG = "left-out.tsv"
@@ -49,20 +50,20 @@ def assemble(
             assembly.writer.end(source.sha256, assembly.rejected - rejected_before)
     if not assembly.writer.sentences:
         too_long = (
-            f"{pluralize(assembly.too_long, 'sentence')} of more than {max_tokens} words" if assembly.too_long else ""
+            f"{counted(assembly.too_long, 'sentence')} of more than {max_tokens} words" if assembly.too_long else ""
         )
-        rejected = pluralize(assembly.rejected, "malformed tree") if assembly.rejected else ""
+        rejected = counted(assembly.rejected, "malformed tree") if assembly.rejected else ""
         hint = " and ".join(filter(None, (too_long, rejected)))
         return [diagnostic("FICT730", path=", ".join(labels), hint=f"left out: {hint}" if hint else None)]
     assembly.writer.register(LINES)
     notes: list[Diagnostic] = []
     if assembly.too_long:
         assembly.writer.register(TOO_LONG)
-        count = pluralize(assembly.too_long, "sentence")
+        count = counted(assembly.too_long, "sentence")
         notes.append(diagnostic("FICT759", count=count, limit=max_tokens, path=TOO_LONG))
     if assembly.rejected:
         assembly.writer.register(REJECTED)
-        notes.append(diagnostic("FICT734", count=pluralize(assembly.rejected, "sentence"), path=REJECTED))
+        notes.append(diagnostic("FICT734", count=counted(assembly.rejected, "sentence"), path=REJECTED))
     assembly.writer.finish(annotator)
     return notes
 

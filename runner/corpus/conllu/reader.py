@@ -23,6 +23,7 @@ from runner.corpus.conllu.conllu_errors import (
 from runner.corpus.conllu.tree import tree_intervals
 from runner.corpus.files.blocks import Block, FileNotes, open_input, read_blocks
 from runner.corpus.text.surface import MultiwordToken, declared_text, rebuild
+from runner.counted import counted
 
 _IDS = tuple(str(i) for i in range(1, WORD_LIMIT + 1))
 _HEADS = {str(i): i for i in range(WORD_LIMIT + 1)}
@@ -90,12 +91,12 @@ class Notes:
         if self.file.crlf:
             diagnostics.append(diagnostic("FICT727", file=name))
         if self.file.blank_lines:
-            diagnostics.append(diagnostic("FICT729", file=name, times=pluralize(self.file.blank_lines, "line")))
+            diagnostics.append(diagnostic("FICT729", file=name, times=counted(self.file.blank_lines, "line")))
         if self.file.open_end:
             diagnostics.append(diagnostic("FICT728", file=name))
         diagnostics += self._unknown_tags(name)
         if self.root_labels:
-            times = pluralize(self.root_labels, "sentence")
+            times = counted(self.root_labels, "sentence")
             diagnostics.append(diagnostic("FICT717", file=name, found=times, line=self.root_label_line))
         return diagnostics
 
@@ -109,18 +110,13 @@ class Notes:
                 if suggestion
                 else f"UPOS is one of {' '.join(sorted(columns.UPOS))}"
             )
-            times = pluralize(count, "word")
+            times = counted(count, "word")
             yield diagnostic("FICT722", hint=hint, found=f"tag `{tag}`", times=times, file=name)
         if len(self.upos) > _MAX_TAGS:
-            times = pluralize(self.upos.total() - sum(frequent_tags.values()), "word")
+            times = counted(self.upos.total() - sum(frequent_tags.values()), "word")
             omitted = f"tags: {len(self.upos) - _MAX_TAGS:,} more"
             hint = "the fourth column of CoNLL-U is UPOS"
             yield diagnostic("FICT722", hint=hint, found=omitted, times=times, file=name)
-
-
-def pluralize(count: int, noun: str) -> str:
-    """Return a count with its noun, such as `1 word` or `2,000 words`."""
-    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def read_trees(path: Path, name: str, notes: Notes) -> Iterator[Tree | Rejection]:

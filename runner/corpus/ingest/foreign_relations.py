@@ -5,8 +5,8 @@ from __future__ import annotations
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ud
-from runner.corpus.conllu.reader import pluralize
 from runner.corpus.store.opening import Store
+from runner.counted import counted
 
 _MAX_NAMED = 6
 _UD_1_RELATIONS = frozenset({"dobj", "nsubjpass", "csubjpass", "auxpass", "neg", "mwe", "name", "remnant"})
@@ -23,4 +23,4 @@ def foreign_relations(store: Store) -> list[Diagnostic]:
     omitted = f" and {len(labels) - _MAX_NAMED:,} more" if len(labels) > _MAX_NAMED else ""
     version_hint = "some are relations of UD v1; " if _UD_1_RELATIONS & counts.keys() else ""
     hint = f"{version_hint}filters for UD 2 do not match them, and `# tagset: other` in a filter permits them"
-    return [diagnostic("FICT715", hint=hint, count=pluralize(sum(counts.values()), "word"), found=named + omitted)]
+    return [diagnostic("FICT715", hint=hint, count=counted(sum(counts.values()), "word"), found=named + omitted)]

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.conllu.reader import Notes, Rejection, pluralize
+from runner.corpus.conllu.reader import Notes, Rejection
 from runner.corpus.conllu.tables_of_pieces import ParsedPiece
 from runner.corpus.files.blocks import STDIN, archive_members, is_uncompressed, open_input, readable_size
 from runner.corpus.files.labels import corpus_files, source_labels
@@ -27,6 +27,7 @@ from runner.corpus.processes.memory import keep_freed_memory
 from runner.corpus.processes.process_pool import ProcessPool, process_pool
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query
+from runner.counted import counted
 from runner.errors import InputError
 from runner.machine import available_cores
 from runner.readers import real_path
@@ -82,12 +83,12 @@ def import_files(
         if importer.errors:
             raise InputError(_with_omitted_count(importer.errors, importer.error_count))
         if not importer.writer.sentences:
-            count = pluralize(importer.rejected, "malformed sentence")
+            count = counted(importer.rejected, "malformed sentence")
             hint = f"{count} skipped; without `--on-error skip`, the errors are listed" if importer.rejected else None
             raise InputError(diagnostic("FICT730", path=", ".join(map(str, files)), hint=hint))
         if importer.rejected:
             importer.writer.register(REJECTED)
-            count = pluralize(importer.rejected, "sentence")
+            count = counted(importer.rejected, "sentence")
             importer.notes.append(diagnostic("FICT734", count=count, path=output / REJECTED))
         importer.writer.finish()
     store = Store.open(output)
@@ -134,7 +135,7 @@ def corpus_notes(store: Store) -> list[Diagnostic]:
     notes = []
     repeated_count, in_several_files = _repeated_ids(store)
     if repeated_count:
-        notes.append(diagnostic("FICT725", count=pluralize(repeated_count, "sent_id"), files=f"{in_several_files:,}"))
+        notes.append(diagnostic("FICT725", count=counted(repeated_count, "sent_id"), files=f"{in_several_files:,}"))
     names_by_lower_case: dict[str, list[str]] = {}
     for name in store.info.features:
         names_by_lower_case.setdefault(name.lower(), []).append(name)
@@ -293,4 +294,4 @@ def _location(problem: Diagnostic, label: str) -> str:
 def _with_omitted_count(errors: Sequence[Diagnostic], count: int) -> list[Diagnostic]:
     if count == len(errors):
         return list(errors)
-    return [*errors, diagnostic("FICT732", count=pluralize(count - len(errors), "more error"))]
+    return [*errors, diagnostic("FICT732", count=counted(count - len(errors), "more error"))]

@@ -14,11 +14,11 @@ import pyarrow.compute as pc
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.conllu import columns as conllu_columns
 from runner.corpus.conllu.line_index import index_lines
-from runner.corpus.conllu.reader import pluralize
 from runner.corpus.conllu.tables_of_pieces import parse_piece
 from runner.corpus.files.blocks import FileNotes, open_input
 from runner.corpus.files.pieces import Piece, read_pieces
 from runner.corpus.sentences.positions import SentencePositions, rebuilt_texts
+from runner.counted import counted
 from runner.errors import InputError
 
 SCHEMA = pa.schema([("sid", pa.int64()), ("id", pa.int32()), ("name", pa.string()), ("value", pa.string())])
@@ -68,7 +68,7 @@ def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[Laye
         raise InputError(diagnostic("FICT764", place=path, reason="it has no sentence"))
     if sid < end:
         raise InputError(
-            diagnostic("FICT764", place=path, reason=f"it ends {pluralize(end - sid, 'sentence')} too early")
+            diagnostic("FICT764", place=path, reason=f"it ends {counted(end - sid, 'sentence')} too early")
         )
 
 

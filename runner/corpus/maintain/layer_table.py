@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from runner.corpus.conllu.reader import pluralize
 from runner.corpus.files.blocks import open_input
 from runner.corpus.maintain.layer_conllu import SCHEMA
 from runner.corpus.sentences.positions import SentencePositions
+from runner.counted import counted
 from runner.errors import InputError
 
 KEYS = ("source", "number", "id")
@@ -104,7 +104,7 @@ def _rows(
             cells.append(row)
             line_numbers.append(line)
         elif row != [""]:
-            problems.append((line, f"there are {pluralize(len(row), 'column')} instead of {width}"))
+            problems.append((line, f"there are {counted(len(row), 'column')} instead of {width}"))
     columns = dict(zip(header.columns, zip(*cells, strict=True) if cells else [()] * width, strict=True))
     sids, ids = _locate(columns, line_numbers, header, positions, problems)
     valid_rows = np.flatnonzero(sids >= 0)
@@ -159,7 +159,7 @@ def _locate(
         elif sids[row] < 0:
             reason = f"{label} has no sentence {sentence}"
         else:
-            words = pluralize(int(lengths[row]), "word")
+            words = counted(int(lengths[row]), "word")
             reason = f"sentence {sentence} of {label} has {words}, and no word {columns['id'][row]}"
         problems.append((lines[row], reason))
     return np.where(invalid, -1, sids), ids
@@ -213,6 +213,6 @@ class _Errors:
 
     def end(self) -> None:
         if self.count > len(self.listed):
-            self.listed.append(diagnostic("FICT732", count=pluralize(self.count - len(self.listed), "more error")))
+            self.listed.append(diagnostic("FICT732", count=counted(self.count - len(self.listed), "more error")))
         if self.listed:
             raise InputError(self.listed)

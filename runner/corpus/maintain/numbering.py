@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.conllu.reader import pluralize
 from runner.corpus.store.opening import Store
+from runner.counted import counted
 from runner.errors import InputError
 
 Numbers = dict[str, NDArray[np.int64]]  # source → numbers of its sentences, in corpus order
@@ -37,7 +37,7 @@ def check_numbers(store: Store, numbers: Numbers | None = None) -> None:
     problems = []
     for label, source_numbers in (sentence_numbers(store) if numbers is None else numbers).items():
         if repeated := len(source_numbers) - len(np.unique(source_numbers)):
-            problems.append(diagnostic("FICT778", path=store.path, label=label, count=pluralize(repeated, "sentence")))
+            problems.append(diagnostic("FICT778", path=store.path, label=label, count=counted(repeated, "sentence")))
     if problems:
         raise InputError(problems)
 
@@ -49,6 +49,6 @@ def check_disjoint(stores: Iterable[tuple[Store, Numbers]]) -> None:
         for label, source_numbers in numbers.items():
             earlier_numbers = seen.get(label, source_numbers[:0])
             if len(common_numbers := np.intersect1d(source_numbers, earlier_numbers)):
-                count = pluralize(len(common_numbers), "sentence")
+                count = counted(len(common_numbers), "sentence")
                 raise InputError(diagnostic("FICT779", path=store.path, label=label, count=count))
             seen[label] = np.concatenate([earlier_numbers, source_numbers])

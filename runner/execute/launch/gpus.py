@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from runner.counted import counted
 from runner.device import choose, gpu_ids, kind
 from runner.machine import available_cores
 from runner.steps.resolve import Resolved
@@ -41,9 +42,8 @@ def with_gpus(resolved: Resolved, gpus_per_cell: int) -> Resolved:
     """
     processes = max(entry.training.processes for entry in resolved.models.values())
     if processes != gpus_per_cell:
-        plural = "process" if processes == 1 else "processes"
         raise ValueError(
-            f"a cell has {processes} {plural}, and each process uses one GPU: "
+            f"a cell has {counted(processes, 'process', 'processes')}, and each process uses one GPU: "
             f"set `processes` in [training] to {gpus_per_cell}"
         )
     return resolved.with_device("cuda")

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from runner.counted import counted
 from runner.report.analysis.contrasts import pilot_contrasts
 from runner.report.analysis.statistics import Analysis, Contrast
-from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.lines import Series, legend, panel
 from runner.report.render.plot import Axis, axis
@@ -59,7 +59,7 @@ def power_figure(
         body.append(svg_text(f"±{100 * margin:g}", left + WIDTH + 4, axes[1](margin) + 4, class_="small muted"))
     legend_y = TOP + HEIGHT + (len(series_by_items) - 1) // columns * (HEIGHT + TOP + ROOM) + 54
     body += legend(next(iter(series_by_items.values())), LEFT, legend_y)
-    notes = (f"median and range over {formatting.plural(len(cells), 'cell')}", "dashed: the margin of equivalence")
+    notes = (f"median and range over {counted(len(cells), 'cell')}", "dashed: the margin of equivalence")
     notes_x, notes_y = (LEFT + 180, legend_y) if columns > 1 else (LEFT, legend_y + 34)
     for i, note in enumerate(notes):
         body.append(svg_text(note, notes_x, notes_y + 15 * i, class_="small muted"))

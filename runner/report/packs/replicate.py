@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from runner.counted import counted
 from runner.report.analysis.analysis import analyse
 from runner.report.packs.compare import Comparison, compare
 from runner.report.packs.load import pack_results, read_pack
@@ -37,8 +38,8 @@ def _section(pack: Pack, comparisons: Sequence[Comparison]) -> Section:
 def _summary(comparisons: Sequence[Comparison]) -> str:
     counts = [sum(comparison.agrees is outcome for comparison in comparisons) for outcome in (True, False, None)]
     verbs = (("agrees as printed", "agree as printed"), ("differs", "differ"), ("cannot be recomputed",) * 2)
-    parts = [formatting.plural(count, *forms) for count, forms in zip(counts, verbs, strict=True) if count]
-    return f"Of {formatting.plural(len(comparisons), 'number')} of the paper, {formatting.listed(parts)}."
+    parts = [counted(count, *forms) for count, forms in zip(counts, verbs, strict=True) if count]
+    return f"Of {counted(len(comparisons), 'number')} of the paper, {formatting.listed(parts)}."
 
 
 def _numbers(comparisons: Sequence[Comparison]) -> Table:

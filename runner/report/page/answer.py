@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from runner.counted import counted
 from runner.report.analysis.placebo_changes import placebo_changes
 from runner.report.analysis.preferences import MEAN, Outcome, outcomes
 from runner.report.analysis.statistics import Analysis, Contrast
@@ -71,7 +72,7 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
             else []
         ),
     ]
-    compared = formatting.plural(len(contrasts), "targeted comparison")
+    compared = counted(len(contrasts), "targeted comparison")
     counts = f"Of {compared} (paradigm × condition × model), {'; '.join(clauses)}."
     return [counts, *_overall(analysis), *_scope(analysis, contrasts), *_untargeted(analysis)]
 
@@ -123,7 +124,7 @@ def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
     confidence = analysis.results.run.report.confidence
     expected_count = formatting.number((1 - confidence) * len(compared), 1)
     return (
-        f"Of {formatting.plural(len(compared), 'preference')} between alternants (means and slopes on covariates), "
+        f"Of {counted(len(compared), 'preference')} between alternants (means and slopes on covariates), "
         f"{len(differ) or 'none'} {'differs' if len(differ) == 1 else 'differ'} from that of the control or, without "
         f"one, of the full corpus{listed}. The {formatting.percentage(confidence)} intervals are not adjusted for "
         f"their number: about {expected_count} would exclude 0 by chance."
@@ -192,7 +193,7 @@ def _untargeted(analysis: Analysis) -> list[str]:
     mean_size = sum(abs(contrast.difference.delta) for contrast in untargeted) / len(untargeted)
     sentence = (
         f"Paradigms that no condition targets changed by {formatting.points(average)} points on average "
-        f"({formatting.percent(mean_size)} in absolute value), over {formatting.plural(len(untargeted), 'comparison')}."
+        f"({formatting.percent(mean_size)} in absolute value), over {counted(len(untargeted), 'comparison')}."
     )
     return [sentence, *_largest_changes(analysis, untargeted, "The largest of these changes")]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
+from runner.counted import counted
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.paired_accuracies import coverage_remarks
 from runner.report.analysis.probabilities import MAX_LOSS
@@ -67,14 +68,14 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     without_variance = [contrast for contrast in contrasts if contrast.difference.note.startswith("no variance")]
     if without_variance:
         yield (
-            f"{formatting.plural(len(without_variance), 'comparison')} without variance between seeds: an "
+            f"{counted(len(without_variance), 'comparison')} without variance between seeds: an "
             "interval of zero "
             "width is not certainty."
         )
     yield from _power(analysis)
     yield from _clipped_losses(analysis)
     if results.run.failed:
-        yield f"{formatting.plural(len(results.run.failed), 'cell')} failed; see the list below."
+        yield f"{counted(len(results.run.failed), 'cell')} failed; see the list below."
 
 
 def _low_coverage(conditions: Sequence[Condition]) -> Iterable[str]:

@@ -7,10 +7,10 @@ import json
 import numpy as np
 from numpy.typing import NDArray
 
+from runner.counted import counted
 from runner.manifest.model import BASELINE
 from runner.report.analysis.score_names import score_name
 from runner.report.analysis.statistics import Analysis, full_condition
-from runner.report.render import formatting
 from runner.report.results.items import Paradigm
 from runner.report.tables.wide import columns
 from runner.score.statistics.measures import probability_delta
@@ -95,10 +95,10 @@ def _selected_pairs(
     ]
     limit = min(total, max_pairs, MAX_TARGETED_PAIRS if changes else MAX_PAIRS)
     if not changes:
-        return list(range(limit)), f"the first {limit} of {formatting.plural(total, 'pair')}"
+        return list(range(limit)), f"the first {limit} of {counted(total, 'pair')}"
     mean_changes = np.nan_to_num(np.mean(changes, axis=0), nan=-1.0)
     selected = np.argsort(-mean_changes, kind="stable")[:limit].tolist()
     return (
         selected,
-        f"the {limit} of {formatting.plural(total, 'pair')} that the condition for this paradigm changed most",
+        f"the {limit} of {counted(total, 'pair')} that the condition for this paradigm changed most",
     )

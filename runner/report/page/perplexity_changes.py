@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from runner.counted import counted
 from runner.report.analysis.statistics import Analysis
 from runner.report.render import formatting
 from runner.score.statistics.inference import Difference
@@ -32,7 +33,7 @@ def perplexity_changes(analysis: Analysis) -> str:
     level = formatting.percentage(analysis.results.run.report.confidence)
     return (
         f"No minimal pairs are scored, so corpora are compared by perplexity alone. Of "
-        f"{formatting.plural(len(changes), 'change')} in the perplexity of {text}, {len(excluding_zero) or 'none'} "
+        f"{counted(len(changes), 'change')} in the perplexity of {text}, {len(excluding_zero) or 'none'} "
         f"{'has' if len(excluding_zero) == 1 else 'have'} a {level} interval over seeds that excludes 0. "
         f"The largest: {formatting.abbreviated(descriptions, MAX_NAMED)}."
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runner.counted import counted
 from runner.report.analysis.statistics import Analysis, controls_of
 from runner.report.render import formatting
 from runner.report.results.results import Condition
@@ -22,7 +23,7 @@ def question(analysis: Analysis) -> str:
         return "No condition of this run changes the training corpus; the tables compare the models."
     models = formatting.listed(list(results.models)) or "No models"
     several_models = len(results.models) > 1
-    seeds = f"{formatting.plural(len(results.run.seeds), 'seed')}{' each' if several_models else ''}"
+    seeds = f"{counted(len(results.run.seeds), 'seed')}{' each' if several_models else ''}"
     control = _controls(analysis, changed)
     verb = "were" if several_models else "was"
     trained = f"{models} {verb} trained, {seeds}, on the full corpus{',' if control else ' and'} "
@@ -30,7 +31,7 @@ def question(analysis: Analysis) -> str:
     if all(condition.kind == "remove" for condition in changed):
         return _filter_question(changed) + trained + f"on the remaining sentences{control}{evaluation}"
     if any(condition.kind == "given" for condition in changed):
-        corpora = f"on {formatting.plural(len(changed), 'other corpus', 'other corpora')}{control}{evaluation}"
+        corpora = f"on {counted(len(changed), 'other corpus', 'other corpora')}{control}{evaluation}"
         return f"What does a language model learn from another training corpus? {trained}{corpora}"
     descriptions = [_description(condition) for condition in changed[:MAX_LISTED]]
     descriptions += [f"{len(changed) - MAX_LISTED} more"] if len(changed) > MAX_LISTED else []

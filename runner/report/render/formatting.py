@@ -62,11 +62,6 @@ def interval(difference: Difference) -> str:
     return f"[{points(difference.low)}, {points(difference.high)}]"
 
 
-def bootstrap_interval(value: tuple[float, float] | None) -> str:
-    """Format a bootstrap interval in points."""
-    return MISSING if value is None else f"[{points(value[0])}, {points(value[1])}]"
-
-
 def percentage(value: float) -> str:
     """Format a share as a percentage with a percent sign: 0.95 → `95 %`."""
     return f"{100 * value:g} %"
@@ -75,11 +70,6 @@ def percentage(value: float) -> str:
 def listed(names: list[str]) -> str:
     """Join names: `a`, `a and b`, `a, b and c`."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
-
-
-def plural(n: int, word: str, plural_form: str | None = None) -> str:
-    """Format a count with its noun: `1 seed`, `3 seeds`."""
-    return f"{n:,} {word if n == 1 else plural_form or word + 's'}"
 
 
 def abbreviated(items: Sequence[str], limit: int = 4) -> str:

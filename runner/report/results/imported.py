@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
+from runner.counted import counted
 from runner.errors import InputError
 from runner.readers import parse_toml
 from runner.report.render import formatting
@@ -192,9 +193,7 @@ def blimp_groups() -> dict[str, tuple[str, str]]:
 def _remarks(table: LongForm, final_rows: Sequence[Row], unused_filters: Sequence[str]) -> list[str]:
     remarks = []
     if table.absent:
-        remarks.append(
-            f"The table has {formatting.plural(table.absent, 'empty value')}; means are over the other values."
-        )
+        remarks.append(f"The table has {counted(table.absent, 'empty value')}; means are over the other values.")
     if table.unused:
         remarks.append(f"No statistic of the report uses these metrics of the table: {', '.join(table.unused)}.")
     ppl, loss = (
@@ -203,7 +202,7 @@ def _remarks(table: LongForm, final_rows: Sequence[Row], unused_filters: Sequenc
     )
     inconsistent = [key for key in ppl.keys() & loss.keys() if abs(math.log(ppl[key]) - loss[key]) > TOLERANCE]
     if inconsistent:
-        cell_count = formatting.plural(len(inconsistent), "cell")
+        cell_count = counted(len(inconsistent), "cell")
         remarks.append(f"In {cell_count} the perplexity is not exp(loss); the report uses the perplexity.")
     if unused_filters:
         remarks.append(f"No corpus of the table has the name of these filters: {', '.join(unused_filters)}.")

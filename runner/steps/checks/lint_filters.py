@@ -13,6 +13,7 @@ from fictdsl.schema import Field
 from fictdsl.semantics.resolve.resolve import reachable
 from fictdsl.syntax.parsing.program import Module
 from runner.corpus.conllu.features import label_occurs
+from runner.counted import counted
 from runner.interventions.context import FiltersByKey
 from runner.steps.checks.warning import RunWarning
 
@@ -38,7 +39,7 @@ def lint_filters(
         problems += [error for error in errors if not _label_exists(error, files)]
         count = sum(finding.severity is Severity.WARNING for finding in findings)
         if count:
-            text = f"{count} warning{'' if count == 1 else 's'}; `fictc lint {module.source.name}` shows them"
+            text = f"{counted(count, 'warning')}; `fictc lint {module.source.name}` shows them"
             warnings.append(RunWarning("lint", module.source.name, text))
     return warnings
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from runner.counted import counted
 from runner.report.analysis.statistics import Analysis
 from runner.report.render import formatting
 from runner.report.sections.section import Section
@@ -38,7 +39,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 def _range(numbers: Sequence[int]) -> str:
     """Describe the numbers of draws of a placebo, which differ if some models or paradigms have fewer scores."""
     low, high = min(numbers), max(numbers)
-    return f"{low:,} to {high:,} draws" if low < high else formatting.plural(low, "draw")
+    return f"{low:,} to {high:,} draws" if low < high else counted(low, "draw")
 
 
 def _table(analysis: Analysis) -> Table:

@@ -36,7 +36,5 @@ def test_small_things() -> None:
     assert formatting.listed(["a", "b", "c"]) == "a, b and c"
     assert formatting.listed([]) == ""
     assert (formatting.abbreviated("ab"), formatting.abbreviated("abcdefg")) == ("a; b", "a; b; c; d; 3 more")
-    assert formatting.plural(1, "seed") == "1 seed"
-    assert formatting.plural(2, "entry", "entries") == "2 entries"
     assert formatting.interval(welch([0.5], [0.5])) == "no interval"
     assert formatting.interval(welch([0.5, 0.5], [0.6, 0.6])) == "[−10.0, −10.0]"
