@@ -11,6 +11,7 @@ from runner.corpus.query.engine import Engine, Query, answer_query
 from runner.corpus.spark.failures import explain_spark_errors
 from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store
+from runner.machine import available_cores
 from runner.readers import real_path
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class DuckDbInSpark(Engine):
         import pyarrow as pa
 
         chunks = self.store.info.chunks
-        task = _Task(real_path(self.store.path), self.store.key, query)
+        task = _Task(real_path(self.store.path), self.store.key, query, self.store.limits)
         with explain_spark_errors(self.store.path):
             streams = self._spark.sparkContext.parallelize(range(chunks), chunks).map(task).collect()
         for stream in streams:
@@ -47,12 +48,13 @@ class _Task:
     path: Path
     key: str
     query: Query
+    limits: Limits
 
     def __call__(self, chunk: int) -> bytes:
         """Return the result for one chunk, as an Arrow stream."""
         import pyarrow as pa
 
-        store = Store.open(self.path, Limits(threads=1))
+        store = Store.open(self.path, limits_of_task(self.limits))
         if store.key != self.key:
             raise AssertionError(f"{self.path} is not the store that the driver opened")
         table = pa.concat_tables(answer_query(store, self.query, [chunk]))
@@ -60,3 +62,13 @@ class _Task:
         with pa.ipc.new_stream(sink, table.schema) as writer:
             writer.write_table(table)
         return bytes(sink.getvalue())
+
+
+def limits_of_task(limits: Limits) -> Limits:
+    """Return the limits of one task on this machine, given those of the driver.
+
+    An executor runs a task on each of its cores. Unless the user has set a limit, each task may therefore use an equal
+    share of the memory.
+    """
+    memory = limits.bytes_of_memory() // available_cores() if limits.memory is None else limits.memory
+    return Limits(memory, threads=1, spill=limits.spill)

@@ -9,10 +9,24 @@ from typing import Any
 import pytest
 
 from runner.corpus.spark import failures, session
+from runner.corpus.spark.duckdb_engine import limits_of_task
 from runner.corpus.spark.sql import SparkSql
+from runner.corpus.store.limits import DEFAULT, Limits
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
+from runner.machine import available_cores
 from tests.unit.runner.cli.conftest import Fictc
+
+
+def test_the_tasks_of_a_machine_share_its_memory() -> None:
+    per_task = limits_of_task(DEFAULT)
+    assert (per_task.bytes_of_memory() + 1) * available_cores() > DEFAULT.bytes_of_memory()
+    assert per_task.bytes_of_memory() * available_cores() <= DEFAULT.bytes_of_memory()
+    assert per_task.threads == 1
+
+
+def test_limits_of_the_user_apply_to_each_task() -> None:
+    assert limits_of_task(Limits(1 << 30, 8, spill=Path("spill"))) == Limits(1 << 30, 1, spill=Path("spill"))
 
 
 def java(folder: Path, said: str) -> Path:
