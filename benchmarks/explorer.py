@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -12,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
-_TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
-_CPU_FIELDS = re.compile(r"\) \S+ " + r"\S+ " * 10 + r"(\d+) (\d+)")  # utime and stime, after the name in parentheses
+from benchmarks.processes import cpu_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Explorer:
 
         Raises ValueError if the explorer rejects the query.
         """
-        wall_start, cpu_start = time.perf_counter(), self._cpu()
+        wall_start, cpu_start = time.perf_counter(), cpu_seconds(self.pid)
         first: Moment | None = None
         page_size = 0
         for item in self._send({"store": 0, "view": "kwic", "sort": "", "offset": 0, **query}):
@@ -53,7 +52,7 @@ class Explorer:
                 page_size = item["page"]
             if item["kind"] in ("counts", "done"):
                 wall = time.perf_counter() - wall_start
-                last = Moment(wall, self._cpu() - cpu_start, item["matches"], item["searched"])
+                last = Moment(wall, cpu_seconds(self.pid) - cpu_start, item["matches"], item["searched"])
                 if first is None and (item["matches"] >= page_size or item["searched"] == item["sentences"]):
                     first = last
         assert first is not None
@@ -65,30 +64,29 @@ class Explorer:
         with self.opener.open(request) as response:
             yield from map(json.loads, response)
 
-    def _cpu(self) -> float:
-        """Return the CPU seconds of the server and its workers."""
-        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text(encoding="ascii").split()
-        ticks = 0
-        for pid in (self.pid, *children):
-            fields = _CPU_FIELDS.search(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8"))
-            assert fields is not None
-            ticks += int(fields[1]) + int(fields[2])
-        return ticks / _TICKS_PER_SECOND
-
 
 @contextmanager
 def explorer(store: Path) -> Iterator[Explorer]:
-    """Start the explorer on a store, open its page, and end it afterwards."""
+    """Start the explorer on a store, open its page, and end it afterwards.
+
+    Raises RuntimeError with the explorer's error output if it does not start.
+    """
     command = [sys.executable, "-m", "runner.cli", "explore", str(store), "--no-browser"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    assert process.stdout is not None
-    try:
-        url = process.stdout.readline().strip()
-        opener = build_opener(HTTPCookieProcessor())
-        opener.addheaders = [("sec-fetch-site", "none")]
-        token = re.search(r'name="token" content="([^"]+)"', opener.open(url).read().decode())
-        assert token is not None
-        yield Explorer(process.pid, url.partition("/?")[0], token[1], opener)
-    finally:
-        process.terminate()
-        process.wait()
+    with (
+        TemporaryFile("w+", encoding="utf-8") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+    ):
+        assert process.stdout is not None
+        try:
+            url = process.stdout.readline().strip()
+            if not url:
+                process.wait()
+                errors.seek(0)
+                raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}: {errors.read().strip()}")
+            opener = build_opener(HTTPCookieProcessor())
+            opener.addheaders = [("sec-fetch-site", "none")]
+            token = re.search(r'name="token" content="([^"]+)"', opener.open(url).read().decode())
+            assert token is not None
+            yield Explorer(process.pid, url.partition("/?")[0], token[1], opener)
+        finally:
+            process.terminate()

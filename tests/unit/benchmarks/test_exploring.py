@@ -32,6 +32,11 @@ def test_a_search_has_a_first_page_and_an_end(store: Path) -> None:
             running.search({"text": "V -["})
 
 
+def test_the_error_of_an_explorer_that_does_not_start_is_shown(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match=r"ended with 2: error\[FICT"), explorer(tmp_path / "nowhere"):
+        pass
+
+
 def test_filters_are_opened_from_the_library() -> None:
     asked = queries(cases("fict15", ["passive"]))
     assert library()[asked["passive"]["base"]].stem == "passive"
