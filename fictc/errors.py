@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.extras import install_hint
+from fictdsl.extras import extra_of, install_hint
 
 
 class FilterError(Exception):
@@ -31,7 +31,7 @@ class FilterError(Exception):
 
 @contextmanager
 def as_filter_error() -> Iterator[None]:
-    """Convert `InputError` of `runner` to `FilterError`. If a package is missing, name the extra to install."""
+    """Convert `InputError` of `runner` to `FilterError`. If a package of the extra `corpus` is missing, add a note."""
     from runner.errors import InputError
 
     try:
@@ -39,5 +39,6 @@ def as_filter_error() -> Iterator[None]:
     except InputError as error:
         raise FilterError(error.diagnostics) from error
     except ModuleNotFoundError as error:
-        error.add_note(f"a corpus store needs more packages: {install_hint('corpus')}")
+        if extra_of(error.name) == "corpus":
+            error.add_note(f"a corpus store needs more packages: {install_hint('corpus')}")
         raise

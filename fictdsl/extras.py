@@ -1,6 +1,23 @@
-"""The instruction that is shown if a package of an optional extra is missing."""
+"""The optional extras of the distribution, and the instruction that is shown if a package of one is missing."""
 
 from __future__ import annotations
+
+# Optional packages, and the extra that installs each. Linting, testing, explaining and compiling need none of them.
+_EXTRAS = {
+    **dict.fromkeys(("duckdb", "pyarrow", "numpy", "filelock", "platformdirs", "requests", "urllib3"), "corpus"),
+    "stanza": "annotate",
+    "accelerate": "parallel",
+    "tensorboard": "tensorboard",
+    "submitit": "cluster",
+    **dict.fromkeys(("pygls", "lsprotocol"), "lsp"),
+    **dict.fromkeys(("starlette", "uvicorn"), "explore"),
+    **dict.fromkeys(("torch", "transformers", "tokenizers", "safetensors", "scipy", "pydantic", "jinja2"), "train"),
+}
+
+
+def extra_of(module: str | None) -> str | None:
+    """Return the extra that installs a module such as `torch.nn`, or None if no extra does."""
+    return _EXTRAS.get((module or "").partition(".")[0])
 
 
 def install_hint(extra: str) -> str:

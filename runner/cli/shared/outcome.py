@@ -15,18 +15,6 @@ from runner.errors import InputError
 
 OK, FINDINGS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
-# Optional packages, and the extra that installs each. Linting, testing, explaining and compiling need none of them.
-EXTRAS = {
-    **dict.fromkeys(("duckdb", "pyarrow", "numpy", "filelock", "platformdirs", "requests"), "corpus"),
-    "stanza": "annotate",
-    "accelerate": "parallel",
-    "tensorboard": "tensorboard",
-    "submitit": "cluster",
-    **dict.fromkeys(("pygls", "lsprotocol"), "lsp"),
-    **dict.fromkeys(("starlette", "uvicorn"), "explore"),
-    **dict.fromkeys(("torch", "transformers", "tokenizers", "safetensors", "scipy", "pydantic", "jinja2"), "train"),
-}
-
 _NO_THREAD_MESSAGE = "can't start new thread"  # Python's message if there is no memory for the thread's stack
 DUCKDB_INTERRUPTED = "Query interrupted"  # DuckDB's message for a KeyboardInterrupt during a statement
 
@@ -67,11 +55,11 @@ def run_command(group: Callable[..., Any]) -> int:
         )
         return USAGE
     except ModuleNotFoundError as error:
-        extra = EXTRAS.get((error.name or "").partition(".")[0])
+        from fictdsl.extras import extra_of, install_hint
+
+        extra = extra_of(error.name)
         if extra is None:
             return _report_bug()
-        from fictdsl.extras import install_hint
-
         click.echo(f"This command needs the package {error.name}: {install_hint(extra)}.", err=True)
         return USAGE
     except Exception as error:  # noqa: BLE001 - anything else is reported as a bug

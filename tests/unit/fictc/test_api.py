@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
@@ -175,6 +176,16 @@ def test_a_store_without_its_packages(tmp_path: Path) -> None:
         ended.stdout
         == "a corpus store needs more packages: install fictc with the extra `corpus`, such as by `pip install '.[corpus]'` in a clone\n"
     )
+
+
+def test_a_missing_package_of_the_caller_has_no_note_about_stores() -> None:
+    def sentences() -> Iterator[fictc.Sentence]:
+        yield from fictc.read_conllu(DOGS)
+        raise ModuleNotFoundError("No module named 'pandas'", name="pandas")
+
+    with pytest.raises(ModuleNotFoundError) as raised:
+        fictc.count(fictc.compile_text(SUBJECT)["subject"], sentences(), by="S.lemma")
+    assert not hasattr(raised.value, "__notes__")
 
 
 def test_the_command_line_as_a_module() -> None:

@@ -33,6 +33,7 @@ def ending(error):
         (UnicodeEncodeError("latin-1", "a狗", 1, 2, "ordinal"), 2, "latin-1 of the output lacks '\\u72d7'"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (ModuleNotFoundError("x", name="duckdb"), 2, "pip install '.[corpus]'"),
+        (ModuleNotFoundError("x", name="urllib3"), 2, "pip install '.[corpus]'"),
         (ModuleNotFoundError("x", name="torch.nn"), 2, "pip install '.[train]'"),
         (ModuleNotFoundError("x", name="pygls.lsp.server"), 2, "pip install '.[lsp]'"),
     ],
