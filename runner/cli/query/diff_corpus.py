@@ -10,6 +10,7 @@ import click
 
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.terminal import for_output
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.intervene.compare import Difference
@@ -64,15 +65,13 @@ def command(a: Path, b: Path, example_count: int, output_format: str) -> None:
         click.echo(json.dumps(content, indent=1, ensure_ascii=False))
         return
     for corpus, words in zip(corpora, difference.words, strict=True):
-        print_message(f"{corpus.path}: {len(corpus.lines):,} sentences, {words:,} words")
+        print_message(f"{corpus.path}: {counted(len(corpus.lines), 'sentence')}, {counted(words, 'word')}")
     _print_difference(difference, example_count)
 
 
 def _print_difference(difference: Difference, example_count: int) -> None:
-    order = ", but in a different order" if difference.reordered else ""
-    click.echo(
-        f"{difference.unchanged:,} {'sentence is' if difference.unchanged == 1 else 'sentences are'} the same{order}"
-    )
+    order = "; the order differs" if difference.reordered else ""
+    click.echo(f"{counted(difference.unchanged, 'sentence is', 'sentences are')} the same{order}")
     _print_section("only in A", difference.lost, [f"  - {line}" for line in difference.lost[:example_count]])
     _print_section("only in B", difference.gained, [f"  + {line}" for line in difference.gained[:example_count]])
     _print_section(

@@ -23,13 +23,25 @@ def test_lost_and_edited_sentences_are_counted_and_shown(tmp_path):
     assert done.output.splitlines() == [
         f"{a}: 3 sentences, 6 words",
         f"{b}: 2 sentences, 3 words",
-        "1 sentence is the same, but in a different order",
+        "1 sentence is the same; the order differs",
         "1 only in A:",
         "  - C d e.",
         "1 edited:",
         "  - A b.",
         "  + A <mask>.",
     ]
+
+
+def test_one_sentence_and_one_word_are_singular_and_edited_sentences_may_move(tmp_path):
+    for name, lines, sids in (("full", ["A.", "B."], [0, 1]), ("edited", ["D.", "C."], [1, 0]), ("one", ["A."], [0])):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "text.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        np.save(tmp_path / name / "sids.npy", np.array(sids))
+    full, edited, one = (str(tmp_path / name) for name in ("full", "edited", "one"))
+    lines = CliRunner().invoke(fictc, ["diff-corpus", full, one]).output.splitlines()
+    assert lines[1:3] == [f"{one}: 1 sentence, 1 word", "1 sentence is the same"]
+    lines = CliRunner().invoke(fictc, ["diff-corpus", full, edited]).output.splitlines()
+    assert lines[2:4] == ["0 sentences are the same; the order differs", "2 edited:"]
 
 
 def test_tools_get_counts_and_as_many_examples_as_they_ask_for(tmp_path):
