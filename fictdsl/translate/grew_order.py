@@ -8,7 +8,7 @@ _UNBOUNDED = 10**6  # greater than any distance in a sentence
 
 
 def ranges_of(op: str, number: int) -> list[tuple[int, int]]:
-    """Return the integers x with `x op number`, as inclusive ranges. Any other `op` means "not equal"."""
+    """Return the integers x with `x op number`, as inclusive ranges."""
     match op:
         case "<":
             return [(-_UNBOUNDED, number - 1)]
@@ -20,7 +20,9 @@ def ranges_of(op: str, number: int) -> list[tuple[int, int]]:
             return [(number, _UNBOUNDED)]
         case "=":
             return [(number, number)]
-    return [(-_UNBOUNDED, number - 1), (number + 1, _UNBOUNDED)]
+        case "<>":
+            return [(-_UNBOUNDED, number - 1), (number + 1, _UNBOUNDED)]
+    raise ValueError(f"unknown operator {op}")
 
 
 def order_links(first: str, second: str, low: int, high: int) -> Iterator[str]:
