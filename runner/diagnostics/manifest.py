@@ -105,7 +105,7 @@ CODES: tuple[Code, ...] = (
         "FICT610",
         "manifest-missing-feature",
         "filter {filter} uses the feature {feature}, which does not occur in {corpus}",
-        "The corpus lacks this annotation, so the filter matches no sentence. "
+        "No word of the corpus has this feature, so a test of it has the same result for every word. "
         "`allow-missing = true` in the condition allows it.",
         bad=('[[condition]]\nname = "no-reflexives"\nremove = ["${filters}/fict15/binding-c-command.fict"]'),
         good=(
@@ -118,7 +118,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT611",
         "names-differ-by-case",
-        "the {kind} names `{name}` and `{other}` are the same file on case-insensitive file systems",
+        "the {kind} names `{name}` and `{other}` are the same file name on case-insensitive file systems",
         "Files and folders have these names. On Windows and macOS, `No-Obj` and `no-obj` are the same folder, so the "
         "run could not be copied there.",
         bad=(

@@ -31,7 +31,7 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT538",
     "moved-into-itself",
-    "both targets contain the word of `{name}`",
+    "both {targets} contain the word of `{name}`",
     "The target and the destination of `move`, and the two targets of `swap`, cannot share a word.",
     Severity.WARNING,
 )
@@ -46,5 +46,6 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
                 case nodes.Move(target=target, destination=other) | nodes.Swap(target=target, other=other):
                     if other.kind == "sentence":
                         continue
+                    targets = "the target and the destination" if isinstance(action, nodes.Move) else "targets"
                     if shared_names := names_in_target(target, descendants) & names_in_target(other, descendants):
-                        yield context.report(CODE, action.span, name=min(shared_names))
+                        yield context.report(CODE, action.span, targets=targets, name=min(shared_names))
