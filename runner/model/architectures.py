@@ -103,9 +103,10 @@ def problems(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, s
     invalid = [*_invalid_values(type_name, config)] or [*_indivisible(type_name, config)][:1]
     if not invalid:
         try:
-            build_empty(
+            model = build_empty(
                 trained_config(type_name, config, CHECK_VOCABULARY_SIZE, 1), masked=is_masked_type(type_name, config)
             )
+            invalid = [*_indivisible_heads(model, config)]
         except Exception as error:  # noqa: BLE001 - models raise errors of many types for invalid sizes
             invalid = [(next(iter(config), "config"), _reason(error))]
     yield from invalid
@@ -149,7 +150,7 @@ def _indivisible(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[st
     values = {aliases.get(name, name): value for name, value in {**default.to_dict(), **config}.items()}
     for size_name, count_name in DIVISORS:
         size, count = values.get(size_name), values.get(count_name)
-        # if it is not set, it usually follows from the number of heads
+        # if num_key_value_heads is not set, it usually follows from the number of heads
         is_derived = count_name == "num_key_value_heads" and count_name not in config
         if is_derived or "head_dim" in config or not isinstance(size, int) or not isinstance(count, int):
             continue
@@ -157,6 +158,30 @@ def _indivisible(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[st
             names = (default.attribute_map.get(key, key) for key in (count_name, size_name))
             key = next((key for key in (*names, count_name, size_name) if key in config), "config")
             yield key, f"{count_name} {count} does not divide {size_name} {size}"
+
+
+def _indivisible_heads(model: PreTrainedModel, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (key, reason) if the number of key-value heads does not divide the number of heads.
+
+    Unlike `_indivisible`, this includes models with a `head_dim` and types with a fixed default number of key-value
+    heads. Types that do not use this number, such as those with latent attention, have no `k_proj` layer.
+    """
+    sizes = model.config.to_dict()
+    heads, key_value_heads = sizes.get("num_attention_heads"), sizes.get("num_key_value_heads")
+    if not isinstance(heads, int) or not isinstance(key_value_heads, int) or heads % key_value_heads == 0:
+        return
+    for module in model.modules():
+        query_width, key_width = (
+            getattr(getattr(module, name, None), "out_features", None) for name in ("q_proj", "k_proj")
+        )
+        if isinstance(query_width, int) and isinstance(key_width, int) and query_width % key_width:
+            heads_key = next(
+                (key for key, name in model.config.attribute_map.items() if name == "num_attention_heads"), ""
+            )
+            names = ("num_key_value_heads", "num_attention_heads", heads_key)
+            key = next((key for key in names if key in config), next(iter(config), "config"))
+            yield key, f"num_key_value_heads {key_value_heads} does not divide num_attention_heads {heads}"
+            return
 
 
 def _reason(error: Exception) -> str:

@@ -69,6 +69,10 @@ def test_what_follows_from_the_tokenizer_is_no_setting():
         ("gpt2", {"hidden_size": 30}, "hidden_size", "num_attention_heads 12 does not divide hidden_size 30"),
         ("llama", {"hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 3}, "num_key_value_heads",
          "num_key_value_heads 3 does not divide num_attention_heads 4"),
+        ("llama", {"hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 3, "head_dim": 16},
+         "num_key_value_heads", "num_key_value_heads 3 does not divide num_attention_heads 4"),
+        ("mistral", {"hidden_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4}, "num_attention_heads",
+         "num_key_value_heads 8 does not divide num_attention_heads 4"),  # 8 is the default of the type
         ("llama", {"num_hidden_layers": 10**9}, "num_hidden_layers", "it should be between 1 and 1,000, found 1,000,000,000"),
         ("gpt2", {"n_layer": 0}, "n_layer", "it should be between 1 and 1,000, found 0"),
         ("llama", {"hidden_act": "square"}, "hidden_act", "'square'"),
@@ -88,6 +92,8 @@ def test_settings_that_no_model_can_have(kind, settings, key, reason):
         ("llama", {}),
         ("llama", {"hidden_size": 16, "num_attention_heads": 2, "num_hidden_layers": 1}),  # as many heads of keys
         ("qwen3", {"hidden_size": 30, "num_attention_heads": 4, "num_key_value_heads": 4, "head_dim": 8}),
+        ("mistral", {**SIZES, "num_key_value_heads": 2, "head_dim": 8}),
+        ("deepseek_v3", {**SIZES, "num_attention_heads": 4}),  # its attention does not use num_key_value_heads
         ("gpt2", {"resid_pdrop": 0}),
         ("gemma4_text", {**SIZES, "num_key_value_heads": 2, "head_dim": 8}),  # some settings have a value per layer
         ("fict-lstm", {}),
