@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
+from itertools import takewhile
 
 from runner.readers import parse_toml
 
-_HEADER = re.compile(r"^\s*\[", re.MULTILINE)
+_HEADER = re.compile(r"^[^\S\n]*\[", re.MULTILINE)
 _CONDITION = re.compile(r"^\s*\[{1,2}\s*condition\s*[.\]]", re.MULTILINE)
 
 
@@ -35,14 +36,21 @@ def _candidates(text: str, tables: str) -> Iterator[str]:
 def _end_of_conditions(text: str) -> int:
     """Return the offset of the header after the last condition, or of the comments above that header.
 
-    If no header follows, return the length of the text.
+    Comments directly below the last condition belong to it if a blank line follows them. If no header follows, return
+    the length of the text.
     """
     last_condition = max((match.end() for match in _CONDITION.finditer(text)), default=len(text))
     header = _HEADER.search(text, last_condition)
-    end = len(text) if header is None else header.start()
-    while end < len(text) and (above := text[:end].rstrip("\r\n").rpartition("\n"))[2].lstrip().startswith("#"):
-        end = len(above[0]) + len(above[1])
-    return end
+    if header is None:
+        return len(text)
+    lines = text[: header.start()].split("\n")[:-1]
+    reversed_comments = takewhile(lambda line: not line.strip() or line.lstrip().startswith("#"), reversed(lines))
+    comments = list(reversed_comments)[::-1]
+    closing_comments = list(takewhile(str.strip, comments))
+    if len(closing_comments) == len(comments):  # no blank line: the comments belong to the header
+        closing_comments = []
+    end = len(lines) - len(comments) + len(closing_comments)
+    return sum(len(line) + 1 for line in lines[:end])
 
 
 def _parsed_or_none(text: str) -> object:

@@ -20,6 +20,13 @@ def test_after_the_last_condition_and_before_the_comments_of_the_next_table() ->
     assert insert_conditions(text, NEW) == text.replace("# models", NEW + "\n# models")
 
 
+@pytest.mark.parametrize("comments_of_next_table", ["", "# models\n", "# models\n\n"])
+def test_a_comment_that_closes_the_last_condition_stays_there(comments_of_next_table: str) -> None:
+    condition = '[[condition]]\nname = "a"\n# the end of a\n'
+    next_table = comments_of_next_table + "[[model]]\n"
+    assert insert_conditions(condition + "\n\n" + next_table, NEW) == f"{condition}\n{NEW}\n{next_table}"
+
+
 @pytest.mark.parametrize(
     "text",
     [
