@@ -42,22 +42,19 @@ def _plot(key: str, rows: Sequence[Rate], positions: dict[str, float]) -> str:
     from runner.report.render.plot import axis
     from runner.report.render.svg import drawing
 
-    names = list(dict.fromkeys(row.series for row in rows))
+    plotted_rows = [row for row in rows if row.value in positions]
+    names = list(dict.fromkeys(row.series for row in plotted_rows))
     series = [
         Series(
             name or "matches",
             colour,
-            tuple(
-                (positions[row.value], row.rate, row.rate, row.rate)
-                for row in rows
-                if row.series == name and row.value in positions
-            ),
+            tuple((positions[row.value], row.rate, row.rate, row.rate) for row in plotted_rows if row.series == name),
         )
         for colour, name in enumerate(names)
     ]
     bottom = _TOP + _HEIGHT
     x = axis(positions.values(), _LEFT, _WIDTH - _LEFT - 20)
-    y = axis([row.rate for row in rows], bottom, -_HEIGHT, zero=True)
+    y = axis([row.rate for row in plotted_rows], bottom, -_HEIGHT, zero=True)
     body = panel(series, x, y, "", title_x=safe(key), title_y="per million words")
     has_series = len(names) > 1
     body += legend(series, _LEFT, bottom + 56) if has_series else []

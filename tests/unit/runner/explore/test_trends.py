@@ -15,6 +15,12 @@ def test_positions(value: str, expected: float | None) -> None:
     assert position(value) == expected
 
 
+def test_the_axis_of_a_plot_covers_only_plotted_rates() -> None:
+    rows = [Rate("1990", "", 1, 1000), Rate("1991", "", 2, 1000), Rate("unknown", "other", 999, 1000)]
+    plot, _, _ = trend_html("year", "kind", rows, position).partition("<table")
+    assert ">2k<" in plot and ">500k<" not in plot and "other" not in plot
+
+
 def test_rows_that_are_left_out_are_counted() -> None:
     rows = [Rate(f"d{number}", "", 1, 10) for number in range(403)]
     assert "(3 more rows in the CSV)" in trend_html("doc", "", rows, position)
