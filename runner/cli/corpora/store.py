@@ -40,7 +40,14 @@ for _subcommand in (split, merge, add_layer, upgrade):
 
 @command.command()
 @click.argument("store", type=click.Path(path_type=Path))
-@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Output format.",
+)
 def info(store: Path, output_format: str) -> None:
     """Print the contents of a STORE: sources, values, parser, table sizes and index."""
     from runner.cli.shared.terminal import for_output

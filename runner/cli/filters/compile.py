@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="ast: the syntax tree. ir: the core language. plan: the relational plan. sql: the statement.",
 )
-@click.option("--dialect", type=click.Choice([*DIALECTS]), default="duckdb", show_default=True)
+@click.option("--dialect", type=click.Choice([*DIALECTS]), default="duckdb", show_default=True, help="SQL dialect.")
 @click.option(
     "--columns",
     type=click.Choice(["store", "conllu"]),

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     {QUERY_HELP}
 
     With --corpus, also run the steps of the query plan, and print the estimated rows, the actual rows and the time of
-    each. --ir, --plan and --sql print other stages instead of English; they can be combined.
+    each. --ir, --plan and --sql print the filter in another form instead of English. They can be combined.
 
     FILTER may also be a diagnostic code such as FICT290, which is then explained as by `fictc rule`.
 
@@ -42,17 +42,23 @@ if TYPE_CHECKING:
       fictc explain filters/passive.fict --corpus stores/ewt
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters_and_codes)
+@click.argument("arguments", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters_and_codes)
 @click.option("--english", is_flag=True, help="Print the filter in plain English (default).")
-@click.option("--ir", is_flag=True, help="Print the core language.")
+@click.option("--ir", is_flag=True, help="Print the intermediate representation (core language).")
 @click.option("--plan", is_flag=True, help="Print the steps of the query plan in words.")
 @click.option("--sql", is_flag=True, help="Print the SQL statement.")
-@click.option("--dialect", type=click.Choice([*DIALECTS, "all"]), default="duckdb", show_default=True)
+@click.option(
+    "--dialect",
+    type=click.Choice([*DIALECTS, "all"]),
+    default="duckdb",
+    show_default=True,
+    help="SQL dialect of --sql.",
+)
 @corpus_option(required=False)
 @lists_option
 @limits_options()
 def command(
-    filter: tuple[str, ...],  # noqa: A002 - click shows the name
+    arguments: tuple[str, ...],
     dialect: str,
     corpus: tuple[Path, ...],
     limits: Limits,
@@ -67,16 +73,16 @@ def command(
     from runner.cli.shared.filters import filter_labels, load_filters_and_matches, load_rewrites
     from runner.corpus.query.bodies import is_body
 
-    codes = [argument for argument in filter if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
+    codes = [argument for argument in arguments if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
     if codes:
         from fictdsl.lint.pages import page
         from runner.cli.filters.rule import code_of, print_pages
 
         print_pages([page(code_of(code)) for code in codes])
-    arguments = [argument for argument in filter if argument not in codes]
-    names = [argument for argument in arguments if not is_body(argument)]
+    filter_arguments = [argument for argument in arguments if argument not in codes]
+    names = [argument for argument in filter_arguments if not is_body(argument)]
     rewrites = {(rewrite.matching.path, rewrite.name): rewrite for rewrite in load_rewrites(names, lists)}
-    filters = load_filters_and_matches(arguments, lists, allow_queries=True)
+    filters = load_filters_and_matches(filter_arguments, lists, allow_queries=True)
     store = _open_store(corpus, filters, limits)
     for filter_index, (label, compiled) in enumerate(zip(filter_labels(filters), filters, strict=True)):
         rewrite = rewrites.get((compiled.path, compiled.name))

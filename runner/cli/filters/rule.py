@@ -24,7 +24,12 @@ _MAX_DIGITS = 9  # of a number to which the nearest code is suggested
 @click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=complete_codes)
 @click.option("--all", "all_pages", is_flag=True, help="Print every page.")
 @click.option(
-    "--format", "output_format", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "markdown", "json"]),
+    default="text",
+    show_default=True,
+    help="Output format.",
 )
 def command(codes: tuple[str, ...], output_format: str, *, all_pages: bool) -> None:
     """Explain a diagnostic, with an example of the problem and its correction.

@@ -66,7 +66,12 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
 )
 @click.option("--limit", type=BoundedInt(min=1), help="Use only the first N items of each paradigm.", metavar="N")
 @click.option(
-    "--format", "output_format", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True
+    "--format",
+    "output_format",
+    type=click.Choice(["table", "json", "csv"]),
+    default="table",
+    show_default=True,
+    help="Output format.",
 )
 @lists_option
 @limits_options()

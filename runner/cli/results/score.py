@@ -84,7 +84,12 @@ if TYPE_CHECKING:
     metavar="COLUMN",
 )
 @click.option(
-    "--format", "output_format", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True
+    "--format",
+    "output_format",
+    type=click.Choice(["table", "json", "csv"]),
+    default="table",
+    show_default=True,
+    help="Output format.",
 )
 @click.option(
     "--output",

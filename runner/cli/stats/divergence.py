@@ -35,7 +35,14 @@ MAX_PARTS = 60  # the number of pairs is quadratic
     show_default=True,
     help="Base of the logarithm: e for nats, 2 for bits.",
 )
-@click.option("--format", "output_format", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="Output format.",
+)
 @click.option(
     "--output",
     "-o",

@@ -56,7 +56,12 @@ layer_option = click.option(
     "May be repeated.",
 )
 format_option = click.option(
-    "--format", "output_format", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True
+    "--format",
+    "output_format",
+    type=click.Choice(["table", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="Output format.",
 )
 # a store, or a CoNLL-U file or a folder of them
 store_argument = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")

@@ -35,3 +35,14 @@ def test_examples_have_options_that_there_are(name: str) -> None:
             assert chosen is not None
             inner = chosen
         inner.make_parser(click.Context(inner, parent=parent)).parse_args(words)  # a NoSuchOption is a failure
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in WITHOUT])
+def test_every_option_has_help(name: str) -> None:
+    context, command = found(name)
+    commands = [command]
+    if isinstance(command, click.Group):
+        parent = click.Context(command, parent=context, info_name=name)
+        commands += [command.commands[inner] for inner in command.list_commands(parent)]
+    options = [option for each in commands for option in each.params if isinstance(option, click.Option)]
+    assert [option.opts for option in options if not (option.help or option.hidden)] == []
