@@ -55,12 +55,17 @@ def _plot(key: str, rows: Sequence[Rate], positions: dict[str, float]) -> str:
     bottom = _TOP + _HEIGHT
     x = axis(positions.values(), _LEFT, _WIDTH - _LEFT - 20)
     y = axis([row.rate for row in plotted_rows], bottom, -_HEIGHT, zero=True)
-    body = panel(series, x, y, "", title_x=safe(key), title_y="per million words")
+    body = panel(series, x, y, "", title_x=safe(key), title_y="per million words", format_x=_unabbreviated)
     has_series = len(names) > 1
     body += legend(series, _LEFT, bottom + 56) if has_series else []
     height = bottom + 40 + (_LEGEND * len(names) + 16 if has_series else 0)
     label = f"matches per million words over {safe(key)}"
     return tag("div", drawing(body, _WIDTH, height, label), class_="drawing", tabindex="0")
+
+
+def _unabbreviated(value: float) -> str:
+    """Format a value of the x axis, which may be a year, without a unit such as k."""
+    return f"{value:.9g}".replace("-", "−")
 
 
 def _table(key: str, series: str, rows: Sequence[Rate]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,13 +60,14 @@ def panel(
     title_y: str = "",
     factor: float = 1.0,
     stages: Sequence[tuple[str, float]] = (),
+    format_x: Callable[[float], str] = short_number,
 ) -> list[str]:
     """Draw axes, bands over seeds, lines, points with tooltips, and dashed verticals at `stages`.
 
     A stage is its name and the x where it begins. Stages are numbered.
     """
     body = [svg_text(title, x.start, y.start + y.length - 14, class_="head")]
-    body += frame(x, y, title_x, title_y, factor=factor)
+    body += frame(x, y, title_x, title_y, factor=factor, format_x=format_x)
     body += _stages(stages, x, y)
     for line in series:
         colour = line.colour % COLOURS
@@ -82,7 +83,7 @@ def panel(
             spread = (
                 f", seeds {formatting.number(factor * low)} to {formatting.number(factor * high)}" if high > low else ""
             )
-            tip = tooltip(f"{line.name}\nat {short_number(x_value)}: {formatting.number(factor * mean)}{spread}")
+            tip = tooltip(f"{line.name}\nat {format_x(x_value)}: {formatting.number(factor * mean)}{spread}")
             body.append(tag("circle", tip, cx=x(x_value), cy=y(mean), r=2.6, class_=f"f{colour}"))
     return body
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from runner.report.render.svg import line, svg_text
@@ -92,7 +92,15 @@ def short_number(value: float) -> str:
     return f"{value:.6g}".replace("-", "−")
 
 
-def frame(x: Axis, y: Axis, title_x: str = "", title_y: str = "", *, factor: float = 1.0) -> list[str]:
+def frame(
+    x: Axis,
+    y: Axis,
+    title_x: str = "",
+    title_y: str = "",
+    *,
+    factor: float = 1.0,
+    format_x: Callable[[float], str] = short_number,
+) -> list[str]:
     """Draw grid lines with values and axis titles. `factor` scales the values of y, for example to percent."""
     left, right = x.start, x.start + x.length
     bottom, top = y.start, y.start + y.length
@@ -102,7 +110,7 @@ def frame(x: Axis, y: Axis, title_x: str = "", title_y: str = "", *, factor: flo
         body.append(svg_text(short_number(round(factor * value, 9)), left - 6, y(value) + 4, class_="small muted end"))
     for value in x.ticks():
         body.append(line(x(value), bottom, x(value), top, "zero" if value == 0 and x.low < 0 else "rule"))
-        body.append(svg_text(short_number(round(value, 9)), x(value), bottom + 15, class_="small muted middle"))
+        body.append(svg_text(format_x(round(value, 9)), x(value), bottom + 15, class_="small muted middle"))
     if title_x:
         body.append(svg_text(title_x, (left + right) / 2, bottom + 31, class_="small muted middle"))
     if title_y:

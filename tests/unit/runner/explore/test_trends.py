@@ -21,6 +21,13 @@ def test_the_axis_of_a_plot_covers_only_plotted_rates() -> None:
     assert ">2k<" in plot and ">500k<" not in plot and "other" not in plot
 
 
+def test_years_are_not_abbreviated() -> None:
+    plot, _, _ = trend_html("year", "", [Rate("1990", "", 1, 1000), Rate("2000", "", 2, 1000)], position).partition(
+        "<table"
+    )
+    assert ">1990<" in plot and ">1992<" in plot and "at 1990:" in plot
+
+
 def test_rows_that_are_left_out_are_counted() -> None:
     rows = [Rate(f"d{number}", "", 1, 10) for number in range(403)]
     assert "(3 more rows in the CSV)" in trend_html("doc", "", rows, position)
