@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from fictdsl.syntax.text.scan import PARTNER, Lexeme
 from fictdsl.syntax.vocabulary import ACTIONS, REWRITINGS
+from runner.lsp.complete.brackets import classify_in_tests, split_last_test
 from runner.lsp.complete.kinds import CLOSING, OPERATORS, RELATIONS, Kind
-from runner.lsp.complete.tests import classify_in_tests, split_last_test
 
 
 def classify(tokens: Sequence[Lexeme]) -> tuple[Kind, str]:

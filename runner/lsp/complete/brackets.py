@@ -10,7 +10,7 @@ from runner.lsp.complete.kinds import CLOSING, OPERATORS, Kind
 
 
 def classify_in_tests(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
-    """Return `kind` and `about` of the `Context` after the tokens of tests.
+    """Return the kind of completion after the tokens `inner` of a `[…]`, and the attribute or owner that it concerns.
 
     `owner` is `sentence` for tests of a sentence, and empty for tests of a node.
     """
@@ -46,9 +46,7 @@ def split_last_test(inner: Sequence[Lexeme]) -> tuple[bool, str, list[str] | Non
     operation: list[str] | None = None
     for lexeme in inner:
         sign = lexeme.text if lexeme.kind == "sign" else ""
-        if depth == 0 and (
-            sign == "," or (lexeme.text == "or" and operation != [] and (operation is None or _may_end(operation)))
-        ):
+        if depth == 0 and (sign == "," or (lexeme.text == "or" and (operation is None or _may_end(operation)))):
             has, attribute, operation = False, "", None
         elif operation is not None:
             operation.append(lexeme.text)
