@@ -26,9 +26,10 @@ def weaker_filters(source: Source, definition: nodes.FilterDef) -> Iterator[Weak
     """Yield, for each condition, the filter without it, in the order of the text. The results have no actions.
 
     A condition is a test of a node, its UPOS, the labels of an edge, a relation, or any other clause. A `without` or
-    counting block is one condition. An `either` is also weakened branch by branch. The only condition of a block
-    is never removed, since an empty block would match anything. A node that no longer has any condition is removed
-    too, since it would only require one more word.
+    counting block is one condition. An `either` is also weakened branch by branch. A condition is not removed if its
+    block would have no clause without it, as in `{ sentence[length > 3] }`. A node that no longer has any condition is
+    removed too, since it would only require one more word, unless its block would be empty: `{ X:VERB }` becomes
+    `{ X }`.
     """
     for text, start, block in _Weakening(source).block(definition.match):
         weaker = replace(definition, match=_without_bare_names(block, Counter(_names(block))), actions=())
@@ -48,7 +49,7 @@ class _Weakening:
         return self.source.text[start:end]
 
     def block(self, block: nodes.Block) -> Iterator[tuple[str, int, nodes.Block]]:
-        """Yield the block without each of its conditions, unless no clause would remain."""
+        """For each condition, yield the block without it, unless no clause would remain."""
         for index, clause in enumerate(block.clauses):
             earlier_clauses, later_clauses = block.clauses[:index], block.clauses[index + 1 :]
             for text, start, weakened in self._clause(clause):
@@ -126,7 +127,7 @@ class _Weakening:
                 yield f"{_name(term)}[{text}]", start, replace(term, test=remaining_test)
 
     def _tests(self, test: nodes.Test) -> Iterator[tuple[str, int, nodes.Test | None]]:
-        """Yield the test without each of its conjuncts."""
+        """For each conjunct, yield the test without it, or None if no conjunct remains."""
         conjuncts = test.tests if isinstance(test, nodes.And) else (test,)
         for index, conjunct in enumerate(conjuncts):
             others = (*conjuncts[:index], *conjuncts[index + 1 :])

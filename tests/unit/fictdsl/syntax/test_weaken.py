@@ -42,6 +42,8 @@ def left(match: str) -> list[tuple[str, str]]:
             ],
         ),
         ("A -> _", [("A -> _", "A")]),
+        ("A:X", [("A:X", "A")]),
+        ("A -> B", [("A -> B", "A B")]),
         ("A -> B  without { A -> C }", [("A -> B", "A without { A -> C }"), ("without { A -> C }", "A -> B")]),
         (
             "A between B:X and C",
