@@ -21,8 +21,8 @@ SIZES = {
     "20 of 5": (5,) * 20,
     "BLiMP": (2, 9, 7, 5, 8, 2, 7, 2, 8, 7, 4, 6),
 }  # paradigms of each phenomenon
-SHARES = (0.0, 0.5, 0.9)  # of the variance that lies between phenomena
-DEVIATIONS = ("normal", "exponential")
+SHARES = (0.0, 0.5, 0.9)  # share of the variance of the changes that is between phenomena
+DISTRIBUTIONS = ("normal", "exponential")
 SD, CHANGE = 0.03, -0.02  # SD of the changes of paradigms, 3 points, around a mean drop of 2 points
 
 
@@ -51,7 +51,7 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=10_000)
     options = parser.parse_args()
     print("phenomena,share between,deviations,coverage")
-    for (name, sizes), share, deviation in product(SIZES.items(), SHARES, DEVIATIONS):
+    for (name, sizes), share, deviation in product(SIZES.items(), SHARES, DISTRIBUTIONS):
         print(name, share, deviation, coverage(sizes, share, deviation, options.simulations), sep=",", flush=True)
 
 

@@ -37,7 +37,8 @@ def model_types() -> frozenset[str]:
 
     masked = {name for name in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES if is_masked_config({"model_type": name})}
     names = {*auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, *masked, LSTM}
-    return frozenset(names - RESERVED.keys())  # these count positions from the padding token, and rows have none
+    # RESERVED types number positions from the padding token's id, and our models have no padding token
+    return frozenset(names - RESERVED.keys())
 
 
 def model_type(architecture: str) -> str | None:
@@ -63,7 +64,7 @@ def known_keys(type_name: str) -> tuple[str, ...]:
 
 @cache
 def default_config(type_name: str) -> PreTrainedConfig:
-    """Return a model type's configuration with all defaults. Raises the errors of transformers if it has none."""
+    """Return the default configuration of a model type. Raises the errors of transformers if there is no default."""
     return _config(type_name)
 
 

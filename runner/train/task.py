@@ -45,12 +45,15 @@ class Task:
     state: Path | None = None  # the folder of the state of another run from which this one branches
 
     def check(self) -> None:
-        """Raise InputError for a text without sentences (FICT804) or of another tokenizer (FICT806)."""
+        """Check the texts.
+
+        Raises InputError if a text has no tokens to predict (FICT804) or was encoded with another tokenizer (FICT806).
+        """
         for name, text in (("training text", self.tokens), ("validation text", self.valid)):
             if not text.sentences:
                 raise InputError(diagnostic("FICT804", what=f"the {name}"))
             if self.spec.frame == "none" and not len(RowTable.of(text, self.spec.rows, self.block, self.spec.frame)):
-                hint = 'a sentence of one word predicts nothing with frame = "none"'
+                hint = 'with frame = "none", a sentence of one token has no token to predict'
                 raise InputError(diagnostic("FICT804", what=f"the {name}", hint=hint))
             if text.vocabulary != len(self.tokenizer):
                 raise InputError(diagnostic("FICT806", what=name, found=text.vocabulary, expected=len(self.tokenizer)))
@@ -61,7 +64,10 @@ class Task:
 
     @property
     def block(self) -> int:
-        """The maximum number of tokens that a row predicts, which the positions of the model limit."""
+        """The maximum number of predicted tokens per row.
+
+        It is at most the number of positions of the model, less one for a masked model.
+        """
         positions = self.model.positions - int(self.model.masked)
         return min(self.spec.block, positions) if self.model.positions else self.spec.block
 

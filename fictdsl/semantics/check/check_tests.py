@@ -184,7 +184,7 @@ def _operator_fix(test: nodes.Compare, context: Context, written: str, replaceme
 
 
 def _check_all_values(test: nodes.Compare | nodes.Member, context: Context, *, number: bool) -> Iterator[Diagnostic]:
-    """Check that each value, or each value of the family parameter, has the attribute's type."""
+    """Check each value of a test, including the values of the family parameter and the entries of a list."""
     yield from _check_values(test, values(test), context, number=number)
     if number and isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
         yield from _check_entries(test.values, full_name(test.attribute), context)
@@ -217,7 +217,7 @@ def _check_values(
 def _check_feats(
     value: nodes.Atom | nodes.RegexValue, text: str, description: str, context: Context
 ) -> Iterator[Diagnostic]:
-    """Check that a text can be a FEATS column."""
+    """Check that a text is a valid FEATS value with its features sorted."""
     sorted_text = sorted_feats(text)
     if sorted_text is None:
         hint = 'it is written as in CoNLL-U: `feats = "Case=Nom|Number=Sing"`'
@@ -229,7 +229,10 @@ def _check_feats(
 
 
 def sorted_feats(text: str) -> str | None:
-    """Return a FEATS column with its features sorted by name, as in UD; None if the text is not a FEATS column."""
+    """Return a FEATS value with its features sorted by name, as in UD.
+
+    Returns None if the text is not a FEATS value.
+    """
     entries = text.split("|")
     if not all(_FEATURE.fullmatch(entry) for entry in entries):
         return None

@@ -86,7 +86,10 @@ def _print_event(event: dict[str, Any]) -> None:
 
 
 def _end_with_parent(code: int) -> None:
-    """Exit when standard input closes. The run holds its other end, so this happens however the run ends."""
+    """Exit when standard input closes.
+
+    The parent process holds the other end of the pipe, so this also happens if the parent is killed.
+    """
     while os.read(0, 4096):  # not sys.stdin: a daemon thread must not hold its lock when the interpreter exits
         pass
     os._exit(code)

@@ -1,4 +1,4 @@
-"""The text of `fictc score --counts`: a store, or a file with one sentence per line."""
+"""Read the sentences for `fictc score --counts` from a store, or from a file with one sentence per line."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 def sentences_of(path: Path) -> Iterator[str]:
     """Yield the sentences of a store or a file.
 
-    Raises InputError if the store cannot be read (FICT740 …), or if the file cannot (FICT700), is not raw text
-    (FICT710) or not UTF-8 (FICT701).
+    Raises InputError if the store cannot be read (FICT740 and related codes), or if the file cannot be read (FICT700),
+    is not raw text (FICT710) or is not UTF-8 (FICT701).
     """
     from runner.corpus.sentences.export import sentence_texts
     from runner.corpus.store.opening import Store

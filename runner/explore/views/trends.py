@@ -29,7 +29,7 @@ class Rate:
 
 
 def trend_html(key: str, series: str, rows: Sequence[Rate], position: Callable[[str], float | None]) -> str:
-    """Return a table of the first values. If two or more values have a position, a plot of these precedes it.
+    """Return a table of the first rows. If two or more values have a position, a plot of these values precedes it.
 
     `key` and `series` are the titles of the values and of the series.
     """

@@ -19,7 +19,7 @@ Maker: TypeAlias = Callable[[Analysis], Iterator[Section]]
 def sections(analysis: Analysis) -> tuple[Section, ...]:
     """Return the sections in the order of the page, each with its own figures before those of `runner.report.figures`.
 
-    Sections that are not `visible` only have files.
+    A section that is not `visible` is not on the page; only its files are written.
     """
     made_sections = (section for _, make in MAKERS for section in make(analysis))
     return tuple(

@@ -40,7 +40,7 @@ def corpora(analysis: Analysis) -> Table:
         Column("injected_tokens", "injected tokens", "count", shown=has_injections),
         Column(
             *("injected_targets", "injected targets", "count"),
-            "sentences that match a filter used to select the text",
+            "injected sentences that match a filter used to select them",
             shown=has_injections,
         ),
         Column(

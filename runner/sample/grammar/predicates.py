@@ -109,7 +109,8 @@ def verb_group(
     contracted: bool | None = None,
     adverbs: tuple[Node, ...] = (),
 ) -> Predicate:
-    """Create a verb with its auxiliaries. `adverbs` follow the first auxiliary and *not*, if there is any.
+    """Create a verb with its auxiliaries. `adverbs` follow the first auxiliary and *not*. Without an auxiliary, they
+    precede the verb.
 
     `contracted` is whether *not* is contracted. The default is random.
     """
@@ -161,7 +162,7 @@ def _with_auxiliaries(
 
 
 def annotate_subject(draft: Draft, subject: Phrase, head: Node, *, precedes_head: bool = True) -> None:
-    """Set the relation of a subject, and tag the constructions of its modifiers."""
+    """Set the relation of a passive subject to `nsubj:pass`, and add the agreement tags of the subject to the draft."""
     if head.feats.endswith("Voice=Pass"):
         subject.head.deprel = "nsubj:pass"
     if subject.is_listed:
@@ -213,7 +214,10 @@ def action(
     negation_probability: float = 0.1,
     simple: bool = False,
 ) -> Predicate:
-    """Generate a predicate that fits the subject. If `simple`, no adverb, PP or locative is added to it."""
+    """Generate a predicate that fits the subject.
+
+    If `simple`, the predicate has no optional adverb, PP or locative, unless it is copular.
+    """
     rng = draft.rng
     negated = rng.chance(negation_probability)
     adverbs = () if simple else optional_adverb(draft)

@@ -77,4 +77,7 @@ def test_a_text_of_single_words_cannot_be_trained_on(texts, tmp_path):
     with pytest.raises(InputError) as raised:
         train(Task(SPEC, words, texts[1], MODEL, tmp_path / "out", tokenizer(), Seeds.of(1)), None)
     (problem,) = raised.value.diagnostics
-    assert (problem.code, problem.hint) == ("FICT804", 'a sentence of one word predicts nothing with frame = "none"')
+    assert (problem.code, problem.hint) == (
+        "FICT804",
+        'with frame = "none", a sentence of one token has no token to predict',
+    )
