@@ -12,7 +12,7 @@ class Kind(Enum):
     STRING = "a string"
     LABEL = "a relation label"  # `=` includes subtypes, `==` does not
     FEATURE = "a feature"  # the value may be a comma-separated list
-    TEXT_OR_NUMBER = "a string that may be a number"  # its numbers are stored
+    TEXT_OR_NUMBER = "a string that may be a number"  # values that are numbers are also stored as numbers
     NUMBER = "a number"
     PHRASE = "a phrase"
     FLAG = "true or false"
@@ -23,8 +23,8 @@ class AttributeEntry:
     """An attribute with a fixed name.
 
     `about` is its description in editors, and `noun` its name in descriptions of filters. `column` is its column in the
-    table `tokens` or `sentences`, None if it is in another table. A `required` attribute is never absent; numbers are
-    required. The description of a negated test mentions that an `often_absent` attribute may be absent.
+    table `tokens` or `sentences`. It is None if there is no such column. A `required` attribute is never absent;
+    numbers are required. The description of a negated test mentions that an `often_absent` attribute may be absent.
     """
 
     kind: Kind
@@ -45,7 +45,7 @@ WORD: dict[str, AttributeEntry] = {
         Kind.STRING, "the part-of-speech tag in the treebank's own tag set", "XPOS tag", "xpos", often_absent=True
     ),
     "deprel": AttributeEntry(
-        Kind.LABEL, "the relation to the head; `=` counts subtypes, `==` does not", "relation label", "deprel"
+        Kind.LABEL, "the relation to the head; `=` includes subtypes, `==` does not", "relation label", "deprel"
     ),
     "id": AttributeEntry(
         Kind.NUMBER, "the position in the sentence, from 1; a number", "position", "id", required=True
@@ -75,7 +75,9 @@ SENTENCE: dict[str, AttributeEntry] = {
     "text": AttributeEntry(Kind.STRING, "the text of the sentence", "text", "text"),
     "length": AttributeEntry(Kind.NUMBER, "the number of words; a number", "length", "length", required=True),
     "sent_id": AttributeEntry(Kind.STRING, "the identifier of the sentence", "sent_id", "sent_id", often_absent=True),
-    "doc": AttributeEntry(Kind.STRING, "the document of the sentence", "document", "doc", often_absent=True),
+    "doc": AttributeEntry(
+        Kind.STRING, "the identifier of the sentence's document", "document", "doc", often_absent=True
+    ),
     "meta": AttributeEntry(
         Kind.TEXT_OR_NUMBER, "a comment of the sentence: `meta.speaker = CHI`", "comment", often_absent=True
     ),
