@@ -105,15 +105,11 @@ CODES: tuple[Code, ...] = (
         "FICT610",
         "manifest-missing-feature",
         "filter {filter} uses the feature {feature}, which does not occur in {corpus}",
-        "No word of the corpus has this feature, so a test of it has the same result for every word. "
-        "`allow-missing = true` in the condition allows it.",
-        bad=('[[condition]]\nname = "no-reflexives"\nremove = ["${filters}/fict15/binding-c-command.fict"]'),
-        good=(
-            "[[condition]]\n"
-            'name = "no-reflexives"\n'
-            "allow-missing = true\n"
-            'remove = ["${filters}/fict15/binding-c-command.fict"]'
-        ),
+        "No word of the corpus has this feature, so a test of it has the same result for every word. The name may be "
+        "misspelt: `fictc lint FILTER --corpus STORE` suggests a feature of the corpus. If the corpus lacks the "
+        "annotation, `allow-missing = true` in the condition allows that.",
+        bad="match { N[Numbr = Plur] }",
+        good="match { N[Number = Plur] }",
     ),
     Code(
         "FICT611",
@@ -145,9 +141,11 @@ CODES: tuple[Code, ...] = (
         "{kind} {filter} matches no sentence of the training corpus",
         "The corpus of the condition would be unchanged, and the experiment would compare equal models. `fictc plan` "
         "reports this if an earlier run has imported the corpus; otherwise `fictc run` reports it before training. "
-        "`allow-empty = true` in the condition allows it.",
-        bad='[[condition]]\nname = "no-cats"\nremove = ["cats.fict"]',
-        good='[[condition]]\nname = "no-cats"\nallow-empty = true\nremove = ["cats.fict"]',
+        "`fictc lint FILTER --corpus STORE` names the values that the corpus lacks, such as a misspelt lemma, and "
+        "`fictc show FILTER --corpus STORE --near-miss` the conditions without which there would be matches. If no "
+        "match is expected, `allow-empty = true` in the condition allows it.",
+        bad="match { V[lemma = giev] }",
+        good="match { V[lemma = give] }",
     ),
     Code(
         "FICT615",

@@ -45,7 +45,7 @@ def plan_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
     Raises InputError (FICT614) for filters that match nothing.
     """
     empty = empty_in_cache(plan, cache)
-    if problems := [filter_.problem(plan) for filter_ in empty if not filter_.allowed]:
+    if problems := [filter_.problem(plan, cache) for filter_ in empty if not filter_.allowed]:
         raise InputError(problems)
     empty_warnings = [filter_.warning for filter_ in empty]
     return [*plan.resolved.warnings, *empty_warnings, *pair_warnings(pair_checks(plan, cache))]

@@ -12,7 +12,7 @@ from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.parsing.word_lists import ListOverride, ListOverrides, read_list
 from runner.corpus.conllu.features import missing_features
-from runner.corpus.query.filters import Item, load_filters, load_rewrites
+from runner.corpus.query.filters import Item, load_filters, load_rewrites, missing_feature_hint
 from runner.errors import InputError
 from runner.interventions.context import Filters, FiltersByKey, Rewrites
 from runner.interventions.registry import FILTER_LISTS, REWRITE_LISTS, TEXT_FILTER_LISTS
@@ -128,7 +128,7 @@ def _missing_features(
             for key in FILTER_LISTS:
                 for compiled in filters_by_condition.get(str(condition.get("name")), {}).get(key, ()):
                     for feature in sorted(missing & set(compiled.statement().features)):
-                        hint = "`allow-missing = true` on the condition allows this"
+                        hint = missing_feature_hint(compiled, paths[0])
                         key_path: tuple[str | int, ...] = ("condition", index, *key.split("."))
                         parameters = {"filter": compiled.name, "feature": feature, "corpus": entry}
                         yield draft.problem("FICT610", *key_path, hint=hint, **parameters)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -118,6 +119,24 @@ def filter_labels(filters: Sequence[CompiledFilter]) -> list[str]:
         else f"{compiled.path.absolute().relative_to(folders[compiled.name])}::{compiled.name}"
         for compiled in filters
     ]
+
+
+def lint_command(compiled: CompiledFilter, corpus: Path) -> str:
+    """Return the command that lints a filter's file with a corpus. Paths below the current directory are relative."""
+    paths = [compiled.path or Path("FILTER"), corpus]
+    here = Path.cwd()
+    filter_path, corpus_path = (
+        shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path)) for path in paths
+    )
+    return f"fictc lint {filter_path} --corpus {corpus_path}"
+
+
+def missing_feature_hint(compiled: CompiledFilter, corpus: Path) -> str:
+    """Return the hint of FICT610: how to find the mistake, or how to allow the missing feature."""
+    return (
+        f"`{lint_command(compiled, corpus)}` finds misspelt features; "
+        "if the corpus lacks this annotation, `allow-missing = true` in the condition allows that"
+    )
 
 
 def _split_argument(argument: str) -> tuple[Path, str | None]:

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.query.filters import lint_command
 from runner.corpus.query.matches import match_parts
 from runner.corpus.store.opening import Store
 from runner.execute.records.cache import Cache
@@ -35,9 +36,14 @@ class EmptyFilter:
         """Whether it is a filter or a rewrite."""
         return "rewrite" if self.key in REWRITE_LISTS else "filter"
 
-    def problem(self, plan: Plan) -> Diagnostic:
+    def problem(self, plan: Plan, cache: Cache) -> Diagnostic:
         """Return FICT614, which stops the run."""
-        hint = "`allow-empty = true` on the condition allows this"
+        files = plan.resolved.files.get("train", ())
+        corpus = files[0][1] if len(files) == 1 else cache.folder(plan.stores["train"]) / "store"
+        hint = (
+            f"find the mistake with `{lint_command(self.compiled, corpus)}` or with `fictc show --near-miss`; "
+            "if no match is expected, set `allow-empty = true` in the condition"
+        )
         path: tuple[str | int, ...] = ("condition", self.index, *self.key.split("."))
         return plan.resolved.draft.problem("FICT614", *path, hint=hint, kind=self.kind, filter=self.compiled.name)
 

@@ -119,7 +119,10 @@ def test_other_findings_of_lint_are_a_note(project: Project) -> None:
 def test_a_filter_without_matches_is_refused_by_run_and_then_by_plan(project: Project) -> None:
     project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = cats]"))
     assert project.plan().code == 0  # nobody knows yet
-    hint = "`allow-empty = true` on the condition allows this"
+    hint = (
+        f"find the mistake with `fictc lint {project.folder}/f.fict --corpus {project.folder}/train.conllu` or with "
+        "`fictc show --near-miss`; if no match is expected, set `allow-empty = true` in the condition"
+    )
     for ended in (project.run(), project.plan()):
         assert ended.code == 2
         assert ended.problems == (("FICT614", "filter f matches no sentence of the training corpus", hint),)
