@@ -62,7 +62,8 @@ def existing_paths(
     if not text.strip():
         return [], [draft.problem("FICT604", *key_path, key=key, reason=f"the path of a {kind} is empty")]
     if text.startswith("${data}") and roots.data is None:
-        return [], [draft.problem("FICT609", *key_path, hint="set the folder: fictc run … --data PATH")]
+        hint = "add `--data PATH` to the command, with the folder of the data"
+        return [], [draft.problem("FICT609", *key_path, hint=hint)]
     path = roots.expand(text)
     try:
         paths = _existing(path)

@@ -158,7 +158,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     warnings += check_contexts(models, conventions)
     tokenizer = _tokenizer(draft, roots, problems)
     if problems or draft.manifest is None:
-        raise InputError(problems)
+        raise InputError(_without_repetition(problems))
     sources = {
         text: tuple((label, sha256_file(path)) for label, path in labelled)
         for text, labelled in files.items()
@@ -180,6 +180,12 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
         rewrites,
         tuple(warnings),
     )
+
+
+def _without_repetition(problems: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the problems with only the first FICT609: one option corrects all of them."""
+    first = next((problem for problem in problems if problem.code == "FICT609"), None)
+    return [problem for problem in problems if problem.code != "FICT609" or problem is first]
 
 
 def _tokenizer(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> SavedFolder | None:

@@ -69,5 +69,5 @@ def _may_replace(output: Path, *, force: bool) -> bool:
     if not ((output / "counts.json").is_file() and (output / "train.conllu").is_file()):
         raise InputError(diagnostic("FICT831", path=output))
     if not force:
-        raise InputError(diagnostic("FICT830", path=output))
+        raise InputError(diagnostic("FICT830", path=output, hint="`--force` replaces it"))
     return True

@@ -70,8 +70,9 @@ def command(
 
     folder = pilot
     if not pilot.is_dir():
-        from runner.cli.shared.manifest import load_plan
+        from runner.cli.shared.manifest import check_exists, load_plan
 
+        check_exists(pilot)
         _, _, folder = load_plan(pilot, data, allow, output, cache)
     text = _formatted_power(analyse(read_results(folder / "results")), seeds, pairs, output_format, folder)
     if report is None:
@@ -97,7 +98,7 @@ def _formatted_power(
 
     table, figure = power(analysis, seeds, pairs), power_figure(analysis, seeds, pairs)
     if figure is None:
-        raise InputError(diagnostic("FICT896", path=folder))
+        raise InputError(diagnostic("FICT896", path=folder, hint=_missing(analysis)))
     match output_format:
         case "json":
             return json.dumps(table.records(), indent=1, ensure_ascii=False) + "\n"
@@ -107,3 +108,18 @@ def _formatted_power(
             return standalone(figure)
         case _:
             return "\n".join(map(printable, aligned(lines(table)))) + "\n"
+
+
+def _missing(analysis: Analysis) -> str:
+    """Return what a pilot without variance lacks."""
+    contrasts = [contrast for contrast in analysis.contrasts.values() if contrast.unit.level == "paradigm"]
+    if not contrasts:
+        return "it has no scores of minimal pairs under both `full` and another condition"
+    seed_counts = [
+        len(analysis.accuracies[contrast.unit, condition, contrast.model].by_seed)
+        for contrast in contrasts
+        for condition in (contrast.condition, contrast.reference)
+    ]
+    if min(seed_counts) < 2:
+        return "it has scores of only one seed; at least two seeds are required"
+    return "the decisions of its models do not vary between seeds and pairs"

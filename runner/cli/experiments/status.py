@@ -61,8 +61,9 @@ def _cell_paths(
     from runner.execute.status import cell_paths, read_cell_paths
 
     if not path.is_dir():
-        from runner.cli.shared.manifest import load_plan
+        from runner.cli.shared.manifest import check_exists, load_plan
 
+        check_exists(path)
         return cell_paths(*load_plan(path, data, allow, output, cache))
     paths = read_cell_paths(path)
     if paths is None:

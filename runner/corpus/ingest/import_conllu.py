@@ -105,7 +105,7 @@ def _published(output: Path, *, replace: bool) -> Iterator[Path]:
         with publish_dir(real_path(output), replace=replace) as folder:
             yield folder
     except FileExistsError as error:
-        raise InputError(diagnostic("FICT743", path=output)) from error
+        raise InputError(diagnostic("FICT743", path=output, hint="`--force` replaces it")) from error
 
 
 def default_jobs(files: Sequence[Path]) -> int:
@@ -126,7 +126,7 @@ def may_replace(output: Path, *, force: bool) -> bool:
     if not (output / "store.json").is_file():
         raise InputError(diagnostic("FICT744", path=output))
     if not force:
-        raise InputError(diagnostic("FICT743", path=output))
+        raise InputError(diagnostic("FICT743", path=output, hint="`--force` replaces it"))
     return True
 
 

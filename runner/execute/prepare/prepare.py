@@ -130,7 +130,9 @@ class Preparation:
 
     def _check_matches(self) -> None:
         """Raise InputError (FICT614) if a filter matches nothing, unless its condition allows it."""
-        if problems := [filter_.problem(self.plan, self.cache) for filter_ in self._empty_filters() if not filter_.allowed]:
+        if problems := [
+            filter_.problem(self.plan, self.cache) for filter_ in self._empty_filters() if not filter_.allowed
+        ]:
             raise InputError(problems)
 
     def _empty_filters(self) -> list[EmptyFilter]:

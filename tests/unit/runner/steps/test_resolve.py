@@ -92,6 +92,14 @@ def test_data_must_be_given_and_nothing_outside_is_read(tmp_path):
     assert resolved(project, outside, allowed=(data,)).files["train"][0][0] == "a.conllu"
 
 
+def test_a_missing_data_folder_is_reported_once(tmp_path):
+    text = MANIFEST.replace('"a.conllu"', '"${data}/a.conllu", "${data}/b.conllu"')
+    with pytest.raises(InputError) as caught:
+        resolved(tmp_path, text)
+    [problem] = caught.value.diagnostics
+    assert (problem.code, problem.hint) == ("FICT609", "add `--data PATH` to the command, with the folder of the data")
+
+
 def test_a_feature_that_a_source_never_has_is_refused_unless_allowed(tmp_path):
     text = MANIFEST.replace("agr-pp-mod", "binding-c-command")
     assert problems(tmp_path, text) == {("FICT610", 10)}

@@ -67,6 +67,32 @@ def test_a_pilot_whose_decisions_do_not_vary_tells_nothing(tmp_path: Path) -> No
     assert list(figures(analysis)) == []
 
 
+@pytest.mark.parametrize(
+    ("pilot", "hint"),
+    [
+        (Fabricated(items=3, seeds=(1,)), "it has scores of only one seed; at least two seeds are required"),
+        (
+            Fabricated(items=3, conditions=("full",)),
+            "it has no scores of minimal pairs under both `full` and another condition",
+        ),
+    ],
+)
+def test_an_unusable_pilot_is_told_what_it_lacks(tmp_path: Path, pilot: Fabricated, hint: str) -> None:
+    pilot.write(tmp_path / "results")
+    done = CliRunner().invoke(fictc, ["power", str(tmp_path)])
+    [problem] = getattr(done.exception, "diagnostics", ())
+    assert (problem.code, problem.hint) == ("FICT896", hint)
+
+
+@pytest.mark.parametrize("command", ["power", "status"])
+def test_a_missing_run_is_not_an_unreadable_manifest(tmp_path: Path, command: str) -> None:
+    (tmp_path / "runs" / "small").mkdir(parents=True)
+    done = CliRunner().invoke(fictc, [command, str(tmp_path / "runs" / "smal")])
+    [problem] = getattr(done.exception, "diagnostics", ())
+    assert problem.message == f"no folder of a run at {tmp_path}/runs/smal"
+    assert problem.hint == f"the nearest folder is {tmp_path}/runs/small"
+
+
 @pytest.mark.parametrize("value", ["", "0", "3,x", "-1", "3;5", "9" * 5000])
 def test_sizes_are_positive_numbers(run: Path, value: str) -> None:
     done = power(run, f"--seeds={value}")

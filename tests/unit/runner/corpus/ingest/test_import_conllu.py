@@ -251,7 +251,7 @@ def test_of_two_imports_at_once_the_second_finds_the_store_there(tmp_path: Path)
 
     with pytest.raises(InputError) as caught:
         import_files([source], output, progress=other)
-    assert caught.value.diagnostics[0].code == "FICT743"
+    assert caught.value.diagnostics[0].code == "FICT743" and caught.value.diagnostics[0].hint == "`--force` replaces it"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.conllu", "store"]
 
 
@@ -261,7 +261,7 @@ def test_a_store_is_replaced_only_with_force(tmp_path: Path) -> None:
     source.write_text(TWO * 2)
     with pytest.raises(InputError) as caught:
         import_files([source], first.path)
-    assert caught.value.diagnostics[0].code == "FICT743"
+    assert caught.value.diagnostics[0].code == "FICT743" and caught.value.diagnostics[0].hint == "`--force` replaces it"
     assert Store.open(first.path).key == first.key
     assert import_files([source], first.path, force=True).info.sentences == 4
     assert sorted(p.name for p in tmp_path.iterdir()) == ["corpus.conllu", "store"]
