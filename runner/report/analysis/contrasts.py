@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
 
 import numpy as np
 
-from runner.report.analysis.paired_accuracies import Accuracies, pooled_sides, sides
+from runner.report.analysis.paired_accuracies import Accuracies, mean_over_conditions, pooled_sides, sides
 from runner.report.analysis.statistics import Against, Contrast, Detectable, Headline, Unit, references
 from runner.report.results.results import Results
 from runner.score.statistics import inference
@@ -133,16 +134,28 @@ def headlines(results: Results, cells: Mapping[tuple[str, str], tuple[TargetedCe
 
     `cells` are the targeted paradigms by condition and model. They are fixed effects with equal weights, and their
     mean is computed for each seed first. Each condition is compared with its control, or with full if it has none.
+    A paradigm that several conditions target is first averaged over them, since its pairs are the same ones.
     """
     for model in results.models:
         by_condition = {name: group for (name, cell_model), group in cells.items() if cell_model == model}
         for condition, group in by_condition.items():
             yield from _headline(results, condition, model, group)
-        all_cells = tuple(cell for group in by_condition.values() for cell in group)
+        all_cells = _averaged_over_conditions(by_condition.values())
         if len(by_condition) > 1:
             yield from _headline(results, "", model, all_cells)
         if all_cells:
             yield from _over_phenomena(results, model, all_cells)
+
+
+def _averaged_over_conditions(groups: Iterable[Sequence[TargetedCell]]) -> tuple[TargetedCell, ...]:
+    """Return one cell for each paradigm, averaged over the conditions that target it."""
+    cells_by_unit: dict[Unit, list[TargetedCell]] = {}
+    for cell in chain.from_iterable(groups):
+        cells_by_unit.setdefault(cell.unit, []).append(cell)
+    means = {unit: mean_over_conditions([cell.sides for cell in cells]) for unit, cells in cells_by_unit.items()}
+    return tuple(
+        TargetedCell(unit, mean, _against(cells_by_unit[unit])) for unit, mean in means.items() if mean is not None
+    )
 
 
 def _headline(results: Results, condition: str, model: str, cells: Sequence[TargetedCell]) -> Iterator[Headline]:

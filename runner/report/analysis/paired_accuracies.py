@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -75,7 +76,35 @@ def pooled_sides(members: Sequence[Sides]) -> Sides | None:
     if all(member.decisions for member in members):
         member_decisions = [member.of_seeds(tuple(a), tuple(b)) for member in members]
         decisions = tuple(pair for first, second in member_decisions for pair in zip(first, second, strict=True))
-    return Sides(a, b, decisions, all(member.seeds_paired for member in members), members[0].confidence)
+    items = tuple(paradigm_items for member in members for paradigm_items in member.items)
+    return Sides(a, b, decisions, all(member.seeds_paired for member in members), members[0].confidence, items)
+
+
+def mean_over_conditions(members: Sequence[Sides]) -> Sides | None:
+    """Return both sides of a paradigm averaged over conditions, for the seeds and pairs that all of them share.
+
+    Return None without such seeds or pairs. The means have the items of one paradigm, so its items count once.
+    """
+    if len(members) == 1:
+        return members[0]
+    a, b = group_mean([member.a for member in members]), group_mean([member.b for member in members])
+    seeds_paired, confidence = all(member.seeds_paired for member in members), members[0].confidence
+    if not a or not b:
+        return None
+    if not all(member.decisions for member in members):
+        return Sides(a, b, (), seeds_paired, confidence)
+    items = reduce(np.intersect1d, [member.items[0] for member in members])
+    if not len(items):
+        return None
+    pairs = [
+        [side[0][:, np.searchsorted(member.items[0], items)] for side in member.of_seeds(tuple(a), tuple(b))]
+        for member in members
+    ]
+    first, second = (np.mean(decisions, axis=0) for decisions in zip(*pairs, strict=True))
+    a_means, b_means = (
+        dict(zip(side, decisions.mean(axis=1).tolist(), strict=True)) for side, decisions in ((a, first), (b, second))
+    )
+    return Sides(a_means, b_means, ((first, second),), seeds_paired, confidence, (items,))
 
 
 def _paradigm_sides(
@@ -93,7 +122,7 @@ def _paradigm_sides(
     seeds_paired = results.seeds_paired and not any(
         (side.condition, side.model) in results.external_models for side in pair
     )
-    return Sides(*by_seed, ((first, second),), seeds_paired, confidence)
+    return Sides(*by_seed, ((first, second),), seeds_paired, confidence, (np.flatnonzero(applicable),))
 
 
 def accuracy_rows(paradigm: Paradigm, accuracy: Accuracy) -> list[int]:

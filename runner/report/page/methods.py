@@ -85,6 +85,10 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
             "comparisons with the full corpus.",
         ),
         (
+            "overall",
+            "The mean over paradigms. A paradigm that several conditions target is first averaged over them.",
+        ),
+        (
             "over phenomena",
             "With at least 8 phenomena, a second overall row generalises to other phenomena: cluster-robust CR2 with "
             "Satterthwaite's degrees of freedom (Bell and McCaffrey 2002; Pustejovsky and Tipton 2018).",

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from runner.score.statistics.inference import Floats
 
 
@@ -23,8 +26,8 @@ class Sides:
     """Both sides of a change, `a` minus `b`: accuracies (0–1) by seed and, if the items are known, decisions.
 
     `decisions` has a pair of matrices for each paradigm, shape (seeds, items), whose rows follow the seeds of `a` and
-    of `b`. `seeds_paired` states whether models with the same seed share the initialisation, the order of the data and
-    the sample.
+    of `b`. `items` has the indices of each paradigm's items, ascending. `seeds_paired` states whether models with the
+    same seed share the initialisation, the order of the data and the sample.
     """
 
     a: Mapping[int, float]
@@ -32,6 +35,7 @@ class Sides:
     decisions: tuple[tuple[Floats, Floats], ...] = ()
     seeds_paired: bool = False
     confidence: float = 0.95
+    items: tuple[NDArray[np.intp], ...] = ()
 
     @property
     def common_seeds(self) -> tuple[int, ...]:

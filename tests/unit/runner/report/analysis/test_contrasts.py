@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 
 from runner.report.analysis.analysis import analyse
+from runner.report.analysis.contrasts import TargetedCell, headlines
+from runner.report.analysis.paired_accuracies import mean_over_conditions
 from runner.report.analysis.statistics import Unit
 from runner.report.results.imported import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import read_results
+from runner.score.statistics.method import Sides
 from tests.support import long_form
 from tests.support.results import Fabricated
 
@@ -25,6 +28,36 @@ def test_headlines_are_means_over_targets(analysis) -> None:
     deltas = [by_scope[name, "lstm-128"].difference.delta for name in ("agr-pp-mod", "det-noun")]
     assert overall.difference.delta == pytest.approx(np.mean(deltas))
     assert (overall.paradigms, overall.verdict) == (2, "fell")
+
+
+def made_up_sides(seed: int, items: tuple[int, ...]) -> Sides:
+    rng = np.random.default_rng(seed)
+    first, second = (rng.random((4, 50)) < share for share in (0.6, 0.8))
+    decisions = [side[:, list(items)].astype(np.float64) for side in (first, second)]
+    means = [dict(enumerate(side.mean(axis=1).tolist())) for side in decisions]
+    return Sides(means[0], means[1], ((decisions[0], decisions[1]),), seeds_paired=True, items=(np.array(items),))
+
+
+def test_a_paradigm_of_two_conditions_counts_once(analysis) -> None:
+    """A second condition with the same scores is no further evidence."""
+    unit = Unit("paradigm", "blimp", "determiner_noun_agreement_1")
+    cell = TargetedCell(unit, made_up_sides(1, tuple(range(50))), "control")
+    found = headlines(analysis.results, {("one", "lstm-128"): (cell,), ("twin", "lstm-128"): (cell,)})
+    one, twin, overall = found
+    assert (overall.condition, overall.paradigms) == ("", 1)
+    assert overall.difference.delta == pytest.approx(one.difference.delta)
+    assert overall.difference.se == pytest.approx(one.difference.se) == pytest.approx(twin.difference.se)
+
+
+def test_the_mean_over_conditions_has_the_items_that_all_of_them_share() -> None:
+    both = made_up_sides(1, tuple(range(40))), made_up_sides(2, tuple(range(10, 50)))
+    mean = mean_over_conditions(both)
+    shared = [member.decisions[0][0][:, part] for member, part in zip(both, (slice(10, 40), slice(0, 30)), strict=True)]
+    assert mean is not None
+    assert mean.items[0].tolist() == list(range(10, 40))
+    assert np.array_equal(mean.decisions[0][0], (shared[0] + shared[1]) / 2)
+    assert list(mean.a.values()) == pytest.approx(((shared[0] + shared[1]) / 2).mean(axis=1).tolist())
+    assert mean_over_conditions([made_up_sides(1, (1, 2)), made_up_sides(2, (3, 4))]) is None
 
 
 def test_eight_phenomena_add_a_row_that_generalises_over_them(tmp_path: Path) -> None:
