@@ -114,7 +114,7 @@ def _estimate(cell: Cell, sides: Sequence[tuple[Side, Side]]) -> Floats:
 
 def _outcome(cell: Cell, estimates: Floats) -> Outcome:
     estimate, se, df, differs = estimates
-    low, high, _ = interval(estimate, se, df)
+    low, high, _ = interval(estimate, se, df, items=cell.items * cell.paradigms)
     contained = (low <= cell.effect) & (cell.effect <= high)
     shares = [contained, (low > 0) | (high < 0), (high == low) & (differs > 0), 100 * (high - low)]
     return Outcome(*(round(float(share.mean()), 4) for share in shares))

@@ -69,8 +69,8 @@ def change(
     paradigms = [summarize_paradigm(first[None], second[None]) for first, second in sides]
     design = design_of(seeds, paired=paired)
     estimate, se, df = estimate_changes(paradigms, design)
-    low, high, p = interval(estimate, se, df, confidence, bound)
     items = sum(first.shape[1] for first, _ in sides)
+    low, high, p = interval(estimate, se, df, confidence, bound, items if np.isfinite(bound) else None)
     return Change(
         float(estimate[0]), float(low[0]), float(high[0]), float(p[0]), float(se[0]), float(df[0]), design, seeds, items
     )
@@ -98,20 +98,23 @@ def estimate_changes(paradigms: Sequence[Paradigm], design: Design) -> tuple[Flo
 
 
 def interval(
-    estimate: Floats, se: Floats, df: Floats, confidence: float = 0.95, bound: float = 1.0
+    estimate: Floats, se: Floats, df: Floats, confidence: float = 0.95, bound: float = 1.0, items: int | None = None
 ) -> tuple[Floats, Floats, Floats]:
     """Return low, high and p. The interval is estimate ± t·se, clipped to [−bound, bound], and agrees with p.
 
-    If the variance is zero, p is 1 for no change and 0 otherwise.
+    Where the variance is zero, all `items` agree. The half-width is then 1 − (α/2)^(1/items): with a larger share of
+    items that differ, a sample would lack them with a probability below α/2 (Clopper and Pearson 1934). Without
+    `items`, the width is zero, and p is 1 for no change and 0 otherwise.
     """
-    half_width = special.stdtrit(df, (1 + confidence) / 2) * se
+    varies = se > 0
+    size = np.abs(estimate)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(se > 0, np.abs(estimate) / se, np.where(estimate == 0, 0.0, np.inf))
-    return (
-        np.maximum(estimate - half_width, -bound),
-        np.minimum(estimate + half_width, bound),
-        2 * special.stdtr(df, -t),
-    )
+        p = 2 * special.stdtr(df, -np.where(varies, size / se, np.where(size == 0, 0.0, np.inf)))
+    half_width = special.stdtrit(df, (1 + confidence) / 2) * se
+    if items is not None:
+        half_width = np.where(varies, half_width, 1 - ((1 - confidence) / 2) ** (1 / items))
+        p = np.where(varies, p, np.minimum(1.0, 2 * np.maximum(0.0, 1 - size) ** items))
+    return np.maximum(estimate - half_width, -bound), np.minimum(estimate + half_width, bound), p
 
 
 def over_phenomena(changes: Floats, phenomena: Sequence[str], confidence: float = 0.95) -> Change | None:

@@ -91,6 +91,30 @@ def test_without_variance_between_seeds_it_is_the_t_test_over_items() -> None:
     assert (alone.low, alone.high) == pytest.approx((low, high)) and alone.design == "items"
 
 
+@pytest.mark.parametrize("seeds", [1, 2, 4])
+@pytest.mark.parametrize("items", [5, 50, 1_000])
+def test_items_that_all_agree_have_the_exact_interval_of_none(seeds: int, items: int) -> None:
+    same = np.ones((seeds, items))
+    found = change([same], [same], paired=True)
+    high = stats.binomtest(0, items).proportion_ci(0.95).high
+    assert found is not None
+    assert (found.low, found.estimate, found.high, found.p) == pytest.approx((-high, 0, high, 1))
+
+
+def test_all_items_that_change_leave_no_doubt() -> None:
+    found = change([np.zeros((1, 5))], [np.ones((1, 5))], paired=True)
+    low = stats.binomtest(5, 5).proportion_ci(0.95).low
+    assert found is not None
+    assert (found.low, found.estimate, found.high, found.p) == pytest.approx((-1, -1, -low, 0))
+
+
+def test_few_equal_decisions_are_not_held() -> None:
+    few, many = (change([np.ones((1, items))], [np.ones((1, items))], paired=True) for items in (5, 200))
+    assert few is not None and many is not None
+    assert verdict(few.low, few.high, 0.05, few.p) == "undecided"
+    assert verdict(many.low, many.high, 0.05, many.p) == "held"
+
+
 def test_many_items_without_pairing_give_welch_over_seeds() -> None:
     rng = np.random.default_rng(1)
     a, b = (np.repeat(rng.random((3, 1)), 50, axis=1) for _ in range(2))
