@@ -14,7 +14,8 @@ Number = TypeVar("Number", float, Floats)
 # Share by which the covariance between the two sides of the same seed is reduced: few seeds estimate it badly,
 # especially near 0 and 100 %.
 SHRINKAGE = 0.05
-_FLOOR = 0.5  # smallest variance, as a share of the larger component
+_ROUNDING = 1e-10  # residual sums of squares up to this share of the sum of squares are rounding errors
+FLOOR = 0.5  # smallest variance, as a share of the larger component
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +119,9 @@ def over_items(paradigms: Sequence[Paradigm]) -> tuple[Floats, Floats]:
 
 
 def with_floor(components: Components) -> tuple[Floats, Floats]:
-    """Return the variance and its degrees of freedom. The variance is at least `_FLOOR` times the larger component."""
+    """Return the variance and its degrees of freedom. The variance is at least `FLOOR` times the larger component."""
     larger = np.maximum(components.seeds, components.items)
-    variance = np.maximum(components.sum, _FLOOR * larger)
+    variance = np.maximum(components.sum, FLOOR * larger)
     variance = np.where((larger == 0) & (components.residual > 0), components.residual, variance)
     terms = [
         (components.seeds, components.seeds_df),
@@ -143,7 +144,8 @@ def _residual(summary: Summary) -> tuple[Floats, float]:
     )
     df = (seeds - 1) * (items - 1)
     residual_squares = summary.squares - seeds * items * mean**2 - between_squares
-    return np.maximum(residual_squares, 0.0) / df / (seeds * items), df
+    residual_squares = np.where(residual_squares > _ROUNDING * summary.squares, residual_squares, 0.0)
+    return residual_squares / df / (seeds * items), df
 
 
 def _squares(values: Floats) -> Floats:

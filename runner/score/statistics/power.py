@@ -7,13 +7,13 @@ the same seed is shrunk.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special  # has the distributions of scipy.stats, which takes a second to load
 
 from runner.score.statistics.change import MIN_PAIRED_SEEDS
-from runner.score.statistics.components import paired_components, shrunk, summarize_paradigm, unpaired_components
+from runner.score.statistics.components import FLOOR, paired_components, shrunk, summarize_paradigm, unpaired_components
 from runner.score.statistics.inference import Floats
 from runner.score.statistics.method import Sides
 from runner.score.statistics.paired import detectable_shift
@@ -31,7 +31,10 @@ _ASSUMED_SEEDS, _ASSUMED_ITEMS = 60, 2000  # simulated to compute the assumed co
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Variance components of the change of one decision: between seeds, between items, and residual."""
+    """Variance components of the change of one decision: between seeds, between items, and residual.
+
+    The estimates are unbiased, so those of seeds and items may be negative.
+    """
 
     seed: float
     item: float
@@ -39,36 +42,66 @@ class Components:
 
 
 @dataclass(frozen=True, slots=True)
+class Unpaired:
+    """The components of two independent sets of seeds.
+
+    Each side has its own components of seeds and residual; that of items is of the differences between item means.
+    """
+
+    first: Components
+    second: Components
+    item: float
+
+    @property
+    def sides(self) -> tuple[Components, Components]:
+        """Both sides, whose `item` is not used."""
+        return self.first, self.second
+
+    @property
+    def as_paired(self) -> Components:
+        """The components of differences between independent sides."""
+        return Components(self.first.seed + self.second.seed, self.item, self.first.residual + self.second.residual)
+
+
+@dataclass(frozen=True, slots=True)
 class Variances:
     """The components of a pilot: of differences paired by seed, and of two independent sets of seeds."""
 
     paired: Components
-    unpaired: Components
+    unpaired: Unpaired
 
     def se(self, seeds: int, items: int) -> tuple[float, float]:
         """Return the standard error of a change with `seeds` seeds on each side, and its degrees of freedom.
 
         Seeds are paired if there are at least `MIN_PAIRED_SEEDS`. With one seed, the standard error is over items only.
+        At the pilot's own numbers of seeds and items, both are those of its interval.
         """
-        components = self.paired if seeds >= MIN_PAIRED_SEEDS else self.unpaired
-        over_items = components.item / items + components.residual / (seeds * items)
+        is_paired = seeds >= MIN_PAIRED_SEEDS
+        sides = (self._shrunk(),) if is_paired else self.unpaired.sides
+        differences = self.paired if is_paired else self.unpaired.as_paired
+        over_items = max(0.0, differences.item / items + differences.residual / (seeds * items))
         if seeds < 2:
             return float(np.sqrt(over_items)), items - 1
-        independent_sides = 1 if seeds >= MIN_PAIRED_SEEDS else 2
-        seed, residual_component = self._between_seeds(seeds)
-        residual = residual_component / (seeds * items)
-        over_seeds = seed / seeds + residual
-        variance = over_seeds + over_items - residual
-        degrees_of_freedom = (independent_sides * (seeds - 1), items - 1, independent_sides * (seeds - 1) * (items - 1))
-        terms = zip((over_seeds, over_items, residual), degrees_of_freedom, strict=True)
-        denominator = sum(term**2 / df for term, df in terms)
+        residuals = [side.residual / (seeds * items) for side in sides]
+        over_seeds = [max(0.0, side.seed / seeds + residual) for side, residual in zip(sides, residuals, strict=True)]
+        larger = max(sum(over_seeds), over_items)
+        variance = max(sum(over_seeds) + over_items - sum(residuals), FLOOR * larger) if larger else sum(residuals)
+        terms = [
+            (over_items, items - 1),
+            *((value, seeds - 1) for value in over_seeds),
+            *((value, (seeds - 1) * (items - 1)) for value in residuals),
+        ]
+        denominator = sum(value**2 / df for value, df in terms)
         return float(np.sqrt(variance)), max(1.0, variance**2 / denominator) if denominator else float(items - 1)
 
-    def _between_seeds(self, seeds: int) -> tuple[float, float]:
-        """Return the seed and the residual component of the variance over seeds."""
-        if seeds < MIN_PAIRED_SEEDS:
-            return self.unpaired.seed, self.unpaired.residual
-        return shrunk(self.paired.seed, self.unpaired.seed), shrunk(self.paired.residual, self.unpaired.residual)
+    def _shrunk(self) -> Components:
+        """Return the paired components, with the covariance between the sides of equal seeds shrunk."""
+        independent = self.unpaired.as_paired
+        return replace(
+            self.paired,
+            seed=shrunk(self.paired.seed, independent.seed),
+            residual=shrunk(self.paired.residual, independent.residual),
+        )
 
 
 def variances(sides: Sides) -> Variances | None:
@@ -83,7 +116,7 @@ def variances(sides: Sides) -> Variances | None:
     unpaired = _unpaired(first, second)
     common = sides.common_seeds if sides.seeds_paired else ()
     if len(common) < 2:
-        return Variances(unpaired, unpaired)
+        return Variances(unpaired.as_paired, unpaired)
     common_decisions = sides.of_seeds(common, common)
     return Variances(_paired(common_decisions[0][0], common_decisions[1][0]), unpaired)
 
@@ -93,19 +126,17 @@ def _paired(first: Floats, second: Floats) -> Components:
     components = paired_components([summarize_paradigm(first[None], second[None])])
     residual = float(components.residual[0])
     return Components(
-        max(0.0, float(components.seeds[0]) - residual) * seeds,
-        max(0.0, float(components.items[0]) - residual) * items,
+        (float(components.seeds[0]) - residual) * seeds,
+        (float(components.items[0]) - residual) * items,
         residual * seeds * items,
     )
 
 
-def _unpaired(first: Floats, second: Floats) -> Components:
-    """Return the sums of the seed and residual components of both sides, and the item component of their difference."""
-    sides = [_paired(side, np.zeros_like(side)) for side in (first, second)]
+def _unpaired(first: Floats, second: Floats) -> Unpaired:
+    first_side, second_side = (_paired(side, np.zeros_like(side)) for side in (first, second))
     components = unpaired_components([summarize_paradigm(first[None], second[None])])
-    items = first.shape[1]
-    item = max(0.0, float(components.items[0]) - float(components.residual[0])) * items
-    return Components(sum(side.seed for side in sides), item, sum(side.residual for side in sides))
+    item = (float(components.items[0]) - float(components.residual[0])) * first.shape[1]
+    return Unpaired(first_side, second_side, item)
 
 
 def power_limits(se: float, df: float, confidence: float = 0.95) -> tuple[float, float]:

@@ -9,6 +9,7 @@ from runner.score.statistics.intervals import intervals
 from runner.score.statistics.method import Sides
 from runner.score.statistics.power import (
     Components,
+    Unpaired,
     Variances,
     assumed_variances,
     held_probability,
@@ -46,10 +47,24 @@ def test_the_projection_at_the_pilot_s_own_size_is_its_interval() -> None:
     assert (se, df) == pytest.approx((main.se, main.df), rel=1e-6)
 
 
+@pytest.mark.parametrize("seeds", [2, 3, 4])
+@pytest.mark.parametrize("right", [0.6, 0.95])
+def test_the_projection_at_the_size_of_a_small_pilot_is_its_interval(seeds: int, right: float) -> None:
+    """Small pilots have variances over seeds or items that are below the residual, or zero."""
+    for draw in range(20):
+        rng = np.random.default_rng((seeds, draw))
+        pilot = sides(*(np.float64(rng.random((seeds, 20)) < right) for _ in range(2)))
+        main = intervals(pilot)["crossed"]
+        se, df = variances(pilot).se(seeds, 20)
+        assert se == pytest.approx(main.se, rel=1e-6, abs=1e-12)
+        assert df == pytest.approx(main.df, rel=1e-6) or not se
+
+
 @pytest.mark.parametrize(("seeds", "items"), [(4, 50), (8, 50), (4, 200)])
 def test_the_projection_is_the_spread_of_new_data_and_of_its_intervals(seeds: int, items: int) -> None:
     """Each side has half of the changes, so seeds have 2·0.025²; and the shared noise, of variance 1, and 0.2²."""
-    truth = Variances(Components(0.05**2, 0.2**2, 0.4**2), Components(2 * 0.025**2, 0.0, 2 * (1 + 0.2**2)))
+    side = Components(0.025**2, 0.0, 1 + 0.2**2)
+    truth = Variances(Components(0.05**2, 0.2**2, 0.4**2), Unpaired(side, side, 0.0))
     first, second = drawn(np.random.default_rng(3), seeds, items, number=4000)
     estimates, se, _ = estimate_changes([summarize_paradigm(first, second)], design_of((seeds, seeds), paired=True))
     assert truth.se(seeds, items)[0] == pytest.approx(float(estimates.std()), rel=0.05)
@@ -57,7 +72,7 @@ def test_the_projection_is_the_spread_of_new_data_and_of_its_intervals(seeds: in
 
 
 def test_equal_seeds_count_with_95_percent_of_their_covariance() -> None:
-    found = Variances(Components(0.01, 0.0, 0.0), Components(0.05, 0.0, 0.0))
+    found = Variances(Components(0.01, 0.0, 0.0), Unpaired(Components(0.02, 0.0, 0.0), Components(0.03, 0.0, 0.0), 0.0))
     assert found.se(4, 100)[0] ** 2 == pytest.approx((0.95 * 0.01 + 0.05 * 0.05) / 4)
     assert found.se(3, 100)[0] ** 2 == pytest.approx(0.05 / 3)
 
