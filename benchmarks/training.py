@@ -31,7 +31,7 @@ from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.schedule import learning_rate
 from runner.train.spec import Seeds
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 
 VOCABULARY = 8_000
 WARM_UP_STEPS, STEPS = 10, 100
@@ -83,7 +83,7 @@ def ours(case: Case) -> float:
             [[2, 3]], Path(folder) / "valid", vocabulary=len(case.tokenizer), separator=1, unknown=0
         )
         out = Path(folder) / "out"
-        task = Task(case.spec, case.tokens, validation, case.model, out, case.tokenizer, Seeds.of(1))
+        task = TrainingTask(case.spec, case.tokens, validation, case.model, out, case.tokenizer, Seeds.of(1))
         train(task, RunHooks(on_event=on_event))
     return clock.seconds
 

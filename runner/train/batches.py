@@ -10,14 +10,14 @@ import numpy as np
 from runner.model.masking import MaskedBatch
 from runner.model.rows import Batch, Ints
 from runner.train.schedule import total_steps
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 
 
 class Batches:
     """The rows of a task's training text, divided over the steps of its epochs. Steps count from 0."""
 
-    def __init__(self, task: Task) -> None:
-        """Cut the training text into rows. Raises InputError as `Task.table` and `Task.masking` do."""
+    def __init__(self, task: TrainingTask) -> None:
+        """Cut the training text into rows. Raises InputError as `TrainingTask.table` and `TrainingTask.masking` do."""
         self.table, self.masking = task.table(), task.masking()
         self._spec, self._seeds = task.spec, task.seeds
         self._cached_epoch: tuple[int, list[Ints]] | None = None  # the last epoch that was read, and its rows by step

@@ -31,14 +31,14 @@ from runner.train.record import Record
 from runner.train.schedule import learning_rate
 from runner.train.spec import TrainResult
 from runner.train.state import begin_from_state
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from runner.workspace import clean_stale, fault_point, publish_dir, write_text
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 
-def train(task: Task, hooks: RunHooks | None = None) -> TrainResult:
+def train(task: TrainingTask, hooks: RunHooks | None = None) -> TrainResult:
     """Train or resume training in the folder `task.out`; return the content of `training.json`.
 
     The folder then has `model/` and `checkpoints/TOKENS/` (for `load_model` or `from_pretrained`), `training.json` and
@@ -60,12 +60,12 @@ def train(task: Task, hooks: RunHooks | None = None) -> TrainResult:
     return TrainResult(**parse_json(result.read_text("utf-8")))
 
 
-def train_until(task: Task, step: int, hooks: RunHooks) -> None:
+def train_until(task: TrainingTask, step: int, hooks: RunHooks) -> None:
     """Train or resume training in `task.out` until a step, and save the state there; raises the errors of `train`."""
     _train(task, task.context(), hooks, pause_step=step)
 
 
-def _train(task: Task, context: DistributedContext, hooks: RunHooks, pause_step: int | None = None) -> None:
+def _train(task: TrainingTask, context: DistributedContext, hooks: RunHooks, pause_step: int | None = None) -> None:
     task.out.mkdir(parents=True, exist_ok=True)
     if context.is_main:
         for folder in (task.out, task.out / CHECKPOINTS):
@@ -85,7 +85,7 @@ def _train(task: Task, context: DistributedContext, hooks: RunHooks, pause_step:
 class _Run:
     """The state of a training run."""
 
-    task: Task
+    task: TrainingTask
     context: DistributedContext
     hooks: RunHooks
     model: PreTrainedModel
@@ -94,7 +94,7 @@ class _Run:
     pause_step: int | None = None  # the step after which training pauses, before it is complete
 
     @classmethod
-    def start(cls, task: Task, context: DistributedContext, hooks: RunHooks, pause_step: int | None) -> _Run:
+    def start(cls, task: TrainingTask, context: DistributedContext, hooks: RunHooks, pause_step: int | None) -> _Run:
         """Create the state before the first step, or restore the saved state."""
         task.check()
         batches = Batches(task)

@@ -20,7 +20,7 @@ from runner.train.hooks import Event, RunHooks
 from runner.train.log import EventLog
 from runner.train.schedule import checkpoint_tokens, learning_rate, validation_steps
 from runner.train.spec import TrainResult
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 
 LOGGED_EVENTS = 200  # training events in the log of a complete run
 NOTIFY_SECONDS = 1.0  # between training events for the listener
@@ -30,7 +30,7 @@ class Record:
     """The progress of a training run. The main process writes events to `train.jsonl` and notifies the listener."""
 
     def __init__(
-        self, task: Task, batches: Batches, context: DistributedContext, hooks: RunHooks, progress: Progress
+        self, task: TrainingTask, batches: Batches, context: DistributedContext, hooks: RunHooks, progress: Progress
     ) -> None:
         """Continue from `progress`. Raises InputError (FICT807) for a checkpoint after the end of training."""
         self.progress, self.batches = progress, batches

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Task:
+class TrainingTask:
     """The settings, texts, model, tokenizer and seeds of a training run, and its folder."""
 
     spec: TrainSpec
-    tokens: TokenFile
-    valid: TokenFile
+    train_tokens: TokenFile
+    valid_tokens: TokenFile
     model: ModelSpec
     out: Path
     tokenizer: PreTrainedTokenizerBase
@@ -49,7 +49,7 @@ class Task:
 
         Raises InputError if a text has no tokens to predict (FICT804) or was encoded with another tokenizer (FICT806).
         """
-        for name, text in (("training text", self.tokens), ("validation text", self.valid)):
+        for name, text in (("training text", self.train_tokens), ("validation text", self.valid_tokens)):
             if not text.sentences:
                 raise InputError(diagnostic("FICT804", what=f"the {name}"))
             if self.spec.frame == "none" and not len(RowTable.of(text, self.spec.rows, self.block, self.spec.frame)):
@@ -82,7 +82,7 @@ class Task:
             check_unchanged(self.origin, self.model.saved)
             check_language_model(model, model.config.model_type)
             return model
-        model = build(self.model, id_count(self.tokenizer), self.seeds.init, self.tokens.separator)
+        model = build(self.model, id_count(self.tokenizer), self.seeds.init, self.train_tokens.separator)
         if self.model.config is not None:
             check_language_model(model, self.model.name)
         return model
@@ -93,15 +93,15 @@ class Task:
 
     def validation_loss(self, model: PreTrainedModel) -> tuple[float, int]:
         """Return the summed negative log-likelihood of the validation text, in nats, and its number of tokens."""
-        return text_loss(model, self.valid, self.spec.rows, self.block, self.masking(), self.spec.frame)
+        return text_loss(model, self.valid_tokens, self.spec.rows, self.block, self.masking(), self.spec.frame)
 
     def validation_batches(self, device: object) -> Iterator[Batch | MaskedBatch]:
         """Yield the batches that `validation_loss` sums."""
-        return text_batches(device, self.valid, self.spec.rows, self.block, self.masking(), self.spec.frame)
+        return text_batches(device, self.valid_tokens, self.spec.rows, self.block, self.masking(), self.spec.frame)
 
     def table(self) -> RowTable:
         """Return the rows of the training text."""
-        return RowTable.of(self.tokens, self.spec.rows, self.block, self.spec.frame)
+        return RowTable.of(self.train_tokens, self.spec.rows, self.block, self.spec.frame)
 
     @property
     def identity(self) -> Mapping[str, str]:
@@ -110,17 +110,17 @@ class Task:
             "the model": json.dumps(self.model.content),
             "the training recipe": json.dumps(self.spec.content),
             "the seed": json.dumps(asdict(self.seeds)),
-            "the training text": self.tokens.sha256(),
-            "the validation text": self.valid.sha256(),
+            "the training text": self.train_tokens.sha256(),
+            "the validation text": self.valid_tokens.sha256(),
         }
 
     def save(self, model: PreTrainedModel, folder: Path, step: int, tokens: int) -> None:
         """Write the model after a step to `folder`, with its tokenizer and metadata."""
-        save_model(SavedModel(model, self._saved_tokenizer, folder, self._about(step, tokens), self._counts))
+        save_model(SavedModel(model, self._saved_tokenizer, folder, self._metadata(step, tokens), self._counts))
 
     def save_metadata(self, folder: Path, step: int, tokens: int) -> None:
         """Add the tokenizer and metadata to the model that transformers saved to `folder` after a step."""
-        save_tokenizer_and_notes(folder, self._saved_tokenizer, self._about(step, tokens), self._counts)
+        save_tokenizer_and_notes(folder, self._saved_tokenizer, self._metadata(step, tokens), self._counts)
 
     @property
     def _saved_tokenizer(self) -> PreTrainedTokenizerBase:
@@ -128,9 +128,9 @@ class Task:
 
     @property
     def _counts(self) -> NDArray[np.int64]:
-        return self.tokens.counts(closed=self.spec.frame == "eos")
+        return self.train_tokens.counts(closed=self.spec.frame == "eos")
 
-    def _about(self, step: int, tokens: int) -> dict[str, Any]:
+    def _metadata(self, step: int, tokens: int) -> dict[str, Any]:
         return {
             "model": asdict(self.model),
             "training": asdict(self.spec),
@@ -138,7 +138,7 @@ class Task:
             "rows": self.spec.rows,
             "block": self.block,
             "frame": self.spec.frame,
-            "context": self.tokens.separator if self.spec.frame == "eos" else None,
+            "context": self.train_tokens.separator if self.spec.frame == "eos" else None,
             "step": step,
             "tokens": tokens,
         }

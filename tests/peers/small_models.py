@@ -15,7 +15,7 @@ from runner.train.encode import encode_text
 from runner.train.files import MODEL
 from runner.train.loop import train
 from runner.train.spec import Seeds
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 
 SIZE, TOKENS = 3000, 20_000  # of the vocabulary; predicted in training
 SPECS = {
@@ -66,7 +66,7 @@ def causal_models(data: Path, folder: Path) -> list[Path]:
         preset, work = PRESETS[f"{name}-128"], folder / f"{name}.work"
         tokens, valid = (encode_text(some, tokenizer, work / str(len(some))) for some in (text, text[:100]))
         spec = replace(preset.training, epochs=None, tokens=TOKENS, validations=1)
-        train(Task(spec, tokens, valid, SPECS[name], work / "run", tokenizer=tokenizer, seeds=Seeds.of(1)))
+        train(TrainingTask(spec, tokens, valid, SPECS[name], work / "run", tokenizer=tokenizer, seeds=Seeds.of(1)))
         shutil.copytree(work / "run" / MODEL, folder / name)
     return [folder / name for name in tokenizers]
 

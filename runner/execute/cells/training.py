@@ -20,7 +20,7 @@ from runner.train.hooks import RunHooks
 from runner.train.loop import train, train_until
 from runner.train.spec import Seeds
 from runner.train.state import copy_state
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from runner.workspace import link_or_copy
 
 Notify: TypeAlias = Callable[[dict[str, Any]], None]
@@ -86,13 +86,13 @@ def _publish_from_all_processes(
     return True
 
 
-def task_of(job: Job, out: Path) -> Task:
+def task_of(job: Job, out: Path) -> TrainingTask:
     """Return the training run of a job in the folder `out`."""
     return _task(job, out, job.tokens, job.valid, None if job.branch is None else job.branch["folder"])
 
 
-def _task(job: Job, out: Path, tokens: str, valid: str, state: str | None = None) -> Task:
-    return Task(
+def _task(job: Job, out: Path, tokens: str, valid: str, state: str | None = None) -> TrainingTask:
+    return TrainingTask(
         job.train_spec,
         TokenFile.open(Path(tokens)),
         TokenFile.open(Path(valid)),

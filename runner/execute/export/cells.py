@@ -24,7 +24,7 @@ from runner.steps.cells import Cell
 from runner.train.batches import Batches
 from runner.train.files import MODEL
 from runner.train.schedule import learning_rate
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from runner.workspace import key, write_text
 
 CELLS, ROWS, STEPS, SETTINGS = "cells", "rows.parquet", "steps.parquet", "settings.json"
@@ -50,7 +50,7 @@ def export_cells(preparation: Preparation, folder: Path) -> list[Cell]:
     return cells
 
 
-def _write(task: Task, folder: Path) -> None:
+def _write(task: TrainingTask, folder: Path) -> None:
     task.check()
     batches = Batches(task)
     _write_parquet(folder / ROWS, _row_schema(task), _row_groups(batches.table))
@@ -66,8 +66,8 @@ def _write_parquet(path: Path, schema: pa.Schema, groups: Iterator[dict[str, Any
             writer.write_table(pa.table(columns, schema=schema))
 
 
-def _row_schema(task: Task) -> pa.Schema:
-    return pa.schema({"input_ids": pa.list_(pa.from_numpy_dtype(task.tokens.ids.dtype))})
+def _row_schema(task: TrainingTask) -> pa.Schema:
+    return pa.schema({"input_ids": pa.list_(pa.from_numpy_dtype(task.train_tokens.ids.dtype))})
 
 
 def _row_groups(table: RowTable) -> Iterator[dict[str, Any]]:
@@ -87,7 +87,7 @@ def _step_schema(*, masked: bool) -> pa.Schema:
     return pa.schema({"rows": pa.list_(pa.int64()), **scalars, **masked_columns})
 
 
-def _step_groups(task: Task, batches: Batches) -> Iterator[dict[str, Any]]:
+def _step_groups(task: TrainingTask, batches: Batches) -> Iterator[dict[str, Any]]:
     """Yield row groups with the steps in order.
 
     A step has the indices of its rows, its learning rate, its dropout seed and, for masked models, the masked inputs

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from runner.device import kind
 from runner.train.distributed import DistributedContext
 from runner.train.record import Record
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 
 if TYPE_CHECKING:
     from transformers import TrainingArguments
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 BEST_AND_LAST = 2  # checkpoints that are kept
 
 
-def training_arguments(task: Task, record: Record, context: DistributedContext, folder: Path) -> TrainingArguments:
+def training_arguments(
+    task: TrainingTask, record: Record, context: DistributedContext, folder: Path
+) -> TrainingArguments:
     """Return the arguments of a run whose checkpoints are in `folder`.
 
     Overridden methods and callbacks give the Trainer its rows, dropout seeds, schedule and validation steps. Arguments

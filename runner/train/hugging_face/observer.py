@@ -18,7 +18,7 @@ from runner.train.files import CHECKPOINTS
 from runner.train.hooks import RunHooks
 from runner.train.record import Record
 from runner.train.spec import Seeds
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from runner.workspace import fault_point, publish_dir
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
     """Record a training run of the Trainer. The Trainer's checkpoints store the progress."""
 
-    def __init__(self, task: Task, record: Record, hooks: RunHooks, context: DistributedContext) -> None:
+    def __init__(self, task: TrainingTask, record: Record, hooks: RunHooks, context: DistributedContext) -> None:
         self.record = record
         self.sampler: EpochSampler  # `CellTrainer` sets these three
         self.save_model: Callable[[str], None]

@@ -22,7 +22,7 @@ from runner.train.files import MODEL, RESULT
 from runner.train.hooks import RunHooks
 from runner.train.hugging_face.differences import DIFFERENCES
 from runner.train.record import Record
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from runner.workspace import clean_stale, fault_point, publish_dir, write_text
 
 TRAINER = "trainer"  # the folder of the Trainer's checkpoints
@@ -30,7 +30,7 @@ _STATE, _IDENTITY = "trainer_state.json", "identity.json"
 _MODEL_FILES = ("config.json", "generation_config.json", "*.safetensors", "*.safetensors.index.json")
 
 
-def train_with_trainer(task: Task, context: DistributedContext, hooks: RunHooks) -> None:
+def train_with_trainer(task: TrainingTask, context: DistributedContext, hooks: RunHooks) -> None:
     """Train or resume training in `task.out`, and publish `model/` and `training.json` as `runner.train.loop` does.
 
     Raises the errors of `runner.train.loop.train`, and InputError (FICT826) if the Trainer cannot use the device or
@@ -55,7 +55,7 @@ def train_with_trainer(task: Task, context: DistributedContext, hooks: RunHooks)
         _publish(task, record, folder)
 
 
-def _prepare_folder(task: Task, folder: Path, context: DistributedContext) -> None:
+def _prepare_folder(task: TrainingTask, folder: Path, context: DistributedContext) -> None:
     """Create the folder, record the identity of the run in it, and remove incomplete checkpoints.
 
     Raises InputError if the folder belongs to another run (FICT805) or another kind of device (FICT824).
@@ -74,7 +74,9 @@ def _prepare_folder(task: Task, folder: Path, context: DistributedContext) -> No
     write_text(identity, json.dumps({"identity": dict(task.identity), "device": device}) + "\n")
 
 
-def _train(task: Task, record: Record, context: DistributedContext, hooks: RunHooks, checkpoint: Path | None) -> None:
+def _train(
+    task: TrainingTask, record: Record, context: DistributedContext, hooks: RunHooks, checkpoint: Path | None
+) -> None:
     from runner.train.hugging_face.arguments import training_arguments
     from runner.train.hugging_face.observer import Observer
     from runner.train.hugging_face.trainer import CellTrainer
@@ -106,7 +108,7 @@ def _saved_progress(checkpoint: Path) -> Progress:
     return Progress(**state["stateful_callbacks"]["Observer"]["attributes"]["progress"])
 
 
-def _publish(task: Task, record: Record, folder: Path) -> None:
+def _publish(task: TrainingTask, record: Record, folder: Path) -> None:
     """Write the selected model to `model/`, then the result, whose presence marks the run as complete."""
     step, tokens, _ = record.selected_model()
     with publish_dir(task.out / MODEL, replace=True) as temp:

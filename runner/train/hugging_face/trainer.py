@@ -19,7 +19,7 @@ from runner.train.hugging_face.inputs import EpochSampler, Inputs, MicroBatches,
 from runner.train.hugging_face.observer import Observer
 from runner.train.learn import adamw
 from runner.train.schedule import learning_rate
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 
 
 class CellTrainer(Trainer):  # type: ignore[misc]
@@ -37,7 +37,7 @@ class CellTrainer(Trainer):  # type: ignore[misc]
         self,
         model: PreTrainedModel,
         arguments: TrainingArguments,
-        task: Task,
+        task: TrainingTask,
         observer: Observer,
         context: DistributedContext,
     ) -> None:

@@ -24,7 +24,7 @@ from runner.train.distributed import DistributedContext
 from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from tests.support.models import LINES, LSTM, saved, tokenizer, tokens
 
 SPEC = TrainSpec(rows="sentence", epochs=1.0, batch=4, learning_rate=0.01)
@@ -111,7 +111,11 @@ def test_training_goes_to_the_device(tmp_path, fake, monkeypatch):
     )
     assert DistributedContext().device.type == fake
     with pytest.raises((NotImplementedError, RuntimeError)):  # nothing can be read back from it
-        train(Task(replace(SPEC, checkpoints=()), *texts(tmp_path), LSTM, tmp_path / "out", tokenizer(), Seeds.of(1)))
+        train(
+            TrainingTask(
+                replace(SPEC, checkpoints=()), *texts(tmp_path), LSTM, tmp_path / "out", tokenizer(), Seeds.of(1)
+            )
+        )
     assert seen == [fake]
 
 
@@ -184,7 +188,7 @@ def test_the_device_is_in_no_key_and_the_precision_is():
 def test_training_records_its_device_and_goes_on_only_on_its_own_kind(tmp_path):
     pair, steps = texts(tmp_path), []
     spec = replace(SPEC, device="cpu")
-    task = Task(spec, *pair, LSTM, tmp_path / "out", tokenizer(), Seeds.of(1))
+    task = TrainingTask(spec, *pair, LSTM, tmp_path / "out", tokenizer(), Seeds.of(1))
     with pytest.raises(KeyboardInterrupt):
         train(task, RunHooks(on_event=lambda event: steps.append(event["step"]), stop=lambda: 5 in steps))
     checkpoint = tmp_path / "out" / "checkpoint.safetensors"

@@ -19,7 +19,7 @@ from runner.score.suites.pair import Pair
 from runner.score.suites.suite import Suite
 from runner.train.loop import train
 from runner.train.spec import Seeds
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from tests.support.models import LINES, tokenizer, tokens
 
 SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
@@ -110,7 +110,7 @@ def test_a_model_of_any_architecture_trains_is_saved_and_scores(tmp_path, spec):
     words = tokenizer(mask=spec.masked)
     texts = tokens(tmp_path / "a", mask=spec.masked), tokens(tmp_path / "b", LINES[::4], mask=spec.masked)
     recipe = TrainSpec(rows="sentence", epochs=4.0, batch=8, learning_rate=0.01, validations=2)
-    result = train(Task(recipe, *texts, spec, tmp_path / "out", words, Seeds.of(1)))
+    result = train(TrainingTask(recipe, *texts, spec, tmp_path / "out", words, Seeds.of(1)))
     assert result.parameters == count_parameters(spec, len(words))
     assert result.valid_perplexity < len(words) * 0.8
     saved = load_model(tmp_path / "out" / "model")

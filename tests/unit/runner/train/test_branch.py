@@ -12,7 +12,7 @@ from runner.train.hooks import RunHooks
 from runner.train.loop import train, train_until
 from runner.train.spec import Seeds
 from runner.train.state import copy_state
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from tests.support.models import GPT2, LINES, LSTM, tokenizer, tokens
 
 SPEC = TrainSpec(
@@ -29,7 +29,7 @@ def texts(tmp_path_factory):
 
 
 def task(texts, out, model=LSTM, spec=SPEC, **begin):
-    return Task(spec, *texts, model, out, tokenizer(), Seeds.of(1), **begin)
+    return TrainingTask(spec, *texts, model, out, tokenizer(), Seeds.of(1), **begin)
 
 
 def branch(texts, folder, model=LSTM, spec=SPEC, others=None, **options):

@@ -14,7 +14,7 @@ from runner.model.recipe import TrainSpec
 from runner.train.distributed import DistributedContext
 from runner.train.loop import train
 from runner.train.spec import Seeds
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from tests.support.models import GPT2, LINES, LSTM, tokenizer, tokens
 
 ROOT = Path(__file__).parents[4]
@@ -38,7 +38,7 @@ destroy_process_group()
 
 
 def run(texts, out, spec, model):
-    return train(Task(spec, *texts, model, out, tokenizer(), Seeds.of(1)))
+    return train(TrainingTask(spec, *texts, model, out, tokenizer(), Seeds.of(1)))
 
 
 def two_processes(folder, model, accumulate=1, out="two", trainer="fictc"):
@@ -111,7 +111,7 @@ from runner.model.tokens import TokenFile
 from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from runner.train.distributed import destroy_process_group
 from tests.support.models import tokenizer
 from tests.unit.runner.train.test_distributed import MODELS, SPEC, run, replace
@@ -122,7 +122,7 @@ def stop():
     told.append(1)
     return len(told) >= (8 if os.environ["RANK"] == "1" else 10)
 try:
-    train(Task(spec, *texts, model, folder / "told", tokenizer(), Seeds.of(1)), RunHooks(stop=stop))
+    train(TrainingTask(spec, *texts, model, folder / "told", tokenizer(), Seeds.of(1)), RunHooks(stop=stop))
 except KeyboardInterrupt:
     assert (len(told), (folder / "told" / "checkpoint.safetensors").is_file()) == (8, True)
     run(texts, folder / "told", spec, model)

@@ -17,7 +17,7 @@ from runner.score.suites.pair import Pair
 from runner.score.suites.suite import Suite
 from runner.train.loop import train
 from runner.train.spec import Seeds
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from tests.support.models import GPT2, LINES, tokenizer, tokens
 
 SPEC = TrainSpec(rows="sentence", epochs=2.0, batch=8, learning_rate=0.02, frame="none")
@@ -34,7 +34,7 @@ def texts(tmp_path_factory):
 def trained(request, texts, tmp_path_factory):
     out = tmp_path_factory.mktemp(request.param)
     spec = replace(SPEC, trainer=request.param)
-    return train(Task(spec, *texts, MODEL, out, tokenizer(), Seeds.of(1)), None), load_model(out / "model")
+    return train(TrainingTask(spec, *texts, MODEL, out, tokenizer(), Seeds.of(1)), None), load_model(out / "model")
 
 
 def test_the_perplexity_is_of_the_words_after_the_first(trained, texts):
@@ -75,7 +75,7 @@ def test_a_sentence_is_scored_as_trained_without_its_first_word(trained):
 def test_a_text_of_single_words_cannot_be_trained_on(texts, tmp_path):
     words = tokens(tmp_path / "words", ["cat", "dog"])
     with pytest.raises(InputError) as raised:
-        train(Task(SPEC, words, texts[1], MODEL, tmp_path / "out", tokenizer(), Seeds.of(1)), None)
+        train(TrainingTask(SPEC, words, texts[1], MODEL, tmp_path / "out", tokenizer(), Seeds.of(1)), None)
     (problem,) = raised.value.diagnostics
     assert (problem.code, problem.hint) == (
         "FICT804",

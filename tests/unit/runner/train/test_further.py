@@ -15,7 +15,7 @@ from runner.train.encode import encode_text
 from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds, TrainResult, TrainSpec
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from runner.workspace import sha256_path
 from tests.support.models import GPT2, masked, saved
 
@@ -35,7 +35,7 @@ def further(origin: Path, out: Path, lines: Sequence[str] = LINES, **options: fl
     words = load_tokenizer(origin)
     texts = [encode_text(some, words, out / name) for name, some in (("a", lines), ("b", lines[:9]))]
     recipe = TrainSpec(rows="sentence", epochs=1.0, batch=8, learning_rate=0.003)
-    return train(Task(recipe, *texts, spec, out, words, Seeds.of(1), origin), RunHooks(**options))
+    return train(TrainingTask(recipe, *texts, spec, out, words, Seeds.of(1), origin), RunHooks(**options))
 
 
 @pytest.mark.parametrize("model", [masked(), saved(GPT2)], ids=lambda model: model.folder.name)
@@ -79,7 +79,7 @@ def test_no_epoch_leaves_a_saved_model_as_it_is(tmp_path, trainer):
     texts = [encode_text(LINES[:3], origin.tokenizer, tmp_path / name) for name in ("train", "valid")]
     spec = TrainSpec(rows="sentence", epochs=0.0, validations=3, trainer=trainer)
     model = ModelSpec("further", "saved", saved=sha256_path(tmp_path / "origin"))
-    task = Task(spec, *texts, model, tmp_path / "out", origin.tokenizer, Seeds.of(1), tmp_path / "origin")
+    task = TrainingTask(spec, *texts, model, tmp_path / "out", origin.tokenizer, Seeds.of(1), tmp_path / "origin")
     result = train(task)
     assert (result.steps, result.tokens, result.epochs, result.best_step) == (0, 0, 0.0, 0)
     before, after = (load_model(tmp_path / name).model for name in ("origin", "out/model"))

@@ -12,7 +12,7 @@ from runner.model.saved.saved import load_model
 from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from tests.support.models import BERT, GPT2, LINES, LSTM, OPT, tokenizer, tokens
 
 SPEC = TrainSpec(
@@ -29,7 +29,7 @@ def texts(tmp_path_factory):
 
 
 def run(texts, out, spec, model=GPT2, words=None, **options):
-    return train(Task(spec, *texts, model, out, words or tokenizer(), Seeds.of(1)), RunHooks(**options))
+    return train(TrainingTask(spec, *texts, model, out, words or tokenizer(), Seeds.of(1)), RunHooks(**options))
 
 
 def events(folder, kind):

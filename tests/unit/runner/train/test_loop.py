@@ -21,7 +21,7 @@ from runner.train.encode import encode_text
 from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from tests.support.models import GPT2, LINES, LSTM, gapped, tokenizer, tokens
 
 SPEC = TrainSpec(rows="sentence", epochs=3.0, batch=4, learning_rate=0.01, warmup=0.1, weight_decay=0.01, validations=5)
@@ -37,7 +37,7 @@ def texts(tmp_path_factory):
 
 
 def run(texts, out, spec=SPEC, model=LSTM, seed=1, **options):
-    return train(Task(spec, *texts, model, out, tokenizer(), Seeds.of(seed)), RunHooks(**options))
+    return train(TrainingTask(spec, *texts, model, out, tokenizer(), Seeds.of(seed)), RunHooks(**options))
 
 
 def digest(folder):
@@ -75,7 +75,7 @@ def test_it_learns_and_keeps_the_best_model(texts, tmp_path, model, rows):
 def test_a_tokenizer_whose_ids_have_gaps_has_an_embedding_for_each_id(tmp_path):
     words = gapped()
     texts = [encode_text(LINES[:8], words, tmp_path / name) for name in ("train", "valid")]
-    train(Task(replace(SPEC, epochs=1.0), *texts, LSTM, tmp_path / "out", words, Seeds.of(1)))
+    train(TrainingTask(replace(SPEC, epochs=1.0), *texts, LSTM, tmp_path / "out", words, Seeds.of(1)))
     saved = load_model(tmp_path / "out" / "model")
     assert saved.model.get_input_embeddings().weight.shape[0] == max(words.get_vocab().values()) + 1 > len(words)
 

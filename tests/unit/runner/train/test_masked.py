@@ -19,7 +19,7 @@ from runner.train.encode import encode_text
 from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds
-from runner.train.task import Task
+from runner.train.task import TrainingTask
 from runner.workspace import sha256_path
 from tests.support.models import BERT, LINES, masked, tokenizer, tokens
 
@@ -36,7 +36,7 @@ def texts(tmp_path_factory):
 
 
 def run(texts, out, spec=SPEC, seed=1, **options):
-    return train(Task(spec, *texts, BERT, out, tokenizer(mask=True), Seeds.of(seed)), RunHooks(**options))
+    return train(TrainingTask(spec, *texts, BERT, out, tokenizer(mask=True), Seeds.of(seed)), RunHooks(**options))
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,9 @@ def test_another_seed_masks_other_words(texts, trained, tmp_path):
     spec = replace(SPEC, epochs=1.0, learning_rate=1e-30, validations=1, checkpoints=())
     still = replace(BERT, dropout=0.0)
     losses = {
-        seed: train(Task(spec, *texts, still, tmp_path / str(seed), tokenizer(mask=True), Seeds(1, seed, 1))).train_loss
+        seed: train(
+            TrainingTask(spec, *texts, still, tmp_path / str(seed), tokenizer(mask=True), Seeds(1, seed, 1))
+        ).train_loss
         for seed in (1, 2)
     }
     assert losses[1] != losses[2]
@@ -106,7 +108,7 @@ def test_a_saved_model_is_trained_further_with_new_tokens(tmp_path):
     content = sha256_path(tmp_path / "bert")
     spec = ModelSpec("further", "saved", 0, 0, positions=32, saved=content, masked=True)
     recipe = TrainSpec(rows="sentence", epochs=4.0, batch=8, learning_rate=0.003, validations=1)
-    result = train(Task(recipe, *texts, spec, tmp_path / "out", words, Seeds.of(1), tmp_path / "bert"))
+    result = train(TrainingTask(recipe, *texts, spec, tmp_path / "out", words, Seeds.of(1), tmp_path / "bert"))
     before = math.exp(math.log(len(words)))
     assert result.valid_perplexity < before / 2
     saved = load_model(tmp_path / "out" / "model")
@@ -122,4 +124,4 @@ def test_a_saved_model_that_was_changed_since_it_was_planned_with_is_not_trained
     words = load_tokenizer(tmp_path / "bert")
     texts = [encode_text(LINES, words, tmp_path / name) for name in "ab"]
     with pytest.raises(InputError, match=r"FICT700: .*bert cannot be read: it was changed while it was read"):
-        train(Task(SPEC, *texts, spec, tmp_path / "out", words, Seeds.of(1), tmp_path / "bert"))
+        train(TrainingTask(SPEC, *texts, spec, tmp_path / "out", words, Seeds.of(1), tmp_path / "bert"))
