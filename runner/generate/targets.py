@@ -56,7 +56,7 @@ def existential_there_quantifiers(draft: Draft) -> Node:
     subject = noun_phrase(draft, kind, "nsubj", number=number, det=det)
     verb = draft.rng.choice(draft.rng.choice((INTRANSITIVE if is_person(subject) else EVENT_VERBS, PSYCH_VERBS)))
     there = Node("there", "there", "ADV", "RB", "PronType=Dem", "advmod")
-    tense = draft.rng.choice(("progressive", "was-progressive"))
+    tense = draft.rng.choice(("progressive", "past-progressive"))
     negated = draft.rng.chance(0.2)
     predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, adverbs=(there,))
     if verb.objects:

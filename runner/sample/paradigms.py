@@ -23,7 +23,7 @@ from runner.sample.grammar.predicates import (
     Predicate,
     add_object,
     adjectival_head,
-    copula,
+    copular_predicate,
     declarative,
     inverted,
     is_person,
@@ -51,7 +51,7 @@ from runner.sample.words.tree import Node, words
 from runner.sample.words.words import BE, BY_GENDER, OTHER_NUMBER, PLUR, SING, THEY, adverb, expletive_there, verb_word
 
 AGREEING_TENSES_AND_COPULA = Weighted(
-    ("present", 40), ("perfect", 22), ("progressive", 15), ("was-progressive", 8), ("copula", 15)
+    ("present", 40), ("perfect", 22), ("progressive", 15), ("past-progressive", 8), ("copula", 15)
 )
 NUMBERLESS_DETERMINERS = ("the", "the", "some", "possessive")
 LISTED_NOUNS = tuple(noun for group in NOUNS.values() for noun in group if noun.listed)
@@ -73,7 +73,7 @@ def _agreeing_predicate(draft: Draft, shared_rng: Rng, subject: Phrase) -> Predi
     negated, contracted = shared_rng.chance(0.15), shared_rng.chance(0.5)
     if shape == "copula":
         tense = shared_rng.choice(("present", "present", "past"))
-        return copula(
+        return copular_predicate(
             draft,
             adjectival_head(draft, is_human=is_human),
             subject.agreement,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runner.sample.grammar.modifiers import relative_clause
 from runner.sample.grammar.phrases import SUBJECT_KINDS, Draft, Phrase, any_phrase, noun_phrase
-from runner.sample.grammar.predicates import action, declarative
+from runner.sample.grammar.predicates import declarative, random_predicate
 from runner.sample.words.lexicon import PEOPLE
 from runner.sample.words.tree import Node
 from runner.sample.words.words import mark
@@ -36,7 +36,7 @@ def clause(draft: Draft) -> Node:
     """Generate a plain clause without final punctuation."""
     is_negative = draft.rng.chance(0.03)
     subject = noun_phrase(draft, "person", "nsubj", det="no") if is_negative else any_subject(draft)
-    predicate = action(draft, subject, negation_probability=0.0 if is_negative else 0.1)
+    predicate = random_predicate(draft, subject, negation_probability=0.0 if is_negative else 0.1)
     object_phrase = predicate.object
     if (
         object_phrase is not None

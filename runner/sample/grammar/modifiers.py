@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from runner.sample.grammar.phrases import OBJECT_RELATIONS, Draft, Phrase, any_phrase, noun_phrase
-from runner.sample.grammar.predicates import ANY_TENSES, Predicate, action, annotate_subject, is_person, verb_group
+from runner.sample.grammar.predicates import (
+    ANY_TENSES,
+    Predicate,
+    annotate_subject,
+    is_person,
+    random_predicate,
+    verb_group,
+)
 from runner.sample.words.lexicon import PEOPLE, PSYCH_VERBS, TRANSITIVE, Noun, Verb
 from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
@@ -56,7 +63,7 @@ def _subject_relative(draft: Draft, phrase: Phrase, number: str, noun: Noun | No
         kind = noun.kind if noun is not None else draft.rng.choice([kind for kind in verb.objects if kind != "name"])
         predicate.head.right.append(noun_phrase(draft, kind, "obj", number=number, noun=noun).head)
     else:
-        predicate = action(draft, phrase, tenses=ANY_TENSES, simple=True)
+        predicate = random_predicate(draft, phrase, tenses=ANY_TENSES, simple=True)
     predicate.head.left[:0] = [_pronoun(draft, phrase, "nsubj"), *predicate.before_head]
     return predicate.head
 

@@ -7,12 +7,12 @@ from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, noun_phrase
 from runner.sample.grammar.predicates import (
     AGREEING_COPULA_TENSES,
     Predicate,
-    action,
     add_object,
     annotate_subject,
-    copular_predicate,
     declarative,
     inverted,
+    random_copular_predicate,
+    random_predicate,
     verb_group,
 )
 from runner.sample.words.lexicon import FREQUENCY_ADVERBS, INTRANSITIVE, PEOPLE, STANCE_ADVERBS, TRANSITIVE
@@ -128,9 +128,9 @@ def question(draft: Draft) -> Node:
     """Generate *Do the boys like Mary?* *Is the cat in the park?*"""
     subject = any_subject(draft)
     if draft.rng.chance(0.25):
-        predicate = copular_predicate(draft, subject, tenses=AGREEING_COPULA_TENSES)
+        predicate = random_copular_predicate(draft, subject, tenses=AGREEING_COPULA_TENSES)
     else:
-        predicate = action(draft, subject, tenses=QUESTION_TENSES, negation_probability=0.0)
+        predicate = random_predicate(draft, subject, tenses=QUESTION_TENSES, negation_probability=0.0)
     return finish(draft, inverted(draft, subject, predicate), "?")
 
 
@@ -156,7 +156,7 @@ def wh_question(draft: Draft) -> Node:
     rng = draft.rng
     if rng.chance(0.4):
         subject = Phrase(question_word("who", "nsubj"), "person", SING, "")
-        predicate = action(draft, subject, negation_probability=0.0)
+        predicate = random_predicate(draft, subject, negation_probability=0.0)
         return finish(draft, declarative(draft, subject, predicate), "?")
     verb = rng.choice(TRANSITIVE)
     subject = any_subject(draft, PEOPLE)

@@ -41,9 +41,9 @@ from runner.sample.words.words import (
     verb_word,
 )
 
-AGREEING_TENSES = Weighted(("present", 35), ("perfect", 30), ("progressive", 25), ("was-progressive", 10))
+AGREEING_TENSES = Weighted(("present", 35), ("perfect", 30), ("progressive", 25), ("past-progressive", 10))
 ANY_TENSES = Weighted(
-    ("present", 26), ("past", 24), ("perfect", 16), ("progressive", 12), ("was-progressive", 5), ("pluperfect", 5),
+    ("present", 26), ("past", 24), ("perfect", 16), ("progressive", 12), ("past-progressive", 5), ("pluperfect", 5),
     ("modal", 12),
 )  # fmt: skip
 AGREEING_COPULA_TENSES = Weighted(("present", 60), ("past", 25), ("perfect", 15))
@@ -70,7 +70,7 @@ def _auxiliaries(draft: Draft, tense: str, agreement: Agreement, head_type: str)
             case "perfect" | "pluperfect":
                 finite_tense = PRESENT if tense == "perfect" else PAST
                 return [verb_word(HAVE, finite_tense, agreement, "aux", upos="AUX")]
-            case "progressive" | "was-progressive":
+            case "progressive" | "past-progressive":
                 finite_tense = PRESENT if tense == "progressive" else PAST
                 return [verb_word(BE, finite_tense, agreement, "aux", upos="AUX")]
             case "modal":
@@ -93,7 +93,7 @@ def _auxiliaries(draft: Draft, tense: str, agreement: Agreement, head_type: str)
 
 
 _HEAD_FORMS = {
-    "perfect": PARTICIPLE, "pluperfect": PARTICIPLE, "progressive": ING, "was-progressive": ING,
+    "perfect": PARTICIPLE, "pluperfect": PARTICIPLE, "progressive": ING, "past-progressive": ING,
     "modal": BASE, "do": BASE, "did": BASE,
 }  # fmt: skip
 
@@ -127,7 +127,7 @@ def verb_group(
     return _with_auxiliaries(draft, head, auxiliaries, negated=negated, contracted=contracted, adverbs=adverbs)
 
 
-def copula(
+def copular_predicate(
     draft: Draft,
     head: Node,
     agreement: Agreement,
@@ -206,7 +206,7 @@ def add_object(predicate: Predicate, phrase: Phrase) -> None:
     predicate.object = phrase
 
 
-def action(
+def random_predicate(
     draft: Draft,
     subject: Phrase,
     *,
@@ -224,7 +224,7 @@ def action(
     shape = rng.weighted_choice(_PERSON_SHAPES if is_person(subject) else _OTHER_SHAPES[_animacy(subject)])
     tense = rng.weighted_choice(tenses)
     if shape == "copula":
-        return copular_predicate(draft, subject, tenses=tenses, negated=negated, adverbs=adverbs)
+        return random_copular_predicate(draft, subject, tenses=tenses, negated=negated, adverbs=adverbs)
     lexicon_verbs = {"transitive": draft.lexicon.transitive, "intransitive": draft.lexicon.intransitive}
     verb = rng.choice(lexicon_verbs.get(shape) or _VERBS[shape])
     predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, adverbs=adverbs)
@@ -252,7 +252,7 @@ def _add_recipient(draft: Draft, predicate: Predicate) -> None:
     predicate.head.right.insert(0, recipient.head)
 
 
-def copular_predicate(
+def random_copular_predicate(
     draft: Draft,
     subject: Phrase,
     *,
@@ -277,7 +277,7 @@ def copular_predicate(
         ).head
     else:
         head = adjectival_head(draft, is_human=is_human)
-    return copula(draft, head, subject.agreement, tense, negated=negated, adverbs=adverbs)
+    return copular_predicate(draft, head, subject.agreement, tense, negated=negated, adverbs=adverbs)
 
 
 def adjectival_head(draft: Draft, *, is_human: bool) -> Node:

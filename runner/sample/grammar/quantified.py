@@ -7,12 +7,12 @@ from runner.sample.grammar.modifiers import relative_clause
 from runner.sample.grammar.phrases import Draft, Phrase, amount, any_phrase, locative_phrase, noun_phrase
 from runner.sample.grammar.predicates import (
     ANY_TENSES,
-    action,
     add_object,
     annotate_subject,
-    copula,
+    copular_predicate,
     declarative,
     is_person,
+    random_predicate,
     verb_group,
 )
 from runner.sample.words.lexicon import ADJECTIVES, PEOPLE, PSYCH_VERBS, TRANSITIVE, Adjective
@@ -80,7 +80,7 @@ def counted(draft: Draft) -> Node:
         bound = rng.choice((("more", "than"), ("fewer", "than")))
     elif rng.chance(0.15):
         subject = noun_phrase(draft, "person", "nsubj", number=PLUR, det="amount", adjective_probability=0.1)
-        return finish(draft, declarative(draft, subject, action(draft, subject)))
+        return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
     else:
         subject = person_subject(draft)
         bound = rng.weighted_choice(BOUNDS)
@@ -108,7 +108,7 @@ def compared(draft: Draft) -> Node:
         standard.head.left.insert(0, adposition("than"))
         head.right.append(standard.head)
         tense = rng.choice(("present", "present", "past"))
-        return finish(draft, declarative(draft, subject, copula(draft, head, subject.agreement, tense)))
+        return finish(draft, declarative(draft, subject, copular_predicate(draft, head, subject.agreement, tense)))
     subject = person_subject(draft)
     verb = rng.choice(_COUNTABLE_OBJECT_VERBS)
     countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})

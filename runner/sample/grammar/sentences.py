@@ -7,12 +7,12 @@ from runner.sample.grammar.modifiers import agent, participle, passive_predicate
 from runner.sample.grammar.phrases import Draft, Phrase, add_pp, any_phrase, locative_phrase, noun_phrase, reflexive
 from runner.sample.grammar.predicates import (
     ANY_TENSES,
-    action,
     add_object,
-    copula,
+    copular_predicate,
     declarative,
     is_person,
     optional_adverb,
+    random_predicate,
     verb_group,
 )
 from runner.sample.words.lexicon import CLAUSAL, INFINITIVAL, MANNER_ADVERBS, PEOPLE, REFLEXIVE, TRANSITIVE
@@ -44,7 +44,7 @@ def plain(draft: Draft) -> Node:
         kind = draft.rng.choice(("thing", "clothes", "info", "place"))
         det = "a" if number == SING else ""
         head = noun_phrase(draft, kind, "root", number=number, det=det).head
-        return finish(draft, declarative(draft, subject, copula(draft, head, subject.agreement, "present")))
+        return finish(draft, declarative(draft, subject, copular_predicate(draft, head, subject.agreement, "present")))
     return finish(draft, clause(draft))
 
 
@@ -54,7 +54,7 @@ def subject_with_pp(draft: Draft) -> Node:
     subject = add_pp(draft, noun_phrase(draft, kind, "nsubj", adjective_probability=0.1))
     if subject.pp_object is not None and subject.pp_object.kind != "name" and draft.rng.chance(0.06):
         relative_clause(draft, subject.pp_object, object_relative=draft.rng.chance(0.3))
-    return finish(draft, declarative(draft, subject, action(draft, subject)))
+    return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
 
 
 def subject_with_relative(draft: Draft) -> Node:
@@ -62,14 +62,14 @@ def subject_with_relative(draft: Draft) -> Node:
     kind = draft.rng.choice(("person", "person", "person", "kin", "animal", "info", "thing", "clothes"))
     subject = noun_phrase(draft, kind, "nsubj", adjective_probability=0.1)
     relative_clause(draft, subject, object_relative=draft.rng.chance(0.4))
-    return finish(draft, declarative(draft, subject, action(draft, subject)))
+    return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
 
 
 def subject_with_participle(draft: Draft) -> Node:
     """Generate *The girl watching the birds smiles.*"""
     kind = draft.rng.choice(("person", "person", "kin", "info", "thing"))
     subject = participle(draft, noun_phrase(draft, kind, "nsubj", adjective_probability=0.1))
-    return finish(draft, declarative(draft, subject, action(draft, subject)))
+    return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
 
 
 def demonstrative(draft: Draft) -> Node:
@@ -80,7 +80,7 @@ def demonstrative(draft: Draft) -> Node:
     if draft.rng.chance(0.3):
         kind = draft.rng.choice(("person", "animal", "info", "thing", "clothes", "place", "idea"))
         subject = noun_phrase(draft, kind, "nsubj", number=number, det=det, adjective_probability=adjective_probability)
-        return finish(draft, declarative(draft, subject, action(draft, subject)))
+        return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
     subject = person_subject(draft)
     verb = draft.rng.choice(_NOUN_OBJECT_VERBS)
     kind = draft.rng.choice(tuple(kind for kind in verb.objects if kind not in {"name", "group"}))
@@ -102,10 +102,13 @@ def coordination(draft: Draft) -> Node:
         second.head.left.insert(0, conjunction("and"))
         first.head.right.append(second.head)
         subject = Phrase(first.head, "person", PLUR, "", is_listed=first.is_listed)
-        return finish(draft, declarative(draft, subject, action(draft, subject)))
+        return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
     if shape == "predicate":
         subject = person_subject(draft)
-        first_predicate, second_predicate = action(draft, subject, simple=True), action(draft, subject, simple=True)
+        first_predicate, second_predicate = (
+            random_predicate(draft, subject, simple=True),
+            random_predicate(draft, subject, simple=True),
+        )
         root = declarative(draft, subject, first_predicate)
         second_predicate.head.left[:0] = [conjunction(draft.rng.choice(("and", "but"))), *second_predicate.before_head]
         second_predicate.head.deprel = "conj"
@@ -156,7 +159,7 @@ def _that_clause(draft: Draft) -> Node:
         predicate.head.right.append(reflexive(draft, subject))
         draft.tags.add("binding-domain")
     else:
-        predicate = action(draft, subject)
+        predicate = random_predicate(draft, subject)
         if has_that and predicate.object is not None and predicate.object.kind == "pronoun":
             draft.tags.add("binding-domain")
     root = declarative(draft, subject, predicate)
