@@ -1,4 +1,4 @@
-"""Correlations of scores with acceptability ratings, and tests of two such correlations."""
+"""Correlations of scores with acceptability ratings, and tests of the difference between two such correlations."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from runner.score.statistics import inference
 from runner.score.statistics.correlation import Correlation, Williams, correlation, williams
 from runner.score.statistics.inference import Floats, pearson
 
-ScoredCell = tuple[str, str]  # condition and model
+ConditionModel = tuple[str, str]  # condition and model
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class RatingCorrelation:
     """Pearson's r with the ratings of a suite, for scores averaged over seeds and for each seed.
 
     `unigram` is the r of unigram scores, or None if they give all sentences the same score.
@@ -34,16 +34,16 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementTest:
-    """Williams' test of the correlations of two conditions or models with the same ratings.
+class RatingCorrelationTest:
+    """Williams' test of the difference between two correlations with the same ratings, of two conditions or models.
 
     `between` is the correlation of the two scores, and `n` is the number of sentences with both scores and a rating.
     p-values are corrected over the tests of a suite.
     """
 
     suite: str
-    a: ScoredCell
-    b: ScoredCell
+    a: ConditionModel
+    b: ConditionModel
     r_a: float
     r_b: float
     between: float
@@ -53,7 +53,7 @@ class AgreementTest:
     bh: float | None = None
 
 
-def agreements(results: Results) -> list[Agreement]:
+def rating_correlations(results: Results) -> list[RatingCorrelation]:
     """Return one row per suite, condition and model whose scores and ratings vary."""
     r_by_cell = {(value.suite, value.condition, value.model, value.seed): value.value for value in results.ratings}
     rows = []
@@ -65,11 +65,13 @@ def agreements(results: Results) -> list[Agreement]:
             by_seed = {key[3]: r for key, r in r_by_cell.items() if key[:3] == (rated.suite, condition, model)}
             if overall is not None:
                 unigram = pearson(unigram_scores, rated.ratings)
-                rows.append(Agreement(rated.suite, condition, model, overall, dict(sorted(by_seed.items())), unigram))
+                rows.append(
+                    RatingCorrelation(rated.suite, condition, model, overall, dict(sorted(by_seed.items())), unigram)
+                )
     return rows
 
 
-def agreement_tests(results: Results) -> list[AgreementTest]:
+def rating_correlation_tests(results: Results) -> list[RatingCorrelationTest]:
     """Test each condition against its references, and the models of each condition against each other."""
     corrected_tests = []
     for rated in results.rated:
@@ -80,7 +82,7 @@ def agreement_tests(results: Results) -> list[AgreementTest]:
     return corrected_tests
 
 
-def _scored_cells(results: Results, rated: RatedSuite) -> list[ScoredCell]:
+def _scored_cells(results: Results, rated: RatedSuite) -> list[ConditionModel]:
     scored_cells = {(cell.condition, cell.model) for cell in rated.cells}
     return [
         (condition.name, model)
@@ -90,7 +92,7 @@ def _scored_cells(results: Results, rated: RatedSuite) -> list[ScoredCell]:
     ]
 
 
-def _cell_pairs(results: Results, rated: RatedSuite) -> Iterator[tuple[ScoredCell, ScoredCell]]:
+def _cell_pairs(results: Results, rated: RatedSuite) -> Iterator[tuple[ConditionModel, ConditionModel]]:
     cells = _scored_cells(results, rated)
     for name, model in cells:
         for reference, _ in references(results, results.condition(name)):
@@ -101,7 +103,7 @@ def _cell_pairs(results: Results, rated: RatedSuite) -> Iterator[tuple[ScoredCel
             yield first, second
 
 
-def _williams_test(rated: RatedSuite, a: ScoredCell, b: ScoredCell) -> AgreementTest | None:
+def _williams_test(rated: RatedSuite, a: ConditionModel, b: ConditionModel) -> RatingCorrelationTest | None:
     first, second = rated.mean(*a), rated.mean(*b)
     assert first is not None and second is not None
     is_finite = np.isfinite(first) & np.isfinite(second) & np.isfinite(rated.ratings)
@@ -111,4 +113,4 @@ def _williams_test(rated: RatedSuite, a: ScoredCell, b: ScoredCell) -> Agreement
         return None
     n = int(is_finite.sum())
     test = williams(r_a, r_b, between, n)
-    return None if test is None else AgreementTest(rated.suite, a, b, r_a, r_b, between, n, test)
+    return None if test is None else RatingCorrelationTest(rated.suite, a, b, r_a, r_b, between, n, test)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runner.report.analysis.acceptability import Agreement, AgreementTest, agreement_tests, agreements
+from runner.report.analysis.acceptability import (
+    RatingCorrelation,
+    RatingCorrelationTest,
+    rating_correlation_tests,
+    rating_correlations,
+)
 from runner.report.analysis.statistics import Analysis
 from runner.report.render import formatting
 from runner.report.render.dots import BASELINE, ESTIMATE, SEED, Dot, interval_dots
@@ -20,12 +25,12 @@ ORDER = 150
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section with the correlation of each condition and model, its interval, and tests of two correlations."""
-    rows = agreements(analysis.results)
+    rows = rating_correlations(analysis.results)
     if not rows:
         return
     level = formatting.percentage(analysis.results.run.report.confidence)
     figures = tuple(_figure(suite, [row for row in rows if row.suite == suite], level) for suite in _suites(rows))
-    tests = agreement_tests(analysis.results)
+    tests = rating_correlation_tests(analysis.results)
     intro = (
         "Pearson's r between scores, averaged over seeds, and human ratings, over sentences, with its "
         f"{level} interval over sentences (Fisher's z). Williams' test (1959; Steiger 1980, eq. 7) compares two "
@@ -35,11 +40,11 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     yield Section("ratings", "Ratings of acceptability", intro, figures, (_table(rows, level), _test_table(tests)))
 
 
-def _suites(rows: Sequence[Agreement]) -> list[str]:
+def _suites(rows: Sequence[RatingCorrelation]) -> list[str]:
     return list(dict.fromkeys(row.suite for row in rows))
 
 
-def _figure(suite: str, rows: Sequence[Agreement], level: str) -> Figure:
+def _figure(suite: str, rows: Sequence[RatingCorrelation], level: str) -> Figure:
     dots = [
         Dot(
             *(f"{row.condition}, {row.model}", row.correlation.r, row.correlation.low, row.correlation.high),
@@ -52,19 +57,19 @@ def _figure(suite: str, rows: Sequence[Agreement], level: str) -> Figure:
     return interval_dots(slug(f"ratings-{suite}"), title, dots, "Pearson's r", (ESTIMATE, SEED, BASELINE))
 
 
-def _tooltip(row: Agreement, level: str) -> str:
+def _tooltip(row: RatingCorrelation, level: str) -> str:
     seeds = ", ".join(f"{formatting.number(r, 3)} (seed {seed})" for seed, r in row.by_seed.items())
     return (
         f"{row.condition} · {row.model}\nr {formatting.number(row.correlation.r, 3)}, {level} {_interval(row)}\n{seeds}"
     )
 
 
-def _interval(row: Agreement) -> str:
+def _interval(row: RatingCorrelation) -> str:
     r = row.correlation
     return f"[{formatting.number(r.low, 3)}, {formatting.number(r.high, 3)}]"
 
 
-def _table(table_rows: Sequence[Agreement], level: str) -> Table:
+def _table(table_rows: Sequence[RatingCorrelation], level: str) -> Table:
     columns = (
         Column("suite", "suite", look="quiet"),
         Column("condition", "condition", look="name"),
@@ -94,7 +99,7 @@ def _table(table_rows: Sequence[Agreement], level: str) -> Table:
     return Table("ratings", "Pearson's r with the ratings", columns, rows)
 
 
-def _test_table(tests: Sequence[AgreementTest]) -> Table:
+def _test_table(tests: Sequence[RatingCorrelationTest]) -> Table:
     columns = (
         Column("suite", "suite", look="quiet"),
         Column("condition_a", "condition", look="name"),

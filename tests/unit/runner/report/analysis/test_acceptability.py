@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from runner.errors import InputError
-from runner.report.analysis.acceptability import agreement_tests, agreements
+from runner.report.analysis.acceptability import rating_correlation_tests, rating_correlations
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
 from runner.report.page.page import render
@@ -47,7 +47,7 @@ def r_of(x, y):
 
 
 def test_a_correlation_is_that_of_mean_scores_with_the_seeds_beside_it(analysis):
-    found = {(one.condition, one.model): one for one in agreements(analysis.results)}
+    found = {(one.condition, one.model): one for one in rating_correlations(analysis.results)}
     first, second = (np.array(SCORES["full", "a", seed][:5]) for seed in (1, 2))
     one = found["full", "a"]
     assert one.correlation.r == pytest.approx(r_of((first + second) / 2, RATINGS[:5]))
@@ -59,7 +59,7 @@ def test_a_correlation_is_that_of_mean_scores_with_the_seeds_beside_it(analysis)
 
 
 def test_conditions_are_tested_against_full_and_models_against_each_other(analysis):
-    tests = {(one.a, one.b): one for one in agreement_tests(analysis.results)}
+    tests = {(one.a, one.b): one for one in rating_correlation_tests(analysis.results)}
     assert tests.keys() == {(("cut", "a"), ("full", "a")), (("full", "a"), ("full", "b"))}
     one = tests[("full", "a"), ("full", "b")]
     a = (np.array(SCORES["full", "a", 1]) + SCORES["full", "a", 2])[:5] / 2
