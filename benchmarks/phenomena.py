@@ -26,14 +26,14 @@ DISTRIBUTIONS = ("normal", "exponential")
 SD, CHANGE = 0.03, -0.02  # SD of the changes of paradigms, 3 points, around a mean drop of 2 points
 
 
-def coverage(sizes: tuple[int, ...], share: float, deviation: str, simulations: int) -> float:
+def coverage(sizes: tuple[int, ...], share: float, distribution: str, simulations: int) -> float:
     """Return the share of intervals that contain the true change."""
-    rng = np.random.default_rng(zlib.crc32(repr((sizes, share, deviation)).encode()))
+    rng = np.random.default_rng(zlib.crc32(repr((sizes, share, distribution)).encode()))
     phenomena = [str(index) for index, size in enumerate(sizes) for _ in range(size)]
     contained = 0
     for _ in range(simulations):
-        between = np.repeat(_deviations(rng, deviation, len(sizes)), sizes)
-        within = _deviations(rng, deviation, len(phenomena))
+        between = np.repeat(_deviations(rng, distribution, len(sizes)), sizes)
+        within = _deviations(rng, distribution, len(phenomena))
         changes = CHANGE + SD * (np.sqrt(share) * between + np.sqrt(1 - share) * within)
         estimate = over_phenomena(changes, phenomena)
         contained += estimate is not None and estimate.low <= CHANGE <= estimate.high
@@ -51,8 +51,8 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=10_000)
     options = parser.parse_args()
     print("phenomena,share between,deviations,coverage")
-    for (name, sizes), share, deviation in product(SIZES.items(), SHARES, DISTRIBUTIONS):
-        print(name, share, deviation, coverage(sizes, share, deviation, options.simulations), sep=",", flush=True)
+    for (name, sizes), share, distribution in product(SIZES.items(), SHARES, DISTRIBUTIONS):
+        print(name, share, distribution, coverage(sizes, share, distribution, options.simulations), sep=",", flush=True)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ class PartCoverage:
 
 
 def part_coverage(
-    module: Module, definition: nodes.FilterDef, value: str | None, sentences: Sequence[Sentence]
+    module: Module, definition: nodes.FilterDef, member: str | None, sentences: Sequence[Sentence]
 ) -> list[PartCoverage]:
     """Return each part of a filter with the number of sentences that exercise it.
 
@@ -33,11 +33,11 @@ def part_coverage(
     an alternative if the filter still matches when the other alternatives are removed. The first part is the filter, or
     the member of its family; the sentences that it matches exercise it.
     """
-    outcomes = _outcomes((module, definition), value, sentences)
-    coverage = list(_filter_coverage(module, definition, value, sum(outcomes)))
+    outcomes = _outcomes((module, definition), member, sentences)
+    coverage = list(_filter_coverage(module, definition, member, sum(outcomes)))
     for part in parts(module, definition):
-        outcomes_without = _outcomes(part.removed, value, sentences)
-        outcomes_alone = [_outcomes(variant, value, sentences) for variant in part.isolated]
+        outcomes_without = _outcomes(part.removed, member, sentences)
+        outcomes_alone = [_outcomes(variant, member, sentences) for variant in part.isolated]
         matches = (
             [any(matched) for matched in zip(*outcomes_alone, strict=True)]
             if outcomes_alone
@@ -52,17 +52,17 @@ def part_coverage(
 
 
 def _filter_coverage(
-    module: Module, definition: nodes.FilterDef, value: str | None, examples: int
+    module: Module, definition: nodes.FilterDef, member: str | None, examples: int
 ) -> Iterator[PartCoverage]:
     if definition.family is None:
         text = f"filter {definition.name.text}"
         yield PartCoverage("filter", text, module.source, definition.name.span, examples)
         return
-    member = next(member for member in definition.family.values if member.text == value)
-    text = f"{definition.family.parameter.text} = {member.text}"
-    yield PartCoverage("member", text, module.source, member.span, examples)
+    family_value = next(value for value in definition.family.values if value.text == member)
+    text = f"{definition.family.parameter.text} = {family_value.text}"
+    yield PartCoverage("member", text, module.source, family_value.span, examples)
 
 
-def _outcomes(variant: Variant, value: str | None, sentences: Sequence[Sentence]) -> list[bool]:
-    evaluator = Evaluator(*variant, value)
+def _outcomes(variant: Variant, member: str | None, sentences: Sequence[Sentence]) -> list[bool]:
+    evaluator = Evaluator(*variant, member)
     return [evaluator.holds(sentence) for sentence in sentences]

@@ -12,7 +12,7 @@ class Kind(Enum):
     STRING = "a string"
     LABEL = "a relation label"  # `=` includes subtypes, `==` does not
     FEATURE = "a feature"  # the value may be a comma-separated list
-    TEXT_OR_NUMBER = "a string that may be a number"  # values that are numbers are also stored as numbers
+    STRING_OR_NUMBER = "a string that may be a number"  # values that are numbers are also stored as numbers
     NUMBER = "a number"
     PHRASE = "a phrase"
     FLAG = "true or false"
@@ -51,7 +51,7 @@ WORD: dict[str, AttributeEntry] = {
         Kind.NUMBER, "the position in the sentence, from 1; a number", "position", "id", required=True
     ),
     "misc": AttributeEntry(
-        Kind.TEXT_OR_NUMBER, "an entry of the MISC column: `misc.SpaceAfter = No`", "MISC entry", often_absent=True
+        Kind.STRING_OR_NUMBER, "an entry of the MISC column: `misc.SpaceAfter = No`", "MISC entry", often_absent=True
     ),
     "token": AttributeEntry(
         Kind.STRING,
@@ -79,7 +79,7 @@ SENTENCE: dict[str, AttributeEntry] = {
         Kind.STRING, "the identifier of the sentence's document", "document", "doc", often_absent=True
     ),
     "meta": AttributeEntry(
-        Kind.TEXT_OR_NUMBER, "a comment of the sentence: `meta.speaker = CHI`", "comment", often_absent=True
+        Kind.STRING_OR_NUMBER, "a comment of the sentence: `meta.speaker = CHI`", "comment", often_absent=True
     ),
     "projective": AttributeEntry(
         Kind.FLAG, "`sentence[projective]`: no two edges of the tree cross", "projectivity", required=True
@@ -88,4 +88,4 @@ SENTENCE: dict[str, AttributeEntry] = {
 ALL = {**WORD, **SENTENCE}
 KEYED = ("misc", "meta")  # require a key; any key is valid
 WITH_LENGTH = ("form", "lemma")
-LOWERED = ("form", "lemma", "phrase")
+LOWERABLE = ("form", "lemma", "phrase")

@@ -11,7 +11,7 @@ from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.glossary.attributes import WORD
 from fictdsl.lint.tagset import HINT, has_other_tagset
 from fictdsl.semantics import ir, ud
-from fictdsl.semantics.check.check_tests import OTHER_NAMES
+from fictdsl.semantics.check.check_tests import OTHER_NAME_HINTS
 
 Kind: TypeAlias = Literal["UPOS tag", "relation", "feature", "value"]
 
@@ -116,7 +116,7 @@ def relation_hint(label: str) -> str:
 def feature_hint(name: str) -> str | None:
     """Return a hint that names the feature or column that was probably meant; None if none is similar."""
     column = name.lower() in WORD
-    hint = f"the column is `{name.lower()}`" if column else OTHER_NAMES.get(name.lower())
+    hint = f"the column is `{name.lower()}`" if column else OTHER_NAME_HINTS.get(name.lower())
     return hint or did_you_mean(name, ud.FEATURES)
 
 

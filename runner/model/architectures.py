@@ -91,7 +91,7 @@ def unavailable_reason(type_name: str) -> str | None:
     return None
 
 
-def trained_config(
+def training_config(
     type_name: str, settings: Mapping[str, Any], vocab_size: int, separator: int | None
 ) -> PreTrainedConfig:
     """Return a configuration with `separator` as EOS and without a padding token. Raises the errors of transformers."""
@@ -105,7 +105,7 @@ def problems(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, s
     if not invalid:
         try:
             model = build_empty(
-                trained_config(type_name, config, CHECK_VOCABULARY_SIZE, 1), masked=is_masked_type(type_name, config)
+                training_config(type_name, config, CHECK_VOCABULARY_SIZE, 1), masked=is_masked_type(type_name, config)
             )
             invalid = [*_indivisible_heads(model, config)]
         except Exception as error:  # noqa: BLE001 - models raise errors of many types for invalid sizes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.architectures import auto_class, build_empty, trained_config
+from runner.model.architectures import auto_class, build_empty, training_config
 from runner.model.recipe import ModelSpec
 from runner.model.saved_config import PADDING_REASON
 
@@ -67,7 +67,7 @@ def config(spec: ModelSpec, vocab_size: int, separator: int | None = 1) -> PreTr
 
     special: dict[str, Any] = {"bos_token_id": None, "eos_token_id": separator, "pad_token_id": None}
     if spec.config is not None:
-        return trained_config(spec.architecture, spec.config, vocab_size, separator)
+        return training_config(spec.architecture, spec.config, vocab_size, separator)
     match spec.architecture:
         case "lstm":
             return LstmConfig(vocab_size, spec.hidden, spec.layers, spec.dropout, **special)

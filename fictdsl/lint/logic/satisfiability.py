@@ -108,7 +108,7 @@ class Solver:
             numbers = sorted({number for text in self._all_literals(tests) for number in _neighbours(text)} | {1})
             return [*absence, *numbers]
         values = self._representatives(tests, kind)
-        if kind not in (Kind.FEATURE, Kind.TEXT_OR_NUMBER):
+        if kind not in (Kind.FEATURE, Kind.STRING_OR_NUMBER):
             return [*absence, *(frozenset({value}) for value in values)]
         if len(tests) > _MAX_JOINT_VALUES:
             raise _UnknownError

@@ -10,7 +10,7 @@ from typing import assert_never
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.diagnostics.suggest import is_misspelling, nearest
-from fictdsl.glossary.attributes import KEYED, LOWERED, WITH_LENGTH, Kind
+from fictdsl.glossary.attributes import KEYED, LOWERABLE, WITH_LENGTH, Kind
 from fictdsl.schema import feats_key
 from fictdsl.semantics.check.attributes import fixed_attributes, full_name, is_feature, kind_of
 from fictdsl.semantics.resolve.resolution import Resolution
@@ -26,15 +26,15 @@ from fictdsl.syntax.vocabulary import ORDER_OPERATORS, SUBSTRING_OPERATORS
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _MAX_NUMBER_LENGTH = 400  # characters: a float has at most 309 digits before the decimal point
 _FEATURE = re.compile(r"[^=|\s]+=[^=|\s]+")
-_OTHER_COLUMNS = {
+_COLUMN_BY_OTHER_NAME = {
     **dict.fromkeys(("pos", "tag", "cpos", "cat", "pos_", "tag_"), "upos"),
     **dict.fromkeys(("rel", "label", "dep", "dep_", "relation"), "deprel"),
     **dict.fromkeys(("word", "str", "orth", "text_"), "form"),
 }
 _CONTENTS = {"upos": "universal POS tag", "deprel": "relation to the head", "form": "word form"}
-OTHER_NAMES = {
+OTHER_NAME_HINTS = {
     "head": "use a relation: `A -> B` says that A is the head of B",
-    **{name: f"the {_CONTENTS[column]} is `{column}`" for name, column in _OTHER_COLUMNS.items()},
+    **{name: f"the {_CONTENTS[column]} is `{column}`" for name, column in _COLUMN_BY_OTHER_NAME.items()},
 }
 _MAX_ENTRIES = 3  # entries reported for each list
 
@@ -92,7 +92,7 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
     elif key is not None and not is_feature(name) and kind_of(attribute, level) is None:
         hint = f"its length in characters is `{name}.length`" if name in WITH_LENGTH else None
         yield diagnostic("FICT304", source, span, hint=hint, attribute=name, key=key)
-    if attribute.lower and (name not in LOWERED or key is not None):
+    if attribute.lower and (name not in LOWERABLE or key is not None):
         yield diagnostic("FICT306", source, span, hint=f"write `{without_lower}`", attribute=without_lower)
 
 
@@ -119,8 +119,8 @@ def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Contex
 
 def _likely_attribute(name: str, level: Level) -> tuple[str | None, str | None]:
     """Return the attribute that an unknown name may mean, and a hint, if any."""
-    if level == "word" and name in OTHER_NAMES:
-        return _OTHER_COLUMNS.get(name), OTHER_NAMES[name]
+    if level == "word" and name in OTHER_NAME_HINTS:
+        return _COLUMN_BY_OTHER_NAME.get(name), OTHER_NAME_HINTS[name]
     feature = next((feature for feature in FEATURES if feature.lower() == name.lower()), None)
     if feature is not None and level == "word":
         return feature, f"a feature begins with a capital: `{feature}`"

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 @click.command("run-cell")
-@click.argument("job", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("job_path", metavar="JOB", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--detached", is_flag=True, help="Continue when standard input closes (for schedulers).")
-def command(job: Path, detached: bool) -> int:
+def command(job_path: Path, detached: bool) -> int:
     """Train and score one cell from its job file; print one JSON line per event.
 
     On SIGTERM or SIGUSR2, a checkpoint is saved and the exit code is 130. Running the command again resumes from it.
@@ -37,17 +37,17 @@ def command(job: Path, detached: bool) -> int:
     from runner.execute.records.cell_record import Recorder, reason
     from runner.train.distributed import destroy_process_group, launched_processes
 
-    spec = Job.read(job)
+    job = Job.read(job_path)
     if not detached and not sys.stdin.isatty():
         threading.Thread(target=_end_with_parent, args=(INTERRUPTED,), daemon=True).start()
-    if spec.train_spec.processes > launched_processes() == 1 and not is_trained(spec):
-        return _run_distributed(job, spec)
+    if job.train_spec.processes > launched_processes() == 1 and not is_trained(job):
+        return _run_distributed(job_path, job)
     stop = Stop()
     stop.listen()
     is_main_process = (
         os.environ.get("RANK", "0") == "0"
     )  # True in only one of the processes that train a model together
-    recorder = Recorder(Path(spec.record), spec.key) if is_main_process else None
+    recorder = Recorder(Path(job.record), job.key) if is_main_process else None
 
     def on_event(event: dict[str, Any]) -> None:
         _print_event(event)
@@ -56,7 +56,7 @@ def command(job: Path, detached: bool) -> int:
 
     try:
         with recorder or nullcontext():
-            run_cell(spec, on_event, stop)
+            run_cell(job, on_event, stop)
         destroy_process_group()
     except InputError as error:
         _print_event({"event": "failed", "error": reason(error)})
@@ -64,14 +64,14 @@ def command(job: Path, detached: bool) -> int:
     return 0
 
 
-def _run_distributed(path: Path, job: Job) -> int:
+def _run_distributed(job_path: Path, job: Job) -> int:
     """Train the model of a job in several processes, and wait for them."""
     import accelerate  # noqa: F401 - fails here, once, if it is not installed
 
     from runner.cli.shared.outcome import FINDINGS, OK
     from runner.execute.launch.distributed import run_distributed
 
-    match run_distributed(path, job):
+    match run_distributed(job_path, job):
         case "done":
             return OK
         case "stopped":

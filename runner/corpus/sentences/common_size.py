@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Indices: TypeAlias = NDArray[np.int64]  # sorted sentence ids (sid) of the base corpus
+Indices: TypeAlias = NDArray[np.int64]  # whole numbers, such as the sentence ids (sid) of the base corpus
 
 
 def sentence_ranks(seed: str, sources: Sequence[str], numbers: Sequence[int]) -> NDArray[Any]:
@@ -25,11 +25,11 @@ def sentence_ranks(seed: str, sources: Sequence[str], numbers: Sequence[int]) ->
     return np.array(digests, dtype="S32")
 
 
-def first_by_rank(sids: Indices, ranks: NDArray[Any], sizes: NDArray[np.int64], count: int) -> Indices:
-    """Return the sentences of `sids` with the lowest ranks whose total size is at most `count`.
+def first_by_rank(sids: Indices, ranks: NDArray[Any], sizes: NDArray[np.int64], max_size: int) -> Indices:
+    """Return the sentences of `sids` with the lowest ranks whose total size is at most `max_size`.
 
-    `sizes` has the size of each sentence, in lines or words. A smaller count selects a subset.
+    `sizes` has the size of each sentence, in lines or words. A smaller `max_size` selects a subset.
     """
     order = np.argsort(ranks, kind="stable")
-    selected = int(np.searchsorted(np.cumsum(sizes[order]), count, side="right"))
+    selected = int(np.searchsorted(np.cumsum(sizes[order]), max_size, side="right"))
     return np.sort(sids[order[:selected]])

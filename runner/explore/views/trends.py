@@ -28,16 +28,16 @@ class Rate:
         return 1e6 * self.matches / max(1, self.words)
 
 
-def trend_html(key: str, series: str, rows: Sequence[Rate], position: Callable[[str], float | None]) -> str:
+def trend_html(key_title: str, series_title: str, rows: Sequence[Rate], position: Callable[[str], float | None]) -> str:
     """Return a table of the first rows. If two or more values have a position, a plot of these values precedes it.
 
-    `key` and `series` are the titles of the values and of the series.
+    `key_title` and `series_title` are the titles of the values and of the series.
     """
     positions = {row.value: x for row in rows if (x := position(row.value)) is not None}
-    return (_plot(key, rows, positions) if len(positions) > 1 else "") + _table(key, series, rows)
+    return (_plot(key_title, rows, positions) if len(positions) > 1 else "") + _table(key_title, series_title, rows)
 
 
-def _plot(key: str, rows: Sequence[Rate], positions: dict[str, float]) -> str:
+def _plot(key_title: str, rows: Sequence[Rate], positions: dict[str, float]) -> str:
     from runner.report.render.lines import Series, legend, panel
     from runner.report.render.plot import axis
     from runner.report.render.svg import drawing
@@ -55,11 +55,11 @@ def _plot(key: str, rows: Sequence[Rate], positions: dict[str, float]) -> str:
     bottom = _TOP + _HEIGHT
     x = axis(positions.values(), _LEFT, _WIDTH - _LEFT - 20)
     y = axis([row.rate for row in plotted_rows], bottom, -_HEIGHT, zero=True)
-    body = panel(series, x, y, "", title_x=safe(key), title_y="per million words", format_x=_unabbreviated)
+    body = panel(series, x, y, "", title_x=safe(key_title), title_y="per million words", format_x=_unabbreviated)
     has_series = len(names) > 1
     body += legend(series, _LEFT, bottom + 56) if has_series else []
     height = bottom + 40 + (_LEGEND * len(names) + 16 if has_series else 0)
-    label = f"matches per million words over {safe(key)}"
+    label = f"matches per million words over {safe(key_title)}"
     return tag("div", drawing(body, _WIDTH, height, label), class_="drawing", tabindex="0")
 
 
@@ -68,11 +68,18 @@ def _unabbreviated(value: float) -> str:
     return f"{value:.9g}".replace("-", "−")
 
 
-def _table(key: str, series: str, rows: Sequence[Rate]) -> str:
+def _table(key_title: str, series_title: str, rows: Sequence[Rate]) -> str:
     has_series = any(row.series for row in rows)
-    titles = [_text(key), *([_text(series)] if has_series else []), "matches", "words", "per million words", ""]
-    longest = max((row.rate for row in rows), default=0.0) or 1.0
-    body = [_row(row, longest, has_series=has_series) for row in rows[:_MAX_ROWS]]
+    titles = [
+        _text(key_title),
+        *([_text(series_title)] if has_series else []),
+        "matches",
+        "words",
+        "per million words",
+        "",
+    ]
+    max_rate = max((row.rate for row in rows), default=0.0) or 1.0
+    body = [_row(row, max_rate, has_series=has_series) for row in rows[:_MAX_ROWS]]
     if len(rows) > _MAX_ROWS:
         note = f"({len(rows) - _MAX_ROWS:,} more rows in the CSV)"
         body.append(tag("tr", tag("th", note, colspan=str(len(titles)), scope="row")))
@@ -84,12 +91,12 @@ def _table(key: str, series: str, rows: Sequence[Rate]) -> str:
     return tag("table", tag("thead", head), tag("tbody", *body), class_="counts")
 
 
-def _row(row: Rate, longest: float, *, has_series: bool) -> str:
+def _row(row: Rate, max_rate: float, *, has_series: bool) -> str:
     texts = [row.value, *([row.series] if has_series else [])]
     numbers = f"{row.matches:,}", f"{row.words:,}", f"{row.rate:,.1f}"
     cells = [tag("td", _text(text) or " ") for text in texts]
     cells += [tag("td", number, class_="number") for number in numbers]
-    return tag("tr", *cells, tag("td", bar_html(row.rate / longest)))
+    return tag("tr", *cells, tag("td", bar_html(row.rate / max_rate)))
 
 
 def _text(text: str) -> str:
