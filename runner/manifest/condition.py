@@ -11,10 +11,11 @@ from pydantic import Field, create_model, model_validator
 from runner.interventions.intervention import Intervention, Phase
 from runner.interventions.registry import BY_KEY, INTERVENTIONS, OPTIONS, active_interventions, enumeration
 from runner.interventions.word_edit import TreeEdit, WordEdit
-from runner.toml.table import Name, TomlTable
+from runner.toml.table import Name, TomlTable, matching
 
 TEXTS = ("train", "valid", "test")  # reserved: no condition may have these names
-TARGET = r"^[a-z0-9_-]+/[A-Za-z0-9_-]+$"  # as in `targets` of a filter
+TARGET = "[a-z0-9_-]+/[A-Za-z0-9_-]+"  # as in `targets` of a filter
+_TARGET_REASON = "a target is SUITE/PARADIGM, such as blimp/existential_there_quantifiers_1"
 
 
 class ConditionTable(TomlTable):
@@ -129,5 +130,5 @@ else:
         **dict(_fields()),
         allow_missing=(bool, False),
         allow_empty=(bool, False),
-        targets=(tuple[Annotated[str, Field(pattern=TARGET)], ...], Field((), strict=False)),
+        targets=(tuple[Annotated[str, matching(TARGET, _TARGET_REASON)], ...], Field((), strict=False)),
     )

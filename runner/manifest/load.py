@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
@@ -16,9 +17,11 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.source import Source, Span
 from runner.errors import InputError
+from runner.manifest.condition import Condition
 from runner.manifest.model import Manifest
 from runner.readers import parse_toml, read_document, real_path
 from runner.toml.positions import KeyPath, key_positions, nearest_span, toml_error
+from runner.toml.raw import entries
 from runner.toml.validation import independent_errors, keys_at, reason_of
 
 
@@ -77,8 +80,9 @@ def draft_of(source: Source) -> Draft:
         manifest = Manifest.model_validate(raw)
     except ValidationError as error:
         draft = Draft(source, raw, None, (), positions)
-        problems = tuple(_problem(draft, detail) for detail in independent_errors(error.errors(include_url=False)))
-        return Draft(source, raw, None, problems, positions)
+        problems = [_problem(draft, detail) for detail in independent_errors(error.errors(include_url=False))]
+        problems += _unknown_conditions(draft, _valid_conditions(raw))
+        return Draft(source, raw, None, tuple(problems), positions)
     draft = Draft(source, raw, manifest, (), positions)
     return Draft(source, raw, manifest, tuple(_cross_checks(draft, manifest)), positions)
 
@@ -119,7 +123,7 @@ def _problem(draft: Draft, error: ErrorDetails) -> Diagnostic:
 
 
 def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
-    yield from _unknown_conditions(draft, manifest)
+    yield from _unknown_conditions(draft, dict(enumerate(manifest.condition)))
     yield from _unused_factors(draft, manifest)
     for kind, names in (
         ("condition", [condition.name for condition in manifest.condition]),
@@ -135,16 +139,29 @@ def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
                 yield draft.problem("FICT606", kind, index, "name", kind=kind, name=name)
 
 
-def _unknown_conditions(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
-    """Yield FICT605 for keys about controls that name no other condition with the required intervention."""
-    for index, condition in enumerate(manifest.condition):
+def _valid_conditions(raw: dict[str, Any]) -> dict[int, Condition]:
+    """Return the valid conditions of an invalid manifest by index."""
+    conditions = {}
+    for index, entry in entries(raw.get("condition")):
+        with suppress(ValidationError):
+            conditions[index] = Condition.model_validate(entry)
+    return conditions
+
+
+def _unknown_conditions(draft: Draft, conditions: Mapping[int, Condition]) -> Iterator[Diagnostic]:
+    """Yield FICT605 for keys about controls that name no other condition with the required intervention.
+
+    `conditions` are the valid conditions by index. A reference to an invalid condition is not checked.
+    """
+    invalid_names = [entry.get("name") for i, entry in entries(draft.raw.get("condition")) if i not in conditions]
+    for index, condition in conditions.items():
         for (*keys, other), intervention in condition.references:
             eligible_names = [
                 candidate.name
-                for candidate in manifest.condition
+                for candidate in conditions.values()
                 if candidate is not condition and candidate.may_be_named(intervention)
             ]
-            if other not in eligible_names:
+            if other not in eligible_names and other not in invalid_names:
                 nearest_name = nearest(other, eligible_names)
                 names = ", ".join(eligible_names) or "none"
                 requirement = f"conditions with {intervention.controls[0]}: {names}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from runner.manifest.condition import Condition
 from runner.manifest.corrupt import Corrupt
@@ -55,6 +55,13 @@ class Corpus(TomlTable):
         return self
 
 
+def _line_or_token_count(count: object) -> object:
+    """Report a wrong `count` once, rather than once for each of its types."""
+    if isinstance(count, bool) or not (isinstance(count, int) or count == "smallest"):
+        raise ValueError('it should be a whole number without quotation marks, or "smallest"')
+    return count
+
+
 class Size(TomlTable):
     """`[size]`: the common size of all conditions. Sampling is by hash priority, so conditions share sentences.
 
@@ -62,7 +69,7 @@ class Size(TomlTable):
     """
 
     by: Literal["lines", "tokens"] = "lines"
-    count: int | Literal["smallest"] = "smallest"
+    count: Annotated[int | Literal["smallest"], BeforeValidator(_line_or_token_count)] = "smallest"
     seed: int = Field(0, ge=0)
     redraw: Literal["none", "seed"] = "none"
 

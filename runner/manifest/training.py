@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue, model_validator
 
 from runner.device import PATTERN
-from runner.toml.table import TomlTable
+from runner.toml.table import TomlTable, matching
 
 Share = Annotated[float, Field(ge=0, lt=1)]
 
@@ -57,7 +57,7 @@ class Training(TomlTable):
     checkpoints: tuple[Annotated[int, Field(ge=1)], ...] | None = Field(None, strict=False)
     checkpoints_from: int | None = Field(None, ge=1)
     checkpoints_factor: float | None = Field(None, ge=1.001)  # a smaller one would list a number for every step
-    device: Annotated[str, Field(pattern=PATTERN)] | None = None
+    device: Annotated[str, matching(PATTERN, "it should be cpu, mps, cuda, cuda:N or auto")] | None = None
     processes: int | None = Field(None, ge=1)
     mask_rate: float | None = Field(None, gt=0, lt=1)
     frame: Literal["eos", "none"] | None = None

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from runner.file_names import invalid_reason
 
-NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+_NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+_NAME_REASON = (
+    "a name begins with a letter (A–Z, a–z) or digit and has only letters, digits, `.`, `_` and `-`, at most 64 of them"
+)
+
+
+def matching(pattern: str, reason: str) -> AfterValidator:
+    """Return a validator for strings that match a whole pattern. `reason` says in words what is expected."""
+
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(reason)
+        return text
+
+    return AfterValidator(check)
 
 
 def _portable(name: str) -> str:
@@ -18,7 +33,7 @@ def _portable(name: str) -> str:
     return name
 
 
-Name = Annotated[str, Field(pattern=NAME), AfterValidator(_portable)]
+Name = Annotated[str, matching(_NAME, _NAME_REASON), AfterValidator(_portable)]
 
 
 class TomlTable(BaseModel):

@@ -10,8 +10,20 @@ from pydantic_core import ErrorDetails
 
 from runner.toml.positions import KeyPath
 
-_TABLE = "it should be a table"
-_REASONS = {"tuple_type": "it should be a list", "model_type": _TABLE, "dict_type": _TABLE, "too_short": "it is empty"}
+_TABLE, _WHOLE_NUMBER = "it should be a table", "it should be a whole number"
+_REASONS = {
+    "tuple_type": "it should be a list",
+    "list_type": "it should be a list",
+    "model_type": _TABLE,
+    "dict_type": _TABLE,
+    "too_short": "it is empty",
+    "int_type": _WHOLE_NUMBER,
+    "int_from_float": _WHOLE_NUMBER,
+    "float_type": "it should be a number",
+    "bool_type": "it should be `true` or `false`",
+    "string_type": "it should be a string in quotation marks",
+}
+_UNQUOTED = {"int_type", "float_type", "bool_type"}
 
 
 def independent_errors(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
@@ -42,6 +54,8 @@ def reason_of(error: ErrorDetails) -> str:
     """Return the reason for an error, with the invalid value if it is a string, a number or a boolean."""
     reason = _REASONS.get(error["type"], error["msg"].removeprefix("Value error, "))
     value = error.get("input")
+    if error["type"] in _UNQUOTED and isinstance(value, str):
+        reason += " without quotation marks"
     shown_value = str(value).lower() if isinstance(value, bool) else repr(value)
     suffix = f", found {shown_value}" if isinstance(value, str | int | float) else ""
     return reason[:1].lower() + reason[1:] + suffix

@@ -66,6 +66,33 @@ def test_every_mistake_is_told_at_once_with_its_line_and_the_nearest_key(tmp_pat
 @pytest.mark.parametrize(
     ("change", "code", "word"),
     [
+        (
+            ("[[model]]", '[training]\nepochs = "1"\n[[model]]'),
+            "FICT604",
+            "a number without quotation marks, found '1'",
+        ),
+        (("[[model]]", "[training]\npatience = 1.5\n[[model]]"), "FICT604", "it should be a whole number, found 1.5"),
+        (("[[model]]", '[tokenizer]\nsize = "4000"\n[[model]]'), "FICT604", "a whole number without quotation marks"),
+        (
+            ("[[model]]", '[tokenizer]\nlowercase = "no"\n[[model]]'),
+            "FICT604",
+            "`true` or `false` without quotation marks",
+        ),
+        (("[[model]]", '[size]\ncount = "4000"\n[[model]]'), "FICT604", "a whole number without quotation marks, or"),
+        (("[[model]]", "[size]\ncount = true\n[[model]]"), "FICT604", "a whole number without quotation marks, or"),
+        (('name = "small"', "name = 3"), "FICT604", "a string in quotation marks, found 3"),
+        (('name = "small"', 'name = "no there"'), "FICT604", "only letters, digits, `.`, `_` and `-`"),
+        (('name = "small"', 'name = "small\\n"'), "FICT604", "only letters, digits, `.`, `_` and `-`"),
+        (
+            ('name = "no-pp"', 'name = "no-pp"\ntargets = ["passive_1"]'),
+            "FICT604",
+            "a target is SUITE/PARADIGM, such as blimp/existential_there_quantifiers_1, found 'passive_1'",
+        ),
+        (
+            ("[[model]]", '[training]\ndevice = "gpu"\n[[model]]'),
+            "FICT604",
+            "cpu, mps, cuda, cuda:N or auto, found 'gpu'",
+        ),
         (('remove-random = "no-pp"', 'remove-random = "no-p"'), "FICT605", "no-p"),
         (('name = "control"', 'name = "no-pp"'), "FICT606", "no-pp"),
         (('name = "control"', 'name = "full"'), "FICT604", "full"),
@@ -138,11 +165,11 @@ def test_every_mistake_is_told_at_once_with_its_line_and_the_nearest_key(tmp_pat
         (('name = "no-pp"', 'name = "no-pp"\nsubstitute = { alpha = 1 }\nmask = ["x.fict"]'), "FICT604", "exclude"),
         (('name = "no-pp"', 'name = "no-pp"\ndisjiont = true'), "FICT602", "disjiont"),
         (("seeds = [1, 2]", "seeds = [1, 1]"), "FICT604", "distinct"),
-        (("seeds = [1, 2]", "seeds = [1, '2']"), "FICT604", "integer"),
+        (("seeds = [1, 2]", "seeds = [1, '2']"), "FICT604", "a whole number without quotation marks, found '2'"),
         (("seeds = [1, 2]", "seeds = [1, 3141592653]"), "FICT604", "less than 2147483648, found 3141592653"),
         ((LAST, LAST + CORRUPT + "limit = 5\n"), "FICT604", "limit has no effect with corrupt"),
         ((LAST, LAST + CORRUPT + 'paradigms = ["a"]\n'), "FICT604", "paradigms has no effect with corrupt"),
-        (('name = "small"', 'name = "../small"'), "FICT604", "pattern"),
+        (('name = "small"', 'name = "../small"'), "FICT604", "only letters, digits, `.`, `_` and `-`"),
         (("sample =", 'train = ["x"]\nsample ='), "FICT604", "exclude each other"),
         (("sample = { sentences = 500, pairs = 10, seed = 3 }", 'train = ["x"]'), "FICT604", "valid"),
     ],
@@ -151,6 +178,18 @@ def test_what_does_not_fit_is_told(tmp_path, change, code, word):
     problems = found(tmp_path, GOOD.replace(*change))
     assert [p[0] for p in problems] == [code]
     assert word in problems[0][2]
+
+
+def test_references_are_checked_beside_wrong_values(tmp_path):
+    text = GOOD.replace('remove-random = "no-pp"', 'remove-random = "no-ppp"')
+    wrong = text.replace("[[model]]", '[training]\nepochs = "1"\n[[model]]')
+    assert {(code, line) for code, line, _ in found(tmp_path, wrong)} == {("FICT605", 15), ("FICT604", 18)}
+
+
+def test_a_reference_to_an_invalid_condition_is_not_an_unknown_name(tmp_path):
+    assert [code for code, *_ in found(tmp_path, GOOD.replace('name = "no-pp"', 'name = "no-pp"\nby = 3'))] == [
+        "FICT604"
+    ]
 
 
 @pytest.mark.parametrize(

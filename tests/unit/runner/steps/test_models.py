@@ -130,7 +130,7 @@ def test_trainer_arguments_that_do_not_fit_are_told_at_once(tmp_path):
         ("FICT602", "unknown key `report-too` in `training.trainer-arguments` of [[model]] transformer-128"),
         (
             "FICT604",
-            "wrong value for `model.training.trainer-arguments.torch-compile`: input should be a valid boolean, found 'yes'",
+            "wrong value for `model.training.trainer-arguments.torch-compile`: it should be `true` or `false` without quotation marks, found 'yes'",
         ),
         ("FICT604", "wrong value for `training.trainer`: input should be 'fictc' or 'hf', found 'hg'"),
     ]
