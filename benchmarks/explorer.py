@@ -19,7 +19,7 @@ from benchmarks.processes import cpu_seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Progress:
     """The progress of a search: wall and CPU seconds since its start, matches, and searched sentences."""
 
     wall: float
@@ -37,22 +37,22 @@ class Explorer:
     token: str
     opener: OpenerDirector
 
-    def search(self, query: Mapping[str, object]) -> tuple[Moment, Moment]:
-        """Return the moments when the first page is complete, and when all matches are counted.
+    def search(self, query: Mapping[str, object]) -> tuple[Progress, Progress]:
+        """Return the progress when the first page of results is complete, and when all matches are counted.
 
         Raises ValueError if the explorer rejects the query.
         """
         wall_start, cpu_start = time.perf_counter(), cpu_seconds(self.pid)
-        first: Moment | None = None
+        first: Progress | None = None
         page_size = 0
         for item in self._send({"store": 0, "view": "kwic", "sort": "", "offset": 0, **query}):
             if item["kind"] == "problem":
                 raise ValueError(f"{query}: {item['problems']}")
             if item["kind"] == "plan":
-                page_size = item["page"]
+                page_size = item["page_size"]
             if item["kind"] in ("counts", "done"):
                 wall = time.perf_counter() - wall_start
-                last = Moment(wall, cpu_seconds(self.pid) - cpu_start, item["matches"], item["searched"])
+                last = Progress(wall, cpu_seconds(self.pid) - cpu_start, item["matches"], item["searched"])
                 if first is None and (item["matches"] >= page_size or item["searched"] == item["sentences"]):
                     first = last
         assert first is not None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.cases import Case
-from benchmarks.explorer import Moment, explorer
+from benchmarks.explorer import Progress, explorer
 from benchmarks.processes import run_fictc
 from benchmarks.tables import Cell, table
 from benchmarks.typed import TYPED
@@ -24,8 +24,8 @@ class Row:
     """The medians of a query at two moments: when its first page is complete, and when all its matches are counted."""
 
     name: str
-    first: Moment
-    last: Moment
+    first: Progress
+    last: Progress
 
 
 def queries(cases: Sequence[Case]) -> dict[str, Query]:
@@ -47,15 +47,15 @@ def measure(queries: Mapping[str, Query], store: Path, runs: int) -> str:
     new compilation.
     """
     run_fictc("store", "verify", store)
-    moments: dict[str, list[tuple[Moment, Moment]]] = {name: [] for name in queries}
+    progress: dict[str, list[tuple[Progress, Progress]]] = {name: [] for name in queries}
     with explorer(store) as running_explorer:
         for round_index in range(runs + 1):
             for name, query in queries.items():
                 first_and_last = running_explorer.search({**query, "text": f"{query['text']}\n# {round_index}"})
-                moments[name] += [first_and_last] if round_index else []
+                progress[name] += [first_and_last] if round_index else []
                 first = first_and_last[0]
                 print(f"{round_index} {name}: {first.wall:.2f}, {first.cpu:.2f} CPU", file=sys.stderr, flush=True)
-    return render([Row(name, *map(_median, zip(*pairs, strict=True))) for name, pairs in moments.items()])
+    return render([Row(name, *map(_median, zip(*pairs, strict=True))) for name, pairs in progress.items()])
 
 
 def render(rows: Sequence[Row]) -> str:
@@ -71,6 +71,6 @@ def _cells(row: Row) -> Iterator[Cell]:
     yield from (row.last.wall, row.last.cpu)
 
 
-def _median(moments: Sequence[Moment]) -> Moment:
-    wall, cpu = (statistics.median(getattr(moment, name) for moment in moments) for name in ("wall", "cpu"))
-    return Moment(wall, cpu, moments[0].matches, moments[0].searched)
+def _median(progress: Sequence[Progress]) -> Progress:
+    wall, cpu = (statistics.median(getattr(each, name) for each in progress) for name in ("wall", "cpu"))
+    return Progress(wall, cpu, progress[0].matches, progress[0].searched)

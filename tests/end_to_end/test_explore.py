@@ -38,7 +38,7 @@ def test_a_search_streams_rows_and_counts(served: Explorer) -> None:
     assert [each["kind"] for each in answer] == ["plan", "rows", "counts", "done"]
     assert answer[1]["html"].count("<tr ") == 50
     done = answer[-1]
-    assert (done["matches"], done["with"], done["searched"], done["sentences"]) == (120, 120, 122, 122)
+    assert (done["matches"], done["matching_sentences"], done["searched"], done["sentences"]) == (120, 120, 122, 122)
 
 
 def test_the_last_page(served: Explorer) -> None:

@@ -47,7 +47,7 @@ export async function search() {
   try {
     for await (const each of ask("search", { view: state.view, sort: state.sort, offset: state.offset }, signal)) {
       if (each.kind === "problem") { turnable(0, 0); results.replaceChildren(); return say(each.problems.map(told).join("\n"), true); }
-      if (each.kind === "plan") { page = each.page; notes = each.notes.map((note) => `\nnote: ${note}`).join(""); sorts(each.names); }
+      if (each.kind === "plan") { page = each.page_size; notes = each.notes.map((note) => `\nnote: ${note}`).join(""); sorts(each.names); }
       if (each.kind === "rows") {
         if (each.first) { body.replaceChildren(); show(body); shown = 0; }
         body.insertAdjacentHTML("beforeend", each.html);
@@ -88,7 +88,7 @@ function counted(each, shown, ordered, notes) {
   const million = done ? `, ${(1e6 * each.matches / Math.max(1, each.words)).toLocaleString("en", { maximumFractionDigits: 1 })} per million words` : "";
   const range = shown ? `${(state.offset + 1).toLocaleString("en")}–${(state.offset + shown).toLocaleString("en")} of ` : "";
   const where = done ? `${each.sentences.toLocaleString("en")} sentences` : `the first ${each.searched.toLocaleString("en")} of ${each.sentences.toLocaleString("en")} sentences`;
-  say(`${range}${each.matches.toLocaleString("en")} matches in ${each.with.toLocaleString("en")} of ${where}${million}${ordered}${notes}`);
+  say(`${range}${each.matches.toLocaleString("en")} matches in ${each.matching_sentences.toLocaleString("en")} of ${where}${million}${ordered}${notes}`);
   progress.value = part;
 }
 

@@ -27,7 +27,7 @@ class _Search:
     store_index: int
     query: Query
     view: str
-    key: str
+    sort_key: str
     offset: int
 
     @property
@@ -40,33 +40,34 @@ class _Search:
         import pyarrow as pa
 
         matches = pa.concat_tables(kept)
-        page_options = self.key, self.view, self.offset, self.page_size
+        page_options = self.sort_key, self.view, self.offset, self.page_size
         html = await self.pool.call(search.sort_page, self.store_index, self.query, matches, *page_options)
         return {"kind": "rows", "html": html, "first": True, "sorted": matches.num_rows}
 
     async def full_page(self) -> dict[str, Any]:
         """Return a page of all matches in sorted order."""
-        page_options = self.key, self.view, self.offset, self.page_size
+        page_options = self.sort_key, self.view, self.offset, self.page_size
         html = await self.pool.call(search.search_sorted_page, self.store_index, self.query, *page_options)
         return {"kind": "rows", "html": html, "first": True}
 
 
 def search_endpoint(pool: Pool, request: ApiRequest) -> Objects:
     """Yield rows and counts as they become known."""
-    view, key, offset = request.one_of("view", VIEWS), request.text("sort"), request.number("offset", 0, MAX_OFFSET)
-    return _responses(_Search(pool, request.store, request.query, view, key, offset))
+    view, sort_key = request.one_of("view", VIEWS), request.text("sort")
+    offset = request.number("offset", 0, MAX_OFFSET)
+    return _responses(_Search(pool, request.store, request.query, view, sort_key, offset))
 
 
 async def _responses(current_search: _Search) -> Objects:
     plan = await current_search.pool.call(search.plan_search, current_search.store_index, current_search.query)
-    yield {"kind": "plan", "names": plan.names, "notes": plan.notes, "page": current_search.page_size}
-    counts = {"matches": 0, "with": 0, "searched": 0, "sentences": plan.sentences, "words": plan.words}
+    yield {"kind": "plan", "names": plan.names, "notes": plan.notes, "page_size": current_search.page_size}
+    counts = {"matches": 0, "matching_sentences": 0, "searched": 0, "sentences": plan.sentences, "words": plan.words}
     kept: list[pa.Table] = []
-    missing_rows, first = 0 if current_search.key else current_search.page_size, True
+    missing_rows, first = 0 if current_search.sort_key else current_search.page_size, True
     while counts["searched"] < plan.sentences:
-        wanted_matches = 0 if current_search.key else current_search.offset + current_search.page_size
+        wanted_matches = 0 if current_search.sort_key else current_search.offset + current_search.page_size
         sids = next_range(plan.ends, counts["searched"], counts["matches"], wanted_matches)
-        max_kept = search.MAX_KEPT - sum(table.num_rows for table in kept) if current_search.key else 0
+        max_kept = search.MAX_KEPT - sum(table.num_rows for table in kept) if current_search.sort_key else 0
         range_options = current_search.view, max(0, current_search.offset - counts["matches"]), missing_rows, max_kept
         result = await current_search.pool.call(
             search.search_range, current_search.store_index, current_search.query, sids, *range_options
@@ -80,7 +81,7 @@ async def _responses(current_search: _Search) -> Objects:
                 yield await current_search.kept_page(kept)
         counts |= {"searched": sids.stop}
         counts["matches"] += result.matches
-        counts["with"] += result.sentences
+        counts["matching_sentences"] += result.sentences
         yield {"kind": "counts", **counts}
     if kept:
         yield await (

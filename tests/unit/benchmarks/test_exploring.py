@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.cases import cases
-from benchmarks.explorer import Moment, explorer
+from benchmarks.explorer import Progress, explorer
 from benchmarks.exploring import Row, queries, render
 from benchmarks.typed import TYPED
 from runner.explore.queries.query import Query
@@ -50,7 +50,9 @@ def test_every_query_compiles(name: str) -> None:
 
 
 def test_the_slowest_row_is_repeated() -> None:
-    rows = [Row(name, Moment(wall, 0.5, 3, 20), Moment(2.0, 1.5, 30, 200)) for name, wall in (("a", 1.5), ("b", 0.5))]
+    rows = [
+        Row(name, Progress(wall, 0.5, 3, 20), Progress(2.0, 1.5, 30, 200)) for name, wall in (("a", 1.5), ("b", 0.5))
+    ]
     lines = render(rows).splitlines()
     assert lines[2:] == [
         "| a | 30 | 1.50 | 0.50 | 20 | 2.00 | 1.50 |",
