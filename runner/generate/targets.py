@@ -21,8 +21,8 @@ from runner.sample.words.words import (
     Agreement,
     adverb,
     conjunction,
+    interrogative_pronoun,
     pronoun,
-    question_word,
     relative_pronoun,
     verb_word,
     whose,
@@ -74,7 +74,7 @@ def wh_with_gap_long_distance(draft: Draft) -> Node:
     verb = draft.rng.choice(draft.rng.choice((_PERSON_OBJECT_VERBS, _THING_OBJECT_VERBS)))
     embedded_predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(_FINITE_TENSES))
     embedded_clause = declarative(draft, subject, embedded_predicate)
-    embedded_clause.left.insert(0, question_word("who" if set(verb.objects) & _PEOPLE else "what", "obj"))
+    embedded_clause.left.insert(0, interrogative_pronoun("who" if set(verb.objects) & _PEOPLE else "what", "obj"))
     embedded_clause.deprel = "ccomp"
     matrix_predicate.head.right.append(embedded_clause)
     return finish(draft, declarative(draft, matrix_subject, matrix_predicate))
@@ -124,7 +124,7 @@ def sentential_subject(draft: Draft) -> Node:
         draft, draft.rng.choice(PSYCH_VERBS), Agreement(SING), draft.rng.weighted_choice(_AUXILIARY_TENSES)
     )
     root = inverted(draft, Phrase(gerund, "idea", SING, "Neut"), predicate)
-    root.left.insert(0, question_word("who", "obj"))
+    root.left.insert(0, interrogative_pronoun("who", "obj"))
     return finish(draft, root, "?")
 
 

@@ -48,7 +48,17 @@ from runner.sample.words.lexicon import (
 )
 from runner.sample.words.rng import Rng, Weighted
 from runner.sample.words.tree import Node, words
-from runner.sample.words.words import BE, BY_GENDER, OTHER_NUMBER, PLUR, SING, THEY, adverb, expletive_there, verb_word
+from runner.sample.words.words import (
+    BE,
+    OTHER_NUMBER,
+    PLUR,
+    PRONOUN_BY_GENDER,
+    SING,
+    THEY,
+    adverb,
+    expletive_there,
+    verb_word,
+)
 
 AGREEING_TENSES_AND_COPULA = Weighted(
     ("present", 40), ("perfect", 22), ("progressive", 15), ("past-progressive", 8), ("copula", 15)
@@ -175,14 +185,14 @@ def reflexive_gender(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
     """Generate *Mary hurt herself/himself.* The gender of the subject depends on `number`."""
     gender, other_gender = (FEMININE, MASCULINE) if number == SING else (MASCULINE, FEMININE)
     subject = name_phrase(draft, "nsubj", gender) if shared_rng.chance(0.5) else _gendered_subject(draft, gender, SING)
-    return _reflexive_contrast(draft, subject, BY_GENDER[other_gender].reflexive)
+    return _reflexive_contrast(draft, subject, PRONOUN_BY_GENDER[other_gender].reflexive)
 
 
 def reflexive_number(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
     """Generate *The girl hurt herself/themselves.*"""
     gender = shared_rng.choice((FEMININE, MASCULINE))
     subject = _gendered_subject(draft, gender, number)
-    wrong_pronoun = THEY if number == SING else BY_GENDER[gender]
+    wrong_pronoun = THEY if number == SING else PRONOUN_BY_GENDER[gender]
     return _reflexive_contrast(draft, subject, wrong_pronoun.reflexive)
 
 
@@ -192,7 +202,7 @@ def reflexive_over_relative(draft: Draft, shared_rng: Rng, number: str) -> Contr
     subject = _gendered_subject(draft, gender, number)
     nouns = tuple(noun for noun in NOUNS["person"] if noun.gender == gender)
     relative_clause(draft, subject, number=OTHER_NUMBER[number], noun=draft.rng.choice(nouns))
-    wrong_pronoun = THEY if number == SING else BY_GENDER[gender]
+    wrong_pronoun = THEY if number == SING else PRONOUN_BY_GENDER[gender]
     return _reflexive_contrast(draft, subject, wrong_pronoun.reflexive)
 
 

@@ -7,13 +7,13 @@ from runner.sample.grammar.phrases import SUBJECT_KINDS, Draft, Phrase, any_phra
 from runner.sample.grammar.predicates import declarative, random_predicate
 from runner.sample.words.lexicon import PEOPLE
 from runner.sample.words.tree import Node
-from runner.sample.words.words import mark
+from runner.sample.words.words import punctuation
 
 
 def finish(draft: Draft, root: Node, final_mark: str = ".") -> Node:
     """Add the final punctuation, and tag constructions that depend on the whole sentence."""
     root.deprel = "root"
-    root.right.append(mark(final_mark))
+    root.right.append(punctuation(final_mark))
     if "npi" in draft.tags:
         if final_mark == "?":
             draft.tags.add("npi-sim-ques")

@@ -19,11 +19,11 @@ from runner.sample.words.lexicon import (
 from runner.sample.words.rng import Rng, Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import (
-    BY_GENDER,
     DEMONSTRATIVES,
     HE,
     IT,
     PLUR,
+    PRONOUN_BY_GENDER,
     SHE,
     SING,
     THEY,
@@ -281,5 +281,5 @@ def reflexive(draft: Draft, subject: Phrase, relation: str = "obj") -> Node:
     elif subject.number == PLUR:
         personal_pronoun = THEY
     else:
-        personal_pronoun = BY_GENDER[subject.gender or draft.rng.choice((FEMININE, MASCULINE))]
+        personal_pronoun = PRONOUN_BY_GENDER[subject.gender or draft.rng.choice((FEMININE, MASCULINE))]
     return pronoun(personal_pronoun, "Reflex", relation)

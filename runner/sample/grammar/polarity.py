@@ -27,7 +27,7 @@ from runner.sample.words.words import (
     adverb,
     determiner,
     expletive_there,
-    question_word,
+    interrogative_pronoun,
     verb_word,
 )
 
@@ -155,7 +155,7 @@ def wh_question(draft: Draft) -> Node:
     """Generate *Who saw the boys?* *Which books did Mary sell?*"""
     rng = draft.rng
     if rng.chance(0.4):
-        subject = Phrase(question_word("who", "nsubj"), "person", SING, "")
+        subject = Phrase(interrogative_pronoun("who", "nsubj"), "person", SING, "")
         predicate = random_predicate(draft, subject, negation_probability=0.0)
         return finish(draft, declarative(draft, subject, predicate), "?")
     verb = rng.choice(TRANSITIVE)
@@ -164,9 +164,9 @@ def wh_question(draft: Draft) -> Node:
     root = inverted(draft, subject, predicate)
     kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin"})
     if set(kinds) & {"person", "animal"} and rng.chance(0.5):
-        object_word = question_word("who", "obj")
+        object_word = interrogative_pronoun("who", "obj")
     elif rng.chance(0.3):
-        object_word = question_word("what", "obj")
+        object_word = interrogative_pronoun("what", "obj")
     else:
         object_word = noun_phrase(draft, rng.choice(kinds), "obj", det="which").head
     root.left.insert(0, object_word)

@@ -27,9 +27,9 @@ from runner.sample.words.words import (
     HAVE,
     ING,
     NOT_CONTRACTED,
-    PARTICIPLE,
     PASSIVE,
     PAST,
+    PAST_PARTICIPLE,
     PRESENT,
     SING,
     Agreement,
@@ -87,13 +87,13 @@ def _auxiliaries(draft: Draft, tense: str, agreement: Agreement, head_type: str)
             return [be(tense)]
         case "perfect" | "pluperfect":
             finite_tense = PRESENT if tense == "perfect" else PAST
-            return [verb_word(HAVE, finite_tense, agreement, "aux", upos="AUX"), be(PARTICIPLE)]
+            return [verb_word(HAVE, finite_tense, agreement, "aux", upos="AUX"), be(PAST_PARTICIPLE)]
         case _:
             return [modal(draft.rng.choice(MODALS)), be(BASE)]
 
 
 _HEAD_FORMS = {
-    "perfect": PARTICIPLE, "pluperfect": PARTICIPLE, "progressive": ING, "past-progressive": ING,
+    "perfect": PAST_PARTICIPLE, "pluperfect": PAST_PARTICIPLE, "progressive": ING, "past-progressive": ING,
     "modal": BASE, "do": BASE, "did": BASE,
 }  # fmt: skip
 

@@ -26,7 +26,7 @@ from runner.sample.words.words import (
     conjunction,
     demonstrative_pronoun,
     infinitive_to,
-    mark,
+    punctuation,
     subordinator,
     verb_word,
 )
@@ -115,7 +115,7 @@ def coordination(draft: Draft) -> Node:
         root.right.append(second_predicate.head)
         return finish(draft, root)
     root, conjunct = clause(draft), clause(draft)
-    conjunct.left[:0] = [mark(","), conjunction(draft.rng.choice(("and", "but")))]
+    conjunct.left[:0] = [punctuation(","), conjunction(draft.rng.choice(("and", "but")))]
     conjunct.deprel = "conj"
     root.right.append(conjunct)
     return finish(draft, root)
@@ -183,7 +183,7 @@ def because(draft: Draft) -> Node:
 def fronted(draft: Draft) -> Node:
     """Generate *Near the trucks, the cat sleeps.*"""
     locative = locative_phrase(draft)
-    locative.right.append(mark(","))
+    locative.right.append(punctuation(","))
     root = clause(draft)
     root.left.insert(0, locative)
     return finish(draft, root)

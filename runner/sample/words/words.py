@@ -27,10 +27,10 @@ class Agreement(NamedTuple):
 
 
 # Verb forms: two that agree with the subject, and four that do not.
-PRESENT, PAST, BASE, PARTICIPLE, ING, PASSIVE = "present", "past", "base", "participle", "ing", "passive"
+PRESENT, PAST, BASE, PAST_PARTICIPLE, ING, PASSIVE = "present", "past", "base", "participle", "ing", "passive"
 _NONFINITE = {
     BASE: ("VB", "VerbForm=Inf"),
-    PARTICIPLE: ("VBN", "Tense=Past|VerbForm=Part"),
+    PAST_PARTICIPLE: ("VBN", "Tense=Past|VerbForm=Part"),
     ING: ("VBG", "Tense=Pres|VerbForm=Part"),
     PASSIVE: ("VBN", "Tense=Past|VerbForm=Part|Voice=Pass"),
 }
@@ -143,11 +143,11 @@ def infinitive_to() -> Node:
 
 
 def conjunction(word: str) -> Node:
-    """Create a conjunction: `and`, `or`, `but`."""
+    """Create a coordinating conjunction: `and`, `or`, `but`."""
     return Node(word, word, "CCONJ", "CC", "_", "cc")
 
 
-def mark(form: str) -> Node:
+def punctuation(form: str) -> Node:
     """Create a punctuation mark."""
     return Node(form, form, "PUNCT", "," if form == "," else ".", "_", "punct")
 
@@ -206,14 +206,14 @@ IT = PersonalPronoun("it", "it", "its", "itself", SING, "3", NEUTER)
 THEY = PersonalPronoun("they", "them", "their", "themselves", PLUR, "3", "")
 WE = PersonalPronoun("we", "us", "our", "ourselves", PLUR, "1", "")
 I = PersonalPronoun("I", "me", "my", "myself", SING, "1", "")  # noqa: E741 - the pronoun I
-BY_GENDER = {MASCULINE: HE, FEMININE: SHE, NEUTER: IT}
+PRONOUN_BY_GENDER = {MASCULINE: HE, FEMININE: SHE, NEUTER: IT}
 
 
-def pronoun(personal_pronoun: PersonalPronoun, case: str, deprel: str) -> Node:
-    """Create a personal pronoun in the case `Nom`, `Acc`, `Gen` (possessive) or `Reflex`."""
+def pronoun(personal_pronoun: PersonalPronoun, form: str, deprel: str) -> Node:
+    """Create a personal pronoun. `form` is `Nom`, `Acc`, `Gen` (possessive) or `Reflex` (reflexive)."""
     gender = f"Gender={personal_pronoun.gender}|" if personal_pronoun.gender else ""
     agreement_feats = f"{gender}Number={personal_pronoun.number}|Person={personal_pronoun.person}"
-    match case:
+    match form:
         case "Gen":
             feats = f"Case=Gen|{agreement_feats}|Poss=Yes|PronType=Prs"
             return Node(personal_pronoun.genitive, personal_pronoun.genitive, "PRON", "PRP$", feats, deprel)
@@ -221,9 +221,9 @@ def pronoun(personal_pronoun: PersonalPronoun, case: str, deprel: str) -> Node:
             feats = f"Case=Acc|{agreement_feats}|PronType=Prs|Reflex=Yes"
             return Node(personal_pronoun.reflexive, personal_pronoun.reflexive, "PRON", "PRP", feats, deprel)
         case _:
-            form = personal_pronoun.nominative if case == "Nom" else personal_pronoun.accusative
-            feats = f"Case={case}|{agreement_feats}|PronType=Prs"
-            return Node(form, personal_pronoun.nominative, "PRON", "PRP", feats, deprel)
+            word = personal_pronoun.nominative if form == "Nom" else personal_pronoun.accusative
+            feats = f"Case={form}|{agreement_feats}|PronType=Prs"
+            return Node(word, personal_pronoun.nominative, "PRON", "PRP", feats, deprel)
 
 
 def demonstrative_pronoun(number: str, deprel: str) -> Node:
@@ -239,7 +239,7 @@ def relative_pronoun(form: str, deprel: str) -> Node:
     return Node(form, form, "PRON", "WP" if form == "who" else "WDT", "PronType=Rel", deprel)
 
 
-def question_word(form: str, deprel: str) -> Node:
+def interrogative_pronoun(form: str, deprel: str) -> Node:
     """Create an interrogative pronoun: `who`, `what`."""
     return Node(form, form, "PRON", "WP", "PronType=Int", deprel)
 
