@@ -22,9 +22,9 @@ Inputs: TypeAlias = dict[str, Tensor]
 class MicroBatches(Dataset[Inputs]):
     """The micro-batches of one process. Item i is micro-batch i % `accumulate` of step i // `accumulate`.
 
-    An item has `input_ids` (B, T), `targets` (B, T), `predicted` () and, for masked models, `attention_mask` (B, T).
-    Targets are IGNORED where nothing is predicted. `predicted` is the number of tokens that the step predicts in all
-    processes.
+    An item has `input_ids` (B, T), `targets` (B, T), `predicted_tokens` () and, for masked models, `attention_mask`
+    (B, T). Targets are IGNORED where nothing is predicted. `predicted_tokens` is the number of tokens that the step
+    predicts in all processes.
     """
 
     def __init__(self, batches: Batches, accumulate: int, rank: int, world_size: int) -> None:
@@ -40,7 +40,7 @@ class MicroBatches(Dataset[Inputs]):
         inputs = model_inputs(batch.select(rows if has_rows else np.zeros(1, np.int64)))
         if not has_rows:
             inputs["targets"].fill_(IGNORED)
-        return {**inputs, "predicted": torch.tensor(batch.predicted_tokens)}
+        return {**inputs, "predicted_tokens": torch.tensor(batch.predicted_tokens)}
 
 
 class EpochSampler(Sampler[list[int]]):

@@ -35,7 +35,7 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
         self.validation_loss: Callable[[], tuple[float, int]]
         self._task, self._hooks, self._context = task, hooks, context
         self._losses: list[Tensor] = []  # of the micro-batches of the current step
-        self._predicted = 0
+        self._predicted_tokens = 0
         self._reached: list[int] = []  # checkpoints that the last step reached
         self._last_save = time.monotonic()
         self._stopping = False
@@ -44,10 +44,10 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
         """Return the state that the Trainer's checkpoints store."""
         return {"args": {}, "attributes": {"progress": asdict(self.record.progress)}}
 
-    def add_loss(self, loss: Tensor, predicted: int) -> None:
-        """Add the summed loss of a micro-batch. The whole step predicts `predicted` tokens."""
+    def add_loss(self, loss: Tensor, predicted_tokens: int) -> None:
+        """Add the summed loss of a micro-batch. The whole step predicts `predicted_tokens` tokens."""
         self._losses.append(loss)
-        self._predicted = predicted
+        self._predicted_tokens = predicted_tokens
 
     def on_epoch_begin(self, _: TrainingArguments, __: TrainerState, control: TrainerControl, **___: Any) -> Any:
         """Set the epoch of the sampler."""
@@ -64,7 +64,7 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
     def on_pre_optimizer_step(self, _: TrainingArguments, __: TrainerState, control: TrainerControl, **___: Any) -> Any:
         """Record the loss before the weights change; raises InputError (FICT803) if it is not finite."""
         loss = self._context.all_reduce_sum(sum(micro_loss.item() for micro_loss in self._losses))
-        self._reached = self.record.step(loss, self._predicted)
+        self._reached = self.record.step(loss, self._predicted_tokens)
         return control
 
     def on_step_end(self, _: TrainingArguments, state: TrainerState, control: TrainerControl, **__: Any) -> Any:

@@ -42,6 +42,8 @@ class CellTrainer(Trainer):  # type: ignore[misc]
         context: DistributedContext,
     ) -> None:
         self._task, self._observer, self._context = task, observer, context
+        # `compute_loss` is overridden, so it does not call this function. But with a function, the Trainer does not
+        # divide the loss by the number of micro-batches.
         super().__init__(model, arguments, compute_loss_func=summed_loss, callbacks=[observer])
         self.remove_callback(PrinterCallback)
         observer.save_model, observer.validation_loss = self.save_model, self.validation_loss
@@ -78,12 +80,12 @@ class CellTrainer(Trainer):  # type: ignore[misc]
         return_outputs: bool = False,
         num_items_in_batch: Tensor | int | None = None,  # noqa: ARG002 - the step's own number is in `inputs`
     ) -> Any:
-        """Return this process's share of the mean loss over the tokens that the step predicts."""
-        targets, predicted = inputs.pop("targets"), int(inputs.pop("predicted"))
+        """Return this process's share of the step's mean loss, multiplied by the number of processes."""
+        targets, predicted_tokens = inputs.pop("targets"), int(inputs.pop("predicted_tokens"))
         outputs = model(**inputs)
         loss = summed_loss(outputs.logits, targets)
-        self._observer.add_loss(loss.detach(), predicted)
-        local_loss = loss * (self._context.world_size / predicted)  # gradients are averaged over processes
+        self._observer.add_loss(loss.detach(), predicted_tokens)
+        local_loss = loss * (self._context.world_size / predicted_tokens)  # gradients are averaged over processes
         return (local_loss, outputs) if return_outputs else local_loss
 
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
@@ -99,11 +101,11 @@ class CellTrainer(Trainer):  # type: ignore[misc]
         The main process computes it. If the weights are sharded over processes, all of them compute it together.
         """
         if self.is_fsdp_enabled or self.is_deepspeed_enabled:
-            return self.shared_validation_loss()
+            return self.distributed_validation_loss()
         loss, tokens = self._task.validation_loss(self.model) if self._context.is_main else (0.0, 0)
         return self._context.all_reduce_sum(loss), round(self._context.all_reduce_sum(tokens))
 
-    def shared_validation_loss(self) -> tuple[float, int]:
+    def distributed_validation_loss(self) -> tuple[float, int]:
         """Return the same values as `validation_loss`, computed in every process by the wrapped model."""
 
         def loss(batch: Batch | MaskedBatch) -> Tensor:

@@ -150,7 +150,7 @@ def test_processes_that_share_the_weights_validate_with_the_wrapped_model(texts,
     both, validation_loss = [], CellTrainer.validation_loss
 
     def compared(trainer):
-        both.append((validation_loss(trainer), trainer.shared_validation_loss()))
+        both.append((validation_loss(trainer), trainer.distributed_validation_loss()))
         return both[-1][0]
 
     monkeypatch.setattr(CellTrainer, "validation_loss", compared)
