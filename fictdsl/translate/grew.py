@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from fictdsl.source import Source
 from fictdsl.translate.grew_labels import arrows, label_test
-from fictdsl.translate.grew_order import order_links, ranges_of
+from fictdsl.translate.grew_order import order_relations, ranges_of
 from fictdsl.translate.grew_request import Block, Item, Request, read_request
 from fictdsl.translate.grew_tests import Lexicons, node_tests, sentence_test, single_attribute
 from fictdsl.translate.grew_values import split, values_of
@@ -267,10 +267,10 @@ class _Translator:
         if is_length:
             ranges = [(max(low, 1), high) for low, high in ranges if high >= 1]
             ranges += [(-high, -low) for low, high in ranges]
-        links = [link for low, high in ranges for link in order_links(head, dependent, low, high)]
-        if not links:
+        relations = [relation for low, high in ranges for relation in order_relations(head, dependent, low, high)]
+        if not relations:
             raise NoEquivalentError("it is never true")
-        return links[0] if len(links) == 1 else "either " + " or ".join(f"{{ {link} }}" for link in links)
+        return relations[0] if len(relations) == 1 else "either " + " or ".join(f"{{ {each} }}" for each in relations)
 
     def _compare(self, compare: re.Match[str]) -> list[str]:
         node, feature, op, right = compare["node"], compare["feature"], compare["op"], compare["right"].strip()

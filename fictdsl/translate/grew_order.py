@@ -25,8 +25,8 @@ def ranges_of(op: str, number: int) -> list[tuple[int, int]]:
     raise ValueError(f"unknown operator {op}")
 
 
-def order_links(first: str, second: str, low: int, high: int) -> Iterator[str]:
-    """Yield the order relations that hold if `low <= id(second) - id(first) <= high`."""
+def order_relations(first: str, second: str, low: int, high: int) -> Iterator[str]:
+    """Yield alternative order relations: one of them holds if and only if `low <= id(second) - id(first) <= high`."""
     for left, right, shortest, longest in ((first, second, max(low, 1), high), (second, first, max(-high, 1), -low)):
         if shortest <= longest:
             upper = "" if longest >= _UNBOUNDED else str(longest)

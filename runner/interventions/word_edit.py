@@ -34,7 +34,7 @@ class WordEdit(Intervention[V]):
         """Return which of the texts `valid` and `test` are also edited for the models of the condition."""
         return ()
 
-    def row_content(self, context: ConditionContext) -> dict[str, Any]:
+    def row_change_content(self, context: ConditionContext) -> dict[str, Any]:
         """Return plain JSON that determines how it changes encoded rows, or an empty dict if it does not."""
         return {}
 
@@ -54,7 +54,7 @@ class WordEdit(Intervention[V]):
         """
 
     def added_tokens(self, context: ConditionContext) -> Mapping[str, Set[str]]:
-        """Return the inserted strings that the tokenizer must not split, by kind.
+        """Return what determines the inserted strings that the tokenizer must not split, by kind.
 
         The keys are `masks` (strings), `tags` (columns whose values are inserted) and `substitutes` (names of tag
         sets).
@@ -98,7 +98,7 @@ class SentenceEdit(WordEdit[V]):
 def word_edits_of(context: ConditionContext) -> list[WordEdit[Any]]:
     """Return the word edits of a condition, in the order of application.
 
-    Word edits of one phase have the same effect, so only the first one is returned.
+    Each word edit applies all edits of its phase in the condition, so only the first one of a phase is returned.
     """
     by_phase: dict[Phase, WordEdit[Any]] = {}
     for edit in context.interventions:
@@ -108,7 +108,10 @@ def word_edits_of(context: ConditionContext) -> list[WordEdit[Any]]:
 
 
 def text_edits_of(context: ConditionContext, text: str | None = None) -> list[WordEdit[Any]]:
-    """Return the word edits that change the training text before encoding or, with `text`, that other text."""
+    """Return the word edits that change a text before it is encoded.
+
+    `text` is `valid` or `test`; None is the training text.
+    """
     edits = [edit for edit in word_edits_of(context) if edit.content(context)]
     return edits if text is None else [edit for edit in edits if text in edit.edited_texts(context)]
 

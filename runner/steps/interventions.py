@@ -66,9 +66,11 @@ def edited_texts(context: ConditionContext) -> tuple[str, ...]:
     return tuple(text for intervention in word_edits_of(context) for text in intervention.edited_texts(context))
 
 
-def row_content(context: ConditionContext | None) -> dict[str, Any]:
+def row_change_content(context: ConditionContext | None) -> dict[str, Any]:
     """Return plain JSON that determines how a condition changes encoded rows, or an empty dict if it does not."""
-    contents = [] if context is None else [intervention.row_content(context) for intervention in word_edits_of(context)]
+    contents = (
+        [] if context is None else [intervention.row_change_content(context) for intervention in word_edits_of(context)]
+    )
     return next((content for content in contents if content), {})
 
 

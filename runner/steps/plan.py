@@ -10,7 +10,7 @@ from runner.interventions.context import ConditionContext
 from runner.manifest.model import Manifest
 from runner.steps.cells import Cell, CellInputs, build_cell
 from runner.steps.corpus_steps import TEXTS, corpus_steps, edit_steps, unit_steps
-from runner.steps.interventions import edit_content, edited_texts, edits_suites, row_content, tokenizer_content
+from runner.steps.interventions import edit_content, edited_texts, edits_suites, row_change_content, tokenizer_content
 from runner.steps.resolve import Resolved, parses_name
 from runner.steps.step import Step
 from runner.steps.suites import Suite
@@ -98,7 +98,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     units = unit_steps(resolved, corpus_variants, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
     corpora = corpus_steps(resolved, corpus_variants, stores["train"], matches, edits, units)
     texts = {name: stores[name] for name in TEXTS if name in stores}
-    row_changes = {name: row_content(variant.context(resolved)) for name, variant in corpus_variants.items()}
+    row_changes = {name: row_change_content(variant.context(resolved)) for name, variant in corpus_variants.items()}
     tokens = {
         name: Step.of("tokens", name, row_changes.get(name, {}), {"corpus": step, "tokenizer": tokenizer})
         for name, step in {**corpora, **texts}.items()
@@ -150,7 +150,7 @@ def _edited_tokens(
             name = f"{context.name}/{text}"
             edit = {"edit": edits[name]} if name in edits else {}
             needs = {"corpus": stores[text], **edit, "tokenizer": tokenizer}
-            steps[name] = Step.of("tokens", name, row_content(context), needs)
+            steps[name] = Step.of("tokens", name, row_change_content(context), needs)
     return steps
 
 

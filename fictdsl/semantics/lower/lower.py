@@ -33,8 +33,8 @@ def lower(
         return None, (error.problem,)
 
 
-def node_names(resolution: Resolution, definition: nodes.FilterDef, value: str | None) -> dict[ir.Node, str]:
-    """Return display names for the nodes of a filter's plan, by role: names in the file, or `_1`, `_2`, …"""
+def node_names(resolution: Resolution, definition: nodes.FilterDef, value: str | None) -> dict[int, str]:
+    """Return the display name of each role of a lowered filter: its name in the file, or `_1`, `_2`, …"""
     lowering = _Lowering(resolution, definition)
     roles = lowering.filter(_frame(resolution, definition, value)).roles
     names = {role: lowering.names.get(node) for node, role in enumerate(roles)}
@@ -80,7 +80,7 @@ def match_names(block: nodes.Block) -> list[str]:
 class _Scope:
     """The named nodes visible in a block, and the enclosing nodes, from which the block's own nodes must differ."""
 
-    block: Origin = ()
+    origin: Origin = ()
     nodes_by_key: dict[Key, ir.Node] = field(default_factory=dict)
     enclosing: tuple[ir.Node, ...] = ()
 
@@ -123,7 +123,7 @@ class _Lowering:
         own_nodes: list[ir.Node] = []
         for key in own_keys(clauses):
             if key not in nodes_by_key:
-                nodes_by_key[key] = self._new_node(scope.block, key)
+                nodes_by_key[key] = self._new_node(scope.origin, key)
                 own_nodes.append(nodes_by_key[key])
                 self.names[nodes_by_key[key]] = key[1]
         block = _Block(nodes_by_key, own_nodes)

@@ -75,7 +75,7 @@ def command(
     labels = filter_labels(filters)
     with engine.open(store) as query_engine:
         tally = query_engine.tally(filters)
-        rows = formats.rows(store, tally, labels, [query_engine.targets(compiled) for compiled in filters])
+        rows = formats.rows(store, tally, labels, [query_engine.target_counts(compiled) for compiled in filters])
     if output_format == "table":
         lines = [
             *formats.table(store, rows),

@@ -28,7 +28,7 @@ class EngineChoice:
 
     @contextmanager
     def open(self, store: Store) -> Iterator[Engine]:
-        """Yield the engine for a store. A Spark session is started for it and stopped afterwards."""
+        """Yield the engine for a store. If the engine needs Spark, start a session and stop it afterwards."""
         if self.name == "duckdb":
             from runner.corpus.query.engine import LocalEngine
 
@@ -43,7 +43,7 @@ class EngineChoice:
 
 
 def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options. The command receives them together as `engine`."""
+    """Add the engine options to a command, which receives them as one `EngineChoice` in the argument `engine`."""
 
     @click.option(
         "--engine",

@@ -46,7 +46,9 @@ def show_condition(
             click.echo(json.dumps(entry, ensure_ascii=False))
         return
     click.echo(f"{highlighted(name)}: {describe_condition(plan.variants[name].condition, plan.resolved)}")
-    print_message(f"{condition_changes.sentences:,} sentences, of {condition_changes.base:,} in the base corpus")
+    print_message(
+        f"{condition_changes.sentences:,} sentences, of {condition_changes.base_sentences:,} in the base corpus"
+    )
     for line in _sections(preparation, condition_changes, request):
         click.echo(line)
 
@@ -64,7 +66,7 @@ def _sample(entries: Sequence[T] | Indices, request: ShowRequest) -> list[T]:
 
 def _sections(preparation: Preparation, changes: Changes, request: ShowRequest) -> Iterator[str]:
     if len(changes.removed):
-        filter_reason = "not matched" if changes.kept else "matched"
+        filter_reason = "not matched" if changes.keeps_matches else "matched"
         reason = filter_reason if changes.filters else "at random" if changes.is_random else "without words"
         yield _title(f"removed, {reason}", changes.removed, request)
         yield from (f"  - {_in_context(sentence)}" for sentence in _removed_sentences(preparation, changes, request))
@@ -113,7 +115,7 @@ def _removed_sentences(preparation: Preparation, changes: Changes, request: Show
 
     store, sids = preparation.store("train"), np.array(_sample(changes.removed, request), dtype=np.int64)
     sentence_by_sid = {sentence.location.sid: sentence for sentence in matched_sentences(store, None, sids)}
-    for compiled in () if changes.kept else changes.filters:
+    for compiled in () if changes.keeps_matches else changes.filters:
         for sentence in matched_sentences(store, compiled, sids):
             if sentence.matches and not sentence_by_sid[sentence.location.sid].matches:
                 sentence_by_sid[sentence.location.sid] = sentence
@@ -145,7 +147,7 @@ def _records(preparation: Preparation, changes: Changes, request: ShowRequest) -
     """Yield a JSON object with the counts, and one for each sample sentence and each stage."""
     counts = {"removed": len(changes.removed), "edited": len(changes.edited), "injected": len(changes.injected)}
     counts |= {"replaced": len(changes.replaced), "left_out": changes.left_out}
-    yield {"sentences": changes.sentences, "base": changes.base, **counts}
+    yield {"sentences": changes.sentences, "base": changes.base_sentences, **counts}
     for sid, text in _texts(preparation, _sample(changes.removed, request)).items():
         yield {"kind": "removed", "sid": sid, "text": text}
     edits = _sample(changes.edited, request)

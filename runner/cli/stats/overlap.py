@@ -62,8 +62,8 @@ def overlap(
             counts = (
                 ngrams.found[part_index],
                 ngrams.distinct,
-                ngrams.some[part_index],
-                ngrams.all[part_index],
+                ngrams.sentences_with_some[part_index],
+                ngrams.sentences_with_all[part_index],
                 ngrams.with_ngrams,
             )
             rows.append([name, f"{ngrams.n}-grams of {ngrams.kind}", *counts])

@@ -83,12 +83,12 @@ class Engine(ABC):
     def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:
         """Yield a row for each sentence that any of the filters matches, in corpus order, as one or more tables.
 
-        The columns are source, number, sent_id, and for each filter a column with its name, which has its number of
-        matches in the sentence.
+        The columns are `source`, `number` and `sent_id`, and one column for each filter. A filter's column has the
+        filter's name and contains its number of matches in the sentence.
         """
         yield with_match_counts(self.store, map(self._match_counts, filters), sentence_rows(names))
 
-    def targets(self, compiled: CompiledFilter) -> dict[str, int]:
+    def target_counts(self, compiled: CompiledFilter) -> dict[str, int]:
         """Return the number of distinct targets of each action `count` of a filter, by the text of the action."""
         if all(action.verb != "count" for action in compiled.ir.actions):
             return {}

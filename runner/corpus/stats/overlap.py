@@ -14,19 +14,20 @@ from runner.corpus.store.run_query import run_query
 if TYPE_CHECKING:
     import duckdb
 
-# A word is a run of letters and digits, with apostrophes inside; any other character is a word by itself. The classes
-# are written out because DuckDB's `\w` matches only ASCII.
+# A word is a run of letters and digits, which may contain apostrophes. Any other character except white space is a word
+# by itself. The classes are written out because DuckDB's `\w` matches only ASCII.
 _WORDS = r"regexp_extract_all(text, '[\p{L}\p{N}]+(?:[''’][\p{L}\p{N}]+)*|[^\s\p{L}\p{N}]')"
 _FOLD = "trim(regexp_replace(lower(text), '\\s+', ' ', 'g'))"
 
 
 @dataclass(frozen=True, slots=True)
 class SharedNgrams:
-    """Counts of the distinct n-grams of one kind (words or characters) in a benchmark, and of its sentences with them.
+    """The overlap of a benchmark with each sub-corpus in n-grams of one kind (words or characters).
 
-    `distinct` is the number of n-grams, and `found` has the number of them that occur in each sub-corpus. For each
-    sub-corpus, `some` has the number of sentences with at least one n-gram that occurs in it, and `all` the number of
-    sentences whose n-grams all occur in it. `with_ngrams` is the number of sentences with at least one n-gram.
+    `distinct` is the number of distinct n-grams in the benchmark, and `with_ngrams` the number of its sentences with at
+    least one n-gram. For each sub-corpus, `found` has the number of distinct n-grams that occur in it,
+    `sentences_with_some` the number of sentences with at least one of these n-grams, and `sentences_with_all` the
+    number of sentences whose n-grams all occur in it.
     """
 
     kind: str
@@ -34,8 +35,8 @@ class SharedNgrams:
     distinct: int
     with_ngrams: int
     found: tuple[int, ...]
-    some: tuple[int, ...]
-    all: tuple[int, ...]
+    sentences_with_some: tuple[int, ...]
+    sentences_with_all: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +121,14 @@ def _prepare(
         grams = _ngram_query(kind, "item", "benchmark", n)
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {kind} AS SELECT DISTINCT item, gram FROM ({grams})")  # noqa: S608
         connection.execute(
-            f"""CREATE OR REPLACE TEMP TABLE {kind}_of AS SELECT gram, (row_number() OVER (ORDER BY gram))::INTEGER
+            f"""CREATE OR REPLACE TEMP TABLE {kind}_numbers AS SELECT gram, (row_number() OVER (ORDER BY gram))::INTEGER
                 AS number FROM (SELECT DISTINCT gram FROM {kind})"""  # noqa: S608
         )
 
 
 def _shared_ngrams_query(kind: str, n: int) -> str:
     grams = _ngram_query(kind, "grp", _TEXTS, n)
-    return f"SELECT DISTINCT grp, number FROM ({grams}) JOIN {kind}_of USING (gram)"  # noqa: S608
+    return f"SELECT DISTINCT grp, number FROM ({grams}) JOIN {kind}_numbers USING (gram)"  # noqa: S608
 
 
 def _sentences_by_group(
@@ -149,10 +150,10 @@ def _count_shared(
     numbers = pa.array([number for _, number in sorted_pairs], pa.int32())
     rows = pa.table({"grp": pa.array([group for group, _ in sorted_pairs], pa.int32()), "number": numbers})
     connection.register("shared_ngrams", rows)
-    (distinct,) = connection.execute(f"SELECT count(*) FROM {kind}_of").fetchall()[0]  # noqa: S608
+    (distinct,) = connection.execute(f"SELECT count(*) FROM {kind}_numbers").fetchall()[0]  # noqa: S608
     (with_ngrams,) = connection.execute(f"SELECT count(DISTINCT item) FROM {kind}").fetchall()[0]  # noqa: S608
     sums = connection.execute(
-        f"""WITH occurring AS (SELECT grp, item, count(*) AS found FROM {kind} JOIN {kind}_of USING (gram)
+        f"""WITH occurring AS (SELECT grp, item, count(*) AS found FROM {kind} JOIN {kind}_numbers USING (gram)
                 JOIN shared_ngrams USING (number) GROUP BY grp, item),
             totals AS (SELECT item, count(*) AS total FROM {kind} GROUP BY item)
         SELECT grp, count(*), count(*) FILTER (found = total) FROM occurring JOIN totals USING (item) GROUP BY grp"""  # noqa: S608

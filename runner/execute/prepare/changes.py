@@ -17,7 +17,7 @@ from runner.interventions.kinds.inject import UNITS
 
 
 @dataclass(frozen=True)
-class Inserted:
+class InjectedLine:
     """A line of an injected text: its line number in the corpus, from 1, and whether it is a target."""
 
     line: int
@@ -29,22 +29,23 @@ class Inserted:
 class Changes:
     """The changes of a condition.
 
-    `sentences` counts the lines of its corpus, `base` the sentences of the base corpus. `removed` are the sentences
-    that `filters` match (or do not match, if `kept`), or random sentences if `is_random`, and sentences without words
-    after edits. `replaced` are the sentences that `injected` lines replaced. `left_out` counts the sentences dropped by
-    the common size, by balancing or by stages. `stages` are the names of stages with their sentences, in the order of
-    the corpus.
+    `sentences` counts the lines of its corpus, `base_sentences` the sentences of the base corpus. `removed` are the
+    sentences that the condition removes. `filters` select them: the matching sentences or, if `keeps_matches`, the
+    others. If `is_random`, they are drawn at random. Sentences that have no words after the edits are also in
+    `removed`. `replaced` are the sentences that `injected` lines replaced. `left_out` counts the sentences that are
+    dropped to reach the common size, to balance the corpus, or because no stage contains them. `stages` are the names
+    of stages with their sentences, in the order of the corpus.
     """
 
     sentences: int
-    base: int
+    base_sentences: int
     removed: Indices
     filters: tuple[CompiledFilter, ...]
-    kept: bool
+    keeps_matches: bool
     is_random: bool
     left_out: int
     edited: list[Edit]
-    injected: list[Inserted]
+    injected: list[InjectedLine]
     replaced: Indices
     stages: list[tuple[str, Indices]] = field(default_factory=list)
 
@@ -57,15 +58,15 @@ def changes(preparation: Preparation, name: str) -> Changes:
     sids, removed = np.load(folder / "sids.npy"), np.load(folder / "removed.npy")
     replaced = np.load(folder / "replaced.npy") if (folder / "replaced.npy").exists() else removed[:0]
     selection = None if context is None else selection_of(context)
-    base_sids, total = sids[sids >= 0], len(preparation.base().words)
+    base_sids, total = sids[sids >= 0], len(preparation.base().words)  # other sids are negative: injected lines
     is_edited = preparation.is_edited(name)[sids >= 0]
     edited_sids = set(base_sids[is_edited].tolist())
     return Changes(
         sentences=len(sids),
-        base=total,
+        base_sentences=total,
         removed=removed,
         filters=() if context is None or selection is None else selection.filters(context),
-        kept=selection is not None and selection.keeps,
+        keeps_matches=selection is not None and selection.keeps,
         is_random=context is not None and selection is not None and not selection.filters(context),
         left_out=total - len(np.union1d(removed, np.concatenate([base_sids, replaced]))),
         edited=[edit for sid, edit in preparation.edits(name).items() if sid in edited_sids],
@@ -80,13 +81,13 @@ def _stages(preparation: Preparation, context: ConditionContext, sids: Indices) 
     return [stage for arrangement in arrangements_of(context) for stage in arrangement.stages(context, sids, base)]
 
 
-def _injected(preparation: Preparation, name: str, sids: Indices) -> list[Inserted]:
+def _injected(preparation: Preparation, name: str, sids: Indices) -> list[InjectedLine]:
     step = preparation.plan.units.get(name)
     if step is None:
         return []
     texts, _, targets = read_units(preparation.cache.folder(step) / UNITS)
-    lines = np.flatnonzero(sids < 0)
+    lines = np.flatnonzero(sids < 0)  # the sid of line k of the injected text is −k − 1, so `~sid` is k
     return [
-        Inserted(line + 1, texts[~sid], targets[~sid])
+        InjectedLine(line + 1, texts[~sid], targets[~sid])
         for line, sid in zip(lines.tolist(), sids[lines].tolist(), strict=True)
     ]

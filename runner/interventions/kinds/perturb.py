@@ -110,7 +110,7 @@ class Perturb(SentenceEdit[Settings]):
             content["complete"] = HOP_DISTANCE
         return {"perturb": content}
 
-    def row_content(self, context: ConditionContext) -> dict[str, Any]:
+    def row_change_content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the settings of the changes to encoded rows, or an empty dict if there are none."""
         settings = self.of(context)
         return {"perturb": _content(settings)} if settings.unit == "token" else {}

@@ -85,7 +85,7 @@ def forest(analysis: Analysis, layout: Layout = WIDE) -> str | None:
 
 
 def _heading(unit: Unit, condition: str, y: float, layout: Layout) -> str:
-    """Draw the names of a paradigm and a condition, below each other if the layout is stacked."""
+    """Draw the names of a paradigm and a condition, one below the other if the layout is stacked."""
     name = tag("tspan", escaped(unit.name), class_="head")
     offset = {"x": 0, "dy": 14} if layout.stacked else {"dx": 8}
     return tag("text", name, tag("tspan", escaped(f"under {condition}"), class_="muted", **offset), x=0, y=y + 19)
@@ -96,7 +96,7 @@ def _accuracy_scale(analysis: Analysis, cells: list[tuple[Unit, str, str]], layo
     values = [
         value
         for unit, condition, model in cells
-        for _, accuracy in _accuracies_by_side(analysis, unit, condition, model)
+        for _, accuracy in _accuracy_series(analysis, unit, condition, model)
         for value in accuracy.by_seed.values()
     ]
     return Scale(min(0.4, math.floor(10 * min(values)) / 10), 1.0, layout.left, layout.dots_width)
@@ -119,17 +119,17 @@ def _delta_scale(analysis: Analysis, contrasts: list[Contrast], layout: Layout) 
     return Scale(-limit, limit, layout.delta_left, layout.delta_width)
 
 
-def _accuracies_by_side(analysis: Analysis, unit: Unit, condition: str, model: str) -> list[tuple[str, Accuracy]]:
+def _accuracy_series(analysis: Analysis, unit: Unit, condition: str, model: str) -> list[tuple[str, Accuracy]]:
     full = full_condition(analysis.results)
     control = main_contrast(analysis, unit, condition, model, "control")
     names = [("full", full.name if full else None), ("control", control.reference if control else None)]
     names.append(("after", condition))
-    accuracies = ((side, analysis.accuracies.get((unit, name, model))) for side, name in names if name is not None)
-    return [(side, accuracy) for side, accuracy in accuracies if accuracy is not None]
+    accuracies = ((series, analysis.accuracies.get((unit, name, model))) for series, name in names if name is not None)
+    return [(series, accuracy) for series, accuracy in accuracies if accuracy is not None]
 
 
 def _welch_ends(contrast: Contrast) -> tuple[float, ...]:
-    """Return the ends of Welch's interval, or an empty tuple if it is the main interval."""
+    """Return the ends of Welch's interval, or an empty tuple if it is the main interval or is not known."""
     welch = contrast.methods["welch"]
     if not contrast.over_items or welch.low is None or welch.high is None:
         return ()
@@ -177,13 +177,13 @@ def _row(
 ) -> list[str]:
     body = [svg_text(cell[2], 0 if layout.stacked else 14, y + (13 if layout.stacked else 17))]
     top = y + (20 if layout.stacked else 0)
-    for i, (side, accuracy) in enumerate(_accuracies_by_side(analysis, *cell)):
+    for i, (series, accuracy) in enumerate(_accuracy_series(analysis, *cell)):
         dot_y = top + 5 + 8 * i
         x = accuracies(accuracy.mean)
-        body.append(tag("line", x1=x, y1=dot_y - 4, x2=x, y2=dot_y + 4, class_=f"{side}-line mean"))
+        body.append(tag("line", x1=x, y1=dot_y - 4, x2=x, y2=dot_y + 4, class_=f"{series}-line mean"))
         for seed, value in accuracy.by_seed.items():
             tip = tooltip(f"{accuracy.condition}, seed {seed}: {formatting.percent(value)} %")
-            dot = "hollow" if side == "full" else side
+            dot = "hollow" if series == "full" else series
             body.append(tag("circle", tip, cx=accuracies(value), cy=dot_y, r=3.2, class_=dot))
     if contrast is None:
         return body
@@ -226,8 +226,8 @@ def _legend(analysis: Analysis, contrasts: Sequence[Contrast], y: float, layout:
     """Draw the legend of the marks. Return its elements and the y coordinate of its lower end."""
     body: list[str] = []
     x = layout.left
-    for side, label in (("full", "full corpus"), ("control", "control"), ("after", "changed corpus")):
-        body.append(tag("circle", cx=x + 4, cy=y - 4, r=3.2, class_="hollow" if side == "full" else side))
+    for series, label in (("full", "full corpus"), ("control", "control"), ("after", "changed corpus")):
+        body.append(tag("circle", cx=x + 4, cy=y - 4, r=3.2, class_="hollow" if series == "full" else series))
         body.append(svg_text(label, x + 12, y, class_="small muted"))
         x += 34 + 6.0 * len(label)
     methods = list(

@@ -99,5 +99,5 @@ def test_what_is_taken_says_which_action_took_it(store: Store) -> None:
 
 def test_targets_of_counts(store: Store) -> None:
     (chosen,) = filters("W -> X : count node(W) count span(X, W) remove node(X) count sentence")
-    assert LocalEngine(store).targets(chosen) == {"count node(W)": 6, "count span(X, W)": 8, "count sentence": 4}
-    assert LocalEngine(store).targets(*filters("W -> X : remove node(X)")) == {}
+    assert LocalEngine(store).target_counts(chosen) == {"count node(W)": 6, "count span(X, W)": 8, "count sentence": 4}
+    assert LocalEngine(store).target_counts(*filters("W -> X : remove node(X)")) == {}

@@ -194,13 +194,13 @@ def test_overlap_lists_sentences_and_counts_grams(store: Store) -> None:
     words, characters = found.shared
     # dogs bark, bark ., a dog, dog barks; blog has `a dog`, news `dogs bark` and `bark .`
     assert (words.distinct, words.with_ngrams, words.found) == (4, 4, (1, 2))
-    assert words.some == (1, 3)  # blog: a dog barks; news: the three that hold `dogs bark`
-    assert words.all == (0, 3)
-    assert characters.with_ngrams == 5 and characters.all[1] == 3
+    assert words.sentences_with_some == (1, 3)  # blog: a dog barks; news: the three that hold `dogs bark`
+    assert words.sentences_with_all == (0, 3)
+    assert characters.with_ngrams == 5 and characters.sentences_with_all[1] == 3
 
 
 def test_grams_do_not_cross_sentences_and_count_letters_of_any_script(tmp_path: Path) -> None:
     made = corpora.store(tmp_path, TEXT.replace("# text = cats", "# text = Ёлка растёт"))
     found = overlap(made, whole_corpus(made), ["ёлка РАСТЁТ", "bark. Ёлка"], words=2, characters=0)
     (words,) = found.shared
-    assert (words.found, words.all) == ((2,), (1,))  # `ёлка растёт` and `bark .`, not `. ёлка`
+    assert (words.found, words.sentences_with_all) == ((2,), (1,))  # `ёлка растёт` and `bark .`, not `. ёлка`
