@@ -29,6 +29,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 	touch $@ && \
 	echo "install: $$(($$(date +%s) - begin)) s"
 
+# the tests start about a thousand processes, which would each compile the modules that they import
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow and not spark" -o faulthandler_timeout=300
 
