@@ -3,35 +3,52 @@
 from __future__ import annotations
 
 import os
+import re
 
 from fictdsl.compiler import Compilation, compile_text
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.glossary.tags import UPOS
 from fictdsl.shipped import shipped
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.errors import InputError
 
 NAME = "query"
 _BODY_CHARACTERS = " [<>~"
+_TAG = "|".join(UPOS)
+_NODE = re.compile(rf"\w+:(?:{_TAG})(?:\|(?:{_TAG}))*")
 
 
 def is_body(argument: str) -> bool:
     """Return whether an argument is the body of a `match` block.
 
-    A body does not name a file or a library filter, and contains a space or one of `[<>~`.
+    A body does not name a file or a library filter, and contains a space or one of `[<>~`, or is in braces.
     """
     path = argument.rpartition("::")[0] or argument
     if any(os.path.exists(name) for name in (argument, path)):  # noqa: PTH110 - Path.exists raises for long names
         return False
     library = str(shipped("filters"))
     in_library = (os.path.join(library, f"{name}{suffix}") for name in (argument, path) for suffix in ("", ".fict"))  # noqa: PTH118
-    return any(character in argument for character in _BODY_CHARACTERS) and not any(map(os.path.exists, in_library))
+    is_clauses = any(character in argument for character in _BODY_CHARACTERS) or _is_in_braces(argument)
+    return is_clauses and not any(map(os.path.exists, in_library))
+
+
+def body_hint(argument: str) -> str | None:
+    """Return the query that an argument such as `V:VERB`, which might also name a file, probably means."""
+    return f"the query is `'{{ {argument} }}'`" if _NODE.fullmatch(argument) else None
+
+
+def _is_in_braces(argument: str) -> bool:
+    text = argument.strip()
+    return text.startswith("{") and text.endswith("}")
 
 
 def compile_body(body: str, overrides: ListOverrides, number: int | None) -> Compilation:
-    """Compile a body as the filter `query`, or as `query-2` if `number` is 2.
+    """Compile a body as the filter `query`, or as `query-2` if `number` is 2. Braces around the body are left out.
 
     Raises InputError (FICT292) if the body contains more than the clauses of one `match` block.
     """
+    if _is_in_braces(body):
+        body = body.strip()[1:-1].strip()
     name = NAME if number is None else f"{NAME}-{number}"
     compilation = compile_text(f"fict 1 filter {name} {{ match {{ {body}\n}} }}", "<query>", overrides=overrides)
     if not compilation.errors and [compiled.definition.actions for compiled in compilation.filters] != [()]:

@@ -14,7 +14,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.shipped import shipped
 from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverrides
-from runner.corpus.query.bodies import compile_body, is_body
+from runner.corpus.query.bodies import body_hint, compile_body, is_body
 from runner.errors import InputError
 
 Item = TypeVar("Item", CompiledFilter, CompiledRewrite)
@@ -74,7 +74,7 @@ def _load(
             selected |= {(Path(argument), item.name): item for item in items_of(compilation)}
             continue
         path, name = _split_argument(argument)
-        files = _expand(path)
+        files = _expand(path, body_hint(argument) if bodies else None)
         for file in files:
             if file not in items_by_file:
                 compilation = compile_file(file, overrides)
@@ -156,11 +156,12 @@ def _resolve_path(argument: str) -> Path:
     return path
 
 
-def _expand(path: Path) -> list[Path]:
+def _expand(path: Path, hint: str | None) -> list[Path]:
+    """Return the files that a path names. `hint` is shown if it does not exist; by default, the nearest name is."""
     if path.is_dir():
         return fict_files(path)
     if not path.exists():
-        raise InputError(diagnostic("FICT292", path=path, reason="it does not exist", hint=_nearest(path)))
+        raise InputError(diagnostic("FICT292", path=path, reason="it does not exist", hint=hint or _nearest(path)))
     return [path]
 
 

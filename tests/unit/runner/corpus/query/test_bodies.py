@@ -12,7 +12,20 @@ from runner.errors import InputError
 
 
 @pytest.mark.parametrize(
-    "body", ["V -> S", "V[upos = X]", "A<B", "A~B", "B<-A", "V->S", "a b", "V\n->S", "x" * 5000 + " y"]
+    "body",
+    [
+        "V -> S",
+        "V[upos = X]",
+        "A<B",
+        "A~B",
+        "B<-A",
+        "V->S",
+        "a b",
+        "V\n->S",
+        "x" * 5000 + " y",
+        "{V:VERB}",
+        "{ V:VERB }",
+    ],
 )
 def test_queries(body: str) -> None:
     assert is_body(body)
@@ -34,6 +47,22 @@ def test_a_file_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [each.name for each in load_filters(["A < B.fict::f", "A < B"], bodies=True)] == ["f", "query"]
     with pytest.raises(InputError, match="FICT292"):
         load_filters(["A < B"])
+
+
+def test_braces_around_a_body_are_left_out() -> None:
+    in_braces, plain = load_filters(["{V:VERB}", "V[upos = VERB]"], bodies=True)
+    assert in_braces.ir == plain.ir
+
+
+@pytest.mark.parametrize("argument", ["V:VERB", "_:NOUN|PROPN"])
+def test_a_node_with_a_tag_is_told_how_to_be_a_query(argument: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_filters([argument], bodies=True)
+    assert caught.value.diagnostics[0].hint == f"the query is `'{{ {argument} }}'`"
+    load_filters([f"{{ {argument} }}"], bodies=True)
+    with pytest.raises(InputError) as caught:
+        load_filters([argument])
+    assert caught.value.diagnostics[0].hint is None
 
 
 def test_several_are_numbered_and_one_twice_is_one() -> None:
