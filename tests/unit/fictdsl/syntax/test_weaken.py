@@ -22,6 +22,11 @@ def left(match: str) -> list[tuple[str, str]]:
     return shown
 
 
+def test_comments_are_left_out_and_strings_kept() -> None:
+    texts = [removed for removed, _ in left('A:NOUN\nwithout { A[form = "#1"] # why\n A[lemma = /#2/] }')]
+    assert texts == ["A:NOUN", 'without { A[form = "#1"] A[lemma = /#2/] }']
+
+
 @pytest.mark.parametrize(
     ("match", "expected"),
     [
