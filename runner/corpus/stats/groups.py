@@ -65,6 +65,8 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
             comments = connection.execute("SELECT DISTINCT key FROM meta ORDER BY key").fetchall()
             known = list(dict.fromkeys([*COLUMN_KEYS, *(comment for (comment,) in comments)]))
             hint = did_you_mean(key, known) or f"there is {', '.join(f'`{comment}`' for comment in known[:12])}"
+            if key == "genre" and (separator := _separator_in_documents(connection)):
+                hint = f"`--by doc --until {separator}` groups by the first part of the documents' names"
             raise InputError(diagnostic("FICT797", key=key, path=store.path, hint=hint))
         rows = connection.sql(
             "SELECT sid, grp FROM cut JOIN (SELECT value, (row_number() OVER (ORDER BY value) - 1)::INTEGER AS grp "
@@ -77,6 +79,14 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
     names = tuple(sizes)
     sentences_without_value = sum(count for name, count in counts if name is None)
     return Groups(key, names, tuple(sizes.values()), rows, sentences_without_value)
+
+
+def _separator_in_documents(connection: duckdb.DuckDBPyConnection) -> str | None:
+    """Return the separator after the first part of the first document's name, as in `weblog-blogspot.com`, or None."""
+    separator = "nullif(regexp_extract(doc, '^[^-_]+([-_])', 1), '')"
+    query = f"SELECT {separator} FROM sentences WHERE doc IS NOT NULL ORDER BY sid LIMIT 1"  # noqa: S608
+    row = connection.execute(query).fetchone()
+    return None if row is None else row[0]
 
 
 def select_groups(groups: Groups, names: tuple[str, ...]) -> Groups:

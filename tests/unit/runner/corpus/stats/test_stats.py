@@ -75,6 +75,23 @@ def test_groups_by_comment_column_and_beginning(store: Store) -> None:
         select_groups(genres, ("forum",))
 
 
+@pytest.mark.parametrize(
+    ("document", "hint"),
+    [
+        ("weblog-a_b", "`--by doc --until -` groups by the first part of the documents' names"),
+        ("weblog_a-b", "`--by doc --until _` groups by the first part of the documents' names"),
+        ("weblog", "there is `source`, `doc`, `sent_id`, `newdoc id`"),
+    ],
+)
+def test_a_genre_in_the_name_of_a_document_is_suggested(tmp_path: Path, document: str, hint: str) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text(f"# newdoc id = {document}\n# sent_id = 1\n1\thm\thm\tINTJ\t_\t_\t0\troot\t_\t_\n\n")
+    store = import_files([path], tmp_path / "store")
+    with pytest.raises(InputError) as caught:
+        read_groups(store, "genre")
+    assert caught.value.diagnostics[0].hint == hint
+
+
 def test_a_documents_comment_is_not_one_of_a_document_of_that_name_in_another_file(tmp_path: Path) -> None:
     paths = [tmp_path / "a.conllu", tmp_path / "b.conllu"]
     paths[0].write_text(TEXT, encoding="utf-8")
