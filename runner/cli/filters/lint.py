@@ -126,13 +126,15 @@ def command(
 
 
 def _count_fixable(findings: Sequence[Diagnostic], files: Sequence[Path], linter: Linter) -> int:
-    """Count the fixes that --fix would make in the files with a fixable finding."""
-    fixable_files = {
+    """Count the findings that --fix would fix. It may fix more: once errors are fixed, there may be other findings."""
+    fixable_counts = Counter(
         finding.source.name
         for finding in findings
         if finding.source is not None and finding.fix is not None and finding.fix.safe
-    }
-    return sum(linter.fix_result(file).count for file in files if str(file) in fixable_files)
+    )
+    return sum(
+        min(fixable_counts[str(file)], linter.fix_result(file).count) for file in files if str(file) in fixable_counts
+    )
 
 
 def _is_unread(finding: Diagnostic) -> bool:

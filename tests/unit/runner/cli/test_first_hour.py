@@ -131,7 +131,7 @@ def test_what_is_promised_is_fixed(tmp_path: Path) -> None:
         file = tmp_path / f"{number}.fict"
         file.write_text(text)
         said = promised(lint(file)[1].stderr)
-        assert said == made(lint(file, "--fix")[1].stderr), text
+        assert said <= made(lint(file, "--fix")[1].stderr), text
         assert promised(lint(file)[1].stderr) == 0, text
         promises += said
     assert promises > 20

@@ -82,6 +82,15 @@ def test_errors_fail_and_other_files_are_linted_still(folder: Path) -> None:
     assert result.stderr == "3 files: 1 error, 1 warning (1 can be fixed with --fix)\n"
 
 
+def test_no_more_fixes_are_promised_than_findings_are_shown(tmp_path: Path) -> None:
+    """The third fix is of a warning that shows only when the two misspelt keywords are corrected."""
+    path = tmp_path / "a.fict"
+    path.write_text('fict 1\nfliter a {\n  abuot "A."\n  match { V:VERB|VERB -> _ }\n  remove sentence\n}\n')
+    code, result = lint(path)
+    assert code == 1 and result.stderr == "1 file: 2 errors (2 can be fixed with --fix)\n"
+    assert lint(path, "--fix")[1].stderr.startswith("1 file: 3 fixed")
+
+
 def test_a_path_that_cannot_be_read_ends_with_2_and_other_files_are_linted_still(folder: Path) -> None:
     code, result = lint(folder / "god.fict", folder / "inner")
     assert code == 2
