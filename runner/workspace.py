@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import hashlib
 import json
 import os
@@ -230,6 +231,20 @@ def lock(path: Path, on_wait: Callable[[], None] | None = None) -> Iterator[None
         yield
     finally:
         file_lock.release()
+
+
+@contextmanager
+def lock_folder(path: Path) -> Iterator[None]:
+    """Hold a lock on a folder without adding a file to it. If another process has the lock, wait.
+
+    The operating system releases the lock when the process ends, even if the process is killed.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def link_or_copy(source: Path, target: Path) -> None:

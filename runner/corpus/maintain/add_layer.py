@@ -27,7 +27,7 @@ from runner.corpus.store.value_files import FREQUENT, ROW_GROUP
 from runner.corpus.store.verify import Expected
 from runner.errors import InputError
 from runner.readers import parse_json, read_document
-from runner.workspace import key, publish_dir, sha256_file, to_json, write_text
+from runner.workspace import changed_error, key, lock_folder, publish_dir, sha256_file, to_json, write_text
 
 _KIND_NAMES: Mapping[Kind, str] = {"feature": "feature", "misc": "key of MISC", "meta": "comment"}
 _NAME_PATTERNS = {
@@ -41,9 +41,17 @@ def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], sou
     """Write the layer `name` from tables with the columns of `layer_conllu.SCHEMA`, which were read from `source`.
 
     Existing files of annotations are not changed. The description of the store is replaced last, which changes the key
-    of the store. Memory holds the annotations of one chunk. Raises InputError if the name is taken (FICT765) or there
-    is no annotation (FICT766).
+    of the store. Memory holds the annotations of one chunk. Raises InputError if the name is taken (FICT765), there is
+    no annotation (FICT766), or another process has changed the store since it was opened (FICT700).
     """
+    description = store.path / "store.json"
+    with lock_folder(store.path):
+        if parse_json(read_document(description))["sha256"] != store.key:
+            raise changed_error(description)
+        return _add_layer(store, name, kind, rows, source)
+
+
+def _add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], source: Path) -> Layer:
     if any(layer.name.lower() == name.lower() for layer in store.info.layers):  # some file systems ignore case
         raise InputError(diagnostic("FICT765", path=store.path, name=name))
     chunk_ends = np.array(store.info.ends)

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from runner.corpus.ingest.writer import StoreWriter
+from runner.corpus.maintain.add_layer import add_layer
+from runner.corpus.maintain.layer_conllu import SCHEMA
 from runner.corpus.store.opening import Store
+from runner.errors import InputError
 from tests.support import corpora
 from tests.support.reading import tree
 from tests.unit.runner.cli.conftest import CAT, DOGS, NAMELESS, Fictc
@@ -218,3 +222,17 @@ def test_an_index_stays_in_use(call: Fictc, found, store: Path, tmp_path: Path) 
     assert "sorted by form_l" in call("store", "info", store).out
     assert ids(found("X[lower(form) = cats, Animacy = Anim]")) == [(1, 3), (3, 1)]
     assert call("index", store).code == 0
+
+
+def test_of_two_additions_at_once_none_is_lost(store: Path, tmp_path: Path) -> None:
+    """A process that opened the store before the other one added its layer is refused, and changes nothing."""
+    first, second = Store.open(store), Store.open(store)
+    path = put(tmp_path, "animacy.tsv", ANIMACY)
+    row = pa.table({"sid": [0], "id": [1], "name": ["Animacy"], "value": ["Anim"]}, schema=SCHEMA)
+    add_layer(first, "one", "feature", [row], path)
+    for name in ("one", "two"):
+        with pytest.raises(InputError, match="changed"):
+            add_layer(second, name, "feature", [row], path)
+    opened = Store.open(store)
+    opened.verify()
+    assert [layer.name for layer in opened.info.layers] == ["one"]
