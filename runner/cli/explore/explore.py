@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from runner.cli.shared.limits import limits_options
+from runner.cli.shared.messages import print_message
 from runner.cli.shared.numbers import BoundedInt
 from runner.corpus.store.limits import Limits
 
@@ -30,7 +31,7 @@ _MAX_PROCESSES = 32
       fictc explore --runs runs
     """,
 )
-@click.argument("store", nargs=-1, type=click.Path(path_type=Path), metavar="STORE...")
+@click.argument("store", nargs=-1, type=click.Path(path_type=Path), metavar="[STORE]...")
 @click.option("--port", type=BoundedInt(0, 65535), default=0, help="Port to listen on [default: any free one].")
 @click.option(
     "--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Address to listen on; the page is HTTP."
@@ -96,6 +97,8 @@ def command(
     if not store and runs is None:
         raise click.UsageError("STORE or --runs is required")
     finished_runs = () if runs is None else runs_below(runs.resolve())
+    if runs is not None and not finished_runs:
+        raise click.UsageError(f"--runs: no run with results is in {runs}")
     store_labels = {open_corpus([path], limits).path.resolve(): path.name or str(path) for path in store}
     store_labels = store_labels or run_stores(finished_runs)
     benchmark = None if suite is None or parses is None else (suite.resolve(), parses.resolve())
@@ -104,6 +107,8 @@ def command(
     if benchmark is not None:
         load_suite(benchmark[0])  # raises before anything starts
     save_folder = save and save.resolve()
+    if save is not None and not save.exists():
+        print_message(f"note: {save} does not exist; the page creates it when it saves a file", err=True)
     manifests = () if save_folder is None else manifests_below(save_folder)
     settings = ExplorerSettings(
         tuple(store_labels),
