@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from runner.steps.paths import Roots
 from runner.steps.plan import Plan, build_plan
 from runner.steps.resolve import resolve
 from runner.steps.sizes import parameter_counts, vocabulary_size
+
+_MAX_REASONS = 2  # of the steps of one kind that are shown
 
 
 def plan_of(
@@ -51,8 +54,11 @@ def plan_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
     return [*plan.resolved.warnings, *empty_warnings, *pair_warnings(pair_checks(plan, cache))]
 
 
-def plan_lines(plan: Plan, states: list[StepState]) -> Iterator[str]:
-    """Yield lines with the size, models, conditions and word lists of an experiment, and the state of every step."""
+def plan_lines(plan: Plan, states: list[StepState], *, steps: bool = True) -> Iterator[str]:
+    """Yield lines with the size, models, conditions and word lists of an experiment, and the state of its steps.
+
+    Without `steps`, steps are counted by kind.
+    """
     manifest = plan.resolved.manifest
     seeds = manifest.experiment.seeds
     description = manifest.experiment.description.strip()
@@ -73,7 +79,28 @@ def plan_lines(plan: Plan, states: list[StepState]) -> Iterator[str]:
     for word_list in sorted({str(word_list) for compiled in filters for word_list in compiled.lists}):
         yield f"  list {word_list}"
     cached = sum(state.cached for state in states)
-    yield f"\n{cached} of {len(states)} steps are done."
+    yield f"\n{cached} of {len(states)} steps are done{'' if steps else '; `--steps` lists them'}."
+    yield from _step_lines(plan, states) if steps else _kind_lines(states)
+
+
+def _step_lines(plan: Plan, states: list[StepState]) -> Iterator[str]:
+    """Yield the state of every step, with the name of the filter in place of its key."""
+    names = {step.id: plan.resolved.filters_by_key[key].name for key, step in plan.matches.items()}
     for state in states:
         mark = "done " if state.cached else "to do"
-        yield f"  {mark}  {state.step.id}" + (f"  ({state.reason})" if state.reason else "")
+        name = f"match:{names[state.step.id]}" if state.step.id in names else state.step.id
+        yield f"  {mark}  {name}" + (f"  ({state.reason})" if state.reason else "")
+
+
+def _kind_lines(states: list[StepState]) -> Iterator[str]:
+    """Yield, for each kind of steps, how many are done, and the most frequent reasons why the others are not."""
+    by_kind: dict[str, list[StepState]] = {}
+    for state in states:
+        by_kind.setdefault(state.step.id.partition(":")[0], []).append(state)
+    width = max(map(len, by_kind), default=0)
+    for kind, of_kind in by_kind.items():
+        reasons = Counter(state.reason for state in of_kind if state.reason)
+        shown = ", ".join(reason for reason, _ in reasons.most_common(_MAX_REASONS))
+        shown += " …" if len(reasons) > _MAX_REASONS else ""
+        done = sum(state.cached for state in of_kind)
+        yield f"  {kind:<{width}}  {done} of {len(of_kind)} done" + (f"  ({shown})" if shown else "")

@@ -246,7 +246,7 @@ def add_the_intervention(checkout: Path) -> None:
 def test_an_intervention_is_one_file_and_a_word(checkout: Path) -> None:
     add_the_intervention(checkout)
     (checkout / "m.toml").write_text(MANIFEST)
-    plan = fictc(checkout, "plan", "m.toml")
+    plan = fictc(checkout, "plan", "m.toml", "--steps")
     assert "words in reverse order" in plan and "edit:backwards" in plan
     assert "edited: 120" in fictc(checkout, "show", "m.toml", "--condition", "backwards", "--cache", "made")
     texts = [path.read_text().splitlines() for path in checkout.glob("made/corpus/*/text.txt")]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     default=None,
     help="Estimate times from a few steps of each model [default: if they train on a GPU of this machine].",
 )
+@click.option("--steps", is_flag=True, help="List every step, rather than the number of steps of each kind.")
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 def command(
     manifest: Path,
@@ -33,8 +34,10 @@ def command(
     device: str | None,
     measure: bool | None,
     output_format: str,
+    *,
+    steps: bool,
 ) -> None:
-    """Show what `fictc run MANIFEST` would do: every step, whether it is done and, if not, why.
+    """Show what `fictc run MANIFEST` would do: its steps, whether they are done and, if not, why.
 
     Nothing is trained. Filters are linted, and a filter that matches nothing is an error if an earlier run has
     imported the corpus. The cells are conditions × models × seeds. A finished step is reused as long as its inputs
@@ -64,7 +67,7 @@ def command(
         ]
         click.echo(json.dumps(records, indent=1, ensure_ascii=False))
         return
-    for line in plan_lines(plan, step_states):
+    for line in plan_lines(plan, step_states, steps=steps):
         print_message(line)
     _print_costs(plan, step_states, measure)
     for line in (*filter(None, [low_power_warning(plan)]), *size_notes(result_cache, plan)):

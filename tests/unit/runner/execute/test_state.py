@@ -34,6 +34,16 @@ def test_a_changed_setting_is_the_reason(tmp_path) -> None:
     assert reasons["tokens:full"] == "tokenizer changed"
 
 
+def test_steps_are_counted_by_kind_or_listed_with_the_names_of_filters(tmp_path) -> None:
+    plan = planned(manifest(tmp_path, f"remove = {PP}"))
+    step_states = states(plan, Cache(tmp_path / "cache"), tmp_path)
+    listed, counted = (list(plan_lines(plan, step_states, steps=steps)) for steps in (True, False))
+    assert "  to do  match:agr-pp-mod  (new)" in listed
+    assert [line.split()[1:] for line in counted if line.startswith("  match ")] == [["0", "of", "1", "done", "(new)"]]
+    assert len(listed) - len(counted) == len(step_states) - len({state.step.kind for state in step_states})
+    assert any("`--steps` lists them" in line for line in counted)
+
+
 @pytest.mark.parametrize(("description", "line"), [("", "x"), ("Are they learnt?:", "x: Are they learnt?:")])
 def test_a_plan_begins_with_the_whole_description(tmp_path, description, line) -> None:
     path = manifest(tmp_path, f"remove = {PP}")
