@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.draw.text import cut, display_width
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.corpus.query.tally import Tally
@@ -84,7 +85,7 @@ def overlap(tally: Tally, names: Sequence[str], width: int | None) -> Iterator[s
         yield ""
     for filter_count, sentences in sorted(tally.sentences_by_filter_count.items()):
         matched = "one filter only" if filter_count == 1 else f"{filter_count} filters"
-        yield f"{sentences:,} sentences match {matched}"
+        yield f"{counted(sentences, 'sentence')} {'matches' if sentences == 1 else 'match'} {matched}"
 
 
 def pairs(tally: Tally, names: Sequence[str]) -> list[dict[str, Any]]:

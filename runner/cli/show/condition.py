@@ -11,6 +11,7 @@ import click
 
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.terminal import faint, for_output, highlighted, styled, terminal_width
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.cli.show.request import ShowRequest
@@ -46,9 +47,8 @@ def show_condition(
             click.echo(json.dumps(entry, ensure_ascii=False))
         return
     click.echo(f"{highlighted(name)}: {describe_condition(plan.variants[name].condition, plan.resolved)}")
-    print_message(
-        f"{condition_changes.sentences:,} sentences, of {condition_changes.base_sentences:,} in the base corpus"
-    )
+    sentence_count = counted(condition_changes.sentences, "sentence")
+    print_message(f"{sentence_count}, of {condition_changes.base_sentences:,} in the base corpus")
     for line in _sections(preparation, condition_changes, request):
         click.echo(line)
 

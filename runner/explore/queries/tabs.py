@@ -7,6 +7,7 @@ from runner.corpus.query.steps import explain_plan
 from runner.corpus.rewriting.changes import changed_trees, first_changed
 from runner.corpus.show.differences import compare_pair, filter_pair
 from runner.corpus.show.groups import near_groups
+from runner.counted import counted
 from runner.explore.queries.query import Query
 from runner.explore.queries.settings import store_of
 from runner.explore.views.rows import Row, changed_html, rows_html
@@ -62,7 +63,7 @@ def difference(store_index: int, query: Query, other: Query) -> str:
         rows = [
             Row(sentence.location, sentence.block, match) for sentence in sentences for match in sentence.matches[:1]
         ]
-        groups.append((f"{len(sids):,} sentences", verb, rows_html(rows, "text")))
-    heading = f"{comparison.common:,} sentences match both."
+        groups.append((counted(len(sids), "sentence"), verb, rows_html(rows, "text")))
+    heading = f"{counted(comparison.common, 'sentence')} {'matches' if comparison.common == 1 else 'match'} both."
     note = "The two queries are equal up to names and order. " if outcome.pair.same else ""
     return lines_html([note + heading]) + groups_html(groups, "")

@@ -167,7 +167,7 @@ def test_tabs_of_a_query() -> None:
     different = parsed(tabs.difference(0, SUBJECT, Query("V -[nsubj]-> S[Number = Plur]")))
     assert ["".join(each.itertext()) for each in different.iter("h3")] == [
         "0 sentences, gained: only the second query matches",
-        "1 sentences, lost: only the first query matches",
+        "1 sentence, lost: only the first query matches",
     ]
     assert "equal up to names" in tabs.difference(0, SUBJECT, Query("A -[nsubj]-> B"))
 

@@ -78,7 +78,7 @@ def test_overlap_is_a_triangle(call: Fictc, filters: Path, store: Path) -> None:
         ["2", "number.Sing", "0", "1"],
         ["3", "number.Plur", "2", "0", "2"],
         [],
-        ["1", "sentences", "match", "one", "filter", "only"],
+        ["1", "sentence", "matches", "one", "filter", "only"],
         ["2", "sentences", "match", "2", "filters"],
     ]
 
