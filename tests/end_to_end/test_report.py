@@ -171,15 +171,15 @@ def column(page, table: str, index: int) -> list[str]:
 
 def test_browser_sorts_numbers_as_numbers(page) -> None:
     button = page.locator("#table-targeted-cells th button", has_text="Δ").first
-    before = column(page, "table-targeted-cells", 7)
+    before = column(page, "table-targeted-cells", 8)
     button.click()
     values = [
-        float(text.split()[0].replace("−", "-").replace("+", "")) for text in column(page, "table-targeted-cells", 7)
+        float(text.split()[0].replace("−", "-").replace("+", "")) for text in column(page, "table-targeted-cells", 8)
     ]
     assert values == sorted(values, reverse=True)
     button.click()
     again = [
-        float(text.split()[0].replace("−", "-").replace("+", "")) for text in column(page, "table-targeted-cells", 7)
+        float(text.split()[0].replace("−", "-").replace("+", "")) for text in column(page, "table-targeted-cells", 8)
     ]
     assert again == sorted(values)
     assert len(before) == len(again) == 4
@@ -241,7 +241,7 @@ def test_browser_shows_tables_as_cards_on_narrow_screens(page) -> None:
     assert [name for name in scrolling(page) if name.startswith("table-")] == []
     first = page.locator("#table-targeted-cells tbody tr").first
     titles = first.locator("td").evaluate_all("(cells) => cells.map((cell) => cell.dataset.label)")
-    assert titles == ["condition", "model", "full", "control", "after", "Δ", "Holm", "verdict", "Δ full"]
+    assert titles == ["condition", "model", "full", "control", "after", "unigram", "Δ", "Holm", "verdict", "Δ full"]
     wide = page.locator("#table-paradigms-blimp tbody tr").first
     assert wide.locator("td").first.get_attribute("data-label") == "full, lstm-128"
     assert wide.locator("td.rest").first.is_hidden()

@@ -139,7 +139,7 @@ def _targeted_row(analysis: Analysis, unit: Unit, condition: str, model: str) ->
 
 
 OVERVIEW_KEYS = frozenset(
-    ("suite", "paradigm", "condition", "model", "full", "control", "after", "delta", "holm", "verdict")
+    ("suite", "paradigm", "condition", "model", "full", "control", "after", "unigram", "delta", "holm", "verdict")
 )
 
 

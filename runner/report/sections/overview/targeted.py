@@ -9,6 +9,7 @@ from runner.report.render import formatting
 from runner.report.sections.section import Section
 from runner.report.tables.accuracies import detectable
 from runner.report.tables.contrasts import contrasts, headlines, seed_intervals, targeted, targeted_overview
+from runner.score.statistics.intervals.crossed import DESIGNS
 
 ORDER = 10
 
@@ -16,15 +17,24 @@ ORDER = 10
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield the section. The page shows it if a scored paradigm is targeted."""
     options = analysis.results.run.report
-    methods = dict.fromkeys(contrast.difference.method for contrast in analysis.targeted if contrast.difference.se)
-    sampling_units = formatting.listed(list(methods)).removeprefix("over ") or "seeds"
     intro = (
-        f"Intervals are {formatting.percentage(options.confidence)} confidence intervals of a change in points, over "
-        f"{sampling_units}, not adjusted for the number of tests. An accuracy held if its interval lies within "
-        f"±{options.equivalence:g} points. It fell or rose if the interval excludes zero and does not lie within this "
-        "margin, and if Holm's p over the model's targeted paradigms and all conditions is at most 0.05. Otherwise the "
-        "change is undecided."
+        f"Intervals are {formatting.percentage(options.confidence)} confidence intervals of a change in points, "
+        f"{_sampling_units(analysis)}not adjusted for the number of tests. An accuracy held if its interval lies "
+        f"within ±{options.equivalence:g} points. It fell or rose if the interval excludes zero and does not lie within"
+        " this margin, and if Holm's p over the model's targeted paradigms and all conditions is at most 0.05. "
+        "Otherwise the change is undecided."
     )
     tables = (headlines(analysis), targeted_overview(analysis), targeted(analysis), contrasts(analysis))
     heading = "Targeted paradigms"
     yield Section("targeted", heading, intro, (), (*tables, seed_intervals(analysis), detectable(analysis)))
+
+
+def _sampling_units(analysis: Analysis) -> str:
+    """Return what the intervals generalise to, as a part of a sentence. It is empty if no change has an interval."""
+    methods = dict.fromkeys(
+        contrast.difference.method for contrast in analysis.targeted if contrast.difference.low is not None
+    )
+    units = [
+        "items only (one seed)" if method == DESIGNS["items"] else method.removeprefix("over ") for method in methods
+    ]
+    return f"over {formatting.listed(units)}, " if units else ""

@@ -48,6 +48,8 @@ def test_targeted_table(analysis) -> None:
     cells = dict(zip(titles, row, strict=True))
     unit = Unit("paradigm", "blimp", row[0].text)
     control = analysis.contrasts[unit, "agr-pp-mod", "lstm-128", "agr-pp-mod.random"]
+    unigram = analysis.accuracies[unit, "full", "unigram"].mean
+    assert cells["unigram"].text == formatting.percent(unigram)
     assert cells["Δ"].text == formatting.points(control.difference.delta)
     assert cells["Δ"].small == formatting.interval(control.difference)
     assert cells["Δ"].sort == control.difference.delta
