@@ -35,7 +35,8 @@ def command(a: Path, b: Path, example_count: int, output_format: str) -> None:
 
     A and B are corpora of runs, `RUN/corpora/CONDITION`, or files with one sentence per line. Corpora of the same run
     are compared sentence by sentence, which recognises edited sentences. Other corpora are compared as multisets of
-    lines, regardless of order.
+    lines, regardless of order. Words are counted between spaces, so they are fewer than the words of the trees, which
+    `fictc import` and the report count: a punctuation mark is not a word of its own.
 
     \b
     Example:
@@ -65,7 +66,8 @@ def command(a: Path, b: Path, example_count: int, output_format: str) -> None:
         click.echo(json.dumps(content, indent=1, ensure_ascii=False))
         return
     for corpus, words in zip(corpora, difference.words, strict=True):
-        print_message(f"{corpus.path}: {counted(len(corpus.lines), 'sentence')}, {counted(words, 'word')}")
+        word_count = counted(words, "word between spaces", "words between spaces")
+        print_message(f"{corpus.path}: {counted(len(corpus.lines), 'sentence')}, {word_count}")
     _print_difference(difference, example_count)
 
 

@@ -24,7 +24,7 @@ def corpora(analysis: Analysis) -> Table:
         Column("control_of", "control of", shown=False),
         Column("control", "control", shown=False),
         Column("sentences", "sentences", "count", "of the training corpus, after sampling to the common size"),
-        Column("words", "words", "count"),
+        Column("words", "words", "count", "words of the trees, punctuation included; of injected text, tokens"),
         Column("tokens", "tokens", "count", "after encoding"),
         Column("tokens_share", "tokens, % of full", "percent", digits=2),
         Column("removed_sentences", "removed sentences", "count"),

@@ -21,8 +21,8 @@ def test_lost_and_edited_sentences_are_counted_and_shown(tmp_path):
     done = CliRunner().invoke(fictc, ["diff-corpus", a, b])
     assert done.exit_code == 0
     assert done.output.splitlines() == [
-        f"{a}: 3 sentences, 6 words",
-        f"{b}: 2 sentences, 3 words",
+        f"{a}: 3 sentences, 6 words between spaces",
+        f"{b}: 2 sentences, 3 words between spaces",
         "1 sentence is the same; the order differs",
         "1 only in A:",
         "  - C d e.",
@@ -39,7 +39,7 @@ def test_one_sentence_and_one_word_are_singular_and_edited_sentences_may_move(tm
         np.save(tmp_path / name / "sids.npy", np.array(sids))
     full, edited, one = (str(tmp_path / name) for name in ("full", "edited", "one"))
     lines = CliRunner().invoke(fictc, ["diff-corpus", full, one]).output.splitlines()
-    assert lines[1:3] == [f"{one}: 1 sentence, 1 word", "1 sentence is the same"]
+    assert lines[1:3] == [f"{one}: 1 sentence, 1 word between spaces", "1 sentence is the same"]
     lines = CliRunner().invoke(fictc, ["diff-corpus", full, edited]).output.splitlines()
     assert lines[2:4] == ["0 sentences are the same; the order differs", "2 edited:"]
 
