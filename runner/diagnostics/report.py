@@ -11,7 +11,8 @@ CODES: tuple[Code, ...] = (
         "results-missing",
         "no {what} at {path}",
         "A report is based on the results of a run: items.parquet, perplexity.parquet, conditions.json and run.json in "
-        "the folder `results` of the run. They exist after at least one cell of the run has been scored.",
+        "the folder `results` of the run. They exist after at least one cell of the run has been scored. `fictc power` "
+        "and `fictc status` also take the folder of a run, which is `runs/NAME` unless `--output` sets another.",
         bad="$ fictc report runs/not-scored-yet",
         good=("$ fictc run experiment.toml\n$ fictc report runs/small"),
     ),
