@@ -10,16 +10,11 @@ from runner.model.recipe import ModelSpec, TrainSpec
 
 @dataclass(frozen=True)
 class Preset:
-    """A model with its training settings. `origins` gives the source of each setting.
-
-    `parameters` has the number of parameters for an empty vocabulary, and the number that each token adds. They give
-    the total without loading torch.
-    """
+    """A model with its training settings. `origins` gives the source of each setting."""
 
     model: ModelSpec
     training: TrainSpec
     origins: Mapping[str, str] = field(default_factory=dict)
-    parameters: tuple[int, int] | None = None
 
 
 _FICT = {
@@ -54,7 +49,6 @@ PRESETS: Mapping[str, Preset] = {
             weight_decay=0.01, precision="bfloat16", validations=8,
         ),
         {**_SMALL, "initialisation": "ours: embeddings N(0, 0.1), forget bias +1"},
-        parameters=(264_192, 129),
     ),
     "transformer-128": Preset(
         ModelSpec("transformer-128", "gpt2", layers=4, hidden=128, heads=4, feedforward=512, positions=128),
@@ -63,19 +57,16 @@ PRESETS: Mapping[str, Preset] = {
             weight_decay=0.01, precision="bfloat16", validations=8,
         ),
         _SMALL,
-        parameters=(809_728, 128),
     ),
     "fict-lstm": Preset(
         ModelSpec("fict-lstm", "lstm", layers=2, hidden=1024),
         _FICT_TRAINING,
         {**_FICT, "initialisation": "ours: embeddings N(0, 0.1), forget bias +1"},
-        parameters=(16_793_600, 1_025),
     ),
     "fict-transformer": Preset(
         ModelSpec("fict-transformer", "opt", layers=8, hidden=768, heads=8, feedforward=768, positions=512),
         _FICT_TRAINING,
         _FICT,
-        parameters=(28_769_280, 768),
     ),
     "gpt2-small": Preset(
         ModelSpec("gpt2-small", "gpt2", 12, 768, heads=12, feedforward=3072, positions=1024, attention_dropout=0.1),
@@ -90,7 +81,6 @@ PRESETS: Mapping[str, Preset] = {
             "rows": "ours: with a separator, which the paper's code omits",
             "betas, epsilon, clip": "defaults of transformers; the paper does not state them",
         },
-        parameters=(85_842_432, 768),
     ),
     "pythia-14m": Preset(
         ModelSpec("pythia-14m", "gpt-neox", 6, 128, heads=4, feedforward=512, positions=2048, dropout=0.0),
@@ -103,7 +93,6 @@ PRESETS: Mapping[str, Preset] = {
             "learning_rate, schedule, final_fraction, warmup, weight_decay, betas, clip": "Pythia-14M as published",
             "batch": "about 34,000 tokens per step: Müller-Eberstein et al. 2025 (DECAF) take 4,400 steps per epoch",
         },
-        parameters=(1_189_888, 256),
     ),
     "bert-base": Preset(
         ModelSpec("bert-base", "bert", 12, 768, 12, 3072, positions=512, attention_dropout=0.1, masked=True),
@@ -116,7 +105,6 @@ PRESETS: Mapping[str, Preset] = {
             "learning_rate, schedule, warmup, weight_decay, epochs, batch, block, clip, precision, validations":
                 "ours, since the paper does not state them: values with which BERT is usually trained further",
         },
-        parameters=(86_042_880, 769),
     ),
     "bert-128": Preset(
         ModelSpec("bert-128", "bert", 4, 128, 4, 512, positions=128, masked=True),
@@ -131,6 +119,5 @@ PRESETS: Mapping[str, Preset] = {
             "rows, batch, block": "ours: whole rows train five times as fast as sentences of a dozen words",
             "schedule, weight_decay, epochs, clip, precision, validations": "ours, by convention, not tuned",
         },
-        parameters=(826_752, 129),
     ),
 }  # fmt: skip

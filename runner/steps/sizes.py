@@ -7,7 +7,7 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from runner.model.presets import PRESETS
+from runner.model.parameters import parameter_count
 from runner.readers import parse_json
 from runner.steps.interventions import needs_mask_token
 from runner.steps.models import ModelEntry
@@ -31,7 +31,7 @@ def vocabulary_size(resolved: Resolved) -> int | None:
 def parameter_counts(resolved: Resolved) -> dict[str, int | None]:
     """Return the number of parameters of each model, or None if it is not known.
 
-    PyTorch is imported only for models that are not unchanged presets.
+    PyTorch is imported only for models with a configuration of transformers.
     """
     vocabulary = vocabulary_size(resolved)
     return {label: _parameter_count(entry, vocabulary) for label, entry in resolved.models.items()}
@@ -42,10 +42,9 @@ def _parameter_count(entry: ModelEntry, vocabulary: int | None) -> int | None:
         return saved_parameter_count(entry.origin)
     if vocabulary is None:
         return None
-    preset = PRESETS.get(entry.model.name)
-    if preset is not None and preset.model == entry.model and preset.parameters is not None:
-        fixed_count, count_per_token = preset.parameters
-        return fixed_count + count_per_token * vocabulary
+    count = parameter_count(entry.model, vocabulary)
+    if count is not None:
+        return count
     from runner.model.build import count_parameters
 
     return count_parameters(entry.model, vocabulary)

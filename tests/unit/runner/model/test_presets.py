@@ -4,10 +4,14 @@ from dataclasses import asdict, fields
 
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 
 from runner.model.build import build, config, count_parameters
+from runner.model.parameters import parameter_count
 from runner.model.presets import PRESETS
+from runner.model.recipe import ModelSpec
 from tests.support.models import BERT, GPT2, LSTM, NEOX, OPT
 
 
@@ -32,9 +36,27 @@ def test_parameter_counts_are_those_published(preset, vocabulary, published, exa
 
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("vocabulary", [1_000, 50_257])
-def test_the_counts_beside_a_preset_are_those_of_its_model(preset, vocabulary):
-    fixed, by_token = PRESETS[preset].parameters
-    assert fixed + by_token * vocabulary == count_parameters(PRESETS[preset].model, vocabulary)
+def test_the_count_from_the_sizes_of_a_preset_is_that_of_its_model(preset, vocabulary):
+    spec = PRESETS[preset].model
+    assert parameter_count(spec, vocabulary) == count_parameters(spec, vocabulary)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    architecture=st.sampled_from(["lstm", "gpt2", "opt", "gpt-neox", "bert"]),
+    layers=st.integers(1, 3),
+    head=st.sampled_from([2, 4, 8]),
+    heads=st.integers(1, 4),
+    feedforward=st.integers(1, 90),
+    positions=st.integers(8, 70),
+    vocabulary=st.integers(5, 300),
+)
+def test_the_count_from_any_sizes_is_that_of_the_model(
+    architecture, layers, head, heads, feedforward, positions, vocabulary
+):
+    hidden = head * heads
+    spec = ModelSpec("any", architecture, layers, hidden, heads, feedforward, positions, masked=architecture == "bert")
+    assert parameter_count(spec, vocabulary) == count_parameters(spec, vocabulary)
 
 
 @pytest.mark.parametrize("spec", [LSTM, GPT2, OPT, NEOX, BERT], ids=lambda spec: spec.name)
