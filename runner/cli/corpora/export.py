@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
@@ -16,12 +17,10 @@ if TYPE_CHECKING:
 
 @click.command("export")
 @click.argument("store", type=click.Path(path_type=Path))
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "conllu", "original"]),
-    default="text",
-    show_default=True,
+@format_option(
+    "text",
+    "conllu",
+    "original",
     help="text: the text of each sentence on a line, as written in the source. conllu: the trees, byte for byte. "
     "original: the text files that were annotated, byte for byte (for stores made by `fictc annotate`).",
 )

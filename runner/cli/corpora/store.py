@@ -11,6 +11,7 @@ import click
 
 from runner.cli.corpora.store_commands import merge, split, upgrade
 from runner.cli.corpora.store_layer import add_layer
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.counted import counted
@@ -40,14 +41,7 @@ for _subcommand in (split, merge, add_layer, upgrade):
 
 @command.command()
 @click.argument("store", type=click.Path(path_type=Path))
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Output format.",
-)
+@format_option("text", "json")
 def info(store: Path, output_format: str) -> None:
     """Print the contents of a STORE: sources, values, parser, table sizes and index."""
     from runner.cli.shared.terminal import for_output

@@ -10,6 +10,7 @@ import click
 
 from runner.cli.shared.complete import complete_paths
 from runner.cli.shared.filters import load_filters_and_matches, load_rewrites
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.outcome import FINDINGS, OK
 
@@ -25,12 +26,10 @@ if TYPE_CHECKING:
 )
 @click.option("--reference-only", is_flag=True, help="Run only the reference interpreter, even if DuckDB is installed.")
 @click.option("--branches", is_flag=True, help="List the parts of filters that no example exercises.")
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json", "junit"]),
-    default="text",
-    show_default=True,
+@format_option(
+    "text",
+    "json",
+    "junit",
     help="json: with every part of every filter and the examples that exercise it. junit: for CI servers.",
 )
 @click.option("--accept", is_flag=True, help="Add a corpus sentence to the examples of a filter.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.manifest import FOLDER, manifest_inputs
 from runner.cli.shared.messages import print_message
 
@@ -17,12 +18,11 @@ if TYPE_CHECKING:
 @click.command("corpora")
 @manifest_inputs
 @click.option("--output", "-o", type=FOLDER, required=True, metavar="DIR", help="Directory to write the corpora into.")
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "jsonl", "parquet", "hf"]),
-    default="text",
-    show_default=True,
+@format_option(
+    "text",
+    "jsonl",
+    "parquet",
+    "hf",
     help="text: a sentence per line, an empty line between documents. jsonl, parquet: a record per sentence with its "
     "source, document and comments. hf: a folder for `load_dataset` of Hugging Face, with a card.",
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.manifest import device_option, manifest_options
 from runner.cli.shared.messages import print_message
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     help="Estimate times from a few steps of each model [default: if they train on a GPU of this machine].",
 )
 @click.option("--steps", is_flag=True, help="List every step, rather than the number of steps of each kind.")
-@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@format_option("text", "json")
 def command(
     manifest: Path,
     data: Path | None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.manifest import folder_options
 
 if TYPE_CHECKING:
@@ -37,9 +38,7 @@ def _parse_numbers(_: click.Context, parameter: click.Parameter, value: str) -> 
     metavar="N,…",
     help="Pairs of a paradigm.",
 )
-@click.option(
-    "--format", "output_format", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format."
-)
+@format_option(*FORMATS)
 @click.option("--report", "-o", "report", type=click.Path(dir_okay=False, path_type=Path), help="Output file.")
 @folder_options
 def command(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.manifest import folder_options
 from runner.cli.shared.messages import print_message
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 @click.command("status")
 @click.argument("manifest", metavar="MANIFEST|RUN", type=click.Path(path_type=Path))
 @folder_options
-@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@format_option("text", "json")
 def command(
     manifest: Path,
     data: Path | None,

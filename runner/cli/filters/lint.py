@@ -14,6 +14,7 @@ import click
 from runner.cli.filters.settings import LintOptions, LintSettings, lint_options, lint_settings
 from runner.cli.shared.complete import complete_paths
 from runner.cli.shared.corpora import open_corpus
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import has_colours, print_message
@@ -33,12 +34,13 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
 
 @click.command(name="lint")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_paths)
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "concise", "json", "sarif", "github", "junit"]),
-    default="text",
-    show_default=True,
+@format_option(
+    "text",
+    "concise",
+    "json",
+    "sarif",
+    "github",
+    "junit",
     help="text: with source lines. concise: one line per finding. The others are for tools.",
 )
 @lint_options

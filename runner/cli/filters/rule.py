@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.shared.complete import complete_codes
+from runner.cli.shared.format_option import format_option
 
 if TYPE_CHECKING:
     from fictdsl.lint.pages import Page
@@ -23,14 +24,7 @@ _MAX_DIGITS = 9  # of a number to which the nearest code is suggested
 @click.command("rule")
 @click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=complete_codes)
 @click.option("--all", "all_pages", is_flag=True, help="Print every page.")
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "markdown", "json"]),
-    default="text",
-    show_default=True,
-    help="Output format.",
-)
+@format_option("text", "markdown", "json")
 def command(codes: tuple[str, ...], output_format: str, *, all_pages: bool) -> None:
     """Explain a diagnostic, with an example of the problem and its correction.
 

@@ -13,6 +13,7 @@ from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.engine import EngineChoice, engine_options
 from runner.cli.shared.filters import FILTER_HELP, QUERY_HELP, filter_labels, load_filters, note_absent_labels
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -39,14 +40,7 @@ from runner.corpus.store.limits import Limits
 )
 @click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=complete_filters)
 @corpus_option()
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="Output format.",
-)
+@format_option("table", "json")
 @click.option(
     "--overlap",
     is_flag=True,

@@ -11,6 +11,7 @@ import click
 
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import FILTER_HELP, filter_labels, load_filters, note_absent_labels
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import print_message
@@ -65,14 +66,7 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
     "--paradigm", "paradigms", multiple=True, help="Report only this paradigm. May be repeated.", metavar="NAME"
 )
 @click.option("--limit", type=BoundedInt(min=1), help="Use only the first N items of each paradigm.", metavar="N")
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["table", "json", "csv"]),
-    default="table",
-    show_default=True,
-    help="Output format.",
-)
+@format_option("table", "json", "csv")
 @lists_option
 @limits_options()
 @click.pass_context

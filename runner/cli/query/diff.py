@@ -11,6 +11,7 @@ from runner.cli.query.diff_pairs import pair_filters
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.filters import FILTER_HELP, check_lists, note_absent_labels
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import print_message
@@ -66,12 +67,11 @@ DEFAULT_EXAMPLES = 5  # default number of sentences of each kind for a single pa
     default=0,
     help="Seed for the random sample, and for random rewrites [default: 0].",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json", "ids", "conllu"]),
-    default="text",
-    show_default=True,
+@format_option(
+    "text",
+    "json",
+    "ids",
+    "conllu",
     help="text: counts, and sentences with the bound words marked. ids: + or - and the sent_id of each sentence "
     "(source:number if it has none). conllu: the sentences, with a comment that says gained or lost.",
 )

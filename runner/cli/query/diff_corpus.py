@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.terminal import for_output
 from runner.counted import counted
@@ -29,7 +30,7 @@ DEFAULT_EXAMPLES = 5
     show_default=True,
     help="Number of examples to show for each kind of difference.",
 )
-@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@format_option("text", "json")
 def command(a: Path, b: Path, example_count: int, output_format: str) -> None:
     """Compare two training corpora: sentences lost, gained and edited from A to B, and whether the order differs.
 

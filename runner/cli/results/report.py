@@ -10,6 +10,7 @@ import click
 
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import load_filters
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import print_message
 
@@ -35,12 +36,10 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Output file [default: RUN/report.html or FILE.html for html, else standard output].",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["html", "text", "json"]),
-    default="html",
-    show_default=True,
+@format_option(
+    "html",
+    "text",
+    "json",
     help="html: a page with figures, with its tables as CSV files. text: the tests. json: every statistic.",
 )
 @click.option(

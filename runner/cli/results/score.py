@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.results.score_convention import ConventionOptions, convention_options
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.manifest import device_option
 from runner.cli.shared.numbers import BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option
@@ -83,14 +84,7 @@ if TYPE_CHECKING:
     help="For alternants: report the slope of the score difference on this numeric column. May be repeated.",
     metavar="COLUMN",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["table", "json", "csv"]),
-    default="table",
-    show_default=True,
-    help="Output format.",
-)
+@format_option("table", "json", "csv")
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),

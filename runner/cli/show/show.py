@@ -19,6 +19,7 @@ from runner.cli.shared.filters import (
     load_rewrites,
     note_absent_labels,
 )
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.manifest import FOLDER
@@ -91,12 +92,8 @@ if TYPE_CHECKING:
     metavar="S",
     help="Seed for the random sample, and for random rewrites [default: 0].",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(FORMATS),
-    default="kwic",
-    show_default=True,
+@format_option(
+    *FORMATS,
     help="kwic: a line per match. tree: trees for the terminal. svg: arc diagrams. html: a page of arc diagrams. "
     "conllu: the sentences, with a comment per match. tsv: a row per match. jsonl: a JSON object per sentence.",
 )

@@ -14,7 +14,7 @@ from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.filters import FILTER_HELP, QUERY_HELP, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
-from runner.cli.stats.options import LOG_ODDS, Cell, Column, format_option, print_rows
+from runner.cli.stats.options import LOG_ODDS, Cell, Column, print_rows, table_format_option
 from runner.corpus.store.limits import Limits
 
 
@@ -35,7 +35,7 @@ from runner.corpus.store.limits import Limits
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER FILTER...", shell_complete=complete_filters)
 @corpus_option()
-@format_option
+@table_format_option
 @lists_option
 @limits_options()
 def cooccurrence(

@@ -16,12 +16,12 @@ from runner.cli.stats.options import (
     Cell,
     Column,
     by_options,
-    format_option,
     groups_of,
     layer_option,
     print_rows,
     require_comparable,
     store_argument,
+    table_format_option,
 )
 from runner.corpus.store.limits import Limits
 
@@ -46,7 +46,7 @@ top_option = click.option(
 @store_argument
 @by_options(required=False)
 @layer_option
-@format_option
+@table_format_option
 @limits_options()
 def frequency(
     store: Path, by: str | None, until: str | None, layers: tuple[str, ...], output_format: str, limits: Limits
@@ -91,7 +91,7 @@ def frequency(
 @minimum_option
 @top_option
 @click.option("--ratio", type=BoundedFloat(min=1), default=2.0, show_default=True, help="Minimum odds ratio.")
-@format_option
+@table_format_option
 @limits_options()
 def marked(
     store: Path,
@@ -138,7 +138,7 @@ def marked(
 @layer_option
 @minimum_option
 @top_option
-@format_option
+@table_format_option
 @limits_options()
 def association(
     store: Path,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.shared.corpora import open_corpus
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.messages import print_message
 from runner.cli.stats.options import by_options, groups_of, layer_option, require_comparable, store_argument
@@ -35,14 +36,7 @@ MAX_PARTS = 60  # the number of pairs is quadratic
     show_default=True,
     help="Base of the logarithm: e for nats, 2 for bits.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="Output format.",
-)
+@format_option("table", "json")
 @click.option(
     "--output",
     "-o",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.messages import print_message
 from runner.counted import counted
 
@@ -55,14 +56,7 @@ layer_option = click.option(
     help="upos, xpos, deprel, a feature, form, lemma or misc.Key [default: upos, xpos, deprel and all features]. "
     "May be repeated.",
 )
-format_option = click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["table", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="Output format.",
-)
+table_format_option = format_option("table", "csv", "json")
 # a store, or a CoNLL-U file or a folder of them
 store_argument = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")
 

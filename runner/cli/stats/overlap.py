@@ -8,7 +8,15 @@ import click
 
 from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.limits import limits_options
-from runner.cli.stats.options import Cell, Column, by_options, format_option, groups_of, print_rows, store_argument
+from runner.cli.stats.options import (
+    Cell,
+    Column,
+    by_options,
+    groups_of,
+    print_rows,
+    store_argument,
+    table_format_option,
+)
 from runner.corpus.store.limits import Limits
 
 MAX_LISTED = 20  # sentences of each part below the table
@@ -22,7 +30,7 @@ MAX_LISTED = 20  # sentences of each part below the table
 @click.option(
     "--characters", type=click.IntRange(min=0), default=20, show_default=True, help="Characters per n-gram; 0: none."
 )
-@format_option
+@table_format_option
 @limits_options()
 def overlap(
     store: Path,

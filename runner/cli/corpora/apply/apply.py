@@ -23,6 +23,7 @@ from runner.cli.shared.filters import (
     load_rewrites,
     note_absent_labels,
 )
+from runner.cli.shared.format_option import format_option
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -60,12 +61,10 @@ if TYPE_CHECKING:
 )
 @click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=complete_filters)
 @corpus_option()
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "conllu", "jsonl"]),
-    default="text",
-    show_default=True,
+@format_option(
+    "text",
+    "conllu",
+    "jsonl",
     help="text: one sentence per line. conllu: the trees, byte for byte unless a rewrite changes them; filters may "
     "only drop whole sentences. jsonl: one JSON object per sentence with its source, number, sent_id, text (null if "
     "it is dropped), and what each filter removed or, for rewrites, whether it changed.",
