@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -10,11 +9,9 @@ from typing import assert_never
 
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
+from fictdsl.syntax.text.scan import without_comments
 
 Clauses = tuple[nodes.Clause, ...]
-
-# A string or regular expression, in which `#` begins no comment, or else a comment.
-_COMMENT = re.compile(r'("(?:[^"\\\r\n]|\\[^\r\n])*"|/(?:[^/\\\r\n]|\\[^\r\n])*/)|#[^\n]*')
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +48,7 @@ class _Weakening:
 
     def _text(self, start: int, end: int) -> str:
         """Return the text between two offsets without comments, which would hide the rest of a single line."""
-        return _COMMENT.sub(lambda match: match[1] or "", self.source.text[start:end])
+        return without_comments(self.source.text, start, end)
 
     def block(self, block: nodes.Block) -> Iterator[tuple[str, int, nodes.Block]]:
         """For each condition, yield the block without it, unless no clause would remain."""

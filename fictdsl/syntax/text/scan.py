@@ -47,6 +47,20 @@ def lexemes(text: str, start: int = 0, end: int | None = None) -> Iterator[Lexem
 
     A slash after a comparison operator, `|`, `[` or `^` opens a regular expression.
     """
+    return (lexeme for lexeme in _lexemes_and_comments(text, start, end) if lexeme.kind != "comment")
+
+
+def without_comments(text: str, start: int, end: int) -> str:
+    """Return the text between two offsets without its comments."""
+    kept, position = [], start
+    for lexeme in _lexemes_and_comments(text, start, end):
+        if lexeme.kind == "comment":
+            kept.append(text[position : lexeme.span.start])
+            position = lexeme.span.end
+    return "".join((*kept, text[position:end]))
+
+
+def _lexemes_and_comments(text: str, start: int, end: int | None) -> Iterator[Lexeme]:
     position, end = start, len(text) if end is None else end
     previous_text = ""
     while match := _LEXEME.search(text, position, end):
@@ -60,7 +74,7 @@ def lexemes(text: str, start: int = 0, end: int | None = None) -> Iterator[Lexem
         position = match.end()
         if kind != "comment":
             previous_text = match[0]
-            yield Lexeme(kind, match[0], Span(match.start(), match.end()))
+        yield Lexeme(kind, match[0], Span(match.start(), match.end()))
 
 
 def open_brackets(text: str, start: int, end: int) -> list[Lexeme]:

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.context import LintContext
-from fictdsl.semantics.walk import all_names, block_of, blocks
+from fictdsl.semantics.walk import all_names, block_of, blocks, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 
@@ -74,8 +74,7 @@ def _only_ordered(block: nodes.Block) -> dict[str, Span]:
         if not isinstance(clause, nodes.Chain):
             described |= {name.text for name in all_names(clause)}
             continue
-        terms = (clause.first, *(link.target for link in clause.links))
-        for index, term in enumerate(terms):
+        for index, term in enumerate(terms(clause)):
             links = clause.links[max(0, index - 1) : index + 1]
             is_described = bool(term.upos) or term.test is not None
             is_described |= not all(isinstance(link.relation, nodes.Next | nodes.Before) for link in links)
