@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.cli.options.numbers import MAX_PROCESSES, BoundedInt
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.numbers import MAX_PROCESSES, BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option, show_notes
 from runner.machine import available_cores
 

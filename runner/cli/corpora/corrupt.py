@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.options.numbers import BoundedInt
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.numbers import BoundedInt
 
 if TYPE_CHECKING:
     from runner.intervene.corrupt import CorruptedPair

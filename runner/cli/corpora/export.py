@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.shared.format_option import format_option
+from runner.cli.options.format import format_option
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:

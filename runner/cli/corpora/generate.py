@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.corpora.generate_endpoint import ask_endpoint, endpoint_options
+from runner.cli.options.lists import lists_option
+from runner.cli.options.numbers import BoundedInt
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import load_filters
-from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.numbers import BoundedInt
 from runner.counted import counted
 from runner.generate.recipe import MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
 

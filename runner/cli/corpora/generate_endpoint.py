@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.options.numbers import BoundedFloat, BoundedInt
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.numbers import BoundedFloat, BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.counted import counted
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.shared.corpora import corpus_option, open_corpus
-from runner.cli.shared.limits import limits_options
+from runner.cli.options.corpora import corpus_option, open_corpus
+from runner.cli.options.limits import limits_options
 from runner.cli.shared.terminal import for_output
 from runner.corpus.store.limits import Limits
 from runner.intervene.perturb.kinds import HOP_DISTANCE, KINDS

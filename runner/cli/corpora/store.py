@@ -11,7 +11,7 @@ import click
 
 from runner.cli.corpora.store_commands import merge, split, upgrade
 from runner.cli.corpora.store_layer import add_layer
-from runner.cli.shared.format_option import format_option
+from runner.cli.options.format import format_option
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.counted import counted

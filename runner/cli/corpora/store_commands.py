@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from runner.cli.options.numbers import BoundedInt
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.numbers import BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.cli.shared.terminal import for_output
 from runner.counted import counted

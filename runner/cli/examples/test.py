@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.options.format import format_option
+from runner.cli.options.lists import lists_option
 from runner.cli.shared.complete import complete_paths
 from runner.cli.shared.filters import load_filters_and_matches, load_rewrites
-from runner.cli.shared.format_option import format_option
-from runner.cli.shared.lists import lists_option
 from runner.cli.shared.outcome import FINDINGS, OK
 
 if TYPE_CHECKING:

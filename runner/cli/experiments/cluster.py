@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from runner.cli.shared.numbers import BoundedFloat, BoundedInt
+from runner.cli.options.numbers import BoundedFloat, BoundedInt
 
 if TYPE_CHECKING:
     from runner.execute.launch.slurm_text import Resources

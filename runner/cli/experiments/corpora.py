@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.shared.format_option import format_option
-from runner.cli.shared.manifest import FOLDER, manifest_inputs
+from runner.cli.options.format import format_option
+from runner.cli.options.manifest import FOLDER, manifest_inputs
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def command(
       fictc corpora experiment.toml --output corpora --cells
     """
     from runner.cli.experiments.watch import watch
-    from runner.cli.shared.manifest import load_plan
+    from runner.cli.options.manifest import load_plan
     from runner.execute.export.cells import export_cells
     from runner.execute.export.export import export
     from runner.execute.prepare.prepare import Preparation

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.shared.format_option import format_option
-from runner.cli.shared.manifest import device_option, manifest_options
+from runner.cli.options.format import format_option
+from runner.cli.options.manifest import device_option, manifest_options
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def command(
     """
     import json
 
-    from runner.cli.shared.manifest import load_plan
+    from runner.cli.options.manifest import load_plan
     from runner.cli.shared.progress import show_notes
     from runner.execute.estimate import slow_run
     from runner.execute.planned import plan_lines, plan_warnings

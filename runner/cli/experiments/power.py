@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.shared.format_option import format_option
-from runner.cli.shared.manifest import folder_options
+from runner.cli.options.format import format_option
+from runner.cli.options.manifest import folder_options
 
 if TYPE_CHECKING:
     from runner.report.analysis.statistics import Analysis
@@ -69,7 +69,7 @@ def command(
 
     folder = pilot
     if not pilot.is_dir():
-        from runner.cli.shared.manifest import check_exists, load_plan
+        from runner.cli.options.manifest import check_exists, load_plan
 
         check_exists(pilot)
         _, _, folder = load_plan(pilot, data, allow, output, cache)

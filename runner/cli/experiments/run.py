@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.experiments.cluster import cluster_options, resources_of
-from runner.cli.shared.manifest import FOLDER, device_option, manifest_options
+from runner.cli.options.manifest import FOLDER, device_option, manifest_options
+from runner.cli.options.numbers import MAX_PROCESSES, BoundedInt
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.numbers import MAX_PROCESSES, BoundedInt
 
 if TYPE_CHECKING:
     from runner.execute.launch.slurm_text import Resources
@@ -65,7 +65,7 @@ def command(
       fictc run experiment.toml --emit-jobs jobs --gpus 1 && sbatch jobs/array.sbatch
     """
     from runner.cli.experiments.watch import watch
-    from runner.cli.shared.manifest import load_plan
+    from runner.cli.options.manifest import load_plan
     from runner.cli.shared.progress import show_notes
     from runner.execute.estimate import slow_run
     from runner.execute.launch.todo import RerunOptions

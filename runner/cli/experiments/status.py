@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.shared.format_option import format_option
-from runner.cli.shared.manifest import folder_options
+from runner.cli.options.format import format_option
+from runner.cli.options.manifest import folder_options
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _cell_paths(
     from runner.execute.status import cell_paths, read_cell_paths
 
     if not path.is_dir():
-        from runner.cli.shared.manifest import check_exists, load_plan
+        from runner.cli.options.manifest import check_exists, load_plan
 
         check_exists(path)
         return cell_paths(*load_plan(path, data, allow, output, cache))

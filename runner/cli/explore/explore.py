@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from runner.cli.shared.limits import limits_options
+from runner.cli.options.limits import limits_options
+from runner.cli.options.numbers import BoundedInt
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.numbers import BoundedInt
 from runner.corpus.store.limits import Limits
 
 _TIMEOUT = 60.0  # seconds per query
@@ -82,7 +82,7 @@ def command(
     no_browser: bool,
 ) -> None:
     """Search stores on a page in the browser."""
-    from runner.cli.shared.corpora import open_corpus
+    from runner.cli.options.corpora import open_corpus
     from runner.corpus.store.opening import Store
     from runner.explore.queries.runs import run_stores, runs_below
     from runner.explore.queries.settings import ExplorerSettings, library, manifests_below

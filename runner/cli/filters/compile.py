@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from fictdsl.sql.dialects import DIALECTS
+from runner.cli.options.lists import lists_option
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import FILTER_HELP, filter_labels, load_filters
-from runner.cli.shared.lists import lists_option
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter

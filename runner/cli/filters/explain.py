@@ -11,11 +11,11 @@ import click
 
 from fictdsl.sql.dialects import DIALECTS
 from runner.cli.filters.steps import step_lines
+from runner.cli.options.corpora import corpus_option, open_corpus
+from runner.cli.options.limits import limits_options
+from runner.cli.options.lists import lists_option
 from runner.cli.shared.complete import complete_filters_and_codes
-from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.filters import FILTER_HELP, QUERY_HELP
-from runner.cli.shared.limits import limits_options
-from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.filters.settings import LintOptions, LintSettings, lint_options, lint_settings
+from runner.cli.options.corpora import open_corpus
+from runner.cli.options.format import format_option
+from runner.cli.options.limits import limits_options
+from runner.cli.options.lists import lists_option
 from runner.cli.shared.complete import complete_paths
-from runner.cli.shared.corpora import open_corpus
-from runner.cli.shared.format_option import format_option
-from runner.cli.shared.limits import limits_options
-from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import has_colours, print_message
 from runner.cli.shared.outcome import FINDINGS, OK, USAGE
 from runner.corpus.store.limits import Limits

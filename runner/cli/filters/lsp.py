@@ -6,7 +6,7 @@ from functools import partial
 
 import click
 
-from runner.cli.shared.numbers import BoundedInt
+from runner.cli.options.numbers import BoundedInt
 
 
 @click.command(name="lsp")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.options.format import format_option
 from runner.cli.shared.complete import complete_codes
-from runner.cli.shared.format_option import format_option
 
 if TYPE_CHECKING:
     from fictdsl.lint.pages import Page

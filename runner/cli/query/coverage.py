@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.options.format import format_option
+from runner.cli.options.limits import limits_options
+from runner.cli.options.lists import lists_option
+from runner.cli.options.numbers import BoundedInt
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import FILTER_HELP, filter_labels, load_filters, note_absent_labels
-from runner.cli.shared.format_option import format_option
-from runner.cli.shared.limits import limits_options
-from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.numbers import BoundedInt
 from runner.corpus.store.limits import Limits
 from runner.execute.prepare.coverage import SIDES
 

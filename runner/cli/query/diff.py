@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.options.corpora import open_corpus
+from runner.cli.options.format import format_option
+from runner.cli.options.limits import limits_options
+from runner.cli.options.lists import lists_option
+from runner.cli.options.numbers import BoundedInt
 from runner.cli.query.diff_pairs import pair_filters
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.filters import FILTER_HELP, check_lists, note_absent_labels
-from runner.cli.shared.format_option import format_option
-from runner.cli.shared.limits import limits_options
-from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.numbers import BoundedInt
 from runner.corpus.query.filters import load_filters, load_rewrites
 from runner.corpus.store.limits import Limits
 

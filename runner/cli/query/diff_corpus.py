@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.shared.format_option import format_option
+from runner.cli.options.format import format_option
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.terminal import for_output
 from runner.counted import counted

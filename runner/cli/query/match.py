@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.options.corpora import corpus_option, open_corpus
+from runner.cli.options.engine import EngineChoice, engine_options
+from runner.cli.options.limits import limits_options
+from runner.cli.options.lists import lists_option
 from runner.cli.query.match_formats import FORMATS, Request
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.corpora import corpus_option, open_corpus
-from runner.cli.shared.engine import EngineChoice, engine_options
 from runner.cli.shared.filters import FILTER_HELP, QUERY_HELP, filter_labels, load_filters, note_absent_labels
-from runner.cli.shared.limits import limits_options
-from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.options.format import format_option
+from runner.cli.options.lists import lists_option
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import load_filters
-from runner.cli.shared.format_option import format_option
-from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:

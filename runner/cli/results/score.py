@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.options.format import format_option
+from runner.cli.options.manifest import device_option
+from runner.cli.options.numbers import BoundedInt
 from runner.cli.results.score_convention import ConventionOptions, convention_options
-from runner.cli.shared.format_option import format_option
-from runner.cli.shared.manifest import device_option
-from runner.cli.shared.numbers import BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.device import AUTO
 

@@ -1,1 +1,1 @@
-"""Options, messages and progress shared by commands."""
+"""Messages, progress, filters and exit codes shared by commands."""

@@ -28,7 +28,7 @@ def show_condition(
 ) -> None:
     """Create the corpus of the condition if it does not exist, and print its changes."""
     from fictdsl.diagnostics.suggest import did_you_mean
-    from runner.cli.shared.manifest import load_plan
+    from runner.cli.options.manifest import load_plan
     from runner.execute.prepare.changes import changes
     from runner.execute.prepare.prepare import Preparation
     from runner.steps.interventions import describe_condition

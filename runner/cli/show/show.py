@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.options.corpora import corpus_option, open_corpus
+from runner.cli.options.format import format_option
+from runner.cli.options.limits import limits_options
+from runner.cli.options.lists import lists_option
+from runner.cli.options.manifest import FOLDER
+from runner.cli.options.numbers import BoundedInt
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.filters import (
     FILTER_HELP,
     QUERY_HELP,
@@ -19,11 +24,6 @@ from runner.cli.shared.filters import (
     load_rewrites,
     note_absent_labels,
 )
-from runner.cli.shared.format_option import format_option
-from runner.cli.shared.limits import limits_options
-from runner.cli.shared.lists import lists_option
-from runner.cli.shared.manifest import FOLDER
-from runner.cli.shared.numbers import BoundedInt
 from runner.cli.show.condition import show_condition
 from runner.cli.show.request import DEFAULT_NEAR_MISSES, DEFAULT_SENTENCES, FORMATS, ShowRequest
 from runner.corpus.store.limits import Limits

@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 
 from fictdsl.syntax.parsing.word_lists import ListOverrides
+from runner.cli.options.corpora import corpus_option, open_corpus
+from runner.cli.options.limits import limits_options
+from runner.cli.options.lists import lists_option
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.filters import FILTER_HELP, QUERY_HELP, filter_labels, load_filters, note_absent_labels
-from runner.cli.shared.limits import limits_options
-from runner.cli.shared.lists import lists_option
 from runner.cli.stats.options import LOG_ODDS, Cell, Column, print_rows, table_format_option
 from runner.corpus.store.limits import Limits
 

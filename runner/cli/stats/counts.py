@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.shared.corpora import open_corpus
-from runner.cli.shared.limits import limits_options
-from runner.cli.shared.numbers import BoundedFloat, BoundedInt
+from runner.cli.options.corpora import open_corpus
+from runner.cli.options.limits import limits_options
+from runner.cli.options.numbers import BoundedFloat, BoundedInt
 from runner.cli.stats.options import (
     LOG_ODDS,
     Cell,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.shared.corpora import open_corpus
-from runner.cli.shared.format_option import format_option
-from runner.cli.shared.limits import limits_options
+from runner.cli.options.corpora import open_corpus
+from runner.cli.options.format import format_option
+from runner.cli.options.limits import limits_options
 from runner.cli.shared.messages import print_message
 from runner.cli.stats.options import by_options, groups_of, layer_option, require_comparable, store_argument
 from runner.corpus.store.limits import Limits

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from runner.cli.shared.corpora import open_corpus
-from runner.cli.shared.limits import limits_options
+from runner.cli.options.corpora import open_corpus
+from runner.cli.options.limits import limits_options
 from runner.cli.stats.options import (
     Cell,
     Column,

@@ -13,8 +13,11 @@ import click
 from runner.cli.corpora.apply.drop import write_combined, write_separately
 from runner.cli.corpora.apply.rewrites import apply_rewrites
 from runner.cli.corpora.apply.tally import ActionCounts, kept_texts
+from runner.cli.options.corpora import corpus_option, open_corpus
+from runner.cli.options.format import format_option
+from runner.cli.options.limits import limits_options
+from runner.cli.options.lists import lists_option
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.filters import (
     FILTER_HELP,
     filter_labels,
@@ -23,9 +26,6 @@ from runner.cli.shared.filters import (
     load_rewrites,
     note_absent_labels,
 )
-from runner.cli.shared.format_option import format_option
-from runner.cli.shared.limits import limits_options
-from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.cli.shared.manifest import load_plan
+from runner.cli.options.manifest import load_plan
 from runner.device import may_have_gpu
 from runner.execute.cells.job import Job
 from runner.execute.emit import emit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from runner.cli.shared.limits import Size
+from runner.cli.options.limits import Size
 from runner.corpus.store import limits
 
 

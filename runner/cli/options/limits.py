@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from runner.cli.shared.numbers import MAX_PROCESSES, BoundedFloat, BoundedInt
+from runner.cli.options.numbers import MAX_PROCESSES, BoundedFloat, BoundedInt
 from runner.corpus.store.limits import Limits
 
 _UNITS = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000, "T": 1_000_000_000_000}
