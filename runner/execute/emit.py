@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.execute.launch.slurm_text import Resources, array_script
+from runner.execute.launch.slurm_text import MAX_ARRAY_TASKS, Resources, array_script
 from runner.execute.launch.starter import WORKER
 from runner.execute.launch.todo import NO_RERUN, RerunOptions, write_pending_jobs
 from runner.execute.records.cache import Cache
@@ -17,14 +17,15 @@ from runner.readers import real_path
 from runner.steps.plan import Plan
 from runner.workspace import write_text
 
-JOBS, COMMANDS, ARRAY = "jobs.txt", "commands.txt", "array.sbatch"
+JOBS, COMMANDS, ARRAYS = "jobs.txt", "commands.txt", "array*.sbatch"
 
 
 @dataclass(frozen=True)
 class Emitted:
-    """The job files of the missing cells, and the errors of cells that failed earlier, by name."""
+    """The job files of the missing cells, their Slurm arrays, and the errors of cells that failed earlier, by name."""
 
     jobs: tuple[Path, ...]
+    arrays: tuple[Path, ...]
     failed: dict[str, str]
 
 
@@ -41,7 +42,7 @@ def emit(
     """Prepare the inputs of cells, and write a job file for each cell without results into `folder`.
 
     `jobs.txt` lists the job files, `commands.txt` has one shell command per job, and `array.sbatch` is a Slurm array of
-    all jobs. If no cell is missing, there is no `array.sbatch`.
+    the jobs. More than 1,000 jobs have further arrays, from `array-2.sbatch` on; no job has none.
     """
     with open_run(plan, cache, out, listener) as preparation:
         preparation.run()
@@ -49,13 +50,22 @@ def emit(
     jobs = tuple(real_path(path) for path in pending.jobs)
     write_text(folder / JOBS, "".join(f"{job}\n" for job in jobs))
     write_text(folder / COMMANDS, "".join(f"{_job_command(job)}\n" for job in jobs))
-    name = plan.resolved.manifest.experiment.name
-    if jobs:
-        script = array_script(name, real_path(folder), len(jobs), JOBS, shlex.join(_worker_command()), resources)
-        write_text(folder / ARRAY, script)
-    else:
-        (folder / ARRAY).unlink(missing_ok=True)  # Slurm rejects an array without tasks
-    return Emitted(jobs, pending.failed)
+    return Emitted(
+        jobs, _write_arrays(plan.resolved.manifest.experiment.name, folder, len(jobs), resources), pending.failed
+    )
+
+
+def _write_arrays(name: str, folder: Path, job_count: int, resources: Resources) -> tuple[Path, ...]:
+    """Write the arrays of all jobs, and remove those of an earlier call. Slurm rejects an array without tasks."""
+    for path in folder.glob(ARRAYS):
+        path.unlink()
+    arrays = []
+    for number, first in enumerate(range(1, job_count + 1, MAX_ARRAY_TASKS), 1):
+        lines = range(first, min(first + MAX_ARRAY_TASKS, job_count + 1))
+        path = folder / ("array.sbatch" if number == 1 else f"array-{number}.sbatch")
+        write_text(path, array_script(name, real_path(folder), lines, JOBS, shlex.join(_worker_command()), resources))
+        arrays.append(path)
+    return tuple(arrays)
 
 
 def _worker_command() -> Sequence[str]:

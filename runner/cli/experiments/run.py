@@ -153,12 +153,12 @@ def _emit(
     plan: Plan, result_cache: Cache, run_folder: Path, folder: Path, resources: Resources, rerun: RerunOptions
 ) -> int:
     from runner.cli.experiments.watch import watch
-    from runner.execute.emit import ARRAY, COMMANDS, emit
+    from runner.execute.emit import COMMANDS, emit
 
     with watch(plan) as listener:
         emitted = emit(plan, result_cache, run_folder, folder, resources, listener, rerun=rerun)
     exit_code = _report_unfinished(emitted.failed)
-    files = f": {folder / COMMANDS}, {folder / ARRAY}" if emitted.jobs else ""
+    files = f": {', '.join(map(str, (folder / COMMANDS, *emitted.arrays)))}" if emitted.jobs else ""
     print_message(f"{len(emitted.jobs)} of {len(plan.cells)} cells remain{files}")
     return exit_code
 

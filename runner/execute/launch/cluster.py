@@ -19,7 +19,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.execute.cells.job import Job
 from runner.execute.launch.slurm_queue import Queue
-from runner.execute.launch.slurm_text import NOTICE, Resources, minutes_of
+from runner.execute.launch.slurm_text import MAX_ARRAY_TASKS, NOTICE, Resources, minutes_of
 from runner.execute.launch.starter import PYTHON, WORKER, outcome
 from runner.execute.records.cache import is_published
 from runner.execute.records.cell_record import INTERRUPTED, Record
@@ -27,7 +27,6 @@ from runner.execute.records.events import Listener
 from runner.readers import parse_json
 from runner.workspace import write_text
 
-MAX_ARRAY_TASKS = 1000  # Slurm's default limit
 MAX_TIMEOUTS = 100  # maximum number of times that a cell reaches its time limit and is requeued
 POLL_SECONDS = 10.0  # seconds between status checks
 MAX_QUERIES = 6  # times that squeue is asked for the tasks of an earlier run

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 NOTICE = 90  # seconds between the signal and the termination
+MAX_ARRAY_TASKS = 1000  # Slurm's default limit
 _TIME_LIMIT = re.compile(r"(?:([0-9]+)-)?([0-9]+)(?::([0-9]+))?(?::([0-9]+))?")
 
 
@@ -55,8 +56,10 @@ def minutes_of(time: str) -> int:
     return (days * 24 + hours) * 60 + minutes + math.ceil(seconds / 60)
 
 
-def array_script(name: str, folder: Path, count: int, jobs: str, worker: str, resources: Resources) -> str:
-    """Return a script for sbatch in which each task runs the command `worker` on one line of the file `jobs`.
+def array_script(name: str, folder: Path, lines: range, jobs: str, worker: str, resources: Resources) -> str:
+    """Return a script for sbatch in which each task runs the command `worker` on one of the `lines` of the file `jobs`.
+
+    The first line of the file is 1.
 
     Before preemption or the time limit, a cell saves a checkpoint and its task is requeued. The script fails with a
     message if it does not run as an array, or if the file has no line for its task.
@@ -66,21 +69,23 @@ def array_script(name: str, folder: Path, count: int, jobs: str, worker: str, re
     not_array = "this script is a Slurm array, for sbatch; other schedulers run the lines of commands.txt"
     options = {
         "job-name": f"fictc-{name}",
-        "array": f"1-{count}%{resources.parallel}",
+        "array": f"1-{len(lines)}%{resources.parallel}",
         "output": str(folder).replace("%", "%%") + "/slurm-%A_%a.out",
         "open-mode": "append",
         "signal": f"B:USR2@{NOTICE}",
         **resources.options,
     }
-    lines = [f"#SBATCH --{option}={shlex.quote(value)}" for option, value in options.items()]
+    settings = [f"#SBATCH --{option}={shlex.quote(value)}" for option, value in options.items()]
     return "\n".join(
         [
             "#!/bin/bash",
-            *lines,
+            *settings,
             "#SBATCH --requeue",
             "",
-            f'job=$(sed -n "${{{task}:?{not_array}}}p" {shlex.quote(str(job_list))}) || exit 2',
-            f'[ -n "$job" ] || {{ printf "%s has no line %s\\n" {shlex.quote(str(job_list))} "${task}" >&2; exit 2; }}',
+            f'[ -n "${task}" ] || {{ echo {shlex.quote(not_array)} >&2; exit 2; }}',
+            f"line=$(({lines.start - 1} + {task}))",
+            f'job=$(sed -n "${{line}}p" {shlex.quote(str(job_list))}) || exit 2',
+            f'[ -n "$job" ] || {{ printf "%s has no line %s\\n" {shlex.quote(str(job_list))} "$line" >&2; exit 2; }}',
             f'{worker} "$job" &',
             "cell=$!",
             "again() {",

@@ -150,6 +150,20 @@ def test_an_array_is_written_where_a_cell_is_left_and_nowhere_else(tmp_path: Pat
     assert not (jobs / "array.sbatch").exists()
 
 
+def test_jobs_above_the_limit_of_slurm_have_several_arrays(
+    tmp_path: Path, prepared: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, cache, out = planned(tmp_path, "m", "n", conditions={"a": "passive"})
+    jobs = tmp_path / "jobs"
+    for limit, tasks in ((3, {"array.sbatch": 3, "array-2.sbatch": 1}), (4, {"array.sbatch": 4})):
+        monkeypatch.setattr("runner.execute.emit.MAX_ARRAY_TASKS", limit)
+        emitted = emit(plan, cache, out, jobs, Resources())
+        assert [path.name for path in emitted.arrays] == list(tasks)
+        assert sorted(jobs.glob("array*")) == sorted(emitted.arrays)
+        for path in emitted.arrays:
+            assert f"#SBATCH --array=1-{tasks[path.name]}%32\n" in path.read_text()
+
+
 def test_jobs_with_gpus_ask_for_them_in_every_form(tmp_path: Path, prepared: list[str]) -> None:
     plan, cache, out = planned(tmp_path, "m", conditions={})
     keys = {step.key for step in plan.steps()}

@@ -23,7 +23,7 @@ def script(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "jobs.txt").write_text(f"{folder}/one.json\n{folder}/two.json\n")
     path = folder / "array.sbatch"
-    path.write_text(array_script("x", folder, 2, "jobs.txt", WORKER, Resources(gpus=1)))
+    path.write_text(array_script("x", folder, range(1, 3), "jobs.txt", WORKER, Resources(gpus=1)))
     return path
 
 
@@ -38,6 +38,13 @@ def test_a_task_runs_its_job_and_has_the_exit_code_of_its_cell(script: Path) -> 
     ended = run(script, "2")
     assert (ended.returncode, ended.stderr) == (7, "")
     assert ended.stdout == f"{[f'{script.parent}/two.json']}\n"
+
+
+def test_a_later_array_runs_later_lines(script: Path) -> None:
+    script.write_text(array_script("x", script.parent, range(2, 3), "jobs.txt", WORKER, Resources()))
+    assert "#SBATCH --array=1-1%32\n" in script.read_text()
+    assert run(script, "1").stdout == f"{[f'{script.parent}/two.json']}\n"
+    assert "jobs.txt has no line 3" in run(script, "2").stderr
 
 
 @pytest.mark.parametrize(
