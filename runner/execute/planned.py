@@ -54,6 +54,11 @@ def plan_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
     return [*plan.resolved.warnings, *empty_warnings, *pair_warnings(pair_checks(plan, cache))]
 
 
+def match_titles(plan: Plan) -> dict[str, str]:
+    """Return, for the id of each step that finds matches, a title with the name of the filter in place of its key."""
+    return {step.id: f"match:{plan.resolved.filters_by_key[key].name}" for key, step in plan.matches.items()}
+
+
 def plan_lines(plan: Plan, states: list[StepState], *, steps: bool = True) -> Iterator[str]:
     """Yield lines with the size, models, conditions and word lists of an experiment, and the state of its steps.
 
@@ -84,12 +89,12 @@ def plan_lines(plan: Plan, states: list[StepState], *, steps: bool = True) -> It
 
 
 def _step_lines(plan: Plan, states: list[StepState]) -> Iterator[str]:
-    """Yield the state of every step, with the name of the filter in place of its key."""
-    names = {step.id: plan.resolved.filters_by_key[key].name for key, step in plan.matches.items()}
+    """Yield the state of every step."""
+    titles = match_titles(plan)
     for state in states:
         mark = "done " if state.cached else "to do"
-        name = f"match:{names[state.step.id]}" if state.step.id in names else state.step.id
-        yield f"  {mark}  {name}" + (f"  ({state.reason})" if state.reason else "")
+        title = titles.get(state.step.id, state.step.id)
+        yield f"  {mark}  {title}" + (f"  ({state.reason})" if state.reason else "")
 
 
 def _kind_lines(states: list[StepState]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +24,11 @@ _MAX_NAMED_CELLS = 4  # cells named in a status line
 @contextmanager
 def watch(plan: Plan) -> Iterator[Listener]:
     """Yield a listener for `execute.run` that shows the progress on standard error."""
+    from runner.execute.planned import match_titles
+
+    titles = match_titles(plan)
     if not sys.stderr.isatty():
-        yield _LineListener(len(plan.steps()), Heartbeat.current())
+        yield _LineListener(len(plan.steps()), Heartbeat.current(), titles)
         return
     from rich.console import Console
     from rich.progress import (
@@ -46,14 +49,15 @@ def watch(plan: Plan) -> Iterator[Listener]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True)) as progress:
-        yield _BarListener(progress, len(plan.steps()))
+        yield _BarListener(progress, len(plan.steps()), titles)
 
 
 class _LineListener:
     """Prints a line per finished step; in between, the heartbeat reports the current step and the training progress."""
 
-    def __init__(self, total_steps: int, heartbeat: Heartbeat | None) -> None:
+    def __init__(self, total_steps: int, heartbeat: Heartbeat | None, titles: Mapping[str, str]) -> None:
         self.total_steps = total_steps
+        self.titles = titles  # of the steps that are not shown by their ids
         self.done_steps: set[str] = set()
         self.step = ""
         self.cell_shares: dict[str, float] = {}  # finished share of the training of each cell
@@ -64,17 +68,20 @@ class _LineListener:
     def __call__(self, event: dict[str, Any]) -> None:
         match event.get("event"):
             case "start":
-                self.step = str(event.get("step"))
+                step = str(event.get("step"))
+                self.step = self.titles.get(step, step)
             case "warning":
                 print_message(event["message"], err=True)
             case "train":
                 self.cell_shares[str(event.get("cell"))] = event.get("step", 0) / max(1, event.get("steps") or 0)
             case "done" if event.get("step") != "report":
-                self.done_steps.add(str(event["step"]))
-                if str(event["step"]).startswith("train:"):
+                step = str(event["step"])
+                self.done_steps.add(step)
+                if step.startswith("train:"):
                     self.cell_shares.pop(str(event.get("cell")), None)
                 if not event.get("cached"):
-                    print_message(f"[{len(self.done_steps)}/{self.total_steps}] {event['step']}", err=True)
+                    title = self.titles.get(step, step)
+                    print_message(f"[{len(self.done_steps)}/{self.total_steps}] {title}", err=True)
                     if self.heartbeat is not None:
                         self.heartbeat.restart()
 
@@ -88,8 +95,9 @@ class _LineListener:
 class _BarListener:
     """Shows a bar for all steps, and one per model in training with its speed and loss."""
 
-    def __init__(self, progress: Progress, total_steps: int) -> None:
+    def __init__(self, progress: Progress, total_steps: int, titles: Mapping[str, str]) -> None:
         self.progress = progress
+        self.titles = titles  # of the steps that are not shown by their ids
         self.step_task = progress.add_task("steps", total=total_steps, note="")
         self.cell_tasks: dict[str, TaskID] = {}
         self.done_steps: set[str] = set()
@@ -98,16 +106,20 @@ class _BarListener:
         cell = str(event.get("cell", ""))
         match event.get("event"):
             case "done" if event.get("step") != "report":
-                self.done_steps.add(str(event["step"]))
-                self.progress.update(self.step_task, completed=len(self.done_steps), note=printable(str(event["step"])))
-                if str(event["step"]).startswith("train:") and cell in self.cell_tasks:
+                step = str(event["step"])
+                self.done_steps.add(step)
+                self.progress.update(self.step_task, completed=len(self.done_steps), note=self._title(step))
+                if step.startswith("train:") and cell in self.cell_tasks:
                     self.progress.remove_task(self.cell_tasks.pop(cell))
             case "start":
-                self.progress.update(self.step_task, note=printable(str(event.get("step"))))
+                self.progress.update(self.step_task, note=self._title(str(event.get("step"))))
             case "warning":
                 self.progress.console.print(printable(str(event["message"])), markup=False, highlight=False)
             case "train":
                 self._update_training(cell, event)
+
+    def _title(self, step: str) -> str:
+        return printable(self.titles.get(step, step))
 
     def _update_training(self, cell: str, event: dict[str, Any]) -> None:
         if cell not in self.cell_tasks:

@@ -108,9 +108,11 @@ def test_minutes() -> None:
 
 def test_a_run_says_which_cells_are_training(capsys: pytest.CaptureFixture[str]) -> None:
     with Heartbeat("run", 60.0) as beat:
-        listen = _LineListener(9, beat)
+        listen = _LineListener(9, beat, {"match:0f": "match:passive"})
         listen({"event": "start", "step": "store:train"})
         assert beat.status() == "[0/9] store:train"
+        listen({"event": "start", "step": "match:0f"})
+        assert beat.status() == "[0/9] match:passive"
         before = beat._last_line
         listen({"event": "done", "step": "store:train"})
         assert beat._last_line > before, "a line was printed, so that the next one is a minute away"
@@ -120,4 +122,5 @@ def test_a_run_says_which_cells_are_training(capsys: pytest.CaptureFixture[str])
         for seed in range(5):
             listen({"event": "done", "step": f"train:full/lstm/{seed}", "cell": f"full/lstm/{seed}", "cached": True})
         assert beat.status() == "[6/9] full/lstm/5 50%"
-    assert capsys.readouterr().err == "[1/9] store:train\n"
+        listen({"event": "done", "step": "match:0f"})
+    assert capsys.readouterr().err == "[1/9] store:train\n[7/9] match:passive\n"
