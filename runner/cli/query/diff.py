@@ -14,7 +14,7 @@ from runner.cli.options.lists import lists_option
 from runner.cli.options.numbers import BoundedInt
 from runner.cli.query.diff_pairs import pair_filters
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, check_lists, note_absent_labels
+from runner.cli.shared.filters import FILTER_HELP, check_lists, note_absent_labels, note_filters_beside
 from runner.cli.shared.messages import print_message
 from runner.corpus.query.filters import load_filters, load_rewrites
 from runner.corpus.store.limits import Limits
@@ -95,6 +95,7 @@ def command(
         raise click.UsageError("-n and --sample exclude each other")
     if any(rewrites := [load_rewrites([side], lists) for side in (a, b)]):
         check_lists([rewrite.matching for side in rewrites for rewrite in side], lists)
+        note_filters_beside([rewrite for side in rewrites for rewrite in side], (a, b), lists)
         _diff_rewrites(a, b, rewrites, corpus, limit, sample, seed, output_format, limits)
         return
     first, second = load_filters([a], lists), load_filters([b], lists)

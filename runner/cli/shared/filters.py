@@ -25,6 +25,7 @@ __all__ = [
     "load_filters_and_matches",
     "load_rewrites",
     "note_absent_labels",
+    "note_filters_beside",
 ]
 
 QUERY_HELP = """\b
@@ -73,6 +74,14 @@ def load_rewrites(
     if required:
         check_lists([rewrite.matching for rewrite in rewrites], lists)
     return rewrites
+
+
+def note_filters_beside(rewrites: Sequence[CompiledRewrite], arguments: Iterable[str], lists: ListOverrides) -> None:
+    """Note on stderr the filters that the arguments name beside the rewrites, in a command that ignores them."""
+    matching = {(rewrite.matching.path, rewrite.name) for rewrite in rewrites}
+    named = corpus_filters.load_matching(arguments, lists)
+    if names := [compiled.name for compiled in named if (compiled.path, compiled.name) not in matching]:
+        print_message(f"note: {', '.join(names)}: not a rewrite, and ignored", err=True)
 
 
 def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None:

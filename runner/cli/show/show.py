@@ -23,6 +23,7 @@ from runner.cli.shared.filters import (
     load_filters_and_matches,
     load_rewrites,
     note_absent_labels,
+    note_filters_beside,
 )
 from runner.cli.show.condition import show_condition
 from runner.cli.show.request import DEFAULT_NEAR_MISSES, DEFAULT_SENTENCES, FORMATS, ShowRequest
@@ -196,6 +197,7 @@ def _rewritten_groups(
 
     rewrites = load_rewrites(arguments, lists, required=True)
     filters = [rewrite.matching for rewrite in rewrites]
+    note_filters_beside(rewrites, arguments, lists)
     note_absent_labels(store, filters)
     limit = request.sample or request.limit or DEFAULT_SENTENCES
     labels = filter_labels(filters)

@@ -47,6 +47,15 @@ def test_without_it_the_matches_are_shown(call: Fictc, dative: Path, store: Path
     assert call("show", dative, "-c", store).out == "corpus.conllu:1  She gave/V books/T to/P him/R.\n"
 
 
+def test_filters_beside_rewrites_are_named(call: Fictc, dative: Path, store: Path) -> None:
+    dative.write_text(f"{DATIVE}filter verbs {{ match {{ V:VERB }} }}\nfilter nouns {{ match {{ N:NOUN }} }}\n")
+    note = "note: verbs, nouns: not a rewrite, and ignored\n"
+    ended = call("show", dative, "-c", store, "--rewritten")
+    assert (ended.out.splitlines()[1:], ended.err) == (MARKED, f"{note}1 of 1 sentences that change\n")
+    ended = call("diff", dative, dative)
+    assert (ended.out, ended.err) == ("dative: the same rewrite except for names\n", note)
+
+
 def test_both_trees(call: Fictc, dative: Path, store: Path) -> None:
     lines = call("show", dative, "-c", store, "--rewritten", "--format", "tree").out.splitlines()
     assert lines[1] == MARKED[0][4:]
