@@ -141,9 +141,10 @@ def _readable_lines(groups: Sequence[Group], request: ShowRequest) -> Iterator[s
             yield ""
             yield paint(
                 (
-                    Piece(f"{group.counts} that meet all conditions except "),
+                    Piece("all conditions except "),
                     Piece(group.left_out, "bound"),
                     _line_number(group),
+                    Piece(f": {group.counts}"),
                 )
             )
         elif len(groups) > 1:
@@ -154,7 +155,7 @@ def _readable_lines(groups: Sequence[Group], request: ShowRequest) -> Iterator[s
 
 
 def _line_number(group: Group) -> Piece:
-    return Piece(f"  (line {group.line})", "faint")
+    return Piece(f" (line {group.line})", "faint")
 
 
 def _heading(text: str, request: ShowRequest) -> str:

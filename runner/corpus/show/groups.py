@@ -10,6 +10,7 @@ from runner.corpus.query.matched_sentences import MatchedSentence, matched_sente
 from runner.corpus.query.matches import matching_sids
 from runner.corpus.query.near_misses import find_near_misses
 from runner.corpus.store.opening import Store
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -60,7 +61,9 @@ def near_groups(store: Store, compiled: CompiledFilter, limit: int) -> Iterator[
     """Yield the first `limit` near misses for each condition that can be left out, each with its first match."""
     for miss in find_near_misses(store, compiled, limit):
         counts = (
-            f"not counted in {store.limits.timeout:g} s" if miss.sentences is None else f"{miss.sentences:,} sentences"
+            f"not counted in {store.limits.timeout:g} s"
+            if miss.sentences is None
+            else counted(miss.sentences, "sentence")
         )
         sentences = [
             replace(sentence, matches=sentence.matches[:1])

@@ -143,11 +143,11 @@ def test_what_almost_matches(call: Fictc, tmp_path: Path, store: Path) -> None:
     assert ended.out.splitlines() == [
         "near",
         "",
-        "0 sentences that meet all conditions except label [nsubj] in V -[nsubj]-> S  (line 4)",
+        "all conditions except label [nsubj] in V -[nsubj]-> S (line 4): 0 sentences",
         "",
-        "0 sentences that meet all conditions except V -[nsubj]-> S  (line 4)",
+        "all conditions except V -[nsubj]-> S (line 4): 0 sentences",
         "",
-        "1 sentences that meet all conditions except S[form = dogs]  (line 5)",
+        "all conditions except S[form = dogs] (line 5): 1 sentence",
         "corpus.conllu:3  cats/S hiss[31m/V",
     ]
     rows = [
