@@ -79,7 +79,7 @@ docs: $(INSTALLED)
 
 nightly: $(INSTALLED)
 	$(BIN)/python -m tests.properties.many --pairs 200000 --jobs 2
-	$(BIN)/python -m tests.properties.many_rewrites --pairs 200000
+	$(BIN)/python -m tests.properties.many_rewrites --pairs 200000 --jobs 2
 
 # ten minutes for each target of tests/fuzz
 fuzz: $(INSTALLED)
