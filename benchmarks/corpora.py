@@ -29,6 +29,10 @@ DROPPED_COMMENTS = ("# text = ", "# sent_id = ", "# childes_toks = ")
 Word = tuple[str, str]  # form, lemma
 
 
+class NoSentencesError(ValueError):
+    """Treebanks without a sentence that can be replicated."""
+
+
 @dataclass(frozen=True, slots=True)
 class Template:
     """A sentence with slots. `text_slots` and `body_slots` pick the entries of a replica's word list for the slots."""
@@ -187,7 +191,7 @@ def templates(files: Sequence[Path]) -> tuple[list[Template], Vocabulary]:
     """Return the distinct sentences of treebanks as templates, and the vocabulary of the replaced words."""
     sentences, vocabulary, seen_texts = [], Vocabulary(), set()
     for comments, rows in read(files):
-        text = next((line for line in comments if line.startswith("# text = ")), rows[0][1])
+        text = next((line for line in comments if line.startswith("# text = ")), " ".join(row[1] for row in rows))
         if text not in seen_texts:
             seen_texts.add(text)
             sentences.append((comments, rows))
@@ -209,8 +213,18 @@ def syllables(number: int) -> str:
 
 
 def replicate(files: Sequence[Path], words: int, counts: CorpusCounts) -> Iterator[str]:
-    """Yield CoNLL-U sentences up to a number of words, and count them in `counts`."""
+    """Yield CoNLL-U sentences up to a number of words, and count them in `counts`.
+
+    Raises NoSentencesError if no sentence can be replicated.
+    """
     sentences, vocabulary = templates(files)
+    if not sentences:
+        names = ", ".join(map(str, files))
+        raise NoSentencesError(
+            f"no sentence of {names} can be replicated"
+            if files
+            else "--treebanks must name files to make a corpus from"
+        )
     ids: Counter[str] = Counter()
     unique_ids = []
     for sentence in sentences:
@@ -244,9 +258,12 @@ def write(files: Sequence[Path], words: int, target: Path) -> CorpusCounts:
     """Write a corpus under a temporary name, then rename it."""
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     counts = CorpusCounts()
-    with temporary.open("w", encoding="utf-8", buffering=1 << 22) as stream:
-        stream.writelines(replicate(files, words, counts))
-    temporary.replace(target)
+    try:
+        with temporary.open("w", encoding="utf-8", buffering=1 << 22) as stream:
+            stream.writelines(replicate(files, words, counts))
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
     return counts
 
 
@@ -257,7 +274,10 @@ def main() -> None:
     parser.add_argument("--words", type=int, required=True)
     parser.add_argument("--to", type=Path, required=True)
     options = parser.parse_args()
-    corpus = write(options.treebanks, options.words, options.to)
+    try:
+        corpus = write(options.treebanks, options.words, options.to)
+    except NoSentencesError as error:
+        parser.error(str(error))
     print(
         f"{corpus.words:,} words, {corpus.sentences:,} sentences, all texts different; "
         f"{corpus.suffixed / corpus.sentences:.1%} by a suffix on a word"

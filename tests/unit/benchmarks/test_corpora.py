@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.corpora import read, syllables, write
+from benchmarks.corpora import NoSentencesError, read, syllables, templates, write
 from runner.corpus.ingest.import_conllu import import_files
 
 EXAMPLES = Path(__file__).parents[3] / "filters" / "fict15" / "examples"
@@ -81,6 +81,25 @@ def test_multiword_tokens_follow_their_words(tmp_path: Path) -> None:
     suffixed = "dog" + syllables(2)
     assert (second[1][0][1], second[1][1][1:3]) == (f"{suffixed}'s", [suffixed, suffixed])
     assert f"# text = {suffixed}'s!" in second[0]
+
+
+WORDS = ("1\tDogs\tdog\tNOUN\tNNS\t_\t2\tnsubj\t_\t_\n", "2\t{}\t{}\tVERB\tVB\t_\t0\troot\t_\t_\n\n")
+
+
+def test_sentences_without_a_text_are_different_if_their_words_are(tmp_path: Path) -> None:
+    source = tmp_path / "source.conllu"
+    source.write_text("".join("".join(WORDS).format(verb, verb) for verb in ("bark", "sleep", "bark")))
+    assert [sentence.text.split()[1] for sentence in templates([source])[0]] == ["bark", "sleep"]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("text", [None, "", "1\t!\t!\tPUNCT\t.\t_\t0\troot\t_\t_\n\n"])
+def test_a_corpus_needs_a_sentence(tmp_path: Path, text: str | None) -> None:
+    source = tmp_path / "source.conllu"
+    source.write_text(text or "")
+    with pytest.raises(NoSentencesError, match="--treebanks" if text is None else "source.conllu can"):
+        write([] if text is None else [source], 6, tmp_path / "made.conllu")
+    assert list(tmp_path.iterdir()) == [source]
 
 
 def test_syllables_are_never_the_same() -> None:
