@@ -172,13 +172,22 @@ def _append_to(path: Path, simulations: int) -> Iterator[Callable[[tuple[Cell, O
         yield write
 
 
+def other_rows(path: Path, simulations: int) -> str | None:
+    """Describe the rows that `finished_rows` leaves out, except for a truncated last line; None if there are none."""
+    lines = path.read_text(encoding="utf-8").rpartition("\n")[0].splitlines() if path.exists() else []
+    if lines and lines[0] != ",".join(_COLUMNS):
+        return "other columns"
+    others = {line.partition(",")[0] for line in lines[1:]} - {str(simulations)}
+    return f"{', '.join(sorted(others))} simulations" if others else None
+
+
 def _summary(name: str, rows: Sequence[tuple[Cell, Outcome]]) -> str:
     ordered = sorted(rows, key=lambda row: row[1].coverage)
     median = float(np.median([outcome.coverage for _, outcome in rows]))
-    errors = max(outcome.rejected for cell, outcome in rows if cell.effect == 0)
+    errors = max((outcome.rejected for cell, outcome in rows if cell.effect == 0), default=None)
     lines = [
         f"{name}: {len(rows)} cells, coverage {ordered[0][1].coverage:.4f} to {ordered[-1][1].coverage:.4f}, "
-        f"median {median:.4f}; type I at most {errors:.4f}; "
+        f"median {median:.4f}; {'' if errors is None else f'type I at most {errors:.4f}; '}"
         f"no width in {sum(outcome.no_width for _, outcome in rows) / len(rows):.6f}"
     ]
     lines += [f"  {outcome.coverage:.4f} {cell}" for cell, outcome in [*ordered[:5], *ordered[-3:]]]
@@ -191,8 +200,10 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=10_000)
     parser.add_argument("--every", type=int, default=1, help="simulate every Nth cell only")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--output", type=Path, help="CSV file of the table; an interrupted one is continued")
     options = parser.parse_args()
+    if options.output and (others := other_rows(options.output, options.simulations)):
+        parser.error(f"--output: {options.output} has rows with {others}, which would be lost; name another file")
     rows = finished_rows(options.output, options.simulations) if options.output else []
     remaining_cells = [cell for cell in cells()[:: options.every] if cell not in dict(rows)]
     with ExitStack() as stack:

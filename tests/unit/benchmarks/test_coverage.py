@@ -93,6 +93,30 @@ def test_an_interrupted_table_continues_to_the_same_bytes(tmp_path: Path, monkey
     assert path.read_bytes() == whole
 
 
+def test_rows_of_another_number_of_simulations_are_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "table.csv"
+    monkeypatch.setattr(sys, "argv", ["coverage", "--simulations", "20", "--every", "600", "--output", str(path)])
+    header, row = (DOCS / "coverage.csv").read_text(encoding="utf-8").splitlines()[:2]
+    for text, lost in ((f"{header}\n{row}\n", "10000 simulations"), ("a,b\n1,2\n", "other columns")):
+        path.write_text(text)
+        with pytest.raises(SystemExit, match="2"):
+            main()
+        assert f"table.csv has rows with {lost}, which would be lost" in capsys.readouterr().err
+        assert path.read_text() == text
+
+
+def test_a_group_without_a_cell_of_no_effect_is_summarised(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["coverage", "--simulations", "20", "--every", "601"])
+    main()
+    with_type_one, without = (line for line in capsys.readouterr().out.splitlines() if "1 cells" in line)
+    assert "type I at most" in with_type_one
+    assert "type I" not in without
+
+
 @pytest.mark.parametrize("sizes", SIZES.values(), ids=SIZES)
 def test_the_interval_over_phenomena_holds_for_normal_changes_only(sizes: tuple[int, ...]) -> None:
     assert coverage(sizes, 0.9, "normal", 1_000) == pytest.approx(0.95, abs=0.025)
