@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.cases import Case
-from benchmarks.processes import Process, median, run_fictc
+from benchmarks.processes import Process, run_fictc, summarize
 from benchmarks.tables import Cell, table
 from fictdsl.cache import cache_folder
 
@@ -22,14 +22,14 @@ def measure(cases: Sequence[Case], store: Path, runs: int, options: Sequence[str
     rows: list[list[Cell]] = []
     for case in cases:
         command = ("count", case.compiled.path, "--corpus", store, *options)
-        uncached = median([_run_uncached(*command) for _ in range(runs)])
-        process = median([run_fictc(*command) for _ in range(runs)])
+        uncached = summarize([_run_uncached(*command) for _ in range(runs)])
+        process = summarize([run_fictc(*command) for _ in range(runs)])
         rows.append([case.name, process.wall, process.cpu, round(process.memory), uncached.cpu])
     medians = [statistics.median(row[column] for row in rows) for column in (1, 2, 3, 4)]  # type: ignore[type-var]
     slowest = max(rows, key=lambda row: row[1] or 0)
     rows.append(["median", *medians])
     rows.append([f"slowest: {slowest[0]}", *slowest[1:]])
-    return table(["filter", "wall s", "CPU s", "largest resident MB", "CPU s, first time"], rows)
+    return table(["filter", "wall s", "CPU s", "largest resident MiB", "CPU s, first time"], rows)
 
 
 def _run_uncached(*command: object) -> Process:

@@ -15,7 +15,7 @@ from tempfile import TemporaryFile
 from typing import Any
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
-from benchmarks.processes import cpu_seconds
+from benchmarks.processes import process_cpu_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Explorer:
 
         Raises ValueError if the explorer rejects the query.
         """
-        wall_start, cpu_start = time.perf_counter(), cpu_seconds(self.pid)
+        wall_start, cpu_start = time.perf_counter(), process_cpu_seconds(self.pid)
         first: Progress | None = None
         page_size = 0
         for item in self._send({"store": 0, "view": "kwic", "sort": "", "offset": 0, **query}):
@@ -52,7 +52,7 @@ class Explorer:
                 page_size = item["page_size"]
             if item["kind"] in ("counts", "done"):
                 wall = time.perf_counter() - wall_start
-                last = Progress(wall, cpu_seconds(self.pid) - cpu_start, item["matches"], item["searched"])
+                last = Progress(wall, process_cpu_seconds(self.pid) - cpu_start, item["matches"], item["searched"])
                 if first is None and (item["matches"] >= page_size or item["searched"] == item["sentences"]):
                     first = last
         assert first is not None

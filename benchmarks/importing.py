@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.data import MILLION, Data
 from benchmarks.measure import measure_interleaved
-from benchmarks.processes import median, run_fictc
+from benchmarks.processes import run_fictc, summarize
 from benchmarks.tables import Cell, table, times
 from runner.corpus.conllu.line_index import Rows, index_lines, parse_rows
 from runner.corpus.conllu.validate import validate
@@ -46,13 +46,13 @@ def measure(data: Data, sizes: Sequence[float], jobs: Sequence[int], runs: int) 
                 shutil.rmtree(target, ignore_errors=True)
                 processes.append(run_fictc("import", corpus, "--output", target, "--jobs", job_count))
             shutil.rmtree(target, ignore_errors=True)
-            process, words = median(processes), size * MILLION
+            process, words = summarize(processes), size * MILLION
             name = f"fictc import, {size:g} M words, {job_count} process{'es' if job_count > 1 else ''}"
             speed = words / process.cpu
             rows.append(
                 [name, round(speed), times(speed / base_speed), round(words / process.wall), round(process.memory)]
             )
-    headings = ["reader", "words per CPU second", "against conll2doc", "words per second", "largest process, MB"]
+    headings = ["reader", "words per CPU second", "against conll2doc", "words per second", "largest process, MiB"]
     return table(headings, rows)
 
 

@@ -17,7 +17,7 @@ _TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """CPU seconds including child processes, wall seconds, and the memory of the largest process in MB."""
+    """CPU seconds including child processes, wall seconds, and the memory of the largest process in MiB."""
 
     cpu: float
     wall: float
@@ -41,7 +41,7 @@ def run_module(module: str, *arguments: object) -> Process:
     return Process(usage.ru_utime + usage.ru_stime, time.perf_counter() - start, usage.ru_maxrss / 1024)
 
 
-def cpu_seconds(pid: int) -> float:
+def process_cpu_seconds(pid: int) -> float:
     """Return the CPU seconds of a process, its living descendants, and the ended children that they have waited for."""
     return _cpu_ticks(pid) / _TICKS_PER_SECOND
 
@@ -63,7 +63,7 @@ def _read_if_alive(path: Path) -> str:
         return ""
 
 
-def median(processes: Sequence[Process]) -> Process:
+def summarize(processes: Sequence[Process]) -> Process:
     """Return the medians of CPU and wall time, and the largest memory."""
     return Process(
         statistics.median(process.cpu for process in processes),

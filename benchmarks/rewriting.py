@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.machine import version_of
-from benchmarks.processes import Process, median, run_fictc, run_module
+from benchmarks.processes import Process, run_fictc, run_module, summarize
 from benchmarks.tables import table, times
 
 _REWRITES = Path(__file__).parent / "rewrites"
@@ -24,12 +24,12 @@ def reorder(corpus: Path, store: Path, words: int, runs: int) -> str:
             if method == "udapi" and version_of("udapi") is None:
                 continue
             output = Path(folder) / f"{method}.txt"
-            loop = median([_run_loop(method, corpus, output) for _ in range(runs)])
+            loop = summarize([_run_loop(method, corpus, output) for _ in range(runs)])
             ratio = times(loop.cpu / process.cpu)
             rows.append(
                 [name, loop.cpu, words / loop.cpu, ratio, round(loop.memory), f"{_same_share(ours, output):.1%}"]
             )
-    headings = ["way", "CPU s", "words per CPU s", "against fictc", "resident MB", "sentences with the same words"]
+    headings = ["way", "CPU s", "words per CPU s", "against fictc", "resident MiB", "sentences with the same words"]
     return table(headings, rows)
 
 
@@ -55,14 +55,14 @@ def _cpu_seconds(store: Path, output_format: str, runs: int) -> list[float | str
         for command in commands:
             run_fictc(*command)  # verifies the files of the store
         rounds = [[run_fictc(*command) for command in commands] for _ in range(runs)]
-    removal, rewrite = (median(processes).cpu for processes in zip(*rounds, strict=True))
+    removal, rewrite = (summarize(processes).cpu for processes in zip(*rounds, strict=True))
     return [removal, rewrite, times(rewrite / removal)]
 
 
 def _apply(name: str, store: Path, output: Path, runs: int) -> Process:
     arguments = _arguments(name, store, output, "text")
     run_fictc(*arguments)  # verifies the files of the store
-    return median([run_fictc(*arguments) for _ in range(runs)])
+    return summarize([run_fictc(*arguments) for _ in range(runs)])
 
 
 def _arguments(name: str, store: Path, output: Path, output_format: str) -> list[object]:

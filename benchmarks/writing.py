@@ -6,7 +6,7 @@ import hashlib
 import tempfile
 from pathlib import Path
 
-from benchmarks.processes import median, run_fictc
+from benchmarks.processes import run_fictc, summarize
 from benchmarks.tables import table
 
 
@@ -17,14 +17,14 @@ def measure(store: Path, runs: int) -> str:
     for threads in (1, 2):
         with tempfile.TemporaryDirectory(dir=store.parent) as folder:
             arguments = ["fict15", "--corpus", store, "--threads", threads]
-            matching = median([run_fictc("count", *arguments) for _ in range(runs)])
+            matching = summarize([run_fictc("count", *arguments) for _ in range(runs)])
             processes = []
             for index in range(runs):
                 target = Path(folder) / str(index)
                 processes.append(run_fictc("apply", *arguments, "--each", "--output", target))
                 files = sorted(file for file in target.rglob("*") if file.is_file())
                 digests.add(tuple((file.name, _digest(file)) for file in files))
-            process = median(processes)
+            process = summarize(processes)
             size = sum(file.stat().st_size for file in files)
         rows.append(
             [
@@ -37,7 +37,15 @@ def measure(store: Path, runs: int) -> str:
                 round(process.memory),
             ]
         )
-    headings = ["threads", "count, CPU s", "apply --each, CPU s", "beyond count", "wall s", "GB written", "resident MB"]
+    headings = [
+        "threads",
+        "count, CPU s",
+        "apply --each, CPU s",
+        "beyond count",
+        "wall s",
+        "GB written",
+        "resident MiB",
+    ]
     same = "all runs wrote the same bytes" if len(digests) == 1 else "**the runs wrote different bytes**"
     return f"{table(headings, rows)}\n{len(files)} files; {same}.\n"
 

@@ -17,7 +17,6 @@ from graphannis.graph import GraphUpdate
 from benchmarks.corpora import read
 from benchmarks.peers.loop import DEMONSTRATIVES, DET_NOUNS, QUANTIFIERS, SV_NOUNS
 
-PACKAGE = "graphannis"
 CORPUS = "corpus"
 SUBJECT = "nsubj(:.*)?"
 OBJECT = "obj|iobj|obl"

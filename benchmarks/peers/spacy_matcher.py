@@ -13,7 +13,6 @@ from spacy.tokens import Doc
 from benchmarks.corpora import read
 from benchmarks.peers.loop import DEMONSTRATIVES, DET_NOUNS, OBJECTS, QUANTIFIERS, SV_NOUNS
 
-PACKAGE = "spacy"
 Pattern = list[dict[str, Any]]
 MatchTest = Callable[[list[int]], bool]
 SUBJECT = {"DEP": {"REGEX": r"^nsubj(:.*)?$"}}

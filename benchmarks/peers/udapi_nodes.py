@@ -10,8 +10,6 @@ from udapi.core.document import Document
 
 from benchmarks.peers.loop import DEMONSTRATIVES, DET_NOUNS, OBJECTS, QUANTIFIERS, SV_NOUNS
 
-PACKAGE = "udapi"
-
 
 def is_subject(node: Any) -> bool:
     """Return whether the relation is nsubj or one of its subtypes."""
