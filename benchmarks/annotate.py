@@ -24,6 +24,7 @@ from runner.corpus.annotate.annotate import AnnotateOptions, annotate
 from runner.corpus.annotate.stanza_parser import StanzaFactory, StanzaOptions, StanzaParser
 
 SENTENCES_PER_PART = 2_000
+DEFAULT_PACKAGE = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--models", required=True, type=Path)
-    parser.add_argument("--package", default="ewt")
+    parser.add_argument("--package", default=DEFAULT_PACKAGE)
     parser.add_argument("--sentences", type=int, default=20_000)
     parser.add_argument("--single", type=int, default=4_000, help="number of sentences parsed one by one")
     options = parser.parse_args(arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from argparse import ArgumentError
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -21,7 +22,10 @@ BASE = "fictc"
 
 
 def tools(cases: Sequence[Case], data: Data, millions: float, *, runs: int) -> str:
-    """Return a table of the CPU seconds of each filter with each installed tool; reading the corpus is not counted."""
+    """Return a table of the CPU seconds of each filter with each installed tool; reading the corpus is not counted.
+
+    Raises ArgumentError if tools are installed but have none of the filters.
+    """
     finders: dict[str, tuple[Callable[[str], list[int]], frozenset[str]]] = {}
     absent = []
     for name, module in TOOLS.items():
@@ -54,6 +58,8 @@ def tools(cases: Sequence[Case], data: Data, millions: float, *, runs: int) -> s
                 + (f" ({difference_count} sentences differ)" if difference_count else "")
             )
         rows.append(cells)
+    if finders and not rows:
+        raise ArgumentError(None, f"--only: {', '.join(finders)}: no query for these filters")
     total_row: list[Cell] = ["all", None, sums[BASE]]
     for name in finders:
         total_row += [sums[name], times(sums[name] / sums[BASE])]

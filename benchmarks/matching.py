@@ -88,7 +88,7 @@ def render(measurements: Measurements) -> str:
         cpu = {name: row.measurements[name].cpu for name in names}
         lines.append([row.name, row.sentences, *cpu.values(), *_ratios(cpu).values(), "yes" if row.same else "**no**"])
     lines.append(_sum("all", rows))
-    if any(row.hard for row in rows):
+    if len({row.hard for row in rows}) == 2:
         lines.append(_sum("without phrases and dominance", [row for row in rows if not row.hard]))
         lines.append(_sum("phrases and dominance alone", [row for row in rows if row.hard]))
     lines.append(_all_at_once_row(measurements))
