@@ -156,7 +156,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT819",
         "scores-unreadable",
-        "the scores in {path} cannot be evaluated again: {reason}",
+        "the scores in {path} cannot be used: {reason}",
         "`fictc score MODEL SUITE --output FILE` stores the log-probability of every sentence, and the convention. "
         "Other probabilities, such as those in another context, need the model.",
         bad="$ fictc score scores.parquet --context bos",

@@ -64,7 +64,8 @@ def depends_on_padding(folder: Path) -> bool:
 def _config_and_masked(folder: Path) -> tuple[dict[str, Any], bool]:
     path = folder / "config.json"
     if not path.is_file():
-        reason = "it has no config.json" if folder.is_dir() else "the folder does not exist"
+        reason = "it is a file, not a folder" if folder.exists() else "the folder does not exist"
+        reason = "it has no config.json" if folder.is_dir() else reason
         raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     try:
         config: dict[str, Any] = parse_json(path.read_text("utf-8"))

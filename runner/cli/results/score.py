@@ -136,6 +136,8 @@ def command(
     from runner.cli.results.score_formats import as_csv, table
     from runner.score.evaluate.sweep import write_scores, write_tables
 
+    _check_suffix("--output", output, ".parquet")
+    _check_suffix("--words", words, ".csv", ".parquet")
     cell = _scored_cell(condition, run_model, seed, output)
     if suite is not None:
         selection = SuiteSelection(suite, limit, paradigms, covariates, words is not None, device or AUTO, counts)
@@ -170,6 +172,12 @@ def command(
             click.echo(as_csv(answers), nl=False)
         case _:
             click.echo("\n".join(table(answers, convention.describe(convention_name, scores[0].convention))))
+
+
+def _check_suffix(option: str, path: Path | None, *suffixes: str) -> None:
+    """Raise UsageError if the suffix of a path names a format that the option does not write."""
+    if path is not None and path.suffix.lower() not in suffixes:
+        raise click.UsageError(f"{option} writes a {' or '.join(suffixes)} file, not {path.name}.")
 
 
 def _scored_cell(condition: str | None, model: str | None, seed: int | None, output: Path | None) -> ScoredCell | None:
@@ -238,7 +246,8 @@ def _rescore(scores_path: Path, convention: ConventionOptions) -> tuple[list[Sco
     from runner.score.evaluate.sweep import rescore_file
 
     if not scores_path.is_file():
-        raise click.UsageError("expected a SUITE, or a file written by --output as MODEL")
+        missing = "" if scores_path.exists() else f"; {scores_path} does not exist"
+        raise click.UsageError(f"expected a SUITE, or a file written by --output as MODEL{missing}")
     preset = {} if convention.name == "default" else {"convention": convention.name}
     return rescore_file(scores_path, preset | convention.values)
 

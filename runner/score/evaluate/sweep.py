@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CHECKPOINT = "checkpoint"
+CONVENTIONS = "conventions"  # in the metadata: the convention of each checkpoint, if they differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,10 @@ def _encoding_key(saved: SavedModel, convention: Convention) -> object:
 
 
 def write_scores(scores: Sequence[Scores], preset: str, path: Path) -> None:
-    """Write scores to one Parquet file, with the cell, the convention and the name of the preset in its metadata."""
+    """Write scores to one Parquet file, with the cell, the convention and the name of the preset in its metadata.
+
+    If models have different conventions, such as causal and masked ones, the metadata also has that of each.
+    """
     first = scores[0]
     metadata = {
         **(first.table.schema.metadata or {}),
@@ -123,6 +127,11 @@ def write_scores(scores: Sequence[Scores], preset: str, path: Path) -> None:
         "suite": first.suite,
         "convention": json.dumps({"name": preset, **asdict(first.convention)}),
         **({} if first.cell is None else {"cell": json.dumps(asdict(first.cell))}),
+        **(
+            {CONVENTIONS: json.dumps({entry.checkpoint: asdict(entry.convention) for entry in scores})}
+            if any(entry.convention != first.convention for entry in scores)
+            else {}
+        ),
     }
     write_tables([(entry.checkpoint, entry.table) for entry in scores], path, metadata)
 
@@ -160,26 +169,32 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
     try:
         table = pq.read_table(path, page_checksum_verification=True)
         metadata = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
+        if "convention" not in metadata:
+            raise ValueError("it is not a file that `fictc score --output` wrote")
         convention: dict[str, Any] = parse_json(metadata["convention"])
         preset = convention.pop("name")
         kept_metadata = {key: metadata[key] for key in metadata if key in (PREDICTIONS, COVARIATES)}
         table = table.replace_schema_metadata(kept_metadata)
         cell = ScoredCell(**parse_json(metadata["cell"])) if "cell" in metadata else None
-        suite_and_convention = metadata["suite"], Convention(**convention)
+        suite, shared_convention = metadata["suite"], Convention(**convention)
         if CHECKPOINT not in table.column_names:
-            return [Scores(metadata["model"], "", *suite_and_convention, table, cell=cell)], preset
+            return [Scores(metadata["model"], "", suite, shared_convention, table, cell=cell)], preset
+        conventions: dict[str, dict[str, Any]] = parse_json(metadata.get(CONVENTIONS, "{}"))
         labels = table.column(CHECKPOINT)
         score_columns = table.drop_columns([CHECKPOINT])
         return [
             Scores(
                 metadata["model"],
                 label,
-                *suite_and_convention,
+                suite,
+                Convention(**conventions[label]) if label in conventions else shared_convention,
                 score_columns.filter(pc.equal(labels, label)),
                 cell=cell,
             )
             for label in labels.unique().to_pylist()
         ], preset
+    except FileNotFoundError as error:
+        raise InputError(diagnostic("FICT819", path=path, reason="no such file")) from error
     except (OSError, KeyError, TypeError, ValueError, pa.ArrowException) as error:
         raise InputError(diagnostic("FICT819", path=path, reason=parquet_reason(error))) from error
 
@@ -199,6 +214,7 @@ def rescore_file(path: Path, overrides: Mapping[str, str]) -> tuple[list[Scores]
         try:
             table = rescored(entry.table, convention.normalise)
         except ValueError:
-            raise InputError(diagnostic("FICT814", name=convention.normalise)) from None
+            hint = "score the model again with --counts, which names a store or a text"
+            raise InputError(diagnostic("FICT814", name=convention.normalise, hint=hint)) from None
         rescored_scores.append(replace(entry, convention=convention, table=table))
     return rescored_scores, preset

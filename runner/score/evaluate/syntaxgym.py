@@ -89,7 +89,7 @@ def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = N
             content = parse_json(read_text(file))
             title = str(content.get("meta", {}).get("name") or file.stem)
             suite_sentences = _sentences(title, content["items"][:limit])
-            formulas = tuple(parse_formula(str(prediction["formula"])) for prediction in content[PREDICTIONS])
+            formulas = tuple(_parsed_formula(str(prediction["formula"])) for prediction in content[PREDICTIONS])
             _check_formulas(formulas)
             _check_regions(formulas, suite_sentences)
             if (other := files_by_title.setdefault(title, file)) is not file:
@@ -104,6 +104,14 @@ def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = N
         sentences += suite_sentences
         predictions[title] = formulas
     return SyntaxGym(name or path.stem, sentences, predictions)
+
+
+def _parsed_formula(text: str) -> Formula:
+    """Parse a formula. Raises ValueError, which names the formula."""
+    try:
+        return parse_formula(text)
+    except ValueError as error:
+        raise ValueError(f"{error}, in {text}") from error
 
 
 def _sentences(suite: str, items: Sequence[Mapping[str, Any]]) -> list[Sentence]:

@@ -57,7 +57,8 @@ def check_convention(saved: SavedModel, convention: Convention) -> None:
     """Raise InputError if a convention does not fit the model (FICT813) or needs missing unigram counts (FICT814)."""
     check_fits(convention, masked=saved.masked, model_name=saved.folder.name)
     if convention.normalise in ("slor", "normlp") and saved.counts is None:
-        raise InputError(diagnostic("FICT814", name=convention.normalise))
+        hint = "`fictc score --counts` counts them in a store or a text"
+        raise InputError(diagnostic("FICT814", name=convention.normalise, hint=hint))
 
 
 def build_scoring_plan(

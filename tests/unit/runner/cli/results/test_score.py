@@ -7,6 +7,7 @@ import math
 from dataclasses import asdict, replace
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -395,6 +396,46 @@ def test_parts_of_alternants_and_mistakes(places, alternants):
     for arguments in ((places / "ours", places / "suite.csv"), (places / "alternants.parquet",)):
         result = CliRunner().invoke(command, [*map(str, arguments), "--covariate", "difference"])
         assert result.exit_code == 2 and "--covariate requires" in result.output
+
+
+def test_a_covariate_that_is_named_twice_is_counted_once(places, alternants):
+    once, twice = (
+        score(places / "ours", alternants, "--format", "csv", *("--covariate", "difference") * times)
+        for times in (1, 2)
+    )
+    assert once == twice
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "reason"),
+    [
+        ("--output", "scores.csv", "--output writes a .parquet file, not scores.csv."),
+        ("--words", "words.json", "--words writes a .csv or .parquet file, not words.json."),
+    ],
+)
+def test_a_suffix_of_another_format_is_refused(places, tmp_path, option, name, reason):
+    arguments = [str(places / "ours"), str(places / "suite.csv"), option, str(tmp_path / name)]
+    result = CliRunner().invoke(command, arguments)
+    assert result.exit_code == 2 and reason in result.output
+    assert not (tmp_path / name).exists()
+
+
+def test_a_file_that_is_no_model_or_holds_no_scores_is_named(places, tmp_path):
+    absent = CliRunner().invoke(command, [str(tmp_path / "absent.parquet")])
+    assert absent.exit_code == 2 and f"{tmp_path / 'absent.parquet'} does not exist" in absent.output
+    pq.write_table(pa.table({"text": ["the cat"]}), tmp_path / "text.parquet")
+    with pytest.raises(InputError, match="it is not a file that `fictc score --output` wrote"):
+        score(tmp_path / "text.parquet")
+    with pytest.raises(InputError, match="it is a file, not a folder"):
+        score(tmp_path / "text.parquet", places / "suite.csv")
+
+
+def test_models_of_one_folder_keep_their_own_conventions(places, tmp_path):
+    for name, model in (("causal", saved(GPT2)), ("masked", masked())):
+        save_model(replace(model, folder=tmp_path / "models" / name))
+    score(tmp_path / "models", places / "suite.csv", "--output", tmp_path / "s.parquet")
+    records = json.loads(score(tmp_path / "s.parquet", "--format", "json"))
+    assert [record["convention"]["probability"] for record in records] == ["causal", "pll"]
 
 
 @pytest.mark.parametrize("option", [("--limit", "1"), ("--paradigm", "np"), ("--device", "cpu")])

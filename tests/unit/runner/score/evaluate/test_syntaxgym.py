@@ -115,6 +115,7 @@ def test_two_suites_of_a_name_are_refused(path):
         ({"predictions": [{"formula": "(4;%match%) < 1"}]}, "region 4"),
         ({"predictions": [{"formula": "(3;%mach%) < 1"}]}, "`mach`"),
         ({"predictions": [{"formula": "(3;%match%) <"}]}, "too early"),
+        ({"predictions": [{"formula": "(3;%match%) >> 1"}]}, "`>` is not expected there, in (3;%match%) >> 1"),
         ({"predictions": [{}]}, "'formula' is missing"),
         ({"predictions": []}, "it contains no prediction"),
         (
