@@ -101,7 +101,7 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
         return
     yield (
         "No condition targets a scored paradigm, so nothing is tested. Targets are named in the filter "
-        '(`targets "suite/paradigm"`) or in the manifest.'
+        '(`targets "suite/paradigm"`), in the manifest or, for a table or scores, in the file of `--targets`.'
     )
     yield from _largest_changes(analysis, _paradigm_contrasts(analysis), "The largest changes")
 
@@ -141,6 +141,8 @@ def _overall(analysis: Analysis) -> Iterable[str]:
     if pooled:
         described = [
             f"{formatting.points(difference.delta)} points {formatting.interval(difference)} ({model})"
+            if difference.low is not None
+            else f"{formatting.points(difference.delta)} points ({model}, without an interval)"
             for model, difference in ((headline.model, headline.difference) for headline in pooled)
         ]
         yield f"Over the targeted paradigms together, accuracy changed by {formatting.listed(described)}."

@@ -25,6 +25,7 @@ from runner.report.results.results import (
     TextPerplexity,
     curve_points,
 )
+from runner.score.suites.winobias import is_single_gender
 
 TOLERANCE = 1e-3  # relative difference up to which a perplexity and exp(loss) count as equal
 
@@ -196,6 +197,10 @@ def _remarks(table: LongForm, final_rows: Sequence[Row], unused_filters: Sequenc
         remarks.append(f"The table has {counted(table.absent, 'empty value')}; means are over the other values.")
     if table.unused:
         remarks.append(f"No statistic of the report uses these metrics of the table: {', '.join(table.unused)}.")
+    delta_benchmarks = list(dict.fromkeys(row.benchmark for row in final_rows if row.metric == "delta"))
+    if unused_deltas := [name for name in delta_benchmarks if not is_single_gender(name.rpartition("/")[2])]:
+        listed = formatting.abbreviated(unused_deltas)
+        remarks.append(f"No statistic of the report uses a delta of other benchmarks than WinoBias ({listed}).")
     ppl, loss = (
         {(row.corpus, row.arch, row.seed, row.benchmark): row.value for row in final_rows if row.metric == metric}
         for metric in ("ppl", "loss")

@@ -116,7 +116,9 @@ def _as_items(run: pa.Table, path: Path, scores: Scores, cell: ScoredCell) -> pa
     table = with_labels(scores.table.replace_schema_metadata(None), cell.condition, cell.model, cell.seed, scores.suite)
     missing = [name for name in run.column_names if name not in table.column_names]
     if missing:
-        raise _mismatch(f"{path} has no column `{missing[0]}`: only scores of minimal pairs can be added")
+        raise _mismatch(
+            f"{path} has no column `{missing[0]}`: only scores of minimal pairs and alternants can be added"
+        )
     return table.select(run.column_names).cast(run.schema)
 
 

@@ -43,7 +43,8 @@ def results_of_scores(
 
     A model is named after its folder, or after its file if two folders have the same name. Statistics are of the last
     checkpoint; all checkpoints are points of a curve. Raises InputError: FICT819 for a file without scores, FICT892 if
-    two files have scores of the same model and suite or models were scored on different pairs, FICT895 for an unknown
+    two files have scores of the same model and suite, models were scored on different pairs or sentences have no
+    ratings, FICT895 for an unknown
     baseline.
     """
     scores_by_name = _scores_by_name([(path, scores) for path in paths for scores in [read_scores(path)[0]]])
@@ -70,7 +71,11 @@ def results_of_scores(
             run_card,
             points=tuple(point for name, scores in scores_by_name for point in _points(scores, cells[name])),
             preferences=_preferences([(cells[name], entry) for name, entry in last_scores]),
-            remarks=(*_remarks([entry for _, entry in last_scores]), *_checkpoint_remarks(last_scores)),
+            remarks=(
+                *_remarks([entry for _, entry in last_scores]),
+                *_checkpoint_remarks(last_scores),
+                *_unnumbered_remarks(scores_by_name),
+            ),
         ),
         *_tables([(cells[name], entry) for name, entry in last_scores]),
     )
@@ -101,11 +106,17 @@ def _points(scores: Sequence[Scores], cell: tuple[str, str]) -> list[Point]:
         return []
     points = []
     for entry in scores:
-        steps_match = re.search(r"(\d+)$", entry.checkpoint)
-        for row in summaries(entry.table) if steps_match else ():
+        steps = _steps(entry)
+        for row in summaries(entry.table) if steps is not None else ():
             for benchmark, metric, value in summary_values(entry.suite, row, entry.convention.ties):
-                points.append(Point(*cell, SEED, int(steps_match[1]) if steps_match else 0, benchmark, metric, value))
+                points.append(Point(*cell, SEED, steps or 0, benchmark, metric, value))
     return points
+
+
+def _steps(entry: Scores) -> int | None:
+    """Return the number of tokens or steps at the end of a checkpoint's name, or None."""
+    steps_match = re.search(r"(\d+)$", entry.checkpoint)
+    return int(steps_match[1]) if steps_match else None
 
 
 def _tables(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[Any, Any, Any]:
@@ -122,6 +133,9 @@ def _tables(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[Any, Any,
         if "region" in columns:
             table, destination = evaluate_predictions(entry.table), predicted
         elif "rating" in columns:
+            if table["rating"].null_count == table.num_rows:
+                reason = f"the sentences of {entry.suite} have no ratings, so a report has nothing to compare with"
+                raise InputError(diagnostic("FICT892", reason=reason))
             table, destination = with_unigram_scores(entry.table, entry.convention), ratings
         destination.append(with_labels(table, condition, model, SEED, entry.suite))
     source = Path("the scores")
@@ -171,6 +185,20 @@ def _checkpoint_remarks(last_scores: Sequence[tuple[str, Scores]]) -> list[str]:
         return []
     listed = formatting.abbreviated([f"{name}: {checkpoint}" for name, checkpoint in last_checkpoints.items()])
     return [f"Models were scored up to different checkpoints; each is represented by its last one ({listed})."]
+
+
+def _unnumbered_remarks(scores_by_name: Sequence[tuple[str, list[Scores]]]) -> list[str]:
+    """Return a remark for each folder with models that are not checkpoints, since the report lacks their scores."""
+    remarks = []
+    for name, scores in scores_by_name:
+        omitted = [entry.checkpoint for entry in scores[:-1] if _steps(entry) is None]
+        if omitted:
+            remarks.append(
+                f"The scores of {name} on {scores[0].suite} are of {len(scores)} models. The report has only those of "
+                f"{scores[-1].checkpoint}, the last one, because the names of the others do not end in a number of "
+                f"tokens or steps ({formatting.abbreviated(omitted)}). To compare models, score each into a file."
+            )
+    return remarks
 
 
 def with_labels(table: pa.Table, condition: str, model: str, seed: int, suite: str) -> pa.Table:

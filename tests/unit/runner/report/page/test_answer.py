@@ -124,6 +124,7 @@ def test_nothing_targeted_says_how_to_target_and_shows_the_largest_changes(tmp_p
     (folder / "conditions.json").write_text(json.dumps(conditions))
     text = answer(analyse(read_results(folder)))
     assert "No condition targets a scored paradigm, so nothing is tested. Targets are named in" in text.paragraph
+    assert "in the file of `--targets`" in text.paragraph
     assert "The largest changes, which no test supports: distractor_agreement_relational_noun under" in text.paragraph
     assert text.findings == ()
 

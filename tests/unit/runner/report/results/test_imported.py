@@ -8,6 +8,7 @@ import pytest
 from runner.errors import InputError
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
+from runner.report.page.answer import answer
 from runner.report.page.numbers import to_json
 from runner.report.page.report import report_of
 from runner.report.page.text import to_text
@@ -99,6 +100,26 @@ def test_remarks_say_what_was_left_out(tmp_path: Path) -> None:
     assert "The table has 1 empty value;" in said
     assert "bpc" in said
     assert "In 1 cell the perplexity is not exp(loss)" in said
+
+
+def test_a_change_without_an_interval_is_told_as_such(tmp_path: Path) -> None:
+    names = ("blimp/passive_1", "blimp/passive_2")
+    table = [
+        (corpus, "lstm", 1, name, "accuracy", value)
+        for corpus, value in (("full", 0.9), ("cut", 0.7))
+        for name in names
+    ]
+    paragraph = answer(analyse(results(tmp_path, table, targets={"cut": list(names)}))).paragraph
+    assert "together, accuracy changed by −20.0 points (lstm, without an interval)." in paragraph
+
+
+def test_deltas_that_no_statistic_uses_are_told(tmp_path: Path) -> None:
+    table = [
+        ("full", "lstm", 1, "blimp/passive_1", "delta", 2.5),
+        ("full", "lstm", 1, "wino/winobias-type1-dev-female", "delta", 0.5),
+    ]
+    (remark,) = results(tmp_path, table).remarks
+    assert remark == "No statistic of the report uses a delta of other benchmarks than WinoBias (blimp/passive_1)."
 
 
 def test_a_baseline_that_is_not_there_is_told_with_the_nearest(tmp_path: Path) -> None:

@@ -94,6 +94,13 @@ def test_what_differs_is_refused_by_name(run: Path, tmp_path: Path, change, said
     assert said in caught.value.diagnostics[0].message
 
 
+def test_scores_of_sentences_cannot_be_added(run: Path, tmp_path: Path) -> None:
+    entry = scores(run, ScoredCell("full", "gpt2", 1))
+    sentences = replace(entry, table=entry.table.drop_columns(["paradigm"]))
+    with pytest.raises(InputError, match="only scores of minimal pairs and alternants can be added"):
+        results_with_scores(run, [written(tmp_path / "x.parquet", sentences)])
+
+
 def test_other_pairs_and_a_cell_that_is_there_twice_are_refused(run: Path, tmp_path: Path) -> None:
     entry = scores(run, ScoredCell("full", "gpt2", 1))
     fewer = replace(entry, table=entry.table.slice(0, entry.table.num_rows - 1))

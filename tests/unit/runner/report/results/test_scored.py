@@ -130,6 +130,27 @@ def test_last_checkpoints_that_differ_are_told(tmp_path):
     assert results_of_scores(paths[:1]).remarks == ()
 
 
+def test_models_of_a_folder_that_are_no_checkpoints_are_told(tmp_path):
+    one = scores(Suite("s", PAIRS), model="mine", checkpoint="base")
+    write_scores([one, replace(one, checkpoint="large")], "default", tmp_path / "mine.parquet")
+    (remark,) = results_of_scores([tmp_path / "mine.parquet"]).remarks
+    assert "of 2 models" in remark and "only those of large" in remark and "(base)" in remark
+    numbered = [replace(one, checkpoint=name) for name in ("step-10", "step-20", "final")]
+    write_scores(numbered, "default", tmp_path / "numbered.parquet")
+    assert results_of_scores([tmp_path / "numbered.parquet"]).remarks == ()
+
+
+def test_sentences_without_ratings_are_refused(tmp_path):
+    write_scores([scores(Sentences("lines", [Rated("the cat sees .", None)]))], "default", tmp_path / "s.parquet")
+    with pytest.raises(InputError, match="the sentences of lines have no ratings"):
+        results_of_scores([tmp_path / "s.parquet"])
+
+
+def test_a_missing_file_of_scores_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"the scores in .*absent\.parquet cannot be used: no such file"):
+        results_of_scores([tmp_path / "absent.parquet"])
+
+
 def test_ratings_and_syntaxgym_are_read_too(tmp_path):
     (tmp_path / "number.json").write_text(json.dumps(SUITE))
     for name, suite in (("rated", Sentences("rated", RATED)), ("gym", load_syntaxgym(tmp_path / "number.json"))):
