@@ -74,6 +74,8 @@ def command(
         check_exists(pilot)
         _, _, folder = load_plan(pilot, data, allow, output, cache)
     text = _formatted_power(analyse(read_results(folder / "results")), seeds, pairs, output_format, folder)
+    if 1 in seeds:
+        click.echo("note: with one seed, limits are over pairs only: they say nothing about other seeds", err=True)
     if report is None:
         click.echo(text, nl=False)
     else:

@@ -41,6 +41,12 @@ def test_every_cell_at_every_size(run: Path) -> None:
     assert "detectable" in power(run).output.splitlines()[0]
 
 
+def test_one_seed_says_nothing_about_others(run: Path) -> None:
+    note = "note: with one seed, limits are over pairs only: they say nothing about other seeds\n"
+    assert power(run, "--seeds", "1,3").stderr == note
+    assert power(run, "--seeds", "3").stderr == ""
+
+
 def test_the_figure_is_a_file(run: Path, tmp_path: Path) -> None:
     assert power(run, "--format", "svg", "--report", str(tmp_path / "p.svg")).output == ""
     texts = [element.text for element in ElementTree.parse(tmp_path / "p.svg").iter() if element.text]
