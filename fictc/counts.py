@@ -33,8 +33,10 @@ def count(
 
     `filter` and `lists` are as in `match`. `corpus` is a store, a CoNLL-U file, a folder of CoNLL-U files, or one or
     more sentences. CoNLL-U files are imported once, into the user's cache. Raises FilterError if the filter, the keys
-    or the corpus are invalid. Requires the `corpus` extra.
+    or the corpus are invalid, and TypeError if an argument has the wrong type. Requires the `corpus` extra.
     """
+    if not isinstance(by, str):
+        raise TypeError(f'by= is a text such as "lemma(V),genre", found {type(by).__name__}')
     selected_filter = filter if isinstance(filter, Filter) and lists is None else only_filter(filter, lists)
     with as_filter_error(), _open_store(corpus) as store:
         from runner.corpus.query.groups.counts import counts_table

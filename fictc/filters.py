@@ -127,7 +127,12 @@ def compile_file(path: str | Path, lists: WordLists | None = None) -> Filters:
 
 
 def _read_lists(lists: WordLists | None) -> ListOverrides:
-    """Return the replacement word lists, reading those in files. Raises FilterError if a file cannot be read."""
+    """Return the replacement word lists, reading those in files.
+
+    Raises FilterError if a file cannot be read, and TypeError if `lists` is not a mapping.
+    """
+    if lists is not None and not isinstance(lists, Mapping):
+        raise TypeError(f"lists= maps the names of lists to files or words, found {type(lists).__name__}")
     replacements = {}
     for name, words in (lists or {}).items():
         if isinstance(words, str | Path):
@@ -202,7 +207,12 @@ def _source_name(source: str | Path) -> str:
 
 
 def _is_path(source: str | Path) -> bool:
-    """Return whether `source` is a path: a `Path`, or one line that ends in `.fict`, as no filter text does."""
+    """Return whether `source` is a path: a `Path`, or one line that ends in `.fict`, as no filter text does.
+
+    Raises TypeError if it is neither a text nor a path.
+    """
+    if not isinstance(source, str | Path):
+        raise TypeError(f"expected a text or a path, found {type(source).__name__}")
     return isinstance(source, Path) or (source.endswith(".fict") and "\n" not in source)
 
 

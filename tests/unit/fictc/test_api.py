@@ -231,6 +231,11 @@ def test_a_path_is_a_file(tmp_path: Path) -> None:
     for name in (path, str(path)):
         with pytest.raises(TypeError, match=r"fictc\.compile_file\('.*odd\.fict'\) reads a file"):
             fictc.compile_text(name)  # type: ignore[arg-type]
+    for function in (fictc.compile_text, fictc.lint, fictc.format):
+        with pytest.raises(TypeError, match="expected a text or a path, found int"):
+            function(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="lists= maps the names of lists to files or words, found list"):
+        fictc.compile_file(path, lists=["pets"])  # type: ignore[arg-type]
 
 
 def test_lists_are_replaced_by_words_or_a_file(sentences: list[fictc.Sentence], tmp_path: Path) -> None:
@@ -272,6 +277,8 @@ def test_counts_are_a_table(
     assert (none.num_rows, none.column_names) == (0, ["lemma(S)", "matches", "share", "min(length)"])
     with pytest.raises(fictc.FilterError, match="FICT775"):
         fictc.count(subject, sentences, by="lema(S)")
+    with pytest.raises(TypeError, match=r'by= is a text such as "lemma\(V\),genre", found list'):
+        fictc.count(subject, sentences, by=["lemma(S)"])  # type: ignore[arg-type]
 
 
 def test_pandas_and_polars_read_it(subject: fictc.Filter, sentences: list[fictc.Sentence]) -> None:
