@@ -37,7 +37,7 @@ _ALWAYS = ("is_tree", "is_forest", "is_not_cyclic")
 
 
 def translate_grew(source: Source, name: str) -> Translation:
-    """Translate a request to a file with the filter `name`. Raises RequestError (FICT294) if it is not a request."""
+    """Translate a request to a file with the filter `name`. Raises QueryError (FICT294) if it is not a request."""
     return _Translator(read_request(source)).translation(name)
 
 

@@ -17,8 +17,8 @@ _SPACES = re.compile(r"\s+")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|(?<=[=>|\[^])\s*/(?:[^/\\\n]|\\.)+/')
 
 
-class RequestError(Exception):
-    """A request that cannot be read."""
+class QueryError(Exception):
+    """A request or pattern that cannot be read."""
 
     def __init__(self, problem: Diagnostic) -> None:
         super().__init__(problem.message)
@@ -59,7 +59,7 @@ class Request:
 
 
 def read_request(source: Source) -> Request:
-    """Read a request. Raises RequestError (FICT294) if the text is not a request."""
+    """Read a request. Raises QueryError (FICT294) if the text is not a request."""
     lexicons = {match["name"]: _read_lexicon(source, match.span("body")) for match in _LEXICON.finditer(source.text)}
     text = _LEXICON.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source.text)
     comments: list[str] = []
@@ -124,7 +124,7 @@ def _read_lexicon(source: Source, span: tuple[int, int]) -> Lexicon:
     return Lexicon(rows[0] if rows else (), tuple(rows[1:]))
 
 
-def _error(source: Source, position: int, found: str, expected: str) -> RequestError:
+def _error(source: Source, position: int, found: str, expected: str) -> QueryError:
     parameters = {"language": "Grew request", "found": found, "expected": expected}
     span = Span(position, position + max(1, len(found)))
-    return RequestError(diagnostic("FICT294", source, span, hint=None, labels=(), fix=None, **parameters))
+    return QueryError(diagnostic("FICT294", source, span, hint=None, labels=(), fix=None, **parameters))

@@ -23,7 +23,7 @@ _LINES = re.compile(r"[^\n]*(?:\n[ \t]+[^\n]*)*")
 def translate_semgrex(source: Source, name: str) -> Translation:
     """Translate a file of patterns to a file with one filter per pattern. Indented lines continue a pattern.
 
-    Several filters are called `name-1`, `name-2`, … Raises RequestError (FICT294) if a line is not a pattern.
+    Several filters are called `name-1`, `name-2`, … Raises QueryError (FICT294) if a line is not a pattern.
     """
     patterns: list[tuple[list[str], Pattern]] = []
     notes: list[str] = []

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.source import Source, Span
-from fictdsl.translate.grew_request import RequestError
+from fictdsl.translate.grew_request import QueryError
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<flags>\(\?[a-z]+:)|(?P<node>\{(?:[^{}/]|/(?:\\[^\n]|[^/\\\n])*/|\{[^{}]*\})*\})"
@@ -130,7 +130,7 @@ class _PatternParser:
         found, start = self.token.text or "the end", self.token.start
         parameters = {"language": "Semgrex pattern", "found": found, "expected": expected}
         span = Span(start, min(len(self.source.text), start + max(1, len(self.token.text))))
-        raise RequestError(diagnostic("FICT294", self.source, span, hint=None, labels=(), fix=None, **parameters))
+        raise QueryError(diagnostic("FICT294", self.source, span, hint=None, labels=(), fix=None, **parameters))
 
     def pattern(self) -> Pattern:
         nodes = [self.sub_pattern()]
@@ -250,7 +250,7 @@ class _PatternParser:
 
 
 def read_pattern(source: Source, start: int, text: str) -> Pattern:
-    """Read the pattern `text` at an offset of a source. Raises RequestError (FICT294) if the text is not a pattern."""
+    """Read the pattern `text` at an offset of a source. Raises QueryError (FICT294) if the text is not a pattern."""
     return _PatternParser(source, list(_tokens(source, start, text))).pattern()
 
 
@@ -262,7 +262,7 @@ def _tokens(source: Source, start: int, text: str) -> Iterator[_Token]:
         if match is None or kind is None:
             parameters = {"language": "Semgrex pattern", "found": text[position], "expected": "a node or a relation"}
             span = Span(start + position, start + position + 1)
-            raise RequestError(diagnostic("FICT294", source, span, hint=None, labels=(), fix=None, **parameters))
+            raise QueryError(diagnostic("FICT294", source, span, hint=None, labels=(), fix=None, **parameters))
         yield _Token(kind, match[kind], start + match.start(kind))
         position = match.end()
     yield _Token("end", "", start + len(text.rstrip()))

@@ -44,13 +44,13 @@ def command(file: Path, language: str, output: Path | None, name: str | None) ->
     """
     from fictdsl.source import Source
     from fictdsl.syntax.printing.format import format_text
-    from fictdsl.translate.grew_request import RequestError
+    from fictdsl.translate.grew_request import QueryError
     from runner.errors import InputError
 
     source = Source.of(_read_query(file), _display_name(file))
     try:
         translation = _translate(source, language, name or _default_name(file))
-    except RequestError as error:
+    except QueryError as error:
         raise InputError(error.problem) from error
     formatted = format_text(translation.text)
     _write(formatted.text or translation.text, output)
