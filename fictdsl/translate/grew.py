@@ -196,21 +196,21 @@ class _Translator:
         reverse = edge["reverse"] is not None or edge["arrow"] == "<-"
         head, dependent = (edge["right"], edge["left"]) if reverse else (edge["left"], edge["right"])
         labels = edge["reverse"] if edge["reverse"] is not None else edge["labels"]
-        if head == dependent:
+        if head == dependent != "*":
             raise NoEquivalentError("a word is not its own head")
         if edge["arrow"] == "->>":
             if "*" in (head, dependent):
                 raise NoEquivalentError("dominance takes two named nodes")
             return [f"{self.names.of(head)} ->> {self.names.of(dependent)}"]
+        dependent_name = self.names.of(dependent) if dependent != "*" else self.names.fresh("any")
         if head == "*" or self._is_anchor(head):
-            return [label_test(labels, self.names.of(dependent))]
-        edge_arrows = arrows(labels)
+            clauses = [label_test(labels, dependent_name)]
+        else:
+            clauses = [f"{self.names.of(head)} {arrow} {dependent_name}" for arrow in arrows(labels)]
         if dependent != "*":
-            return [f"{self.names.of(head)} {arrow} {self.names.of(dependent)}" for arrow in edge_arrows]
-        unnamed = self.names.fresh("any")
+            return clauses
         other_nodes = sorted(self._nodes_in_scope(block) - {head})
-        coinciding = [f"{unnamed} may be {self.names.of(other)}" for other in other_nodes]
-        return [*(f"{self.names.of(head)} {arrow} {unnamed}" for arrow in edge_arrows), *coinciding]
+        return [*clauses, *(f"{dependent_name} may be {self.names.of(other)}" for other in other_nodes)]
 
     def _is_anchor(self, node: str) -> bool:
         """Return whether a node is the virtual root above the tree: it occurs only as the head of `root` edges."""

@@ -42,25 +42,40 @@ def _exact_labels(values: Values) -> str:
 
 def _arrows_of_parts(parts: list[str]) -> list[str]:
     """Return the arrows for parts of a label: 1 (the relation), 2 (its subtype), deep (after `@`), enhanced."""
-    fields: dict[str, tuple[str, Values]] = {}
-    enhanced = False
+    groups: list[dict[str, tuple[str, Values]]] = [{}]  # conditions that must all hold, one per part in a group
+    enhanced: set[bool] = set()
     for part in parts:
         match = _LABEL_PART.fullmatch(part)
         key = match and (match["key"] or match["absent_key"] or match["bare_key"])
         if match is None or key not in ("1", "2", "deep", "enhanced"):
             raise NoEquivalentError(f"`{part}` is not a part of a UD or SUD label")
         if key == "enhanced":
-            enhanced = not match["absent"] and match["values"] != "no"
+            enhanced.add(_is_enhanced(match))
             continue
         op = "!" if match["absent"] else match["op"] or "*"
+        if key == "1" and op == "!":
+            raise NoEquivalentError("every label has a relation")
         part_values = values_of(match["values"]) if match["values"] else []
-        fields[key] = ("*", []) if part_values == ["*"] else (op, part_values)
-    labels = _labels(fields)
-    return (
-        [f"=[{label_text}]=>" for label_text in labels] or ["==>"]
-        if enhanced
-        else [f"-[{label_text}]->" for label_text in labels] or ["->"]
-    )
+        if all(key in group for group in groups):
+            groups.append({})
+        group = next(group for group in groups if key not in group)
+        group[key] = ("*", []) if part_values == ["*"] else (op, part_values)
+    labels = list(dict.fromkeys(label_text for group in groups for label_text in _labels(group)))
+    if len(enhanced) > 1:
+        raise NoEquivalentError("it is never true")
+    if True not in enhanced:
+        return [f"-[{label_text}]->" for label_text in labels]
+    if len(labels) > 1:
+        raise NoEquivalentError("different enhanced edges could meet its conditions")
+    return [f"=[{label_text}]=>" for label_text in labels]
+
+
+def _is_enhanced(part: re.Match[str]) -> bool:
+    """Return whether a condition on `enhanced` requires an enhanced edge, and not a basic one."""
+    values = values_of(part["values"]) if part["values"] else []
+    if part["op"] == "<>" or values not in ([], ["*"], ["yes"], ["no"]):
+        raise NoEquivalentError("`enhanced` is `yes` or absent")
+    return not part["absent"] and values != ["no"]
 
 
 def _labels(fields: dict[str, tuple[str, Values]]) -> list[str]:
@@ -82,16 +97,32 @@ def _labels(fields: dict[str, tuple[str, Values]]) -> list[str]:
                     for relation_name, subtype_name in product(relation[1], subtype[1])
                 )
             ]
-    if deep is None and subtype is None and relation is not None and relation[0] == "<>":
+    if (
+        deep is None
+        and subtype is None
+        and relation is not None
+        and relation[0] == "<>"
+        and not any(isinstance(relation_label, RegexText) for relation_label in relation[1])
+    ):
         return [f"^{'|'.join(label(str(relation_label)) for relation_label in relation[1])}"]
     part_patterns = [_part_pattern(relation, "[^:@]+"), _part_pattern(subtype, "[^@]+"), _part_pattern(deep, ".+")]
-    labels = [regex(_label_pattern(*part_patterns))]
+    fields_with_values = [field for field in (relation, subtype, deep) if field is not None and field[0] == "="]
+    required_values = [part_value for _, part_values in fields_with_values for part_value in part_values]
+    labels = [regex(_label_pattern(*part_patterns), ignore_case=_ignores_case(required_values))]
     for index, field in enumerate((relation, subtype, deep)):
         if field is not None and field[0] == "<>":
-            excluded_patterns = [_part_pattern(None, "[^:@]+"), _part_pattern(None, "[^@]+"), _part_pattern(None, ".+")]
+            excluded_patterns: list[str | None] = [None, None, None]
             excluded_patterns[index] = _alternatives(field[1])
-            labels.append(f"^{regex(_label_pattern(*excluded_patterns))}")
+            labels.append(f"^{regex(_label_pattern(*excluded_patterns), ignore_case=_ignores_case(field[1]))}")
     return labels
+
+
+def _ignores_case(values: Values) -> bool:
+    """Return whether all values have the flag `i`. Raises NoEquivalentError if only some have it."""
+    flags = {isinstance(part_value, RegexText) and part_value.ignore_case for part_value in values}
+    if len(flags) > 1:
+        raise NoEquivalentError("only some of its values ignore case")
+    return True in flags
 
 
 def _part_pattern(field: tuple[str, Values] | None, any_value: str) -> str | None:
@@ -120,7 +151,7 @@ def _alternatives(values: Values) -> str:
 
 def label_test(content: str | None, node: str) -> str:
     """Translate an edge from any node to `node` as a test of the label of `node`. A root has a label too."""
-    if content is None:
+    if content is None or not content.strip():
         return node
     tests = [_deprel_test(arrow) for arrow in arrows(content)]
     return f"{node}[{', '.join(tests)}]"

@@ -142,6 +142,6 @@ def sentence_test(text: str) -> str:
     )
     if match["absent"]:
         return f"not has {name}"
-    if match["op"] is None:
+    if match["op"] is None or (match["op"] == "=" and match["values"].strip() == "*"):
         return f"has {name}"
     return _equality_test(name, match["op"], values_of(match["values"])).removeprefix("(").removesuffix(")")
