@@ -147,8 +147,7 @@ class _Translator:
         try:
             tests = self._tests(node, name, scope)
         except NoEquivalentError as reason:
-            text = f"{'!' * node.negated}{{{node.tests}}}"
-            return f"{self.refuse(text, reason)}\n{name}"
+            return f"{self.refuse(_node_text(node), reason)}\n{name}"
         return f"{name}[{', '.join(tests)}]" if tests else name
 
     def _tests(self, node: Node, name: str, scope: _Scope) -> list[str]:
@@ -316,4 +315,11 @@ def pattern_text(relations: Relations) -> str:
             return f"{sign}{pattern_text(negated_relations)}"
         case Relation(sign=sign, label=text, target=target):
             further_relations = f" {pattern_text(target.relations)}" if target.relations else ""
-            return f"{sign}{text or ''} {{{target.tests}}}{f'={target.name}' if target.name else ''}{further_relations}"
+            name = f"={target.name}" if target.name else ""
+            return f"{sign}{text or ''} {_node_text(target)}{name}{further_relations}"
+
+
+def _node_text(node: Node) -> str:
+    """Return the tests of a node in the syntax of a pattern."""
+    tests = f"[{' | '.join(map(_node_text, node.alternatives))}]" if node.alternatives else f"{{{node.tests}}}"
+    return f"{'!' * node.negated}{tests}"

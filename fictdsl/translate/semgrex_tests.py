@@ -18,6 +18,7 @@ _TEST = re.compile(
 _GROUP = re.compile(r"#(?P<number>\d+)%(?P<name>\w+)")
 _ENTRY = re.compile(r"\s*(?P<key>[^:!?;]+?)\s*(?P<op>!:|\?:|:)\s*(?P<value>/(?:\\[^\n]|[^/\\\n])*/|[^;#]*)\s*(?:;|$)")
 _ANYTHING = "__"
+_GROUPS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\(\?:")  # the openings of groups, after escapes and classes
 
 
 def node_tests(text: str, *, ignore_case: bool) -> tuple[list[str], list[tuple[str, str]]]:
@@ -111,6 +112,6 @@ def java_regex(body: str, *, ignore_case: bool = False) -> str:
     """Translate a Java regular expression that must match the whole value."""
     if body.startswith("(?i)"):
         body, ignore_case = body.removeprefix("(?i)"), True
-    body = body.replace("(?:", "(").removeprefix("^")
+    body = _GROUPS.sub(lambda match: "(" if match[0] == "(?:" else match[0], body).removeprefix("^")
     body = body if body.endswith("\\$") else body.removesuffix("$")
     return regex(body, ignore_case=ignore_case)
