@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # Options that are combined into an `Endpoint`
 _ENDPOINT_OPTIONS = ("model", "temperature", "reasoning", "max_tokens", "attempts", "timeout", "pause")
+_REQUIRE_ENDPOINT = (*_ENDPOINT_OPTIONS, "parallel")
 
 
 def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,13 +60,26 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def wrapper(*, endpoint: str | None, **arguments: Any) -> Any:
         options = {name: arguments.pop(name) for name in _ENDPOINT_OPTIONS}
-        if endpoint is None and options["model"] is not None:
-            raise click.UsageError("--model requires --endpoint")
+        if endpoint is None:
+            _refuse_options(click.get_current_context())
         return command(endpoint=None if endpoint is None else _endpoint(endpoint, **options), **arguments)
 
     for option in reversed(click_options):
         wrapper = option(wrapper)
     return progress_option(wrapper)
+
+
+def _refuse_options(context: click.Context) -> None:
+    """Raise UsageError if options that require `--endpoint` are given."""
+    given_options = [
+        parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.name in _REQUIRE_ENDPOINT
+        and context.get_parameter_source(parameter.name) is click.core.ParameterSource.COMMANDLINE
+    ]
+    if given_options:
+        verb = "requires" if len(given_options) == 1 else "require"
+        raise click.UsageError(f"{', '.join(given_options)} {verb} --endpoint")
 
 
 def _endpoint(
