@@ -77,18 +77,17 @@ def list_from_words(name: str, words: Iterable[str]) -> ListOverride:
 
 
 def lowercase_where_compared(overrides: ListOverrides, files: Iterable[nodes.File]) -> dict[str, ListOverride]:
-    """Lowercase the overrides that the files compare in lower case only.
+    """Lowercase the columns of the overrides that the files compare in lower case only.
 
     Published lists contain capitalized names, which would never match in lower case.
     """
-    lowercase_only: dict[str, bool] = {}
+    lowercase_only: dict[str, dict[int, bool]] = {}  # list → column → whether all tests of it are in lower case
     for membership in (membership for file in files for membership in _memberships(file)):
         if isinstance(membership.values, nodes.ListRef):
-            name = membership.values.name
-            lowercase_only[name] = lowercase_only.get(name, True) and membership.attribute.lower
-    return {
-        name: _lowercased(override) if lowercase_only.get(name) else override for name, override in overrides.items()
-    }
+            columns = lowercase_only.setdefault(membership.values.name, {})
+            for column, attribute in enumerate(_attributes_of(membership)):
+                columns[column] = columns.get(column, True) and attribute.lower
+    return {name: _lowercased(override, lowercase_only.get(name, {})) for name, override in overrides.items()}
 
 
 def to_lower(text: str) -> str:
@@ -96,14 +95,27 @@ def to_lower(text: str) -> str:
     return unicodedata.normalize("NFC", text.lower())
 
 
-def _lowercased(override: ListOverride) -> ListOverride:
-    entries = tuple(dict.fromkeys(map(to_lower, override.entries)))
+def _attributes_of(membership: nodes.Member | nodes.TupleMember) -> list[nodes.Attribute]:
+    if isinstance(membership, nodes.Member):
+        return [membership.attribute]
+    return [node_attribute.attribute for node_attribute in membership.attributes]
+
+
+def _lowercased(override: ListOverride, lowercase_only: Mapping[int, bool]) -> ListOverride:
+    if not any(lowercase_only.values()):
+        return override
+    rows = (enumerate(entry.split(TAB)) for entry in override.entries)
+    entries = tuple(
+        dict.fromkeys(
+            TAB.join(to_lower(text) if lowercase_only.get(column) else text for column, text in row) for row in rows
+        )
+    )
     return override if entries == override.entries else replace(override, entries=entries, lower=True)
 
 
-def _memberships(node: object) -> Iterator[nodes.Member]:
-    """Yield every test `x in …` in a part of a syntax tree."""
-    if isinstance(node, nodes.Member):
+def _memberships(node: object) -> Iterator[nodes.Member | nodes.TupleMember]:
+    """Yield every test `x in …` or `(x, y) in …` in a part of a syntax tree."""
+    if isinstance(node, nodes.Member | nodes.TupleMember):
         yield node
     elif isinstance(node, tuple):
         for part in node:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.compiler import compile_file, unknown_lists
+from fictdsl.compiler import compile_file, compile_text, unknown_lists
 from fictdsl.reference.evaluate import matches
 from fictdsl.syntax.parsing.word_lists import ListOverrides, list_from_words, read_list
 from tests.support.reading import tree
@@ -69,6 +69,22 @@ def test_it_is_in_lower_case_where_all_tests_are(tmp_path: Path) -> None:
         )
     (one,) = compile_file(path, given(l=["dogs"])).filters
     assert not one.lists[0].lower  # nothing was changed
+
+
+def test_its_columns_are_in_lower_case_where_all_their_tests_are() -> None:
+    tests = {
+        "(lower(V.lemma), lower(P.lemma)) in @l": ("rely\ton", "look\tfor"),
+        "(lower(V.lemma), P.form) not in @l": ("rely\tOn", "rely\ton", "look\tfor"),
+        "(lower(V.lemma), P.form) in @l (V.lemma, lower(P.form)) in @l": None,
+        "(V.lemma, P.lemma) in @l": None,
+    }
+    words = ("Rely\tOn", "rely\ton", "Look\tfor")
+    for test, entries in tests.items():
+        text = f"fict 1 list l = {{(a, b)}} filter f {{ match {{ V -> P; {test.replace(' (', '; (')} }} }}"
+        compilation = compile_text(text, overrides=given(l=list(words)))
+        assert not compilation.errors, compilation.errors
+        (chosen,) = compilation.filters[0].lists
+        assert (chosen.lower, chosen.entries) == (entries is not None, entries or words)
 
 
 def test_the_file_of_a_replaced_list_is_not_needed(tmp_path: Path) -> None:
