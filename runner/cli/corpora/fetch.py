@@ -25,8 +25,8 @@ from runner.cli.shared.progress import Style, progress_bar, progress_option
 def command(name: str, mirror: str | None, output: Path | None, registry: Path | None, progress: Style) -> None:
     """Download a treebank, a benchmark, or the word lists or results of FiCT.
 
-    This is the only command that uses the network. A file is kept only if its SHA-256 is the expected one. Files that
-    already exist are not downloaded again.
+    Apart from this command, only `fictc generate --endpoint` accesses the internet. A file is kept only if its SHA-256
+    is the expected one. Files that already exist are not downloaded again.
 
     \b
     Examples:

@@ -97,6 +97,6 @@ def _parse_column(text: str) -> LayerColumn:
         or separator not in (("", ".") if column in _KEY_VALUE_COLUMNS else ("=",))
         or bool(separator) != bool(name)
     ):
-        expected = "FEATS, FEATS.Name, MISC, MISC.Name, LEMMA=Name, UPOS=Name, XPOS=Name or DEPREL=Name"
+        expected = "FEATS, FEATS.Name, MISC, MISC.Key, LEMMA=Name, UPOS=Name, XPOS=Name or DEPREL=Name"
         raise click.UsageError(f"--columns {text}: expected {expected}")
     return LayerColumn(column, name or None)

@@ -119,7 +119,8 @@ def test_columns_of_conllu_become_features(call: Fictc, found, store: Path, tmp_
     assert call("store", "add-layer", store, path, "--columns", "FEATS.Animacy", "--name", "one").code == 0
     assert ids(found("X[Animacy = Anim, Number = Plur]")) == [(1, 1)]
     for wrong in ("FORM=X", "XPOS", "FEATS=X", "FEATS.", "MISC=x"):
-        assert call("store", "add-layer", store, path, "--columns", wrong, "--name", "two").code == 2
+        refused = call("store", "add-layer", store, path, "--columns", wrong, "--name", "two")
+        assert (refused.code, "MISC, MISC.Key, LEMMA=Name" in " ".join(refused.err.split())) == (2, True)
     added = call("store", "add-layer", store, path, "--columns", "XPOS=Tag,UPOS=Part")
     assert added.code == 0, added
     assert ids(found("X[Tag = NNS]")) == [(1, 1)]
