@@ -148,4 +148,13 @@ def _with_block(module: Module, name: str, block: nodes.Block) -> Module:
 
 
 def _with_use(module: Module, path: str, rebuild: Callable[[Module], Variant], used_module: Module) -> Variant:
-    return rebuild(replace(module, uses={**module.uses, path: used_module}))
+    """Return the variant in which `used_module` replaces the module that `path` names, wherever a file uses it."""
+    root, definition = rebuild(replace(module, uses={**module.uses, path: used_module}))
+    return _with_module(root, module.uses[path], used_module), definition
+
+
+def _with_module(module: Module, old: Module, new: Module) -> Module:
+    if module is old:
+        return new
+    uses = {path: _with_module(used, old, new) for path, used in module.uses.items()}
+    return replace(module, uses=uses) if any(uses[path] is not module.uses[path] for path in uses) else module

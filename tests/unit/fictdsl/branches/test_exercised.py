@@ -7,11 +7,13 @@ import pytest
 from fictdsl.branches.exercised import part_coverage
 from fictdsl.reference.sentence import Sentence
 from fictdsl.syntax.nodes import FilterDef
+from fictdsl.syntax.parsing.program import Module
 from tests.support.reading import module, tree
 
 DOGS = tree("dogs NOUN 2 nsubj\nbark VERB 0 root\nloudly ADV 2 advmod")
 CATS = tree("she PRON 2 nsubj\nsees VERB 0 root\ncats NOUN 2 obj")
 HUSH = tree("hush INTJ 0 root")
+B, C = (module(f'fict 1 use "d" pattern in_{name}(S) {{ lonely(S) }}') for name in "bc")
 
 
 def uses(text: str, *sentences: Sentence, before: str = "", value: str | None = None, **used: str) -> dict[str, int]:
@@ -83,3 +85,18 @@ def test_the_pattern_of_another_file_called_twice() -> None:
     found = uses(text, DOGS, CATS, before='use "shared.fict"', **{"shared.fict": shared})
     assert [found[f"branch {{ N:{tag} }}"] for tag in ("NOUN", "PRON", "DET")] == [1, 1, 0]
     assert found["branch { is(A) A -[det]-> _ }"] == 0
+
+
+@pytest.mark.parametrize("first", ["b", "c"])
+def test_the_pattern_of_a_file_that_two_used_files_share(first: str) -> None:
+    shared = module("fict 1 pattern lonely(N) { N without { N -[det]-> _ } }")
+    paths = {name: Module(used.source, used.file, {"d": shared}) for name, used in (("b", B), ("c", C))}
+    order = sorted(paths, reverse=first == "c")
+    found = module(
+        "".join(f'use "{path}"\n' for path in order) + "filter it { match { S:NOUN in_b(S) in_c(S) } }", b="", c=""
+    )
+    found.uses.update(paths)
+    (definition,) = [item for item in found.file.items if isinstance(item, FilterDef)]
+    sentence = tree("the DET 2 det\ndogs NOUN 3 nsubj\nbark VERB 0 root")
+    examples = {part.text: part.examples for part in part_coverage(found, definition, None, [sentence])}
+    assert examples["without { N -[det]-> _ }"] == 1
