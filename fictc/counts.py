@@ -8,9 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from fictc.errors import as_filter_error
+from fictc.errors import FilterError, as_filter_error
 from fictc.filters import Filter, Filters, WordLists, only_filter
 from fictc.sentences import Sentence, check_sentences
+from fictdsl.diagnostics.codes import diagnostic
 
 if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
@@ -58,6 +59,8 @@ def _open_store(corpus: Corpus) -> Iterator[Store]:
         return
     sentences = [corpus] if isinstance(corpus, Sentence) else list(corpus)
     check_sentences(sentences)
+    if not sentences:
+        raise FilterError([diagnostic("FICT730", path="the list")])
     with TemporaryDirectory() as folder:
         files = list(_write_sentences(sentences, Path(folder)))
         yield import_files(files, Path(folder) / "store")
@@ -74,8 +77,7 @@ def _write_sentences(sentences: Sequence[Sentence], folder: Path) -> Iterator[Pa
         if blocks and sentence.doc is None and doc is not None:
             yield _write_blocks(blocks, folder)
             blocks = []
-        begins_document = any(key.split()[:1] == ["newdoc"] for key in sentence.meta)
-        if sentence.doc is not None and sentence.doc != doc and not begins_document:
+        if sentence.doc is not None and (sentence.doc != doc or "newdoc" in sentence.meta):
             blocks.append(f"# newdoc id = {sentence.doc}\n")
         blocks.append(f"{sentence.conllu}\n\n")
         doc = sentence.doc

@@ -98,6 +98,10 @@ class Filters(Sequence[Filter]):
     def __len__(self) -> int:
         return len(self._filters)
 
+    def __contains__(self, key: object) -> bool:
+        """Return whether a filter, or a filter of this name, is one of them."""
+        return any(key in (filter_, filter_.name) for filter_ in self._filters)
+
     def __iter__(self) -> Iterator[Filter]:
         return iter(self._filters)
 
@@ -207,13 +211,13 @@ def _source_name(source: str | Path) -> str:
 
 
 def _is_path(source: str | Path) -> bool:
-    """Return whether `source` is a path: a `Path`, or one line that ends in `.fict`, as no filter text does.
+    """Return whether `source` is a path: a `Path`, or one line without a brace that ends in `.fict`.
 
     Raises TypeError if it is neither a text nor a path.
     """
     if not isinstance(source, str | Path):
         raise TypeError(f"expected a text or a path, found {type(source).__name__}")
-    return isinstance(source, Path) or (source.endswith(".fict") and "\n" not in source)
+    return isinstance(source, Path) or (source.endswith(".fict") and not {"\n", "{"} & set(source))
 
 
 def _fict_files(folder: Path) -> list[Path]:

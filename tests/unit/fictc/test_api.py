@@ -300,6 +300,29 @@ def test_counts_have_the_documents_of_the_sentences(subject: fictc.Filter, tmp_p
         fictc.count(subject, [1], by="doc")  # type: ignore[list-item]
 
 
+def test_a_document_without_an_id_is_counted_as_in_its_file(
+    subject: fictc.Filter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    block = "1\tdogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    file = tmp_path / "a.conllu"
+    file.write_text(f"# newdoc\n{block}{block}# newdoc id = x\n{block}# newdoc\n{block}")
+    by_sentence, by_file = (fictc.count(subject, corpus, by="doc") for corpus in (fictc.read_conllu(file), file))
+    assert by_sentence.to_pylist() == by_file.to_pylist()
+    assert by_file["doc"].to_pylist() == ["a.conllu-1", "a.conllu-4", "x"]
+
+
+def test_no_sentences_are_a_message_about_the_list(subject: fictc.Filter) -> None:
+    with pytest.raises(fictc.FilterError, match="the list has no sentence"):
+        fictc.count(subject, [], by="doc")
+
+
+def test_filters_contain_their_names(subject: fictc.Filter) -> None:
+    filters = fictc.compile_text("fict 1 filter subject { match { V -> S } } # as in subject.fict")
+    assert "subject" in filters and filters[0] in filters
+    assert "object" not in filters and subject not in filters
+
+
 def test_a_file_that_is_not_utf_8_cannot_be_formatted(tmp_path: Path) -> None:
     (tmp_path / "latin.fict").write_bytes(b"fict 1\n# \xff\n")
     with pytest.raises(fictc.FilterError, match="FICT104") as caught:
