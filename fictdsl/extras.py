@@ -4,13 +4,16 @@ from __future__ import annotations
 
 # Optional packages, and the extra that installs each. Linting, testing, explaining and compiling need none of them.
 _EXTRAS = {
-    **dict.fromkeys(("duckdb", "pyarrow", "numpy", "filelock", "platformdirs", "requests", "urllib3"), "corpus"),
+    **dict.fromkeys(("duckdb", "pyarrow", "numpy", "filelock", "requests", "urllib3"), "corpus"),
     "stanza": "annotate",
     "accelerate": "parallel",
     "tensorboard": "tensorboard",
     "submitit": "cluster",
+    "typst": "figures",
+    **dict.fromkeys(("wordfreq", "lemminflect", "httpx"), "generate"),
+    **dict.fromkeys(("pyspark", "pandas"), "spark"),
     **dict.fromkeys(("pygls", "lsprotocol"), "lsp"),
-    **dict.fromkeys(("starlette", "uvicorn"), "explore"),
+    **dict.fromkeys(("starlette", "uvicorn", "pygments"), "explore"),
     **dict.fromkeys(("torch", "transformers", "tokenizers", "safetensors", "scipy", "pydantic", "jinja2"), "train"),
 }
 
