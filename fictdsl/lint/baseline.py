@@ -77,7 +77,10 @@ def from_json(text: str, folder: Path) -> Baseline:
         raise ValueError(f"it is not JSON ({error})") from error
     if not isinstance(content, dict) or content.get("version") != _VERSION:
         raise ValueError(f"it is not a baseline of version {_VERSION}")
-    return Baseline(folder, Counter(dict(_parse_rows(content.get("findings")))))
+    entries = Counter[Entry]()  # a merge of two baselines may repeat an entry
+    for entry, count in _parse_rows(content.get("findings")):
+        entries[entry] += count
+    return Baseline(folder, entries)
 
 
 def _parse_rows(rows: object) -> Iterator[tuple[Entry, int]]:

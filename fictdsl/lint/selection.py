@@ -49,7 +49,10 @@ def first_unknown(selectors: Sequence[str]) -> tuple[str, str | None] | None:
     for selector in selectors:
         if not any(_matches(selector, code) for code in names):
             if selector in CATALOGUE:
-                return selector, "it is an error, and errors are always reported"
+                severity = CATALOGUE[selector].severity
+                if severity is Severity.ERROR:
+                    return selector, "it is an error, and errors are always reported"
+                return selector, f"it is a {severity.value} that `fictc lint` does not report"
             suggestion = nearest(selector, (*names, *names.values()))
             return (
                 selector,

@@ -21,7 +21,7 @@ from fictdsl.syntax.printing.comments import comments
 
 _DIRECTIVE = re.compile(r"#\s*fict:\s*(?P<directive>.*)")
 _IGNORE = re.compile(r"ignore\s*\[\s*(?P<code>[^\]\s]*)\s*\]\s*(?P<reason>.*)")
-_LINE_ENDS = re.compile(r"\s*\n")
+_LINE_ENDS = re.compile(r"[ \t\r]*\n(\s*\n)?")
 _COMMENT_LINE = re.compile(r"[ \t]*#[^\n]*\n")
 _SPACES = re.compile(r"[ \t]*")
 
@@ -146,7 +146,7 @@ class _ScopeFinder:
         text = self._source.text
         line = Span(self._source.line_span(self._source.position(span.start)[0]).start, span.end)
         line_break = _LINE_ENDS.match(text, span.end)
-        if text[line.start : span.start].strip() or line_break is None or "\n\n" in line_break[0]:
+        if text[line.start : span.start].strip() or line_break is None or line_break[1] is not None:
             return line
         return self._items.get(self._end_of_comments(line_break.end()), line)
 

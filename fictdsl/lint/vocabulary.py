@@ -45,7 +45,6 @@ _UD_NAMES = {
     "poss": "nmod:poss",
     "prt": "compound:prt",
     "num": "nummod",
-    "attr": "cop",
     "ROOT": "root",
     "SBJ": "nsubj",
     "subj": "nsubj",

@@ -78,6 +78,8 @@ def test_all_that_is_wrong_is_said_with_its_place(tmp_path: Path) -> None:
 def test_errors_cannot_be_left_out(tmp_path: Path) -> None:
     [found] = problems(put(tmp_path / "fictc.toml", '[lint]\nignore = ["FICT301"]\n'))
     assert found == "2:1 FICT624 `FICT301` matches no lint rule (it is an error, and errors are always reported)"
+    [found] = problems(put(tmp_path / "fictc.toml", '[lint]\nselect = ["FICT722"]\n'))
+    assert found == "2:1 FICT624 `FICT722` matches no lint rule (it is a warning that `fictc lint` does not report)"
 
 
 def test_what_is_no_toml_and_no_text(tmp_path: Path) -> None:

@@ -58,6 +58,12 @@ def test_it_must_stand_right_above_the_item() -> None:
     assert codes(f"fict 1\n# fict: ignore[FICT503] ours\n\n{FILTER}") == ["FICT527", "FICT503", "FICT503"]
 
 
+@pytest.mark.parametrize("empty_line", ["\r\n", "   \n", "\t\r\n"])
+def test_an_empty_line_may_have_spaces_and_windows_line_ends(empty_line: str) -> None:
+    text = f"fict 1\n# fict: ignore[FICT503] ours\n{empty_line}{FILTER}"
+    assert codes(text) == ["FICT527", "FICT503", "FICT503"]
+
+
 def test_each_code_needs_a_comment() -> None:
     text = FILTER.replace('about "x" ', "")
     marks = "# fict: ignore[FICT503] ours\n# fict: ignore[FICT520] later\n"
