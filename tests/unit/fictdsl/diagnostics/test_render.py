@@ -160,3 +160,4 @@ def test_json() -> None:
 def test_shown_and_width() -> None:
     assert printable("a\tb\x7f") == "a    b\\x7f"
     assert width("a\t漢\u0301") == 1 + 4 + 2
+    assert width("ที่") == 1, "marks of Thai and of Indian scripts are of no combining class"
