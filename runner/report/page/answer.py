@@ -101,7 +101,7 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
         return
     yield (
         "No condition targets a scored paradigm, so nothing is tested. Targets are named in the filter "
-        '(`targets "suite/paradigm"`), in the manifest or, for a table or scores, in the file of `--targets`.'
+        "(`targets suite/paradigm`), in the manifest or, for a table or scores, in the file of `--targets`."
     )
     yield from _largest_changes(analysis, _paradigm_contrasts(analysis), "The largest changes")
 

@@ -30,8 +30,8 @@ CODE = Code(
     "FICT534",
     "matches-nothing",
     "filter `{name}` matches no sentence of the corpus",
-    "A filter that matches nothing does not change a corpus. The construction does not occur, or is annotated "
-    "differently.",
+    "A filter that matches nothing does not change a corpus or, with `keep sentence`, leaves nothing of it. "
+    "The construction does not occur, or is annotated differently.",
     Severity.WARNING,
 )
 

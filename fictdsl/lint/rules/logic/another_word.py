@@ -59,7 +59,10 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
 
 
 def _check_block(context: LintContext, block: nodes.Block, enclosing: dict[str, _Node]) -> Iterator[Diagnostic]:
-    visible_nodes = enclosing | _nodes(tuple(clause for clause in block.clauses if not isinstance(clause, nodes.Count)))
+    visible_nodes = dict(enclosing)
+    for name, node in _nodes(tuple(clause for clause in block.clauses if not isinstance(clause, nodes.Count))).items():
+        outer = enclosing.get(name, node)
+        visible_nodes[name] = _Node(outer.span, outer.relations | node.relations, outer.tests | node.tests)
     for clause in block.clauses:
         for inner_block in blocks_of(clause):
             counted = (clause,) if isinstance(clause, nodes.Count) else ()

@@ -45,7 +45,11 @@ CODE = Code(
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Add the relations in the order of the text, and report each that contradicts the earlier ones."""
     for definition in context.definitions:
-        yield from _check_block(context, block_of(definition), RelationConstraints())
+        constraints = RelationConstraints()
+        if isinstance(definition, nodes.PatternDef):  # a call may have arguments that may be the same word
+            names = [parameter.text for parameter in definition.parameters]
+            constraints.may_coincide |= {frozenset(pair) for pair in combinations(names, 2)}
+        yield from _check_block(context, block_of(definition), constraints)
 
 
 def _check_block(context: LintContext, block: nodes.Block, constraints: RelationConstraints) -> Iterator[Diagnostic]:

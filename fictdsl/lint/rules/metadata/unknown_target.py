@@ -5,7 +5,7 @@ A name in `targets` that begins with a known benchmark (`blimp/`, `winobias/`) a
 benchmarks are not checked.
 
 ## Why
-The report compares the targets of a filter first. A target that does not exist is silently left out.
+The report compares the targets of a filter first. A target that does not exist has no scores to compare.
 
 ## Example
 ```fict
@@ -33,7 +33,8 @@ CODE = Code(
     "FICT523",
     "unknown-target",
     "`{suite}` has no paradigm `{name}`",
-    "`targets` names the paradigms that a report compares first. A target that does not exist is silently left out.",
+    "`targets` names the paradigms that a report compares first. "
+    "A target that does not exist has no scores to compare.",
     Severity.WARNING,
 )
 

@@ -17,6 +17,12 @@ def test_equal_ids_are_impossible_of_two_words_only(comparison, impossible):
     assert ("FICT515" in {problem.code for problem in lint_module(module)}) is impossible
 
 
+def test_parameters_of_a_pattern_may_be_one_word():
+    call = "filter f { match { A -> B  A may be C  same(A, C) } }"
+    module = compile_text(f"fict 1\npattern same(A, B) {{ A.id = B.id  A -> X  X.id != A.id }} {call}").module
+    assert "FICT515" not in {problem.code for problem in lint_module(module)}
+
+
 @pytest.mark.timeout(30)
 def test_many_relations_are_checked_at_once():
     triples = list(combinations([f"N{number}" for number in range(30)], 3))[:1500]
