@@ -116,6 +116,18 @@ def test_what_a_baseline_holds_is_not_reported_wherever_it_has_moved(folder: Pat
     assert sorted(line.split()[1] for line in result.stdout.splitlines()) == ["warning[FICT503]", "warning[FICT524]"]
 
 
+def test_a_merged_baseline_may_hold_a_finding_twice(folder: Path) -> None:
+    base, two = folder / "base.json", folder / "two.fict"
+    same_line = 'filter {name} {{ about "x" match {{\n  N[Numbr = Plur]\n}} }}\n'
+    two.write_text(f"fict 1\n{same_line.format(name='two')}")
+    lint(folder, "--write-baseline", base)
+    content = json.loads(base.read_text())
+    base.write_text(json.dumps({**content, "findings": content["findings"] * 2}))
+    two.write_text(two.read_text() + same_line.format(name="more"))
+    _, result = lint(folder, "--baseline", base, "--format", "concise")
+    assert "FICT524" in result.stdout and "FICT503" not in result.stdout
+
+
 def test_a_file_that_cannot_be_read_leaves_the_baseline_as_it_is(folder: Path) -> None:
     base = folder / "base.json"
     lint(folder, "--write-baseline", base)
