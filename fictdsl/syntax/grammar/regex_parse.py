@@ -215,7 +215,7 @@ class _RegexParser:
             return Category("d")
         if escaped == "p":
             return self.category()
-        if escaped.isdigit():
+        if escaped.isascii() and escaped.isdigit():
             hint = "write the alternatives out, such as `(aa|bb)`"
             self.fail("FICT130", f"the back-reference `\\{escaped}`", 2, hint)
         if escaped in _ESCAPES and escaped:
@@ -263,7 +263,13 @@ class _RegexParser:
             or not self.looking_at("-")
             or self.text[self.position + 1 : self.position + 2] in ("]", "")
         ):
-            if low == Char("-") and self.text[start] == "-" and not is_first and not self.looking_at("]"):
+            if (
+                low == Char("-")
+                and self.text[start] == "-"
+                and not is_first
+                and self.position < len(self.text)
+                and not self.looking_at("]")
+            ):
                 self.position = start
                 self.fail(
                     "FICT131",
