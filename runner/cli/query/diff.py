@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import click
 
 from runner.cli.options.corpora import open_corpus
 from runner.cli.options.format import format_option
+from runner.cli.options.given import given_options
 from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option
 from runner.cli.options.numbers import BoundedInt
@@ -16,6 +18,7 @@ from runner.cli.query.diff_pairs import pair_filters
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import FILTER_HELP, check_lists, note_absent_labels, note_filters_beside
 from runner.cli.shared.messages import print_message
+from runner.cli.shared.terminal import block_for_output
 from runner.corpus.query.filters import load_filters, load_rewrites
 from runner.corpus.store.limits import Limits
 
@@ -105,6 +108,7 @@ def command(
         if names := [name for owner, name in unpaired if owner == side]:
             print_message(f"note: only {side} has {', '.join(names)}", err=True)
     if corpus is None:
+        _check_no_corpus_options()
         if not all(pair.same for pair in pairs):
             different = ", ".join(pair.name for pair in pairs if not pair.same)
             raise click.UsageError(f"these filters differ: {different}. Compare their matches with --corpus STORE")
@@ -117,8 +121,7 @@ def command(
     note_absent_labels(store, [*(pair.first for pair in pairs), *(pair.second for pair in pairs if not pair.same)])
     example_count = _example_count(limit, sample, output_format, len(pairs))
     outcomes = [compare_pair(store, pair, example_count, seed if sample else None) for pair in pairs]
-    for line in formats.FORMATTERS[output_format](outcomes, store):
-        click.echo(line)
+    _print(formats.FORMATTERS[output_format](outcomes, store), output_format)
 
 
 def _diff_rewrites(
@@ -139,6 +142,7 @@ def _diff_rewrites(
         raise click.UsageError(f"{a if rewrites[0] else b} has a rewrite, and {b if rewrites[0] else a} has none")
     pairs = formats.pair_rewrites(*rewrites)
     if corpus is None:
+        _check_no_corpus_options()
         if names := ", ".join(pair.name for pair in pairs if not pair.same):
             raise click.UsageError(f"these rewrites differ: {names}. Compare their results with --corpus STORE")
         for pair in pairs:
@@ -148,8 +152,19 @@ def _diff_rewrites(
     note_absent_labels(store, [rewrite.matching for pair in pairs for rewrite in (pair.first, pair.second)])
     example_count, sample_seed = _example_count(limit, sample, output_format, len(pairs)), seed if sample else None
     outcomes = [formats.rewrite_outcome(store, pair, example_count, sample_seed, seed) for pair in pairs]
-    for line in formats.FORMATTERS[output_format](outcomes, store):
-        click.echo(line)
+    _print(formats.FORMATTERS[output_format](outcomes, store), output_format)
+
+
+def _print(lines: Iterable[str], output_format: str) -> None:
+    escape = block_for_output if output_format == "conllu" else str  # the other formats are escaped
+    for line in lines:
+        click.echo(escape(line))
+
+
+def _check_no_corpus_options() -> None:
+    """Raise UsageError for options that have no effect without a corpus."""
+    if options := given_options("limit", "sample", "seed", "output_format"):
+        raise click.UsageError(f"{options[0]} requires --corpus")
 
 
 def _example_count(limit: int | None, sample: int | None, output_format: str, pair_count: int) -> int | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.query.diff_pairs import check_names_differ
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.terminal import faint, for_output, highlighted
 from runner.corpus.show.formats import conllu_with, format_position
@@ -71,10 +72,12 @@ class RewriteOutcome:
 def pair_rewrites(first: Sequence[CompiledRewrite], second: Sequence[CompiledRewrite]) -> list[RewritePair]:
     """Return the pairs of rewrites with the same name. Report the other rewrites on standard error.
 
-    If each side has one rewrite, they form a pair whatever their names. Raises UsageError if there is no pair.
+    If each side has one rewrite, they form a pair whatever their names. Raises UsageError if there is no pair, or if
+    rewrites of one side have the same name.
     """
     if len(first) == len(second) == 1:
         return [RewritePair(first[0], second[0])]
+    check_names_differ("rewrite", *([rewrite.matching for rewrite in side] for side in (first, second)))
     by_name = {rewrite.name: rewrite for rewrite in second}
     pairs = [RewritePair(rewrite, by_name[rewrite.name]) for rewrite in first if rewrite.name in by_name]
     if not pairs:

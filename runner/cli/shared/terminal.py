@@ -12,12 +12,19 @@ from fictdsl.draw.pieces import Line, Style
 from fictdsl.draw.text import safe
 from runner.cli.shared.messages import has_colours
 
-__all__ = ["faint", "for_output", "highlighted", "safe", "styled", "terminal_width"]
+__all__ = ["block_for_output", "faint", "for_output", "highlighted", "safe", "styled", "terminal_width"]
 
 
 def for_output(text: str) -> str:
     """Return one line of text, escaped if standard output is a terminal."""
     return safe(text) if sys.stdout.isatty() else text
+
+
+def block_for_output(text: str) -> str:
+    """Return lines of text, escaped except for tabs if standard output is a terminal."""
+    if not sys.stdout.isatty():
+        return text
+    return "\n".join("\t".join(map(safe, line.split("\t"))) for line in text.split("\n"))
 
 
 def highlighted(text: str) -> str:

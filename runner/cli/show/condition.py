@@ -57,9 +57,10 @@ def _sample(entries: Sequence[T] | Indices, request: ShowRequest) -> list[T]:
     """Return the first entries, or a random sample in order."""
     import numpy as np
 
+    from runner.cli.show.request import DEFAULT_CONDITION_SENTENCES
     from runner.corpus.query.matched_sentences import select_sids
 
-    limit = request.sample or request.limit or 5
+    limit = request.sample or request.limit or DEFAULT_CONDITION_SENTENCES
     seed = request.seed if request.seed is not None else (0 if request.sample else None)
     return [entries[index] for index in select_sids(np.arange(len(entries)), limit, seed)]
 

@@ -11,7 +11,7 @@ import click
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.pieces import Line, Piece, plain_text
-from runner.cli.shared.terminal import faint, safe, styled, terminal_width
+from runner.cli.shared.terminal import block_for_output, faint, styled, terminal_width
 from runner.cli.show import rewritten, table
 from runner.cli.show.request import DEFAULT_ROWS, ShowRequest
 from runner.corpus.show import formats
@@ -194,13 +194,9 @@ def _write_or_print(lines: Iterator[str], request: ShowRequest) -> None:
         write_text(request.output, "".join(f"{line}\n" for line in lines))
         _note(f"written to {request.output}")
         return
-    escape = sys.stdout.isatty() and request.output_format in MACHINE_FORMATS
+    escape = block_for_output if request.output_format in MACHINE_FORMATS else str
     for line in lines:
-        click.echo("\n".join(map(_escaped, line.split("\n"))) if escape else line, color=True)  # keep the styles
-
-
-def _escaped(line: str) -> str:
-    return "\t".join(map(safe, line.split("\t")))
+        click.echo(escape(line), color=True)  # keep the styles
 
 
 def _note(text: str) -> None:

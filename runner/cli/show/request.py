@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-DEFAULT_SENTENCES, DEFAULT_NEAR_MISSES, DEFAULT_ROWS = 10, 3, 30
+DEFAULT_SENTENCES, DEFAULT_NEAR_MISSES, DEFAULT_CONDITION_SENTENCES, DEFAULT_ROWS = 10, 3, 5, 30
 FORMATS = ("kwic", "tree", "svg", "html", "conllu", "tsv", "jsonl")
 
 

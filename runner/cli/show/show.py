@@ -26,7 +26,13 @@ from runner.cli.shared.filters import (
     note_filters_beside,
 )
 from runner.cli.show.condition import show_condition
-from runner.cli.show.request import DEFAULT_NEAR_MISSES, DEFAULT_SENTENCES, FORMATS, ShowRequest
+from runner.cli.show.request import (
+    DEFAULT_CONDITION_SENTENCES,
+    DEFAULT_NEAR_MISSES,
+    DEFAULT_SENTENCES,
+    FORMATS,
+    ShowRequest,
+)
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
@@ -84,7 +90,8 @@ if TYPE_CHECKING:
     "limit",
     type=BoundedInt(1),
     metavar="N",
-    help=f"Number of sentences [default: {DEFAULT_SENTENCES}] or rows to show.",
+    help=f"Number of sentences [default: {DEFAULT_SENTENCES}; {DEFAULT_NEAR_MISSES} with --near-miss, "
+    f"{DEFAULT_CONDITION_SENTENCES} of each kind with --condition] or rows to show.",
 )
 @click.option("--sample", type=BoundedInt(1), metavar="N", help="Show a random sample of N sentences.")
 @click.option(

@@ -28,6 +28,16 @@ def test_differences_of_corpora_are_escaped(tmp_path: Path) -> None:
     assert lines[-2:] == ["1 only in B:", "  + C d."]
 
 
+def test_differences_of_filters_are_escaped(tmp_path: Path) -> None:
+    store = corpora.store(tmp_path, TEXT.replace("cats", f"cats{ESCAPE}")).path
+    first, second = tmp_path / "first.fict", tmp_path / "second.fict"
+    first.write_text("fict 1\nfilter x { match { X:NOUN } }\n")
+    second.write_text("fict 1\nfilter x { match { X:ADJ } }\n")
+    output = printed(80, "diff", first, second, "--corpus", store, "--format", "conllu")
+    assert "# diff = lost x" in output and "\tcats" in output.expandtabs() + output
+    assert "\x1b" not in output
+
+
 def test_perturbed_sentences_are_escaped(tmp_path: Path) -> None:
     store = corpora.store(tmp_path, TEXT.replace("cats", f"cats{ESCAPE}")).path
     output = printed(80, "perturb", "--kind", "even-odd", "--corpus", store)

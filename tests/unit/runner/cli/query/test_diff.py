@@ -56,6 +56,26 @@ def test_different_filters_without_a_corpus(call: Fictc, filters: Path) -> None:
     assert "these filters differ: subject → noun. Compare their matches with --corpus STORE" in ended.err
 
 
+@pytest.mark.parametrize("option", [("--format", "json"), ("-n", "3"), ("--sample", "3"), ("--seed", "1")])
+def test_options_of_the_output_require_a_corpus(call: Fictc, filters: Path, option: tuple[str, str]) -> None:
+    ended = call("diff", filters, filters, *option)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"{option[0]} requires --corpus" in ended.err
+
+
+@pytest.mark.parametrize("kind", ["filter", "rewrite"])
+def test_names_of_one_side_differ(call: Fictc, tmp_path: Path, kind: str) -> None:
+    action = "  delete node(N)" if kind == "rewrite" else ""
+    for folder, file in (("a", "one"), ("a", "two"), ("b", "one"), ("b", "more")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        name = "y" if file == "more" else "x"
+        (tmp_path / folder / f"{file}.fict").write_text(f"fict 1\n{kind} {name} {{ match {{ N:NOUN }} {action} }}\n")
+    for sides, letter in ((("a", "b"), "A"), (("b", "a"), "B")):
+        ended = call("diff", *(tmp_path / side for side in sides))
+        assert (ended.code, ended.out) == (2, "")
+        assert f"two {'filters' if kind == 'filter' else 'rewrites'} of {letter} have the same name: " in ended.err
+
+
 def test_filters_of_two_files_are_paired_by_name(call: Fictc, filters: Path, tmp_path: Path, store: Path) -> None:
     other = tmp_path / "other.fict"
     other.write_text("fict 1 filter noun { match { N:NOUN[Number = Sing] } } filter new { match { N } }")
