@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _RESERVED = """fict use list pattern filter for file about source note targets match without either or at least
 most exactly sentence between remove keep mask count with node subtree span and not in has lower phrase
 maybe may crossing"""
@@ -10,6 +12,8 @@ ITEM_WORDS: tuple[str, ...] = ("use", "list", "pattern", "filter", "rewrite")
 ORDER_OPERATORS: tuple[str, ...] = ("<", "<=", ">", ">=")  # compare numbers
 SUBSTRING_OPERATORS: tuple[str, ...] = ("contains", "starts", "ends")  # not reserved
 VERSION = "1"
+FILTER_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
 ACTIONS: tuple[str, ...] = ("remove", "keep", "mask", "count")
 
 # Words of rewrites. They are not reserved: the grammar accepts each only where no name is allowed.

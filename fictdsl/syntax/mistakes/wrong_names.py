@@ -7,9 +7,8 @@ import re
 from fictdsl.source import Span
 from fictdsl.syntax.mistakes.case import Case, Explanation
 from fictdsl.syntax.text.strings import quote
-from fictdsl.syntax.vocabulary import RESERVED
+from fictdsl.syntax.vocabulary import FILTER_NAME, RESERVED
 
-_FILTER_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _QUOTES = "'‘’“”„«»`"
 _NAME_HINT = "letters, digits and `_`, with a letter first"
 
@@ -86,7 +85,7 @@ def _bad_filter_name(case: Case, start: int) -> Explanation | None:
     if match is None:
         return None
     name = re.sub(r"[^a-z0-9]+", "-", match[0].lower()).strip("-")
-    valid = bool(_FILTER_NAME.fullmatch(name))
+    valid = bool(FILTER_NAME.fullmatch(name))
     hint = "small letters, digits and single hyphens, with a letter first" + (f": `{name}`" if valid else "")
     kind = "rewrite" if case.text.startswith("rewrite", case.item_span.start) else "filter"
     explanation = case.report("FICT117", Span(*match.span()), hint=hint, found=match[0], what=kind)

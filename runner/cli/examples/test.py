@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.options.format import format_option
+from runner.cli.options.given import given_options
 from runner.cli.options.lists import lists_option
 from runner.cli.shared.complete import complete_paths
 from runner.cli.shared.filters import load_filters_and_matches, load_rewrites
@@ -92,6 +93,8 @@ def command(
       fictc test filters/passive.fict --accept --corpus stores/ewt --sentence s12
     """
     if accept:
+        if options := given_options("minimum", "branches", "output_format", "reference_only"):
+            raise click.UsageError(f"{options[0]} and --accept exclude each other.")
         return _accept(paths, lists, corpus, sentence, expect, force=force)
     if corpus is not None or sentence is not None or expect is not None or force:
         raise click.UsageError("--corpus, --sentence, --expect and --force require --accept.")

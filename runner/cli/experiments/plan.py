@@ -89,7 +89,7 @@ def _print_costs(plan: Plan, step_states: list[StepState], measure: bool | None)
 
     devices = {entry.training.device for entry in plan.resolved.models.values()}
     speeds, hardware = None, None
-    if measure or (measure is None and "auto" in devices and choose() != "cpu"):
+    if measure or (measure is None and devices != {"cpu"} and choose() != "cpu"):
         from runner.execute.measure import measure as measure_speeds
 
         speeds, hardware = measure_speeds(plan)

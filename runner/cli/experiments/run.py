@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.experiments.cluster import cluster_options, resources_of
+from runner.cli.options.given import given_options
 from runner.cli.options.manifest import FOLDER, device_option, manifest_options
 from runner.cli.options.numbers import MAX_PROCESSES, BoundedInt
 from runner.cli.shared.messages import print_message
@@ -114,13 +115,13 @@ def _check_launch_options(jobs: int | None, cluster: str | None, emit_jobs: Path
     """Raise UsageError for options that have no effect where the cells run."""
     if cluster and emit_jobs is not None:
         raise click.UsageError("--cluster and --emit-jobs exclude each other")
+    if emit_jobs is not None and given_options("tensorboard"):
+        raise click.UsageError("--emit-jobs runs no cell; give --tensorboard to the `fictc run` after the jobs")
     if is_remote and jobs is not None:
         raise click.UsageError("--jobs is for cells on this machine; see --parallel")
-    context = click.get_current_context()
-    for parameter in () if is_remote else context.command.params:
-        is_set = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
-        if is_set and parameter.name in ("slurm", "cpus", "memory", "minutes", "partition", "parallel"):
-            raise click.UsageError(f"{parameter.opts[0]} requires --cluster or --emit-jobs")
+    cluster_options = given_options("slurm", "cpus", "memory", "minutes", "partition", "parallel")
+    if cluster_options and not is_remote:
+        raise click.UsageError(f"{cluster_options[0]} requires --cluster or --emit-jobs")
 
 
 def _with_gpus(plan: Plan, gpus: int, *, is_remote: bool) -> Plan:

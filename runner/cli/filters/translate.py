@@ -44,9 +44,13 @@ def command(file: Path, language: str, output: Path | None, name: str | None) ->
     """
     from fictdsl.source import Source
     from fictdsl.syntax.printing.format import format_text
+    from fictdsl.syntax.vocabulary import FILTER_NAME
     from fictdsl.translate.grew_request import QueryError
     from runner.errors import InputError
 
+    if name is not None and not FILTER_NAME.fullmatch(name):
+        hint = "lowercase letters, digits and hyphens, with a letter first"
+        raise click.BadParameter(f"{name!r} is not a name of a filter: {hint}", param_hint="--name")
     source = Source.of(_read_query(file), _display_name(file))
     try:
         translation = _translate(source, language, name or _default_name(file))

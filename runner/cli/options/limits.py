@@ -13,12 +13,12 @@ import click
 from runner.cli.options.numbers import MAX_PROCESSES, BoundedFloat, BoundedInt
 from runner.corpus.store.limits import Limits
 
-_UNITS = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000, "T": 1_000_000_000_000}
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}  # of 1,000 for KB and so on, of 1,024 for KiB
 _MIN_BYTES, _MAX_BYTES = 16_000_000, 10**15  # DuckDB does not start with a limit outside this range
 
 
 class Size(click.ParamType["int"]):
-    """A size in bytes, such as `2GB`, `512MB`, `1.5G`, or `60%` of the memory available to the process."""
+    """A size in bytes, such as `2GB`, `512MiB`, `1.5G`, or `60%` of the memory available to the process."""
 
     name = "size"
 
@@ -28,13 +28,15 @@ class Size(click.ParamType["int"]):
 
         if isinstance(value, int):
             return value
-        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(?:(%)|([KMGT]?)(?:i?B)?)", str(value).strip(), re.IGNORECASE)
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(?:(%)|([KMGT]?)(?:(i)?B)?)", str(value).strip(), re.IGNORECASE)
         if match is None:
             self.fail(f"{value!r} is not a size such as 2GB, 512MB or 60%", param, ctx)
         number = float(match[1])
         if match[2] and number > 100:
             self.fail(f"{value!r} is more than the available memory", param, ctx)
-        size = number * (available_memory() / 100 if match[2] else _UNITS[match[3].upper()])
+        size = number * (
+            available_memory() / 100 if match[2] else (1024 if match[4] else 1000) ** _POWERS[match[3].upper()]
+        )
         if size < _MIN_BYTES:
             self.fail(f"{value!r} is too small; the minimum is 16MB", param, ctx)
         if size > _MAX_BYTES:

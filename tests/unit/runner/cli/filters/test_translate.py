@@ -24,6 +24,14 @@ def test_a_request(call: Fictc, tmp_path: Path) -> None:
     assert [each.name for each in compile_file(out).filters] == ["subject"]
 
 
+@pytest.mark.parametrize("name", ["Foo Bar", "1x", "", "a--b"])
+def test_a_name_that_no_filter_can_have(name: str, call: Fictc, tmp_path: Path) -> None:
+    (tmp_path / "a.req").write_text("pattern { V [upos=VERB] }")
+    ended = call("translate", tmp_path / "a.req", "--from", "grew", "--name", name)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"{name!r} is not a name of a filter" in ended.err
+
+
 def test_what_has_no_equal_is_said(call: Fictc, tmp_path: Path) -> None:
     patterns = tmp_path / "1.txt"
     patterns.write_text("{ner:X}=a\n{cpos:VERB}=v\n")

@@ -11,7 +11,15 @@ from runner.corpus.store import limits
 
 @pytest.mark.parametrize(
     ("value", "size"),
-    [("2GB", 2 * 10**9), ("512m", 512 * 10**6), ("1.5 G", 1_500_000_000), ("50%", 10**9), ("1000TB", 10**15)],
+    [
+        ("2GB", 2 * 10**9),
+        ("512m", 512 * 10**6),
+        ("1.5 G", 1_500_000_000),
+        ("50%", 10**9),
+        ("2GiB", 2 * 2**30),
+        ("20000 kib", 20_000 * 2**10),
+        ("1000TB", 10**15),
+    ],
 )
 def test_sizes(value: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "available_memory", lambda: 2 * 10**9)
