@@ -7,22 +7,27 @@ from itertools import accumulate, pairwise
 
 from fictdsl.draw.pieces import Line, Piece, Style
 from fictdsl.draw.text import display_width, safe
-from fictdsl.draw.tree import Tree
+from fictdsl.draw.tree import Tree, Word
 
 _ELLIPSIS_WIDTH = 3  # columns of an ellipsis and the spaces around it
 
 
 def context(tree: Tree, width: int | None = None) -> Line:
-    """Return the sentence in at most `width` columns. Bound words are always shown, even if they exceed it."""
+    """Return the sentence in at most `width` columns. Bound words are always shown, even if they exceed it.
+
+    A multiword token is shown by its form, or by its words if one of them is bound: `im`, but `in/P·dem`.
+    """
 
     def text(index: int) -> str:
         word = tree.words[index]
-        return _with_label(safe(word.form), tree.labels.get(word.id))
+        form = word.form if _has_bound_word(tree, word) else tree.surface_form(index)
+        return _with_label(safe(form), tree.labels.get(word.id))
 
     bound_indices = [id_ - 1 for id_ in sorted(tree.labels) if 0 < id_ <= len(tree.words)]
     visible_indices = words_to_show(
         len(tree.words), lambda index: display_width(text(index) + _separator(tree, index)), bound_indices, width
     )
+    visible_indices = _with_first_words(tree, visible_indices)
     pieces: list[Piece] = []
     previous = -1
     for index in sorted(visible_indices):
@@ -37,6 +42,21 @@ def context(tree: Tree, width: int | None = None) -> Line:
     return tuple(piece for piece in pieces if piece.text)
 
 
+def _has_bound_word(tree: Tree, word: Word) -> bool:
+    """Return whether a word of the word's multiword token, if it is in one, is bound."""
+    return word.token is not None and any(id_ in tree.labels for id_ in range(word.token.first, word.token.last + 1))
+
+
+def _with_first_words(tree: Tree, indices: Collection[int]) -> Collection[int]:
+    """Return the indices without words of tokens that are shown by their form but whose first word is hidden."""
+
+    def is_shown(index: int) -> bool:
+        word = tree.words[index]
+        return word.token is None or word.token.first - 1 in indices or _has_bound_word(tree, word)
+
+    return [index for index in indices if is_shown(index)]
+
+
 def _with_label(form: str, label: str | None) -> str:
     return form if label is None else f"{form}/{label}"
 
@@ -46,7 +66,9 @@ def _separator(tree: Tree, index: int) -> str:
     word = tree.words[index]
     if word.space or index + 1 == len(tree.words):
         return " " * (index + 1 < len(tree.words))
-    return "·" if word.id in tree.labels and tree.words[index + 1].form[:1].isalnum() else ""
+    is_inside_token = word.token is not None and word.id < word.token.last and _has_bound_word(tree, word)
+    is_before_letter = word.id in tree.labels and tree.words[index + 1].form[:1].isalnum()
+    return "·" if is_inside_token or is_before_letter else ""
 
 
 def words_to_show(

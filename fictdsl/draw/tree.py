@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fictdsl.schema import Field
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A multiword token whose form is not the concatenation of its words, such as *im* for *in* and *dem*.
+
+    `first` and `last` are the ids of its words.
+    """
+
+    form: str
+    first: int
+    last: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +30,7 @@ class Word:
     head: int
     deprel: str
     space: bool
+    token: Token | None = None
 
 
 @dataclass(frozen=True)
@@ -46,7 +59,14 @@ class Tree:
 
     def text(self) -> str:
         """Return the text of the sentence."""
-        return "".join(word.form + " " * word.space for word in self.words).strip()
+        return "".join(self.surface_form(index) + " " * word.space for index, word in enumerate(self.words)).strip()
+
+    def surface_form(self, index: int) -> str:
+        """Return the form of a word in the text. The first word of a `Token` has its form, and the others have ""."""
+        word = self.words[index]
+        if word.token is None:
+            return word.form
+        return word.token.form if word.id == word.token.first else ""
 
 
 def labels(match: Mapping[str, int]) -> dict[int, str]:
@@ -60,6 +80,7 @@ def labels(match: Mapping[str, int]) -> dict[int, str]:
 def words(block: str) -> list[Word]:
     """Parse the syntactic words of a CoNLL-U sentence. There is no space inside a multiword token."""
     parsed: list[Word] = []
+    tokens: list[Token] = []
     token_end, token_space = 0, True  # last word of the current multiword token, and whether a space follows it
     for line in block.split("\n"):
         columns = line.rstrip("\r").split("\t")
@@ -67,11 +88,17 @@ def words(block: str) -> list[Word]:
             continue
         space = "SpaceAfter=No" not in columns[Field.MISC].split("|")
         if "-" in columns[Field.ID]:
-            token_end, token_space = int(columns[Field.ID].partition("-")[2]), space
+            first, _, last = columns[Field.ID].partition("-")
+            token_end, token_space = int(last), space
+            tokens.append(Token(columns[Field.FORM], int(first), token_end))
         elif "." not in columns[Field.ID]:
             word_id = int(columns[Field.ID])
             if word_id <= token_end:
                 space = token_space and word_id == token_end
             head = int(columns[Field.HEAD]) if columns[Field.HEAD].isdecimal() else 0
             parsed.append(Word(word_id, columns[Field.FORM], columns[Field.UPOS], head, columns[Field.DEPREL], space))
+    for token in tokens:
+        span = slice(token.first - 1, token.last)
+        if token.form != "".join(word.form for word in parsed[span]):
+            parsed[span] = [replace(word, token=token) for word in parsed[span]]
     return parsed

@@ -109,7 +109,10 @@ def _tree(row: Row) -> str:
 
 
 def _words(tree: Tree, start: int, end: int) -> str:
-    """Return words as HTML: `b` with the name for a bound word, `i` for any other. `data-w` is the word id."""
+    """Return words as HTML: `b` with the name for a bound word, `i` for any other. `data-w` is the word id.
+
+    A dot separates the words of a token that is not their concatenation, such as *im*: `in·dem`.
+    """
     pieces = []
     for word in tree.words[start:end]:
         name, form = tree.labels.get(word.id), escaped(safe(word.form))
@@ -117,7 +120,8 @@ def _words(tree: Tree, start: int, end: int) -> str:
             pieces.append(f'<i data-w="{word.id}">{form}</i>')
         else:
             pieces.append(f'<b data-w="{word.id}">{form}<sub>{escaped(name)}</sub></b>')
-        pieces.append(" " if word.space else "")
+        is_inside_token = word.token is not None and word.id < word.token.last
+        pieces.append(" " if word.space else "·" * is_inside_token)
     return "".join(pieces)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fictdsl.draw.context import context
 from fictdsl.draw.pieces import plain_text, width
-from fictdsl.draw.tree import Tree, Word
+from fictdsl.draw.tree import Token, Tree, Word
 
 DOGS = [
     Word(n, form, "X", 0, "dep", True)
@@ -41,6 +41,35 @@ def test_a_name_is_kept_apart_from_the_letters_after_it() -> None:
     words = [Word(n, form, "X", 0, "dep", False) for n, form in enumerate(["7", "am", "?"], 1)]
     assert plain_text([context(Tree(words, {1: "S"}))]) == "7/S·am?"
     assert plain_text([context(Tree(words, {2: "S"}))]) == "7am/S?"
+
+
+IM = Token("im", 2, 3)
+PARK = [
+    Word(1, "oft", "ADV", 0, "root", True),
+    Word(2, "in", "ADP", 4, "case", False, IM),
+    Word(3, "dem", "DET", 4, "det", True, IM),
+    Word(4, "Park", "NOUN", 1, "obl", False),
+    Word(5, ".", "PUNCT", 1, "punct", False),
+]
+
+
+@pytest.mark.parametrize(
+    ("labels", "room", "expected"),
+    [
+        ({}, None, "oft im Park."),
+        ({4: "N"}, None, "oft im Park/N."),
+        ({2: "P"}, None, "oft in/P·dem Park."),
+        ({3: "D"}, None, "oft in·dem/D Park."),
+        ({2: "P", 3: "D"}, None, "oft in/P·dem/D Park."),
+        ({4: "N"}, 12, "… Park/N."),
+        ({4: "N"}, 13, "… im Park/N."),
+        ({1: "A"}, 12, "oft/A im …"),
+    ],
+)
+def test_a_contraction_is_one_token_unless_a_word_of_it_is_bound(
+    labels: dict[int, str], room: int | None, expected: str
+) -> None:
+    assert plain_text([context(Tree(PARK, labels), room)]) == expected
 
 
 @example(["a", "a"], set(), 1, False)

@@ -27,6 +27,17 @@ def test_words_of_a_block() -> None:
     assert Tree(found).text() == "don't stop!"
 
 
+def test_the_text_has_the_form_of_a_contraction() -> None:
+    rows = [
+        "1-2\tIm\t_\t_\t_\t_\t_\t_\t_\t_",
+        "1\tIn\t_\tADP\t_\t_\t3\tcase\t_\t_",
+        "2\tdem\t_\tDET\t_\t_\t3\tdet\t_\t_",
+    ]
+    found = words("\n".join([*rows, "3\tPark\t_\tNOUN\t_\t_\t0\troot\t_\t_"]))
+    assert [word.form for word in found] == ["In", "dem", "Park"]
+    assert Tree(found).text() == "Im Park"
+
+
 @pytest.mark.parametrize(
     ("heads", "expected"),
     [([2, 0, 2], [2, 0, 2]), ([9, -1, 2], [0, 0, 2]), ([2, 3, 1, 1], [0, 3, 1, 1]), ([1], [0]), ([], [])],
