@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from runner.article import article
 from runner.corpus.rewriting.draft import Draft
-from runner.corpus.rewriting.stored import FORM, LEMMA, UPOS
+from runner.corpus.rewriting.stored import FEATS, FORM, LEMMA, UPOS
 
 Forms = dict[int, str]  # word → its form, if it differs from the form in the draft
 
@@ -91,7 +91,7 @@ def adapted_articles(draft: Draft, forms: Forms, new_neighbours: Iterable[int], 
     for index in new_neighbours:
         word = draft.order[index]
         row = draft.row(word)
-        if row[UPOS] != "DET" or row[LEMMA] != "a" or word in fixed_words:
+        if row[UPOS] != "DET" or row[LEMMA] != "a" or is_definite(row[FEATS]) or word in fixed_words:
             continue
         form = forms.get(word, row[FORM])
         if not is_article(form):
@@ -111,6 +111,11 @@ def _first_pronounced(draft: Draft, words: Sequence[int]) -> int | None:
 def is_article(form: str) -> bool:
     """Return whether a form is *a* or *an*."""
     return form.lower() in ("a", "an")
+
+
+def is_definite(feats: str) -> bool:
+    """Return whether a FEATS column has `Definite=Def`, as for the article *a* of Hungarian."""
+    return "Definite=Def" in feats.split("|")
 
 
 def indefinite(next_word: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import add
@@ -11,9 +12,16 @@ from runner.corpus.rewriting.draft import Draft
 from runner.corpus.rewriting.stored import FORM, UPOS
 from runner.corpus.text.surface import MultiwordToken, Token
 
-CLOSING = frozenset(".,;:!?)]}…”’")
-OPENING = frozenset("([{“‘")
-QUOTES = ('"', "'")
+CLOSING = frozenset(".,;:!?)]}…”’،؛؟۔।॥")
+OPENING = frozenset("([{“‘„‚")
+QUOTES = ('"', "'", "«", "»", "‹", "›")  # open or close, as their spacing in the text says
+LOW_QUOTES = {"“": "„", "‘": "‚"}  # marks that close in a sentence with the other one, such as „so“
+
+# Scripts without spaces between words: Thai, Lao, Burmese, Khmer, Chinese and Japanese, with their full-width signs.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f"
+    "\uff00-\uff9f\U00020000-\U0003ffff]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,20 +119,45 @@ def _new_gap(draft: Draft, left: int, right: int, forms: Forms) -> str:
         return ""
     if left_row[UPOS] == "PUNCT" and _opens(draft, left, forms.get(left, left_row[FORM])):
         return ""
-    return "" if _had_no_space_before(draft, right) and is_clitic(right_form) else " "
+    if _had_no_space_before(draft, right) and is_clitic(right_form):
+        return ""
+    is_in_unspaced_script = ends_unspaced(forms.get(left, left_row[FORM])) or begins_unspaced(right_form)
+    return "" if is_in_unspaced_script and not _had_space_between(draft, left, right) else " "
+
+
+def ends_unspaced(form: str) -> bool:
+    """Return whether a form ends with a character of a script without spaces between words."""
+    return _UNSPACED.match(form[-1:]) is not None
+
+
+def begins_unspaced(form: str) -> bool:
+    """Return whether a form begins with a character of a script without spaces between words."""
+    return _UNSPACED.match(form) is not None
+
+
+def _had_space_between(draft: Draft, left: int, right: int) -> bool:
+    """Return whether a stored word had a space after it, or another one before it, within the sentence."""
+    size, gaps = draft.stored.size, draft.stored.gaps
+    return (left < size and bool(gaps[left])) or (1 < right <= size and bool(gaps[right - 1]))
 
 
 def _closes(draft: Draft, word: int, form: str) -> bool:
     if form in QUOTES:
         return _had_no_space_before(draft, word) and _had_space_after(draft, word)
-    return CLOSING.issuperset(form)
+    return CLOSING.issuperset(form) or _closes_low_quote(draft, form)
+
+
+def _closes_low_quote(draft: Draft, form: str) -> bool:
+    """Return whether a quotation mark closes, because the stored sentence has the low mark that opens."""
+    low_quote = LOW_QUOTES.get(form)
+    return low_quote is not None and any(row[FORM] == low_quote for row in draft.stored.rows[1:])
 
 
 def _opens(draft: Draft, word: int, form: str) -> bool:
     if form in QUOTES:
         no_space_before = _had_no_space_before(draft, word) or word > draft.stored.size
         return not no_space_before and not _had_space_after(draft, word)
-    return OPENING.issuperset(form)
+    return OPENING.issuperset(form) and not _closes_low_quote(draft, form)
 
 
 def _had_no_space_before(draft: Draft, word: int) -> bool:

@@ -107,6 +107,8 @@ def _adapt_articles(tree: Tree, kept: Sequence[Multi]) -> None:
             continue
         if word.columns[3] != "DET" or word.columns[2] != "a" or word.form.lower() not in ("a", "an"):
             continue
+        if "Definite=Def" in word.columns[5].split("|"):
+            continue
         sounded = [other for other in tree.order[place + 1 :] if not other.is_punct]
         if sounded:
             new = _article(sounded[0].form)
@@ -140,25 +142,56 @@ def _text(tree: Tree, kept: Sequence[Multi], surface: dict[int, str]) -> str:
         if word.token in kept and word is not word.token.words[0]:
             continue
         if place:
-            text += _space(tree.order[place - 1], word)
+            text += _space(tree, tree.order[place - 1], word)
         text += surface[id(word.token)] if word.token in kept else word.form
     return text
 
 
-def _space(left: Word, right: Word) -> str:
+def _space(tree: Tree, left: Word, right: Word) -> str:
     if left.following is right:
         return right.space_before or ""
     glued_left = not right.inserted and right.previous is not None and right.space_before == ""
     closes = right.is_punct and (
-        all(char in ".,;:!?)]}…”’" for char in right.form)
-        or (right.form in ('"', "'") and glued_left and _spaced_after(right))
+        all(char in ".,;:!?)]}…”’،؛؟۔।॥" for char in right.form)
+        or _after_low(tree, right)
+        or (right.form in SIDED and glued_left and _spaced_after(right))
     )
     opens = left.is_punct and (
-        all(char in "([{“‘" for char in left.form)
-        or (left.form in ('"', "'") and _spaced_before(left) and not _spaced_after(left))
+        (all(char in "([{“‘„‚" for char in left.form) and not _after_low(tree, left))
+        or (left.form in SIDED and _spaced_before(left) and not _spaced_after(left))
     )
     clitic = glued_left and (right.form[0] in "'’" or right.form in ("n't", "n’t"))
-    return "" if closes or opens or clitic else " "
+    unspaced = (_unspaced(left.form[-1]) or _unspaced(right.form[0])) and not _spaced_inside(left, right)
+    return "" if closes or opens or clitic or unspaced else " "
+
+
+SIDED = ('"', "'", "«", "»", "‹", "›")
+UNSPACED = (
+    (0x0E00, 0x0EFF),
+    (0x1000, 0x109F),
+    (0x1780, 0x17FF),
+    (0x2E80, 0x312F),
+    (0x3190, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0xFE30, 0xFE4F),
+    (0xFF00, 0xFF9F),
+    (0x20000, 0x3FFFF),
+)
+
+
+def _unspaced(char: str) -> bool:
+    return any(first <= ord(char) <= last for first, last in UNSPACED)
+
+
+def _spaced_inside(left: Word, right: Word) -> bool:
+    after = not left.inserted and left.following is not None and left.following.space_before != ""
+    return after or (not right.inserted and right.previous is not None and right.space_before != "")
+
+
+def _after_low(tree: Tree, word: Word) -> bool:
+    low = {"“": "„", "‘": "‚"}.get(word.form)
+    return low is not None and any(other.form_in_file == low for other in tree.all if not other.inserted)
 
 
 def _spaced_before(word: Word) -> bool:

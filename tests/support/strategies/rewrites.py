@@ -29,6 +29,9 @@ FORMS = (
     ("👩\u200d🚀", "_", "SYM"), ("ΣΟΦΟΣ", "σοφός", "ADJ"), ("Donaudampfschifffahrt", "_", "NOUN"), ("٣", "3", "NUM"),
     ("km\u00a0", "km", "NOUN"), ("1\u00a0000", "1000", "NUM"), ("−", "−", "SYM"), ("½", "½", "NUM"), ("#x", "#x", "X"),
     ("=", "=", "SYM"), ("18", "18", "NUM"), ("A", "A", "PROPN"), ("UN", "UN", "PROPN"), ("\u200b", "_", "X"),
+    ("„", "„", "PUNCT"), ("“", "“", "PUNCT"), ("‚", "‚", "PUNCT"), ("‘", "‘", "PUNCT"), ("«", "«", "PUNCT"),
+    ("»", "»", "PUNCT"), ("،", "،", "PUNCT"), ("؟", "؟", "PUNCT"), ("。", "。", "PUNCT"), ("」", "」", "PUNCT"),
+    ("犬", "犬", "NOUN"), ("が", "が", "ADP"), ("ＡＢＣ", "ＡＢＣ", "NOUN"), ("ก็", "ก็", "PART"), ("읽다", "읽다", "VERB"),
 )  # fmt: skip
 LABELS = ("nsubj", "obj", "det", "obl", "case", "punct", "conj", "nmod:poss")
 MISC = (
@@ -184,7 +187,7 @@ def _tokens(rng: Rng, words: list[tuple[str, str, str]]) -> list[tuple[int, int,
 
 def _row(rng: Rng, number: int, word: tuple[str, str, str], head: int, space: list[str]) -> str:
     form, lemma, upos = word
-    feats = rng.pick(["_", "_", "Number=Sing", "Case=Acc|Number=Plur", "Case=Acc,Dat|Typo=Yes"])
+    feats = rng.pick(["_", "_", "Number=Sing", "Case=Acc|Number=Plur", "Case=Acc,Dat|Typo=Yes", "Definite=Def"])
     deps = rng.pick(["_", "_", "_", f"{head}:dep" if head else "0:root"])
     columns = [str(number), form, lemma, upos, rng.pick(["_", "NN", "VB"]), feats, str(head)]
     return "\t".join([*columns, rng.pick(LABELS) if head else "root", deps, _misc(rng, space)])

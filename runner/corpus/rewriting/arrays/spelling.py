@@ -16,12 +16,22 @@ from runner.corpus.rewriting.adapt import (
     has_letter,
     indefinite,
     is_article,
+    is_definite,
     keeps_capital,
     uncapitalized,
     with_case_of,
 )
 from runner.corpus.rewriting.arrays.words import Words
-from runner.corpus.rewriting.spelling import CLOSING, OPENING, QUOTES, is_clitic, token_form
+from runner.corpus.rewriting.spelling import (
+    CLOSING,
+    LOW_QUOTES,
+    OPENING,
+    QUOTES,
+    begins_unspaced,
+    ends_unspaced,
+    is_clitic,
+    token_form,
+)
 
 Forms = dict[int, str]  # the new forms of words, by index
 
@@ -130,6 +140,7 @@ def _adapted_articles(reordered: Reordered, forms: Forms) -> Forms:
     """Return the new forms of articles that precede another word than before (see `adapt.adapted_articles`)."""
     words, order = reordered.words, reordered.order
     articles = words.form.where(is_article) & words.lemma.where("a".__eq__) & words.upos.where("DET".__eq__)
+    articles &= ~words.feats.where(is_definite)
     kept_tokens = reordered.kept_tokens
     for first, last in zip(words.tokens.first[kept_tokens], words.tokens.last[kept_tokens], strict=True):
         articles[first : last + 1] = False
@@ -165,7 +176,22 @@ def _spaces(reordered: Reordered) -> Flags:
     no_space_before = ~words.is_first & ~np.append(True, words.space[:-1])
     space_after = words.is_last | words.space
     is_quote = form.where(QUOTES.__contains__)
-    closes = words.punct & np.where(is_quote, no_space_before & space_after, form.where(CLOSING.issuperset))
-    opens = words.punct & np.where(is_quote, ~no_space_before & ~space_after, form.where(OPENING.issuperset))
+    low = _closing_low_quotes(words)
+    closes = words.punct & np.where(is_quote, no_space_before & space_after, low | form.where(CLOSING.issuperset))
+    opens = words.punct & np.where(is_quote, ~no_space_before & ~space_after, ~low & form.where(OPENING.issuperset))
     is_attached_clitic = no_space_before & form.where(is_clitic)
-    return np.where(right == left + 1, words.space[left], ~(closes[right] | opens[left] | is_attached_clitic[right]))
+    had_space = (words.space & ~words.is_last)[left] | (~words.is_first & ~no_space_before)[right]
+    unspaced = (form.where(ends_unspaced)[left] | form.where(begins_unspaced)[right]) & ~had_space
+    glued = closes[right] | opens[left] | is_attached_clitic[right] | unspaced
+    return np.where(right == left + 1, words.space[left], ~glued)
+
+
+def _closing_low_quotes(words: Words) -> Flags:
+    """Return a mask of the quotation marks that close what a low mark of their sentence opens."""
+    closing = np.zeros(len(words.sentence), bool)
+    for mark, low_mark in LOW_QUOTES.items():
+        if low_mark in words.form.values and mark in words.form.values:
+            has_low_mark = np.zeros(len(words.first), bool)
+            has_low_mark[words.sentence[words.form.where(low_mark.__eq__)]] = True
+            closing |= words.form.where(mark.__eq__) & has_low_mark[words.sentence]
+    return closing

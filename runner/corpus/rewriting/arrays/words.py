@@ -31,8 +31,8 @@ class Words:
     """The words of some sentences in corpus order.
 
     A word is identified by its index. `sentence`, `parent` (-1 for the root), `pre` (the position in preorder), `size`
-    (of the subtree) and `depth` have an entry for each word, as have `form`, `lemma` and `upos`. `space` is a mask of
-    the words with a space after them. Between the words of a multiword token there is a space unless their
+    (of the subtree) and `depth` have an entry for each word, as have `form`, `lemma`, `upos` and `feats`. `space` is a
+    mask of the words with a space after them. Between the words of a multiword token there is a space unless their
     concatenation is the form of the token. `first` and `length` have an entry for each sentence, as have `empty_nodes`
     and `enhanced`, the number of words with enhanced edges.
     """
@@ -45,6 +45,7 @@ class Words:
     form: DictColumn
     lemma: DictColumn
     upos: DictColumn
+    feats: DictColumn
     space: Flags
     first: Ints
     length: Ints
@@ -96,6 +97,7 @@ def read_words(trees: Any) -> Words:
         rows.columns[Field.FORM].take(is_word),
         rows.columns[Field.LEMMA].take(is_word),
         rows.columns[Field.UPOS].take(is_word),
+        rows.columns[Field.FEATS].take(is_word),
         space,
         first,
         length,
