@@ -14,9 +14,9 @@ from runner.corpus.store.run_query import run_query
 if TYPE_CHECKING:
     import duckdb
 
-# A word is a run of letters and digits, which may contain apostrophes. Any other character except white space is a word
-# by itself. The classes are written out because DuckDB's `\w` matches only ASCII.
-_WORDS = r"regexp_extract_all(text, '[\p{L}\p{N}]+(?:[''’][\p{L}\p{N}]+)*|[^\s\p{L}\p{N}]')"
+# A word is a run of letters, combining marks and digits, which may contain apostrophes. Any other character except
+# white space is a word by itself. The classes are written out because DuckDB's `\w` matches only ASCII.
+_WORDS = r"regexp_extract_all(text, '[\p{L}\p{M}\p{N}]+(?:[''’][\p{L}\p{M}\p{N}]+)*|[^\s\p{L}\p{M}\p{N}]')"
 _FOLD = "trim(regexp_replace(lower(text), '\\s+', ' ', 'g'))"
 
 
@@ -53,8 +53,8 @@ class Overlap:
 def overlap(store: Store, groups: Groups, benchmark: Sequence[str], words: int = 5, characters: int = 20) -> Overlap:
     """Compare the distinct sentences of a benchmark with the texts of a store.
 
-    N-grams of `words` words and of `characters` characters (0: none) do not cross sentences and ignore case. Raises
-    InputError (FICT749) if the store has no texts.
+    Texts are compared in NFC. N-grams of `words` words and of `characters` characters (0: none) do not cross sentences
+    and ignore case. Raises InputError (FICT749) if the store has no texts.
     """
     store.require_text()
     sentences = list(dict.fromkeys(benchmark))
@@ -96,7 +96,7 @@ def _ngram_query(kind: str, id_column: str, table: str, n: int) -> str:
     return f"SELECT {id_column}, {gram} AS gram FROM ({starts})"  # noqa: S608
 
 
-_TEXTS = "(SELECT grp, coalesce(surface, text) AS text FROM sentences JOIN grouped USING (sid))"
+_TEXTS = "(SELECT grp, nfc_normalize(coalesce(surface, text)) AS text FROM sentences JOIN grouped USING (sid))"
 _EXACT = f"SELECT DISTINCT grp, item FROM {_TEXTS} JOIN benchmark USING (text)"  # noqa: S608
 _FOLDED = f"""SELECT DISTINCT grp, item FROM (SELECT grp, {_FOLD} AS same FROM {_TEXTS})
     JOIN (SELECT item, {_FOLD} AS same FROM benchmark) USING (same)"""  # noqa: S608
@@ -116,7 +116,7 @@ def _prepare(
         {"item": pa.array(range(len(sentences)), pa.int32()), "text": pa.array(sentences, pa.string())}
     )
     connection.register("given", benchmark)
-    connection.execute("CREATE OR REPLACE TEMP TABLE benchmark AS SELECT * FROM given")
+    connection.execute("CREATE OR REPLACE TEMP TABLE benchmark AS SELECT item, nfc_normalize(text) AS text FROM given")
     for kind, n in ngram_kinds:
         grams = _ngram_query(kind, "item", "benchmark", n)
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {kind} AS SELECT DISTINCT item, gram FROM ({grams})")  # noqa: S608

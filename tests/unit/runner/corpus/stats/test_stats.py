@@ -221,3 +221,13 @@ def test_grams_do_not_cross_sentences_and_count_letters_of_any_script(tmp_path: 
     found = overlap(made, whole_corpus(made), ["ёлка РАСТЁТ", "bark. Ёлка"], words=2, characters=0)
     (words,) = found.shared
     assert (words.found, words.sentences_with_all) == ((2,), (1,))  # `ёлка растёт` and `bark .`, not `. ёлка`
+
+
+def test_overlap_compares_in_nfc_and_keeps_combining_marks_in_words(tmp_path: Path) -> None:
+    made = corpora.store(tmp_path, TEXT.replace("# text = cats", "# text = naïve U\u0308bung гл\u0483ѧ"))
+    found = overlap(
+        made, whole_corpus(made), ["naïve Übung гл\u0483ѧ", "nai\u0308ve \u00dcbung"], words=2, characters=0
+    )
+    assert found.exact == (("naïve Übung гл\u0483ѧ",),)
+    assert found.shared[0].distinct == 2  # `naïve übung` and `übung гл҃ѧ`
+    assert (found.shared[0].found, found.shared[0].sentences_with_all) == ((2,), (2,))
