@@ -36,7 +36,7 @@ _KEY_VALUE_COLUMNS = ("FEATS", "MISC")  # CoNLL-U columns with several named ann
     "--columns",
     metavar="LIST",
     help="Columns, separated by commas. CoNLL-U: FEATS (default), FEATS.Name, MISC, MISC.Key, or XPOS=Name for another "
-    "column; table: columns of the table [default: all but the keys].",
+    "column; `=New` renames FEATS.Name and MISC.Key; table: columns of the table [default: all but the keys].",
 )
 def add_layer(
     store: Path, file: Path, name: str | None, kind: Literal["feature", "misc", "meta"] | None, columns: str | None
@@ -92,11 +92,16 @@ def _parse_column(text: str) -> LayerColumn:
     from runner.corpus.maintain.layer_conllu import COLUMNS, LayerColumn
 
     column, separator, name = re.fullmatch(r"(?s)([A-Z]*)([.=]?)(.*)", text).groups()  # type: ignore[union-attr]
+    name, renames, new_name = name.partition("=") if column in _KEY_VALUE_COLUMNS else (name, "", "")
     if (
         column not in COLUMNS
+        or bool(renames) != bool(new_name)
         or separator not in (("", ".") if column in _KEY_VALUE_COLUMNS else ("=",))
         or bool(separator) != bool(name)
     ):
-        expected = "FEATS, FEATS.Name, MISC, MISC.Key, LEMMA=Name, UPOS=Name, XPOS=Name or DEPREL=Name"
+        expected = (
+            "FEATS, FEATS.Name, FEATS.Name=New, MISC, MISC.Key, MISC.Key=New, LEMMA=Name, UPOS=Name, XPOS=Name or "
+            "DEPREL=Name"
+        )
         raise click.UsageError(f"--columns {text}: expected {expected}")
-    return LayerColumn(column, name or None)
+    return LayerColumn(column, name or None, new_name or None)

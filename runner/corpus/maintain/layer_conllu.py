@@ -31,12 +31,13 @@ _MAX_REJECTIONS = 10  # malformed sentences whose errors are listed
 class LayerColumn:
     """A column of CoNLL-U to add.
 
-    For FEATS and MISC, `name` selects the entries with this name, and None all entries. Any other column is added under
-    the name `name`.
+    For FEATS and MISC, `name` selects the entries with this name, and None all entries; `new_name`, if given, is the
+    name under which they are added. Any other column is added under the name `name`.
     """
 
     column: str
     name: str | None
+    new_name: str | None = None
 
 
 def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[LayerColumn]) -> Iterator[pa.Table]:
@@ -123,7 +124,11 @@ def _annotations(tables: Mapping[str, pa.Table], columns: Sequence[LayerColumn])
     for column in columns:
         if column.column == "MISC":
             entries = tables["misc"].select(["sid", "id", "key", "value"]).rename_columns(SCHEMA.names).cast(SCHEMA)
-            yield entries if column.name is None else entries.filter(pc.equal(entries["name"], column.name))
+            yield (
+                entries
+                if column.name is None
+                else _renamed(entries.filter(pc.equal(entries["name"], column.name)), column.new_name)
+            )
             continue
         encoded = words[column.column].combine_chunks()
         parsed = [_named_values(column, text) for text in encoded.dictionary.to_pylist()]
@@ -138,9 +143,17 @@ def _annotations(tables: Mapping[str, pa.Table], columns: Sequence[LayerColumn])
 def _named_values(column: LayerColumn, text: str) -> Sequence[tuple[str, str]]:
     """Return the annotations in a value of a column, as (name, value) pairs."""
     if column.column == "FEATS":
-        return [pair for pair in conllu_columns.parse_feats(text) or () if column.name in (None, pair[0])]
+        pairs = [pair for pair in conllu_columns.parse_feats(text) or () if column.name in (None, pair[0])]
+        return pairs if column.new_name is None else [(column.new_name, value) for _, value in pairs]
     assert column.name is not None
     return [] if text == "_" else [(column.name, text)]
+
+
+def _renamed(entries: pa.Table, name: str | None) -> pa.Table:
+    if name is None:
+        return entries
+    names = pa.array([name] * len(entries), pa.string())
+    return entries.set_column(SCHEMA.get_field_index("name"), SCHEMA.field("name"), names)
 
 
 def _shift_sids(rows: pa.Table, offset: int) -> pa.Table:

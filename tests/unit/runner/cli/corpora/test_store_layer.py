@@ -106,7 +106,7 @@ def test_columns_of_conllu_become_features(call: Fictc, found, store: Path, tmp_
     again = corpora.conllu(
         [
             tree(
-                "dogs NOUN 2 nsubj feats=Animacy=Anim xpos=NNS\nbark VERB 0 root\ncats NOUN 2 obj xpos=NN",
+                "dogs NOUN 2 nsubj feats=Animacy=Anim|Number=Plur xpos=NNS misc=Gloss=dog\nbark VERB 0 root\ncats NOUN 2 obj xpos=NN",
                 "sent_id = one",
             ),
             CAT,
@@ -118,9 +118,13 @@ def test_columns_of_conllu_become_features(call: Fictc, found, store: Path, tmp_
     assert clash.problems[0][0] == "FICT763"
     assert call("store", "add-layer", store, path, "--columns", "FEATS.Animacy", "--name", "one").code == 0
     assert ids(found("X[Animacy = Anim, Number = Plur]")) == [(1, 1)]
-    for wrong in ("FORM=X", "XPOS", "FEATS=X", "FEATS.", "MISC=x"):
+    renamed = "FEATS.Number=Number2,MISC.Gloss=Gloss2"
+    assert call("store", "add-layer", store, path, "--columns", renamed, "--name", "renamed").code == 0
+    assert ids(found("X[Number2 = Plur]")) == ids(found("X[Number = Plur]")) == [(1, 1), (3, 1)]
+    assert ids(found("X[Gloss2 = dog]")) == [(1, 1)]
+    for wrong in ("FORM=X", "XPOS", "FEATS=X", "FEATS.", "MISC=x", "MISC.=x", "FEATS.Number="):
         refused = call("store", "add-layer", store, path, "--columns", wrong, "--name", "two")
-        assert (refused.code, "MISC, MISC.Key, LEMMA=Name" in " ".join(refused.err.split())) == (2, True)
+        assert (refused.code, "MISC.Key=New, LEMMA=Name" in " ".join(refused.err.split())) == (2, True)
     added = call("store", "add-layer", store, path, "--columns", "XPOS=Tag,UPOS=Part")
     assert added.code == 0, added
     assert ids(found("X[Tag = NNS]")) == [(1, 1)]
