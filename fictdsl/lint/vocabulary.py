@@ -78,7 +78,7 @@ def unknown_labels(compiled: CompiledFilter) -> Iterator[UnknownLabel]:
                 feature = name.partition("[")[0]
                 unknown_values = (value for value in values if value not in ud.FEATURES[feature])
                 yield from (
-                    UnknownLabel("value", f"{name}={value}", value_hint(feature, value)) for value in unknown_values
+                    UnknownLabel("value", f"{name}={value}", value_hint(name, value)) for value in unknown_values
                 )
             case ir.Feature(name=name) if not ud.is_feature(name):
                 yield UnknownLabel("feature", name, feature_hint(name))
@@ -121,7 +121,7 @@ def feature_hint(name: str) -> str | None:
 
 def value_hint(feature: str, value: str) -> str:
     """Return a hint that names the value of a UD feature that was probably meant, or the known values."""
-    known_values = ud.FEATURES[feature]
+    known_values = ud.FEATURES[feature.partition("[")[0]]
     values = value.split(",")
     if len(values) > 1:
         return "a word with several values has each of them: " + ", ".join(
@@ -135,4 +135,4 @@ def value_hint(feature: str, value: str) -> str:
     other_feature = next((name for name, values_ in ud.FEATURES.items() if value in values_), None)
     if other_feature:
         return f"`{value}` is a value of `{other_feature}`"
-    return f"its values are {', '.join(known_values[:12])}" + (", …" if len(known_values) > 12 else "")
+    return f"its values in UD are {', '.join(known_values[:12])}" + (", …" if len(known_values) > 12 else "")

@@ -144,7 +144,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT715",
         "relations-outside-ud",
-        "{count} of the corpus have a relation that Universal Dependencies does not define: {found}",
+        "{count} of the corpus {have} a relation that Universal Dependencies does not define: {found}",
         "Filters for UD do not match these words, and `fictc lint` reports such relations in filters as errors.",
         Severity.HINT,
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubjpass\t_\t_\n2\tseen\tsee\tVERB\t_\t_\t0\troot\t_\t_"),

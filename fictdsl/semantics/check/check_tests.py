@@ -25,6 +25,7 @@ from fictdsl.syntax.vocabulary import ORDER_OPERATORS, SUBSTRING_OPERATORS
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _MAX_NUMBER_LENGTH = 400  # characters: a float has at most 309 digits before the decimal point
+_EMPTY_NODE_ID = re.compile(r"[0-9]+\.[0-9]*[1-9][0-9]*")
 _FEATURE = re.compile(r"[^=|\s]+=[^=|\s]+")
 _COLUMN_BY_OTHER_NAME = {
     **dict.fromkeys(("pos", "tag", "cpos", "cat", "pos_", "tag_"), "upos"),
@@ -204,6 +205,10 @@ def _check_values(
                 with_length = test.attribute.name in WITH_LENGTH and test.attribute.key is None
                 hint = f"its length in characters is `{test.attribute.name}.length`" if with_length else None
                 yield diagnostic("FICT310", source, value.span, hint=hint, value=description, attribute=name)
+            elif number and name == "id" and _is_empty_node(test, text):
+                value_text = f"`{text}`, the id of an empty node,"
+                hint = "nodes are words, whose ids are 1, 2, …"
+                yield diagnostic("FICT310", source, value.span, hint=hint, value=value_text, attribute=name)
             elif test.attribute.lower and text != to_lower(text):
                 hint = f"in lower case it is `{to_lower(text)}`"
                 fix = None
@@ -212,6 +217,11 @@ def _check_values(
                 yield diagnostic("FICT307", source, value.span, hint=hint, fix=fix, value=description, attribute=name)
             elif test.attribute.name == "feats" and (isinstance(test, nodes.Member) or test.op in ("=", "!=")):
                 yield from _check_feats(value, text, description, context)
+
+
+def _is_empty_node(test: nodes.Compare | nodes.Member, text: str) -> bool:
+    """Return whether a test compares a text for equality that is the id of an empty node, such as 5.1."""
+    return (isinstance(test, nodes.Member) or test.op in ("=", "!=")) and bool(_EMPTY_NODE_ID.fullmatch(text))
 
 
 def _check_feats(

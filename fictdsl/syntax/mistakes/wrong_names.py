@@ -11,6 +11,10 @@ from fictdsl.syntax.vocabulary import FILTER_NAME, RESERVED
 
 _QUOTES = "'‘’“”„«»`"
 _NAME_HINT = "letters, digits and `_`, with a letter first"
+_ASCII_NAME_HINT = "letters from `a` to `z`, digits and `_`, with a letter first"
+_STTS_TAG = re.compile(r"\$[,(](?=\s*[]|,)}])")  # `$,` and `$(` of German treebanks, at the end of a value
+_ID = re.compile(r"[0-9]+([-.])[0-9]+")
+_ID_KINDS = {"-": "a multiword token", ".": "an empty node"}
 
 
 def reserved_name(case: Case) -> Explanation | None:
@@ -36,7 +40,7 @@ def bad_name(case: Case) -> Explanation | None:
     if case.accepts("NAME") and found.kind == "word" and (case.accepts("ANY") or not case.accepts("LOWER")):
         match = re.compile(r"[\w-]+").match(case.text, case.stop.offset, case.item_span.end)
         assert match is not None
-        explanation = case.report("FICT117", Span(*match.span()), hint=_NAME_HINT, found=match[0], what=kind)
+        explanation = case.report("FICT117", Span(*match.span()), hint=_name_hint(match[0]), found=match[0], what=kind)
         return Explanation(explanation.diagnostic, (Span(*match.span()), "X"))
     return None
 
@@ -64,8 +68,17 @@ def _underscored(case: Case, start: int, kind: str) -> Explanation:
     assert match is not None
     name = match[0].replace("-", "_")
     return case.report(
-        "FICT117", Span(*match.span()), hint=f"{_NAME_HINT}: `{name}`", fix=name, found=match[0], what=kind
+        "FICT117",
+        Span(*match.span()),
+        hint=f"{_name_hint(name)}: `{name}`" if name.isascii() else _name_hint(name),
+        fix=name if name.isascii() else None,
+        found=match[0],
+        what=kind,
     )
+
+
+def _name_hint(name: str) -> str:
+    return _NAME_HINT if name.isascii() else _ASCII_NAME_HINT
 
 
 def _continued_filter_name(case: Case) -> Explanation | None:
@@ -85,8 +98,9 @@ def _bad_filter_name(case: Case, start: int) -> Explanation | None:
     if match is None:
         return None
     name = re.sub(r"[^a-z0-9]+", "-", match[0].lower()).strip("-")
-    valid = bool(FILTER_NAME.fullmatch(name))
-    hint = "small letters, digits and single hyphens, with a letter first" + (f": `{name}`" if valid else "")
+    valid = bool(FILTER_NAME.fullmatch(name)) and match[0].isascii()
+    letters = "small letters" if match[0].isascii() else "letters from `a` to `z`"
+    hint = f"{letters}, digits and single hyphens, with a letter first" + (f": `{name}`" if valid else "")
     kind = "rewrite" if case.text.startswith("rewrite", case.item_span.start) else "filter"
     explanation = case.report("FICT117", Span(*match.span()), hint=hint, found=match[0], what=kind)
     return Explanation(explanation.diagnostic, (Span(*match.span()), name if valid else "x"))
@@ -112,7 +126,24 @@ def needs_quotes(case: Case) -> Explanation | None:
     match = re.compile(r"""[^\s,;|()\[\]{}"@=<>#]+""").match(case.text, start, case.item_span.end)
     if match is None or found.kind != "sign" or match.end() <= case.stop.offset:
         return None
-    return _quoted(case, Span(*match.span()), match[0])
+    if id_kind := _id_kind(case, match[0]):
+        hint = (
+            "nodes are words, whose ids are 1, 2, …; `token` is the form of the multiword token that a word is part of"
+        )
+        value = f"`{match[0]}`, the id of {id_kind},"
+        explanation = case.report("FICT310", Span(*match.span()), hint=hint, value=value, attribute="id")
+        return Explanation(explanation.diagnostic, (Span(*match.span()), "1"))
+    stts_tag = _STTS_TAG.match(case.text, start, case.item_span.end)
+    return _quoted(case, Span(*(stts_tag or match).span()), (stts_tag or match)[0])
+
+
+def _id_kind(case: Case, value: str) -> str | None:
+    """Return what has the id `value` in CoNLL-U if `id` is compared with it and it is not the id of a word."""
+    match = _ID.fullmatch(value)
+    number, operator, attribute = (case.preceding(step) for step in (1, 2, 3))
+    if match is None or number is None or operator is None or attribute is None:
+        return None
+    return _ID_KINDS[match[1]] if attribute.text == "id" and operator.text in ("=", "!=") else None
 
 
 def _quoted(case: Case, span: Span, value: str) -> Explanation:

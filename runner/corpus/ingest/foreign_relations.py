@@ -23,4 +23,6 @@ def foreign_relations(store: Store) -> list[Diagnostic]:
     omitted = f" and {len(labels) - _MAX_NAMED:,} more" if len(labels) > _MAX_NAMED else ""
     version_hint = "some are relations of UD v1; " if _UD_1_RELATIONS & counts.keys() else ""
     hint = f"{version_hint}filters for UD 2 do not match them, and `# tagset: other` in a filter permits them"
-    return [diagnostic("FICT715", hint=hint, count=counted(sum(counts.values()), "word"), found=named + omitted)]
+    total = sum(counts.values())
+    have = "has" if total == 1 else "have"
+    return [diagnostic("FICT715", hint=hint, count=counted(total, "word"), have=have, found=named + omitted)]

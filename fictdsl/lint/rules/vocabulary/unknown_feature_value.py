@@ -27,6 +27,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext, texts
 from fictdsl.lint.vocabulary import value_hint
 from fictdsl.semantics import ud
+from fictdsl.semantics.check.attributes import full_name
 from fictdsl.semantics.walk import Definition, equal_values
 from fictdsl.syntax import nodes
 
@@ -43,18 +44,17 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every literal that is compared with a feature of UD."""
     for located in context.tests:
         if located.level == "word":
-            yield from _check_values(
-                context, located.definition, located.test.attribute.name, equal_values(located.test)
-            )
+            yield from _check_values(context, located.definition, located.test.attribute, equal_values(located.test))
     for assignment in context.assignments:
-        yield from _check_values(context, assignment.definition, assignment.attribute.name, assignment.values)
+        yield from _check_values(context, assignment.definition, assignment.attribute, assignment.values)
 
 
 def _check_values(
-    context: LintContext, definition: Definition, feature: str, atoms: Iterable[nodes.Atom]
+    context: LintContext, definition: Definition, attribute: nodes.Attribute, atoms: Iterable[nodes.Atom]
 ) -> Iterator[Diagnostic]:
+    feature = attribute.name
     for atom in atoms if feature in ud.FEATURES else ():
         for value in texts(atom, definition):
             if value not in ud.FEATURES[feature]:
-                hint = value_hint(feature, value)
+                hint = value_hint(full_name(attribute), value)
                 yield context.report(CODE, atom.span, hint=hint, feature=feature, found=value)

@@ -51,8 +51,8 @@ def test_tags_of_a_declared_tag_set_are_not_noted(call: Fictc, store: Path, tmp_
     path = tmp_path / "other.fict"
     path.write_text("fict 1\n# tagset: other\nfilter f { match { V:VB -[SBJ]-> S[Number = Many] } }")
     assert call("count", path, "--corpus", store).err.splitlines() == [
-        "note: f tests Number=Many, which no word of this corpus has (its values are Coll, Count, Dual, Grpa, Grpl, Inv,"
-        " Pauc, Plur, Ptan, Sing, Tri)"
+        "note: f tests Number=Many, which no word of this corpus has (its values in UD are Coll, Count, Dual, Grpa, Grpl,"
+        " Inv, Pauc, Plur, Ptan, Sing, Tri)"
     ]
 
 
