@@ -25,6 +25,14 @@ def _parse_numbers(_: click.Context, parameter: click.Parameter, value: str) -> 
     return tuple(sorted({int(part) for part in parts}))
 
 
+def _parse_pairs(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
+    """Read numbers of pairs. One pair has no variance between pairs."""
+    numbers = _parse_numbers(context, parameter, value)
+    if 1 in numbers:
+        raise click.BadParameter("one pair has no variance between pairs; at least 2 are required", param=parameter)
+    return numbers
+
+
 @click.command("power")
 @click.argument("pilot", metavar="RUN|MANIFEST", type=click.Path(path_type=Path))
 @click.option(
@@ -34,7 +42,7 @@ def _parse_numbers(_: click.Context, parameter: click.Parameter, value: str) -> 
     "--pairs",
     default="200,1000",
     show_default=True,
-    callback=_parse_numbers,
+    callback=_parse_pairs,
     metavar="N,…",
     help="Pairs of a paradigm.",
 )

@@ -106,6 +106,13 @@ def test_sizes_are_positive_numbers(run: Path, value: str) -> None:
     assert "not a list of positive numbers" in done.output
 
 
+def test_one_pair_is_no_design(run: Path) -> None:
+    done = power(run, "--pairs", "1,200")
+    assert done.exit_code == 2
+    assert "one pair has no variance between pairs; at least 2 are required" in done.output
+    assert power(run, "--seeds", "1,2", "--pairs", "2").exit_code == 0
+
+
 def test_a_plan_says_what_it_cannot_prove() -> None:
     assert warning(1, 1000, 5.0).startswith("warning: one seed")
     assert "3 seeds and 200 pairs prove that an unchanged accuracy held within ±5 points in about 0%" in warning(
