@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 
 
 @contextmanager
@@ -16,6 +17,7 @@ def block_interrupts() -> Iterator[None]:
 
     A terminal sends SIGINT to all processes of a command. A child that is still starting would print a traceback.
     """
+    resource_tracker.ensure_running()  # multiprocessing starts it with the first process, and then unblocks SIGINT
     old_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from threading import Lock
 
+from runner.corpus.processes.lifetime import block_interrupts
 from runner.device import may_have_gpu
 from runner.execute.launch.starter import ENVIRONMENT, WORKER
 
@@ -37,7 +38,8 @@ class ForkedProcess:
         self._process = context.Process(
             target=_run_module, args=(list(arguments), dict(environment), Path.cwd(), streams)
         )
-        with _lock, _environment(ENVIRONMENT):  # the first start also starts the server
+        # The first start also starts the server, which imports for seconds; SIGTERM ends the fork.
+        with _lock, _environment(ENVIRONMENT), block_interrupts():
             self._process.start()
         self.stdin = os.fdopen(os.dup(stdin_writer.fileno()), "wb", buffering=0)
         self.stdout, self.stderr = (

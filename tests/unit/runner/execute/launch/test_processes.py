@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -63,6 +65,33 @@ def test_a_process_that_is_told_to_end_ends_by_the_signal(tmp_path: Path) -> Non
     process = ForkedProcess([*WORKER[WORKER.index("-m") + 1 :], str(job)], os.environ)
     process.terminate()
     assert process.wait() == -15
+
+
+def test_ctrl_c_while_the_server_imports_prints_no_traceback(tmp_path: Path) -> None:
+    """A terminal sends SIGINT to all processes of a run, also to a server that is importing PyTorch."""
+    (tmp_path / "slow.py").write_text("import pathlib, time\npathlib.Path('imports').touch()\ntime.sleep(1)\n")
+    (tmp_path / "say.py").write_text("print('not reached')")
+    script = (
+        "import os\nfrom runner.execute.launch import processes\nprocesses._PRELOADED_MODULES[:] = ['slow']\n"
+        "try:\n    process = processes.ForkedProcess(['say'], os.environ)\n    process.wait()\n"
+        "except KeyboardInterrupt:\n    print('interrupted')\n"
+    )
+    root = Path(processes.__file__).parents[3]
+    environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{tmp_path}"}
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as run:
+        while not (tmp_path / "imports").exists() and run.poll() is None:
+            time.sleep(0.01)
+        os.killpg(run.pid, signal.SIGINT)
+        assert run.communicate() == ("interrupted\n", "")
 
 
 def test_nothing_is_forked_on_a_machine_with_a_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
