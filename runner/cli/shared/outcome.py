@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import click
@@ -26,15 +29,16 @@ def run_command(group: Callable[..., Any]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.exceptions.Abort:
-        click.echo("interrupted", err=True)
+        _print_error_text("interrupted")
         return INTERRUPTED
     except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
+        _print_error_text("interrupted")
         return INTERRUPTED
     except click.ClickException as error:
         message = StringIO()
         error.show(message)
-        print_message(message.getvalue().rstrip("\n"), err=True)
+        with suppress(OSError):
+            print_message(message.getvalue().rstrip("\n"), err=True)
         return USAGE
     except SystemExit:  # click raises it when the output pipe is closed
         return OK
@@ -50,9 +54,7 @@ def run_command(group: Callable[..., Any]) -> int:
         if error.encoding.lower().startswith("utf"):
             return _report_bug()
         character = ascii(error.object[error.start])
-        click.echo(
-            f"The encoding {error.encoding} of the output lacks {character}. Set PYTHONIOENCODING=utf-8.", err=True
-        )
+        _print_error_text(f"The encoding {error.encoding} of the output lacks {character}. Set PYTHONIOENCODING=utf-8.")
         return USAGE
     except ModuleNotFoundError as error:
         from fictdsl.extras import extra_of, install_hint
@@ -60,11 +62,11 @@ def run_command(group: Callable[..., Any]) -> int:
         extra = extra_of(error.name)
         if extra is None:
             return _report_bug()
-        click.echo(f"This command needs the package {error.name}: {install_hint(extra)}.", err=True)
+        _print_error_text(f"This command needs the package {error.name}: {install_hint(extra)}.")
         return USAGE
     except Exception as error:  # noqa: BLE001 - anything else is reported as a bug
         if isinstance(error, RuntimeError) and str(error) == DUCKDB_INTERRUPTED:
-            click.echo("interrupted", err=True)
+            _print_error_text("interrupted")
             return INTERRUPTED
         if isinstance(error, RuntimeError) and str(error) == _NO_THREAD_MESSAGE:
             return _print_error(_out_of_memory())
@@ -72,11 +74,24 @@ def run_command(group: Callable[..., Any]) -> int:
     return result if isinstance(result, int) else OK
 
 
+def open_closed_streams() -> None:
+    """Discard the output of streams that were closed when the process started, for which Python has None."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # at the lowest free descriptor
+
+
 def _print_error(error: InputError) -> int:
     from fictdsl.diagnostics.render_text import render
 
-    click.echo(render(error.diagnostics, color=has_colours(sys.stderr)), err=True)
+    _print_error_text(render(error.diagnostics, color=has_colours(sys.stderr)))
     return USAGE
+
+
+def _print_error_text(text: str) -> None:
+    """Print to standard error. If nothing can be written there, the exit code alone reports the error."""
+    with suppress(OSError):
+        click.echo(text, err=True)
 
 
 def _out_of_memory() -> InputError:
@@ -92,6 +107,6 @@ def _reason(error: OSError) -> str:
 
 
 def _report_bug() -> int:
-    click.echo(traceback.format_exc(), err=True)
-    click.echo("This is a bug in fictc, not in the input. Please report it with the lines above.", err=True)
+    _print_error_text(traceback.format_exc())
+    _print_error_text("This is a bug in fictc, not in the input. Please report it with the lines above.")
     return BUG

@@ -75,3 +75,19 @@ def test_ctrl_c_while_the_database_works_is_an_interruption(capsys):
 
     assert run_command(command) == 130
     assert capsys.readouterr().err == "interrupted\n"
+
+
+@pytest.mark.parametrize("redirection", ["2>/dev/full", "2>&-", ">&- 2>&-"])
+def test_the_code_of_a_mistake_needs_no_standard_error(redirection, tmp_path):
+    for arguments in ("plan missing.toml", "nothing"):
+        line = f"exec {sys.executable} -m runner.cli {arguments} {redirection}"
+        assert subprocess.run(["bash", "-c", line], cwd=tmp_path, check=False).returncode == 2
+
+
+def test_a_closed_standard_error_is_no_terminal(tmp_path):
+    script = (
+        "import sys\nfrom runner.cli.shared.outcome import open_closed_streams\nopen_closed_streams()\n"
+        "assert not sys.stderr.isatty()\nprint('kept')"
+    )
+    line = f"exec {sys.executable} -c \"{script}\" 2>&-"
+    assert subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False).stdout == "kept\n"
