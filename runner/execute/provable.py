@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+from runner.counted import counted
 from runner.score.statistics.power import ASSUMED_ACCURACY, assumed_variances, held_probability, power_limits
+from runner.score.suites.formats import read_pairs
 from runner.steps.plan import Plan
 from runner.steps.suites import Suite
 
@@ -30,15 +34,20 @@ def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95) -> 
     share = held_probability(se, df, margin / 100, confidence)
     if share >= MIN_HELD_SHARE:
         return ""
+    provable = f"within ±{100 * provable_margin:.1f}" if provable_margin < 1 else "within no margin"
     return (
-        f"warning: {seeds} seeds and {pairs:,} pairs prove that an unchanged accuracy held within ±{margin:g} points "
-        f"in about {share:.0%} of cases, within ±{100 * provable_margin:.1f} in {MIN_HELD_SHARE:.0%} "
+        f"warning: {seeds} seeds and {counted(pairs, 'pair')} prove that an unchanged accuracy held within"
+        f" ±{margin:g} points in about {share:.0%} of cases, {provable} in {MIN_HELD_SHARE:.0%} "
         f"(typical variance at an accuracy of {ASSUMED_ACCURACY:.0%}; `fictc power` uses that of a pilot)."
     )
 
 
 def _min_pairs(plan: Plan, suite: Suite) -> int:
-    """Return the number of pairs of the smallest paradigm, estimated from line counts; 0 if the suite has no pairs."""
+    """Return the number of pairs of the smallest scored paradigm, or 0 if the suite has no pairs.
+
+    In a folder with a `.jsonl` file for each paradigm, lines are counted. Raises InputError if another suite cannot be
+    read.
+    """
     limit = suite.limit or 10**9
     if suite.kind != "pairs":
         return 0
@@ -47,6 +56,11 @@ def _min_pairs(plan: Plan, suite: Suite) -> int:
     if suite.path is None:
         sample = plan.resolved.manifest.corpus.sample
         return min(limit, sample.pairs) if sample else 0
-    files = sorted(suite.path.glob("*.jsonl")) if suite.path.is_dir() else [suite.path]
-    lines = [path.read_bytes().count(b"\n") for path in files if not suite.paradigms or path.stem in suite.paradigms]
-    return min(limit, *lines) if lines else 0
+    files = sorted(suite.path.glob("*.jsonl")) if suite.path.is_dir() else []
+    pairs_by_paradigm = (
+        {path.stem: path.read_bytes().count(b"\n") for path in files}
+        if files
+        else Counter(pair.paradigm for pair in read_pairs(suite.path))
+    )
+    counts = [count for name, count in pairs_by_paradigm.items() if not suite.paradigms or name in suite.paradigms]
+    return min([limit, *counts]) if counts else 0

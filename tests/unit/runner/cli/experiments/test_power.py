@@ -118,5 +118,6 @@ def test_a_plan_says_what_it_cannot_prove() -> None:
     assert "3 seeds and 200 pairs prove that an unchanged accuracy held within ±5 points in about 0%" in warning(
         3, 200, 5.0
     )
+    assert "within no margin in 80%" in warning(2, 4, 5.0)  # no change is larger than 100 points
     assert warning(10, 1000, 5.0) == ""
     assert warning(3, 200, 20.0) == ""

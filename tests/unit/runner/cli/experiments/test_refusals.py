@@ -193,6 +193,18 @@ def test_without_targets_it_is_said_how_to_name_them(project: Project) -> None:
     assert notes(project.plan()) == []
 
 
+@pytest.mark.parametrize(
+    ("settings", "pairs"), [("", "1 pair"), ('paradigms = ["agreement"]\n', "30 pairs"), ("limit = 20\n", "1 pair")]
+)
+def test_the_warning_of_few_pairs_is_about_the_smallest_scored_paradigm(
+    settings: str, pairs: str, project: Project
+) -> None:
+    project.write("pairs.csv", PAIRS + "agreement,dogs bark,dogs barks\n" * 28)
+    project.write("m.toml", MANIFEST.replace("seeds = [1]", "seeds = [1, 2]") + settings)
+    [warning] = [line for line in project.plan().out.splitlines() if line.startswith("warning: ")]
+    assert warning.startswith(f"warning: 2 seeds and {pairs} prove that an unchanged accuracy held within ±5 points")
+
+
 def test_pairs_with_unknown_words_are_noted_worst_first(project: Project) -> None:
     note = (
         "warning: pairs: 2 pairs contain words that the tokenizer does not know (2 of them with different numbers of such words"

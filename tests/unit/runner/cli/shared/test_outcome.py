@@ -89,5 +89,5 @@ def test_a_closed_standard_error_is_no_terminal(tmp_path):
         "import sys\nfrom runner.cli.shared.outcome import open_closed_streams\nopen_closed_streams()\n"
         "assert not sys.stderr.isatty()\nprint('kept')"
     )
-    line = f"exec {sys.executable} -c \"{script}\" 2>&-"
+    line = f'exec {sys.executable} -c "{script}" 2>&-'
     assert subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False).stdout == "kept\n"
