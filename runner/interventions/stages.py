@@ -114,9 +114,8 @@ class Staged(Arrangement[L]):
         )
 
     def stage_labels(self, context: ConditionContext) -> tuple[str, ...]:
-        """Return the names of the stages for a description."""
-        filter_names = tuple(filter_.name for filter_ in context.filters_of(self.filters_key))
-        return self.of(context).stages or filter_names or (f"by {self.of(context).key}",)
+        """Return the names of the stages for a description. There are none if they are all values of a comment."""
+        return self.of(context).stages or tuple(filter_.name for filter_ in context.filters_of(self.filters_key))
 
     def stages(self, context: ConditionContext, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
         """Return the stages in reading order, then the sentences outside all stages."""
@@ -144,7 +143,7 @@ class Staged(Arrangement[L]):
 
         settings = self.of(context)
         stage_of_sentence, names = self.stage_of_each(context, sids, base)
-        self._check_not_empty(context, stage_of_sentence, names)
+        self._check_not_empty(context, stage_of_sentence, names, base)
         if settings.balanced_by is None:
             return np.arange(len(sids)), stage_of_sentence, names
         ranks = base.ranks(f"balance:{settings.seed}")[sids]
@@ -167,11 +166,16 @@ class Staged(Arrangement[L]):
             sizes[in_stage] = base.match_counts(keys[stage_names(name)[0]])[sids[in_stage]]
         return sizes
 
-    def _check_not_empty(self, context: ConditionContext, stage_of_sentence: Indices, names: list[str]) -> None:
+    def _check_not_empty(
+        self, context: ConditionContext, stage_of_sentence: Indices, names: list[str], base: BaseCorpus
+    ) -> None:
+        key = self.of(context).key
         empty_stage = next((name for index, name in enumerate(names) if not (stage_of_sentence == index).any()), None)
-        empty_stage = empty_stage if names else self.of(context).key
+        empty_stage = empty_stage if names else key
         if empty_stage is not None:
-            raise InputError(context.problem("FICT644", self.key, stage=empty_stage, condition=context.name))
+            hint = None if key is None else _value_hint(base, key, empty_stage)
+            parameters = {"stage": empty_stage, "condition": context.name}
+            raise InputError(context.problem("FICT644", self.key, hint=hint, **parameters))
 
     def stage_of_each(self, context: ConditionContext, sids: Indices, base: BaseCorpus) -> tuple[Indices, list[str]]:
         """Return the stage of each sentence, and the names of the stages."""
@@ -188,6 +192,16 @@ class Staged(Arrangement[L]):
         indices = {filter_.name: index for index, filter_ in enumerate(filters)}
         stages = [{indices[name] for name in stage_names(stage)} for stage in names]
         return stages_by_filters(sids, [base.matched(filter_.key) for filter_ in filters], stages), names
+
+
+def _value_hint(base: BaseCorpus, key: str, stage: str) -> str | None:
+    """Return a hint if no sentence of the base corpus has the value of a stage."""
+    from runner.corpus.sentences.arrays import read_values
+
+    values = sorted({value for value in read_values(base.store, key) if value is not None})
+    if not values:
+        return f"no sentence has a value of `{key}`"
+    return None if stage in values else did_you_mean(stage, values) or f"values of {key}: {', '.join(values[:8])}"
 
 
 def stage_names(stage: str) -> list[str]:

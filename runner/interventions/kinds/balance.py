@@ -34,7 +34,9 @@ class Balance(Staged[Settings]):
 
     def describe(self, context: ConditionContext) -> str:
         """Name the stages and the unit."""
-        return f"as many {self.of(context).by} of {', '.join(self.stage_labels(context))}"
+        settings = self.of(context)
+        stages = ", ".join(self.stage_labels(context)) or f"each {settings.key}"
+        return f"as many {settings.by} of {stages}"
 
     def arrange(self, context: ConditionContext, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
         """Return the lines that remain after balancing. Raises InputError (FICT644) if a stage is empty."""

@@ -65,8 +65,9 @@ class Order(Staged[Settings]):
         """Name the stages in reading order."""
         settings, stages = self.of(context), self.stage_labels(context)
         ordered_stages = reversed(stages) if settings.reverse else stages
+        by_key = f"sorted by {settings.key}{', reversed' * settings.reverse}"
         balance_text = f", as many {settings.balance} each" if settings.balance else ""
-        return f"in the order {' → '.join(ordered_stages)}{balance_text}"
+        return (f"in the order {' → '.join(ordered_stages)}" if stages else by_key) + balance_text
 
     def reading_order(self, context: ConditionContext, stages: list[tuple[str, Indices]]) -> list[tuple[str, Indices]]:
         """Return the stages, reversed with `reverse = true`."""
