@@ -99,8 +99,13 @@ def _load_items(
             try:
                 compiled += load([f"{path}::{name}" if name else str(path)], lists)
             except InputError as error:
-                problems += error.diagnostics
+                problems += (_located(draft, problem, (*key_path, index)) for problem in error.diagnostics)
     return tuple(compiled)
+
+
+def _located(draft: Draft, problem: Diagnostic, key_path: tuple[str | int, ...]) -> Diagnostic:
+    """Return a diagnostic at a key of the manifest if it is at no place in a filter file."""
+    return problem if problem.source is not None else replace(problem, source=draft.source, span=draft.span(*key_path))
 
 
 def _missing_features(

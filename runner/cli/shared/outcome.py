@@ -78,7 +78,7 @@ def open_closed_streams() -> None:
     """Discard the output of streams that were closed when the process started, for which Python has None."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # at the lowest free descriptor
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the process ends
 
 
 def _print_error(error: InputError) -> int:

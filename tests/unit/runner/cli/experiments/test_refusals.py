@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import click
 import pyarrow as pa
 import pytest
 
+from fictdsl.diagnostics.render_text import render
 from runner.cli.experiments.cluster import resources_of
+from runner.cli.options.manifest import load_plan
+from runner.errors import InputError
 from runner.execute.prepare.pair_checks import count_pairs
 from tests.unit.runner.cli.conftest import Ended, Fictc
 
@@ -203,6 +207,37 @@ def test_the_warning_of_few_pairs_is_about_the_smallest_scored_paradigm(
     project.write("m.toml", MANIFEST.replace("seeds = [1]", "seeds = [1, 2]") + settings)
     [warning] = [line for line in project.plan().out.splitlines() if line.startswith("warning: ")]
     assert warning.startswith(f"warning: 2 seeds and {pairs} prove that an unchanged accuracy held within ±5 points")
+
+
+def test_a_filter_that_a_file_lacks_is_at_its_place_in_the_manifest(project: Project) -> None:
+    project.write("m.toml", MANIFEST.replace("f.fict", "f.fict::g"))
+    with pytest.raises(InputError) as raised:
+        load_plan(project.folder / "m.toml", None, (), None, None)
+    message = render(raised.value.diagnostics, color=False)
+    assert "FICT290" in message and f"{project.folder / 'm.toml'}:9:1" in message
+
+
+def test_stages_by_a_comment_are_described_and_their_mistakes_explained(project: Project) -> None:
+    corpus = "".join(f"# genre = {genre}\n{TREE.format(word='dogs')}" for genre in ("news", "news", "blog"))
+    project.write("train.conllu", corpus)
+    descriptions = {
+        'order = { key = "genre" }': "sorted by genre",
+        'order = { key = "genre", reverse = true, balance = "sentences" }': "sorted by genre, reversed, as many sentences each",
+        'order = { key = "genre", stages = ["news", "blog"] }': "in the order news → blog",
+        'balance = { key = "genre" }': "as many sentences of each genre",
+        'balance = { key = "genre", by = "tokens", stages = ["news", "blog"] }': "as many tokens of news, blog",
+    }
+    for line, description in descriptions.items():
+        project.write("m.toml", MANIFEST.replace('remove = ["f.fict"]', line))
+        assert re.search(rf"^  one +{description}$", project.plan().out, re.MULTILINE)
+    hints = {
+        'balance = { key = "mood" }': "no sentence has a value of `mood`",
+        'balance = { key = "genre", stages = ["news", "blogs"] }': "the nearest name is `blog`",
+        'balance = { key = "genre", stages = ["news", "fiction"] }': "values of genre: blog, news",
+    }
+    for line, hint in hints.items():
+        project.write("m.toml", MANIFEST.replace('remove = ["f.fict"]', line))
+        assert [(code, text) for code, _, text in project.run().problems] == [("FICT644", hint)]
 
 
 def test_pairs_with_unknown_words_are_noted_worst_first(project: Project) -> None:

@@ -72,7 +72,8 @@ def test_ctrl_c_while_the_server_imports_prints_no_traceback(tmp_path: Path) -> 
     (tmp_path / "slow.py").write_text("import pathlib, time\npathlib.Path('imports').touch()\ntime.sleep(1)\n")
     (tmp_path / "say.py").write_text("print('not reached')")
     script = (
-        "import os\nfrom runner.execute.launch import processes\nprocesses._PRELOADED_MODULES[:] = ['slow']\n"
+        "import os, signal\nfrom runner.execute.launch import processes\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\nprocesses._PRELOADED_MODULES[:] = ['slow']\n"
         "try:\n    process = processes.ForkedProcess(['say'], os.environ)\n    process.wait()\n"
         "except KeyboardInterrupt:\n    print('interrupted')\n"
     )
@@ -86,7 +87,6 @@ def test_ctrl_c_while_the_server_imports_prints_no_traceback(tmp_path: Path) -> 
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as run:
         while not (tmp_path / "imports").exists() and run.poll() is None:
             time.sleep(0.01)
