@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from runner.steps.step import Step
 from runner.workspace import write_text
 
 LOCK = "run.lock.json"
+_FILTER_CHANGE = re.compile(r"(?:needs\.)?\b([0-9a-f]{64}) (is new|was removed|changed)")
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,11 @@ class StepState:
 def states(plan: Plan, cache: Cache, out: Path) -> list[StepState]:
     """Return the state of every step, upstream first. Reasons come from a comparison with the last run in `out`."""
     last_run = _last_run(out)
+    filter_names = {key: compiled.name for key, compiled in plan.resolved.filters_by_key.items()}
     return [
-        StepState(step, True) if cache.has(step) else StepState(step, False, _reason(step, last_run.get(step.id)))
+        StepState(step, True)
+        if cache.has(step)
+        else StepState(step, False, _with_filter_names(_reason(step, last_run.get(step.id)), filter_names))
         for step in plan.steps()
     ]
 
@@ -49,6 +54,18 @@ def _last_run(out: Path) -> Mapping[str, Any]:
         return {}
     entries = content.items() if isinstance(content, dict) else ()
     return {step: entry for step, entry in entries if isinstance(entry, dict) and entry.keys() >= {"key", "inputs"}}
+
+
+def _with_filter_names(reason: str, names: Mapping[str, str]) -> str:
+    """Write the names of filters in a reason in place of their keys, which are inputs of corpora."""
+
+    def described(change: re.Match[str]) -> str:
+        key, verb = change.groups()
+        if verb == "changed":
+            return f"matches of {names[key]} changed" if key in names else "matches changed"
+        return f"{f'filter {names[key]}' if key in names else 'a filter'} {verb}"
+
+    return _FILTER_CHANGE.sub(described, reason)
 
 
 def _reason(step: Step, previous: Mapping[str, Any] | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -11,6 +12,8 @@ from runner.execute.records.cache import Cache
 from runner.execute.state import LOCK, states, write_lock
 from tests.support.experiments import planned
 from tests.unit.runner.execute.prepare.test_corpora import PP, manifest
+
+TREE = "1\tdogs\tdog\tNOUN\tNNS\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\tVBP\t_\t0\troot\t_\t_\n\n"
 
 
 @pytest.mark.parametrize("damage", ["[]", "1", "{", '{"STEP": []}', '{"STEP": {"key": "k"}}'])
@@ -32,6 +35,24 @@ def test_a_changed_setting_is_the_reason(tmp_path) -> None:
     assert recorded.keys() == reasons.keys()
     assert reasons["tokenizer"] == "size: 300 → 301"
     assert reasons["tokens:full"] == "tokenizer changed"
+
+
+def test_changed_filters_are_named_not_their_keys(tmp_path) -> None:
+    def reason(filters: str, comment: str = "") -> str:
+        text = manifest(tmp_path, f"remove = {filters}")
+        (tmp_path / "a.conllu").write_text((f"# note = {comment}\n" * bool(comment)) + TREE)
+        text.write_text(re.sub("(?m)^sample.*", 'train = ["a.conllu"]\nvalid = ["a.conllu"]', text.read_text()))
+        plan = planned(text)
+        step_states = states(plan, Cache(tmp_path / "cache"), tmp_path)
+        write_lock(plan, tmp_path)
+        return next(state.reason for state in step_states if state.step.id == "corpus:c1")
+
+    for name, tag in (("nouns", "NOUN"), ("verbs", "VERB")):
+        (tmp_path / f"{name}.fict").write_text(f'fict 1\nfilter {name} {{ about "X." match {{ X:{tag} }} }}\n')
+    assert reason('["nouns.fict"]') == "new"
+    assert reason('["nouns.fict"]', "other") == "matches of nouns changed; corpus changed"
+    assert reason('["nouns.fict", "verbs.fict"]', "other") == "all changed; do.filters changed; filter verbs is new"
+    assert reason('["verbs.fict"]', "other") == "all changed; do.filters changed; a filter was removed"
 
 
 def test_steps_are_counted_by_kind_or_listed_with_the_names_of_filters(tmp_path) -> None:
