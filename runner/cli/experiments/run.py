@@ -91,7 +91,7 @@ def command(
         return _emit(plan, result_cache, run_folder, emit_jobs, resources, rerun)
     start = _cluster_start(plan, run_folder, resources) if cluster else _local_start(plan, jobs)
     try:
-        with watch(plan) as listener:
+        with watch(plan, len(plan.steps())) as listener:
             outcome = run(plan, result_cache, run_folder, start, listener, rerun=rerun)
     except KeyboardInterrupt:
         if cluster:
@@ -156,7 +156,7 @@ def _emit(
     from runner.cli.experiments.watch import watch
     from runner.execute.emit import COMMANDS, emit
 
-    with watch(plan) as listener:
+    with watch(plan, len(plan.steps())) as listener:
         emitted = emit(plan, result_cache, run_folder, folder, resources, listener, rerun=rerun)
     exit_code = _report_unfinished(emitted.failed)
     files = f": {', '.join(map(str, (folder / COMMANDS, *emitted.arrays)))}" if emitted.jobs else ""

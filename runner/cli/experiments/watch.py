@@ -22,13 +22,16 @@ _MAX_NAMED_CELLS = 4  # cells named in a status line
 
 
 @contextmanager
-def watch(plan: Plan) -> Iterator[Listener]:
-    """Yield a listener for `execute.run` that shows the progress on standard error."""
+def watch(plan: Plan, total_steps: int | None = None) -> Iterator[Listener]:
+    """Yield a listener for `execute.run` that shows the progress on standard error.
+
+    If the number of steps is not known in advance, `total_steps` is None.
+    """
     from runner.execute.planned import match_titles
 
     titles = match_titles(plan)
     if not sys.stderr.isatty():
-        yield _LineListener(len(plan.steps()), Heartbeat.current(), titles)
+        yield _LineListener(total_steps, Heartbeat.current(), titles)
         return
     from rich.console import Console
     from rich.progress import (
@@ -49,13 +52,13 @@ def watch(plan: Plan) -> Iterator[Listener]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True)) as progress:
-        yield _BarListener(progress, len(plan.steps()), titles)
+        yield _BarListener(progress, total_steps, titles)
 
 
 class _LineListener:
     """Prints a line per finished step; in between, the heartbeat reports the current step and the training progress."""
 
-    def __init__(self, total_steps: int, heartbeat: Heartbeat | None, titles: Mapping[str, str]) -> None:
+    def __init__(self, total_steps: int | None, heartbeat: Heartbeat | None, titles: Mapping[str, str]) -> None:
         self.total_steps = total_steps
         self.titles = titles  # of the steps that are not shown by their ids
         self.done_steps: set[str] = set()
@@ -81,21 +84,25 @@ class _LineListener:
                     self.cell_shares.pop(str(event.get("cell")), None)
                 if not event.get("cached"):
                     title = self.titles.get(step, step)
-                    print_message(f"[{len(self.done_steps)}/{self.total_steps}] {title}", err=True)
+                    print_message(f"{self._count()} {title}", err=True)
                     if self.heartbeat is not None:
                         self.heartbeat.restart()
+
+    def _count(self) -> str:
+        total = "" if self.total_steps is None else f"/{self.total_steps}"
+        return f"[{len(self.done_steps)}{total}]"
 
     def _status(self) -> str:
         training = [f"{cell} {share:.0%}" for cell, share in sorted(self.cell_shares.copy().items())]
         remaining = [f"and {len(training) - _MAX_NAMED_CELLS} more"] if len(training) > _MAX_NAMED_CELLS else []
         activity = ", ".join([*training[:_MAX_NAMED_CELLS], *remaining]) or self.step
-        return f"[{len(self.done_steps)}/{self.total_steps}] {activity}".rstrip()
+        return f"{self._count()} {activity}".rstrip()
 
 
 class _BarListener:
     """Shows a bar for all steps, and one per model in training with its speed and loss."""
 
-    def __init__(self, progress: Progress, total_steps: int, titles: Mapping[str, str]) -> None:
+    def __init__(self, progress: Progress, total_steps: int | None, titles: Mapping[str, str]) -> None:
         self.progress = progress
         self.titles = titles  # of the steps that are not shown by their ids
         self.step_task = progress.add_task("steps", total=total_steps, note="")

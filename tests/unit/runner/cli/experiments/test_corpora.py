@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from hashlib import sha256
 from pathlib import Path
 
@@ -104,6 +105,12 @@ def texts(path: Path) -> list[str]:
             return [json.loads(line)["text"] for line in path.read_text().splitlines()]
     found: list[str] = pq.read_table(path)["text"].to_pylist()
     return found
+
+
+def test_progress_counts_no_steps_that_the_command_does_not_take(call: Fictc, project: Path, tmp_path: Path) -> None:
+    ended = call("corpora", project / "m.toml", "--output", tmp_path / "out", "--cache", tmp_path / "cache")
+    counts = re.findall(r"^\[(.*)\] ", ended.err, re.MULTILINE)
+    assert counts == [str(number) for number in range(1, len(counts) + 1)] and counts
 
 
 def test_documents_metadata_and_injected_lines_are_kept(call: Fictc, project: Path, tmp_path: Path) -> None:
