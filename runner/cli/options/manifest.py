@@ -33,14 +33,15 @@ def manifest_inputs(command: F) -> F:
 def folder_options(command: F) -> F:
     """Add --data, --allow, --output and --cache."""
     return _input_options(
-        click.option("--output", type=FOLDER, help="Directory of this run [default: runs/NAME].")(command)
+        click.option("--output", type=FOLDER, help="Directory of this run [default: runs/NAME].")(command),
+        default_cache=".cache beside the directory of this run: runs/.cache",
     )
 
 
-def _input_options(command: F) -> F:
+def _input_options(command: F, default_cache: str = "runs/.cache") -> F:
     for option in (
         click.option(
-            "--cache", type=FOLDER, envvar="FICTC_CACHE", help="Cache of finished steps [default: runs/.cache]."
+            "--cache", type=FOLDER, envvar="FICTC_CACHE", help=f"Cache of finished steps [default: {default_cache}]."
         ),
         click.option(
             "--allow",
