@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 CONVERTIBLE_TOKENIZERS = ("tokenizer.model", "tekken.json")  # files that transformers converts for any class
+# patterns of files that a tokenizer consists of, or that define its class
+TOKENIZER_FILES = ("tokenizer.json", "vocab*", "*.model", "*.spm", "*.tiktoken", "tekken.json", "tokenization_*.py")
 # modules with learned position embeddings, and model types whose position embeddings are fixed
 POSITION_EMBEDDINGS = {"wpe", "embed_positions", "position_embeddings", "position_embedding", "positions_embed"}
 FIXED_POSITION_TYPES = {"gptj", "codegen", "ctrl"}
@@ -152,8 +154,14 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     from transformers import AutoTokenizer
 
     silence_transformers()
-    with input_errors(folder):
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    try:
+        with input_errors(folder):
+            tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    except InputError:
+        if any(any(folder.glob(pattern)) for pattern in TOKENIZER_FILES):
+            raise
+        # for most types of models, transformers then says that it cannot convert a tokenizer
+        raise _unreadable(folder, "it has no tokenizer, such as tokenizer.json") from None
     # without files, transformers creates an empty tokenizer; tokenizers of bytes or characters have no files
     file_names = dict.fromkeys(["tokenizer.json", *tokenizer.vocab_files_names.values()])
     if tokenizer.vocab_files_names and not any(

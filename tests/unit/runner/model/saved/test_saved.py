@@ -16,6 +16,8 @@ from transformers import (
     AutoTokenizer,
     BertForPreTraining,
     ByT5Tokenizer,
+    LlamaConfig,
+    LlamaForCausalLM,
     XLNetConfig,
     XLNetLMHeadModel,
     pipeline,
@@ -210,6 +212,18 @@ def test_no_tokenizer_is_made_up(tmp_path, model, kept):
     with pytest.raises(InputError, match=r"it has no tokenizer, such as tokenizer\.json or vocab") as error:
         load_model(tmp_path)
     assert error.value.diagnostics[0].code == "FICT801"
+
+
+@pytest.mark.parametrize("kept", [(), ("tokenizer_config.json",)], ids=["none", "config"])
+def test_a_type_whose_tokenizer_cannot_be_made_up_is_told_that_it_lacks_one(tmp_path, kept):
+    size = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1}
+    LlamaForCausalLM(LlamaConfig(vocab_size=20, **size)).save_pretrained(tmp_path)
+    saved(GPT2).tokenizer.save_pretrained(tmp_path)
+    for file in tmp_path.glob("*token*"):
+        if file.name not in kept:
+            file.unlink()
+    with pytest.raises(InputError, match=r"it has no tokenizer, such as tokenizer\.json$"):
+        load_model(tmp_path)
 
 
 def test_a_tokenizer_of_special_tokens_alone_is_refused(tmp_path):
