@@ -124,6 +124,8 @@ def command(
     is_pack = len(runs) == 1 and (source / PACK).is_file()
     if not is_table:
         _check_run(source, baseline, targets, filters)
+    if output_format == "html" and output is not None and output.suffix.lower() not in (".html", ".htm"):
+        raise click.UsageError(f"--format html writes a .html file, not {output.name}.")
     if lists and not filters:
         raise click.UsageError("--list requires --filters")
     if figures:

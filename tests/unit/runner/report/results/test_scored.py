@@ -179,6 +179,13 @@ def test_the_command(files, tmp_path):
         assert CliRunner().invoke(fictc, wrong).exit_code == 2
 
 
+def test_a_page_does_not_replace_a_file_of_another_kind(files):
+    before = files[0].read_bytes()
+    done = CliRunner().invoke(fictc, ["report", *map(str, files), "-o", str(files[0])])
+    assert done.exit_code == 2 and f"--format html writes a .html file, not {files[0].name}." in done.output
+    assert files[0].read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("told", "expected"),
     [({"fraction": 0.001}, 0.001), ({"asked_tokens": 93.0}, 0.01), ({"asked_tokens": 0.97}, 0.0001), ({}, None)],
