@@ -15,6 +15,7 @@ from runner.report.render import formatting
 from runner.report.render.dots import BASELINE, ESTIMATE, SEED, Dot, interval_dots
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
+from runner.report.results.results import Results
 from runner.report.sections.section import Section
 from runner.report.tables.cells import seeds_text
 from runner.report.tables.table import Cell, Column, Table
@@ -24,9 +25,15 @@ ORDER = 150
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the correlation of each condition and model, its interval, and tests of two correlations."""
+    """Yield a section with the correlation of each condition and model, its interval, and tests of two correlations.
+
+    Correlations from a table of results have neither, since the scores of the sentences are not known.
+    """
     rows = rating_correlations(analysis.results)
     if not rows:
+        if analysis.results.ratings:
+            intro = "Pearson's r of scores with human ratings, as given in the table: the mean over seeds."
+            yield Section("ratings", "Ratings of acceptability", intro, (), (_imported_table(analysis.results),))
         return
     level = formatting.percentage(analysis.results.run.report.confidence)
     figures = tuple(_figure(suite, [row for row in rows if row.suite == suite], level) for suite in _suites(rows))
@@ -95,6 +102,24 @@ def _table(table_rows: Sequence[RatingCorrelation], level: str) -> Table:
             *(seeds_text(row.by_seed), row.unigram, row.correlation.n),
         )
         for row in table_rows
+    )
+    return Table("ratings", "Pearson's r with the ratings", columns, rows)
+
+
+def _imported_table(results: Results) -> Table:
+    columns = (
+        Column("suite", "suite", look="quiet"),
+        Column("condition", "condition", look="name"),
+        Column("model", "model"),
+        Column("r", "r", "number", "mean of the r of each seed", digits=3),
+        Column("n", "seeds", "count"),
+        Column("by_seed", "by seed", "list", shown=False),
+    )
+    by_cell: dict[tuple[str, str, str], dict[int, float]] = {}
+    for value in results.ratings:
+        by_cell.setdefault((value.suite, value.condition, value.model), {})[value.seed] = value.value
+    rows = tuple(
+        (*cell, mean(by_seed.values()), len(by_seed), seeds_text(by_seed)) for cell, by_seed in by_cell.items()
     )
     return Table("ratings", "Pearson's r with the ratings", columns, rows)
 

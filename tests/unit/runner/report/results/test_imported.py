@@ -113,6 +113,17 @@ def test_a_change_without_an_interval_is_told_as_such(tmp_path: Path) -> None:
     assert "together, accuracy changed by −20.0 points (lstm, without an interval)." in paragraph
 
 
+def test_correlations_with_ratings_are_a_table(tmp_path: Path) -> None:
+    table = [("full", "lstm", seed, "rated", "pearson", value) for seed, value in ((1, 0.25), (2, 0.75))]
+    table += [("full", "lstm", 1, "test", "ppl", 50.0), ("cut", "lstm", 1, "rated", "pearson", 0.5)]
+    rows = json.loads(to_json(report_of(analyse(results(tmp_path, table)))))["tables"]["ratings"]
+    assert [(row["suite"], row["condition"], row["model"], row["r"], row["n"]) for row in rows] == [
+        ("rated", "full", "lstm", 0.5, 2),
+        ("rated", "cut", "lstm", 0.5, 1),
+    ]
+    assert rows[0]["by_seed"] == "1:0.25 2:0.75"
+
+
 def test_deltas_that_no_statistic_uses_are_told(tmp_path: Path) -> None:
     table = [
         ("full", "lstm", 1, "blimp/passive_1", "delta", 2.5),
