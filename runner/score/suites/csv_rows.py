@@ -12,6 +12,8 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 
+OPTIONAL = ("paradigm", "phenomenon", "field", "rating")  # columns that some suites have
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -44,8 +46,8 @@ def csv_records(path: Path, text: str, required: Sequence[str]) -> Iterator[tupl
 def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
     """Yield the header of a CSV suite, then its rows. Empty lines are skipped.
 
-    Raises InputError: FICT811 if a required column is missing or occurs twice, and FICT812 if the CSV is invalid or a
-    row has more cells than the header.
+    Raises InputError: FICT811 if a required column is missing or a column that suites have occurs twice, and FICT812 if
+    the CSV is invalid or a row has more cells than the header.
     """
     lines = _lines(text)
     reader = csv.reader(lines, strict=True)
@@ -80,7 +82,7 @@ def _check_columns(path: Path, columns: Sequence[str], required: Sequence[str]) 
         present_columns = f"its columns are {', '.join(columns)}" if columns else "it has no columns"
         reason = f"it has no column {' and no column '.join(missing)}; {present_columns}"
         raise InputError(diagnostic("FICT811", path=path, reason=reason))
-    repeated = next((name for name in required if columns.count(name) > 1), None)
+    repeated = next((name for name in (*required, *OPTIONAL) if columns.count(name) > 1), None)
     if repeated is not None:
         raise InputError(diagnostic("FICT811", path=path, reason=f"it has two columns {repeated}"))
 

@@ -104,6 +104,12 @@ def test_lines_that_do_not_fit_are_named(tmp_path, lines, told):
     assert problem.source.text[problem.span.start : problem.span.end] == lines.split("\n")[1]
 
 
+def test_a_second_column_of_ratings_is_refused(tmp_path):
+    (tmp_path / "r.csv").write_text("sentence,rating,rating\na,1,2\n")
+    with pytest.raises(InputError, match="it has two columns rating"):
+        open_suite(tmp_path / "r.csv")
+
+
 @pytest.mark.parametrize(
     ("name", "content"), [("r.csv", "sentence,rating\n"), ("r.csv", "sentence\n"), ("r.txt", " \n")]
 )

@@ -127,6 +127,7 @@ def test_a_line_separator_inside_a_sentence_ends_no_line(tmp_path):
         ("x.csv", '"good,bad\n', "FICT812", "line 1"),
         ("x.csv", "good,bad\n", "FICT811", "it contains no pair"),
         ("x.csv", "good,bad,good\na,b,c\n", "FICT811", "it has two columns good"),
+        ("x.csv", "good,bad,paradigm,paradigm\na,b,p,q\n", "FICT811", "it has two columns paradigm"),
         ("x.jsonl", "\n", "FICT811", "it contains no pair"),
         ("x.jsonl", '{"good": ["a", "b"], "bad": "b"}', "FICT812", "its `good` is not a string"),
         ("x.jsonl", '{"good": "a", "bad": "b", "UID": ["p"]}', "FICT812", "its `UID` is not a string"),
