@@ -11,7 +11,7 @@ from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.glossary.attributes import WORD
 from fictdsl.lint.tagset import HINT, has_other_tagset
 from fictdsl.semantics import ir, ud
-from fictdsl.semantics.check.check_tests import OTHER_NAME_HINTS
+from fictdsl.semantics.check.check_tests import OTHER_NAME_HINTS, misc_hint
 
 Kind: TypeAlias = Literal["UPOS tag", "relation", "feature", "value"]
 
@@ -113,10 +113,10 @@ def relation_hint(label: str) -> str:
 
 
 def feature_hint(name: str) -> str | None:
-    """Return a hint that names the feature or column that was probably meant; None if none is similar."""
+    """Return a hint that names the feature, column or key of MISC that was probably meant; None if none is similar."""
     column = name.lower() in WORD
     hint = f"the column is `{name.lower()}`" if column else OTHER_NAME_HINTS.get(name.lower())
-    return hint or did_you_mean(name, ud.FEATURES)
+    return hint or misc_hint(name) or did_you_mean(name, ud.FEATURES)
 
 
 def value_hint(feature: str, value: str) -> str:

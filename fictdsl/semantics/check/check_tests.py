@@ -37,6 +37,23 @@ OTHER_NAME_HINTS = {
     "head": "use a relation: `A -> B` says that A is the head of B",
     **{name: f"the {_CONTENTS[column]} is `{column}`" for name, column in _COLUMN_BY_OTHER_NAME.items()},
 }
+# Frequent keys of MISC and comments in UD treebanks.
+_MISC_KEYS = (
+    *(
+        "SpaceAfter",
+        "SpacesAfter",
+        "SpacesBefore",
+        "Translit",
+        "LTranslit",
+        "Gloss",
+        "LGloss",
+        "MGloss",
+        "MSeg",
+        "Lang",
+    ),
+    *("Ref", "LId", "LDeriv", "Vform", "Root", "CorrectForm", "CorrectSpaceAfter", "Entity", "start_char", "end_char"),
+)
+_COMMENT_KEYS = ("translit", "gloss", "speaker", "speaker_id", "genre", "source", "lang", "s_type", "date", "author")
 _MAX_ENTRIES = 3  # entries reported for each list
 
 
@@ -125,8 +142,24 @@ def _likely_attribute(name: str, level: Level) -> tuple[str | None, str | None]:
     feature = next((feature for feature in FEATURES if feature.lower() == name.lower()), None)
     if feature is not None and level == "word":
         return feature, f"a feature begins with a capital: `{feature}`"
+    key_hint = misc_hint(name) if level == "word" else _comment_hint(name)
+    if key_hint is not None:
+        return None, key_hint
     suggested = nearest(name, fixed_attributes(level))
     return suggested, None if suggested is None else f"the nearest name is `{suggested}`"
+
+
+def misc_hint(name: str) -> str | None:
+    """Return a hint if a name is a frequent key of MISC."""
+    key = next((key for key in _MISC_KEYS if key.lower() == name.lower()), None)
+    return None if key is None else f"the entry of MISC is `misc.{key}`"
+
+
+def _comment_hint(name: str) -> str | None:
+    """Return a hint if a name is that of a frequent comment, such as `text_en`."""
+    if name in ("newdoc", "document"):
+        return "the document is `doc`"
+    return f"the comment is `meta.{name}`" if name in _COMMENT_KEYS or name.startswith("text_") else None
 
 
 def _rename_fix(attribute: nodes.Attribute, suggested: str, source: Source) -> Fix | None:
