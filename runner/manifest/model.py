@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from runner.manifest.condition import Condition
 from runner.manifest.corrupt import Corrupt
@@ -22,11 +23,12 @@ class Experiment(TomlTable):
     description: str = ""
     seeds: tuple[Annotated[int, Field(ge=0, lt=2**31)], ...] = Field(min_length=1, strict=False)
 
-    @model_validator(mode="after")
-    def _check_seeds(self) -> Experiment:
-        if len(set(self.seeds)) != len(self.seeds):
-            raise ValueError("seeds must be distinct")
-        return self
+    @field_validator("seeds")
+    @classmethod
+    def _check_seeds(cls, seeds: tuple[int, ...]) -> tuple[int, ...]:
+        if repeated := [seed for seed, count in Counter(seeds).items() if count > 1]:
+            raise ValueError(f"seeds must be distinct, and {repeated[0]} is repeated")
+        return seeds
 
 
 class Sample(TomlTable):
@@ -73,11 +75,12 @@ class Size(TomlTable):
     seed: int = Field(0, ge=0)
     redraw: Literal["none", "seed"] = "none"
 
-    @model_validator(mode="after")
-    def _check_count(self) -> Size:
-        if isinstance(self.count, int) and self.count < 1:
-            raise ValueError('count must be at least 1, or "smallest"')
-        return self
+    @field_validator("count")
+    @classmethod
+    def _check_count(cls, count: int | str) -> int | str:
+        if isinstance(count, int) and count < 1:
+            raise ValueError('it must be at least 1, or "smallest"')
+        return count
 
 
 class Tokenizer(TomlTable):

@@ -217,6 +217,23 @@ def test_a_filter_that_a_file_lacks_is_at_its_place_in_the_manifest(project: Pro
     assert "FICT290" in message and f"{project.folder / 'm.toml'}:9:1" in message
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "key", "line"),
+    [
+        ("[1]", "[3, 1, 3]", "experiment.seeds", 3),
+        ("[[condition]]", "[size]\ncount = 0\n[[condition]]", "size.count", 8),
+    ],
+)
+def test_a_wrong_value_is_at_its_key_not_at_its_table(
+    old: str, new: str, key: str, line: int, project: Project
+) -> None:
+    project.write("m.toml", MANIFEST.replace(old, new))
+    with pytest.raises(InputError) as raised:
+        load_plan(project.folder / "m.toml", None, (), None, None)
+    message = render(raised.value.diagnostics, color=False)
+    assert f"wrong value for `{key}`" in message and f"m.toml:{line}:1" in message
+
+
 def test_stages_by_a_comment_are_described_and_their_mistakes_explained(project: Project) -> None:
     corpus = "".join(f"# genre = {genre}\n{TREE.format(word='dogs')}" for genre in ("news", "news", "blog"))
     project.write("train.conllu", corpus)
