@@ -71,16 +71,16 @@ def measure(texts: Sequence[str], models: Path, package: str, single: int) -> st
     parts = [texts[start : start + SENTENCES_PER_PART] for start in range(0, len(texts), SENTENCES_PER_PART)]
     sampled_indices = set(range(0, len(parts), max(1, len(texts) // max(1, single))))
     context = get_context("spawn")
-    shards: list[ParseCost] = []
-    calls: list[ParseCost] = []
+    sharded_costs: list[ParseCost] = []
+    single_costs: list[ParseCost] = []
     with ProcessPoolExecutor(1, context) as shard_pool, ProcessPoolExecutor(1, context) as call_pool:
         for index, part in enumerate(parts):
-            shards.append(shard_pool.submit(parse_in_shards, part, models, package).result())
+            sharded_costs.append(shard_pool.submit(parse_in_shards, part, models, package).result())
             if index in sampled_indices:
-                calls.append(call_pool.submit(parse_one_by_one, part, models, package).result())
+                single_costs.append(call_pool.submit(parse_one_by_one, part, models, package).result())
             print(f"{index + 1} of {len(parts)} parts", file=sys.stderr, flush=True)
-    sharded, single_calls = ParseCost.total(shards), ParseCost.total(calls)
-    sample = ParseCost.total(shards[index] for index in sorted(sampled_indices))
+    sharded, single_calls = ParseCost.total(sharded_costs), ParseCost.total(single_costs)
+    sample = ParseCost.total(sharded_costs[index] for index in sorted(sampled_indices))
     rows = [
         ("`fictc annotate`, in shards", len(texts), sharded.words, sharded.cpu, sharded.speed, None),
         (
@@ -104,7 +104,7 @@ def measure(texts: Sequence[str], models: Path, package: str, single: int) -> st
 
 
 def parse_in_shards(texts: Sequence[str], models: Path, package: str) -> ParseCost:
-    """Parse sentences into a store."""
+    """Return the cost of parsing sentences into a temporary store."""
     parser = _parser(models, package)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "text.txt"
@@ -115,7 +115,7 @@ def parse_in_shards(texts: Sequence[str], models: Path, package: str) -> ParseCo
 
 
 def parse_one_by_one(texts: Sequence[str], models: Path, package: str) -> ParseCost:
-    """Parse sentences one by one with a Stanza pipeline, and discard the result."""
+    """Return the cost of parsing sentences one by one with a Stanza pipeline."""
     pipeline = _pipeline(models, package)
     return _measure_cost(lambda: sum(pipeline(text).num_words for text in texts))
 

@@ -12,14 +12,14 @@ from fictdsl.compiler import CompiledFilter
 from runner.corpus.query.filters import load_filters
 
 HERE = Path(__file__).parent
-WORDS = HERE.parent / "filters" / "words"
+WORD_LISTS = HERE.parent / "filters" / "words"
 SETS = {"fict15": HERE.parent / "filters" / "fict15", "others": HERE / "filters"}
 _PLAIN_COLUMNS = ("sid", "id", "head", "lemma", "upos", "xpos", "deprel")
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A filter, and equivalent SQL over the table `words` of `benchmarks.flat`."""
+    """A filter, and equivalent SQL over the view `words` of `benchmarks.peers.sql`."""
 
     name: str
     compiled: CompiledFilter
@@ -27,7 +27,7 @@ class Case:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that the filter names: `form_l` for lower(form), and one column for each feature."""
+        """The columns of the flat file that `naive` needs, such as `form_l` for lower(form), `feat_Voice` for Voice."""
         columns = {column for column in _PLAIN_COLUMNS if re.search(rf"\b{column}\b(?! *\|\|)", self._without_strings)}
         columns |= {
             f"{column}_l" for column in ("form", "lemma") if re.search(rf"lower\((\w+\.)?{column}\)", self.naive)
@@ -38,11 +38,12 @@ class Case:
 
     @property
     def _without_strings(self) -> str:
+        """The query without strings and without calls of lower()."""
         return re.sub(r"lower\((\w+\.)?\w+\)|'[^']*'", "", self.naive)
 
 
 def cases(name: str, only: Sequence[str] = ()) -> list[Case]:
-    """Return the filters of a set, in the order of their names."""
+    """Return the filters of a set in the order of their names, or those of them that `only` names."""
     all_cases = [
         Case(compiled.name, compiled, naive_sql(HERE / "naive" / name / f"{compiled.name}.sql"))
         for compiled in load_filters([str(SETS[name])])
@@ -52,7 +53,7 @@ def cases(name: str, only: Sequence[str] = ()) -> list[Case]:
 
 def words(name: str) -> list[str]:
     """Return the entries of a word list of the shipped filters."""
-    lines = (WORDS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    lines = (WORD_LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 

@@ -1,9 +1,9 @@
 """Make corpora of any size by replicating treebanks with other words. No two texts are equal.
 
 Replica k of a sentence has the same tree. Each noun, proper noun and numeral is replaced by the word k places further
-in a list of words with the same tags, features and case and about the same frequency. Word frequencies thus stay the
-same. If a text already occurs, one of its words gets a suffix. Duplicate sentences of the treebank, and sentences of
-punctuation only, are omitted.
+in a list of words with the same tags, features and letter case and about the same frequency. Word frequencies thus
+stay the same. If a text already occurs, one of its words gets a suffix. Duplicate sentences of the treebank, and
+sentences in which no word can get a suffix (such as punctuation only), are omitted.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from itertools import count
 from operator import itemgetter
 from pathlib import Path
 
-VARIED = frozenset({"NOUN", "PROPN", "NUM"})
+REPLACED = frozenset({"NOUN", "PROPN", "NUM"})  # UPOS tags of the words that are replaced
 # UPOS tags of the words that may get a suffix, in order of preference
 SUFFIXED = ("INTJ", "PROPN", "NOUN", "ADJ", "VERB", "ADV", "X", "PRON", "AUX", "DET", "ADP", "CCONJ", "PART", "SCONJ")
-SUFFIXED_LEMMAS = frozenset(SUFFIXED[:7])
-FIRST_BAND = 32  # words
+SUFFIXED_LEMMAS = frozenset(SUFFIXED[:7])  # UPOS tags of the words whose lemma gets the suffix too
+FIRST_BAND_SIZE = 32  # words
 SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
 DROPPED_COMMENTS = ("# text = ", "# sent_id = ", "# childes_toks = ")
 
@@ -35,7 +35,11 @@ class NoSentencesError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A sentence with slots. `text_slots` and `body_slots` pick the entries of a replica's word list for the slots."""
+    """A sentence with slots.
+
+    `text` and `body` (the rows) are %-format strings. `text_slots` and `body_slots` pick the entries of a replica that
+    fill them.
+    """
 
     words: int
     comments: str
@@ -88,7 +92,7 @@ class Vocabulary:
         """Divide the groups into bands, each twice as long as the previous one, and number the words from 0."""
         for group, counts in self.counts.items():
             ranked = [word for word, _ in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))]
-            begin, size = 0, FIRST_BAND
+            begin, size = 0, FIRST_BAND_SIZE
             while begin < len(ranked):
                 band = ranked[begin : begin + size]
                 for word in band:
@@ -97,7 +101,10 @@ class Vocabulary:
                 begin, size = begin + size, size * 2
 
     def entries(self, replica: int) -> list[str]:
-        """Return the entries that fill the slots of a replica: an empty suffix, and the form and lemma of each word."""
+        """Return the entries that fill the slots of a replica: an empty suffix, then the form and lemma of each word.
+
+        Word n has the entries 1 + 2n and 2 + 2n.
+        """
         entries = [""]
         for band in self.bands:
             shift = replica % len(band)
@@ -136,7 +143,7 @@ def template(comments: Sequence[str], rows: list[list[str]], vocabulary: Vocabul
     lemma_of: dict[int, tuple[str, list[int]]] = {}
     for row in free_rows:
         number, lemma = int(row[0]), (row[2].replace("%", "%%"), list[int]())
-        if row[3] in VARIED:
+        if row[3] in REPLACED:
             position = vocabulary.numbers[vocabulary.group(row), (row[1], row[2])]
             form_of[number], lemma = ("%s", [1 + 2 * position]), ("%s", [2 + 2 * position])
         if row is suffixed_row:
@@ -196,7 +203,7 @@ def templates(files: Sequence[Path]) -> tuple[list[Template], Vocabulary]:
             seen_texts.add(text)
             sentences.append((comments, rows))
             for row in rows:
-                if row[3] in VARIED and row[0].isdigit():
+                if row[3] in REPLACED and row[0].isdigit():
                     vocabulary.add(row)
     vocabulary.close()
     candidates = (template(comments, rows, vocabulary) for comments, rows in sentences)
@@ -213,7 +220,7 @@ def syllables(number: int) -> str:
 
 
 def replicate(files: Sequence[Path], words: int, counts: CorpusCounts) -> Iterator[str]:
-    """Yield CoNLL-U sentences up to a number of words, and count them in `counts`.
+    """Yield CoNLL-U sentences until they have at least `words` words, and count them in `counts`.
 
     Raises NoSentencesError if no sentence can be replicated.
     """
@@ -225,16 +232,16 @@ def replicate(files: Sequence[Path], words: int, counts: CorpusCounts) -> Iterat
             if files
             else "--treebanks must name files to make a corpus from"
         )
-    ids: Counter[str] = Counter()
+    id_counts: Counter[str] = Counter()
     unique_ids = []
     for sentence in sentences:
         sent_id = sentence.sent_id
-        ids[sent_id] += 1
-        unique_ids.append(sent_id if ids[sent_id] == 1 else f"{sent_id}.{ids[sent_id]}")
+        id_counts[sent_id] += 1
+        unique_ids.append(sent_id if id_counts[sent_id] == 1 else f"{sent_id}.{id_counts[sent_id]}")
     seen_hashes = set()
     for replica in count():
         entries, id_suffix = vocabulary.entries(replica), f"-r{replica}"
-        for sentence, name in zip(sentences, unique_ids, strict=True):
+        for sentence, unique_id in zip(sentences, unique_ids, strict=True):
             if counts.words >= words:
                 return
             entries[0] = ""
@@ -251,11 +258,11 @@ def replicate(files: Sequence[Path], words: int, counts: CorpusCounts) -> Iterat
             counts.sentences += 1
             comments = re.sub(r"(?m)^(# new(?:doc|par) id = .*)$", rf"\1{id_suffix}", sentence.comments)
             body = sentence.body % sentence.body_slots(entries)
-            yield f"{comments}# sent_id = {name}{id_suffix}\n# text = {text}\n{body}\n"
+            yield f"{comments}# sent_id = {unique_id}{id_suffix}\n# text = {text}\n{body}\n"
 
 
 def write(files: Sequence[Path], words: int, target: Path) -> CorpusCounts:
-    """Write a corpus under a temporary name, then rename it."""
+    """Write a corpus under a temporary name, then rename it. Return its counts."""
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     counts = CorpusCounts()
     try:
@@ -275,12 +282,12 @@ def main() -> None:
     parser.add_argument("--to", type=Path, required=True)
     options = parser.parse_args()
     try:
-        corpus = write(options.treebanks, options.words, options.to)
+        counts = write(options.treebanks, options.words, options.to)
     except NoSentencesError as error:
         parser.error(str(error))
     print(
-        f"{corpus.words:,} words, {corpus.sentences:,} sentences, all texts different; "
-        f"{corpus.suffixed / corpus.sentences:.1%} by a suffix on a word"
+        f"{counts.words:,} words, {counts.sentences:,} sentences, all texts different; "
+        f"{counts.suffixed / counts.sentences:.1%} by a suffix on a word"
     )
 
 

@@ -14,9 +14,10 @@ from fictdsl.cache import cache_folder
 
 
 def measure(cases: Sequence[Case], store: Path, runs: int, options: Sequence[str] = ()) -> str:
-    """Return a table with a row per filter and the median. The store is verified first, so its files are cached.
+    """Return a table with a row per filter, the medians, and the slowest filter.
 
-    The last column is measured without cached statements, as if a filter is counted in a store for the first time.
+    The store is verified first, so its files are cached. The last column is measured without cached statements, as when
+    a filter is counted in a store for the first time.
     """
     run_fictc("store", "verify", store)
     rows: list[list[Cell]] = []

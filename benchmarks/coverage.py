@@ -2,10 +2,11 @@
 
     python -m benchmarks.coverage --simulations 10000 --jobs 2 --output docs/coverage.csv
 
-Decisions follow a logistic model with crossed random effects of seeds and items. Each row of the table is a cell of the
-design, with coverage and type-I error as shares of the simulations. The random numbers of a cell are seeded by all its
-parameters except accuracy, effect and scale. The rows therefore do not depend on the number of processes or on the part
-of the table that is simulated. An interrupted simulation continues after the rows of its output.
+Decisions follow a logistic model with crossed random effects of seeds and items. Each row of the table is a cell (a
+combination of parameters), with shares of the simulations; where the effect is 0, `rejected` is the type-I error. The
+random numbers of a cell are seeded by all its parameters except accuracy, effect and scale. The rows therefore do not
+depend on the number of processes or on the part of the table that is simulated. An interrupted simulation continues
+after the rows of its output.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Floats = NDArray[np.float64]
 SEEDS = (2, 3, 4, 5, 10)
 ITEMS = (50, 200, 1000)
 ACCURACIES = (0.55, 0.75, 0.95)
-SEED_SD = (0.2, 0.8)  # logits
+SEED_SDS = (0.2, 0.8)  # logits
 CORRELATIONS = (0.0, 0.7)  # between the effects of the same seed in the two conditions
 SCALES = (0.5, 1.0, 2.0)  # of all standard deviations
 EFFECTS = (0.0, -0.05)  # changes in accuracy
@@ -67,12 +68,12 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Shares of the simulations: intervals that contain the true change, that exclude zero, and that have no width."""
+    """Shares of intervals: that contain the true change, exclude zero, and have no width although decisions differ."""
 
     coverage: float
     rejected: float
     no_width: float
-    width: float  # mean, in points
+    width: float  # mean, in percentage points
 
 
 _COLUMNS = ["simulations", *(field.name for field in (*fields(Cell), *fields(Outcome)))]
@@ -81,8 +82,8 @@ _COLUMNS = ["simulations", *(field.name for field in (*fields(Cell), *fields(Out
 def cells() -> list[Cell]:
     """Return all cells, in the order of the table: those of one paradigm, then those of several."""
     designs = [
-        (1, product(SEEDS, ITEMS, SEED_SD, CORRELATIONS, SCALES, ACCURACIES, EFFECTS)),
-        (PARADIGMS, product(SEEDS, PARADIGM_ITEMS, SEED_SD, CORRELATIONS, (1.0,), ACCURACIES, EFFECTS)),
+        (1, product(SEEDS, ITEMS, SEED_SDS, CORRELATIONS, SCALES, ACCURACIES, EFFECTS)),
+        (PARADIGMS, product(SEEDS, PARADIGM_ITEMS, SEED_SDS, CORRELATIONS, (1.0,), ACCURACIES, EFFECTS)),
     ]
     return [
         Cell(seeds, items, accuracy, seed_sd, correlation, scale, effect, paradigms)
@@ -92,20 +93,20 @@ def cells() -> list[Cell]:
 
 
 def simulate(selected_cells: Sequence[Cell], simulations: int) -> list[Outcome]:
-    """Draw data sets for cells of one design, and summarise their intervals."""
+    """Return the outcomes of cells of one design, which share their random numbers."""
     design = selected_cells[0].design
     rng = np.random.Generator(np.random.SFC64(zlib.crc32(repr(design).encode())))
     batch = max(1, _BATCH // (2 * design.seeds * design.items * design.paradigms))
     estimates: dict[Cell, list[Floats]] = {cell: [] for cell in selected_cells}
     for start in range(0, simulations, batch):
         sides = draw_decisions(rng, design, min(batch, simulations - start))
-        for cell, rows in estimates.items():
-            rows.append(_estimate(cell, sides))
-    return [_outcome(cell, np.hstack(rows)) for cell, rows in estimates.items()]
+        for cell, batches in estimates.items():
+            batches.append(_estimate(cell, sides))
+    return [_outcome(cell, np.hstack(batches)) for cell, batches in estimates.items()]
 
 
 def _estimate(cell: Cell, sides: Sequence[tuple[Side, Side]]) -> Floats:
-    """Return estimates, standard errors, degrees of freedom and numbers of differing decisions, (4, simulations)."""
+    """Return estimates, standard errors, degrees of freedom and numbers of differing decisions, (4, data sets)."""
     first, second = (intercept(accuracy, cell.seed_sd, cell.scale) for accuracy in cell.accuracies)
     paradigms = [count_decisions(a.right(cell.scale, first), b.right(cell.scale, second)) for a, b in sides]
     differs = np.sum([paradigm.differences.squares for paradigm in paradigms if paradigm.differences], axis=0)
@@ -125,7 +126,7 @@ def _simulated_rows(task: tuple[list[Cell], int]) -> list[tuple[Cell, Outcome]]:
 
 
 def table(selected_cells: Sequence[Cell], simulations: int, jobs: int) -> Iterator[tuple[Cell, Outcome]]:
-    """Simulate cells in their order."""
+    """Simulate cells with `jobs` processes, and yield each with its outcome, in order."""
     tasks = [(list(group), simulations) for _, group in groupby(selected_cells, key=lambda cell: cell.design)]
     if jobs == 1:
         yield from chain.from_iterable(map(_simulated_rows, tasks))
@@ -142,7 +143,7 @@ def rows_with(rows: Sequence[tuple[Cell, Outcome]], seeds: Sequence[int], paradi
 def finished_rows(path: Path, simulations: int) -> list[tuple[Cell, Outcome]]:
     """Return the rows of a table that have this number of simulations; a truncated last line is left out.
 
-    A table with other columns has none.
+    A missing table, or one with other columns, has none.
     """
     if not path.exists():
         return []
@@ -157,7 +158,7 @@ def _values(row_type: type[Cell] | type[Outcome], row: dict[str, str]) -> dict[s
 
 @contextmanager
 def _append_to(path: Path, simulations: int) -> Iterator[Callable[[tuple[Cell, Outcome]], None]]:
-    """Yield a function that appends a row to the table, after the rows that `finished_rows` returns."""
+    """Reduce the table to the rows that `finished_rows` returns, and yield a function that appends a row."""
     earlier_rows = finished_rows(path, simulations)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
@@ -184,10 +185,10 @@ def other_rows(path: Path, simulations: int) -> str | None:
 def _summary(name: str, rows: Sequence[tuple[Cell, Outcome]]) -> str:
     ordered = sorted(rows, key=lambda row: row[1].coverage)
     median = float(np.median([outcome.coverage for _, outcome in rows]))
-    errors = max((outcome.rejected for cell, outcome in rows if cell.effect == 0), default=None)
+    type_one = max((outcome.rejected for cell, outcome in rows if cell.effect == 0), default=None)
     lines = [
         f"{name}: {len(rows)} cells, coverage {ordered[0][1].coverage:.4f} to {ordered[-1][1].coverage:.4f}, "
-        f"median {median:.4f}; {'' if errors is None else f'type I at most {errors:.4f}; '}"
+        f"median {median:.4f}; {'' if type_one is None else f'type I at most {type_one:.4f}; '}"
         f"no width in {sum(outcome.no_width for _, outcome in rows) / len(rows):.6f}"
     ]
     lines += [f"  {outcome.coverage:.4f} {cell}" for cell, outcome in [*ordered[:5], *ordered[-3:]]]
@@ -195,7 +196,7 @@ def _summary(name: str, rows: Sequence[tuple[Cell, Outcome]]) -> str:
 
 
 def main() -> None:
-    """Write the table, and print the worst cells of each kind."""
+    """Write the table, and print a summary for each group of seeds and paradigms."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--simulations", type=int, default=10_000)
     parser.add_argument("--every", type=int, default=1, help="simulate every Nth cell only")

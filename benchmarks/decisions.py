@@ -13,7 +13,7 @@ from scipy import optimize
 from runner.score.statistics.components import Paradigm, Summary
 
 Singles = NDArray[np.float32]
-ITEM_SD, INTERACTION_SD, SEED_ITEM_SD = 1.4, 0.25, 0.5  # logits
+ITEM_SD, INTERACTION_SD, SEED_ITEM_SD = 1.4, 0.25, 0.5  # logits; the interaction is of items and conditions
 _SEED_SD_FACTOR = np.sqrt(0.5)  # half of the variance of seeds is general, half is specific to a paradigm
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(81)
 
@@ -34,16 +34,16 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Random components of a condition, (data sets, seeds, items).
+    """Random effects (`logit`) and logistic noise of a condition, (data sets, seeds, items) each.
 
-    A decision is right if logit + noise + intercept > 0.
+    A decision is right if scale · logit + noise + intercept > 0.
     """
 
     logit: Singles
     noise: Singles
 
     def right(self, scale: float, intercept: float) -> Singles:
-        """Return the decisions as 0 and 1; `scale` multiplies all standard deviations."""
+        """Return the decisions as 0 and 1; `scale` multiplies the standard deviations of all effects."""
         logit = self.logit * np.float32(scale)
         np.add(logit, self.noise, out=logit)
         return (logit > np.float32(-intercept)).view(np.uint8).astype(np.float32)
@@ -87,7 +87,7 @@ def _logistic(rng: np.random.Generator, shape: tuple[int, ...]) -> Singles:
 
 
 def count_decisions(first: Singles, second: Singles) -> Paradigm:
-    """Summarize a paradigm as `runner.score.statistics.components` does, but faster, from integer counts."""
+    """Summarize a paradigm as `components.summarize_paradigm` does, but faster: the square of a decision is itself."""
     seeds, items = first.shape[-2:]
     by_seed = [np.asarray(side.sum(-1), dtype=np.float64) for side in (first, second)]
     by_item = [np.asarray(side.sum(-2), dtype=np.float64) for side in (first, second)]

@@ -36,14 +36,14 @@ def tools(cases: Sequence[Case], data: Data, millions: float, *, runs: int) -> s
             continue
         finders[name] = (peer.finder(data.corpus(millions)), frozenset(peer.FILTERS))
         print(f"{name} has read the corpus", file=sys.stderr, flush=True)
-    engine = ours.ways(data.store(millions), 1)[BASE]
+    base_way = ours.ways(data.store(millions), 1)[BASE]
     rows: list[list[Cell]] = []
     sums = dict.fromkeys((BASE, *finders), 0.0)
     for case in cases:
         supported = {name: find for name, (find, filters) in finders.items() if case.name in filters}
         if not supported:
             continue
-        ways: dict[str, Callable[[], Sequence[int]]] = {BASE: partial(_sids, engine.find, case)}
+        ways: dict[str, Callable[[], Sequence[int]]] = {BASE: partial(_sids, base_way.find, case)}
         ways |= {name: partial(find, case.name) for name, find in supported.items()}
         measurements = measure_interleaved(ways, runs)
         expected = measurements[BASE].result
@@ -72,30 +72,33 @@ def _sids(find: Callable[[Case], npt.NDArray[np.int64]], case: Case) -> list[int
     return sids
 
 
-def documents(cases: Sequence[Case], data: Data, millions: float, large: float, *, runs: int) -> str:
-    """Compare the twelve filters with released code as loops over Stanza documents and in fictc, on two corpora."""
+def documents(cases: Sequence[Case], data: Data, small_size: float, large_size: float, *, runs: int) -> str:
+    """Compare the twelve filters of `benchmarks.peers.loop` over Stanza documents with the same filters in fictc.
+
+    Sizes are in million words. The loops run on the small corpus, fictc on both.
+    """
     from benchmarks.peers import stanza_documents as peer
 
-    files = peer.documents(data.corpus(millions), data.folder / f"{millions:g}m.stanza")
+    files = peer.documents(data.corpus(small_size), data.folder / f"{small_size:g}m.stanza")
     selected_cases = [case for case in cases if case.name in peer.FILTERS]
-    small, large_way = (ours.ways(data.store(size), 1)[BASE] for size in (millions, large))
+    small_way, large_way = (ours.ways(data.store(size), 1)[BASE] for size in (small_size, large_size))
     measurements = {
         case.name: measure_interleaved(
-            {"small": partial(small.find, case), "large": partial(large_way.find, case)}, runs
+            {"small": partial(small_way.find, case), "large": partial(large_way.find, case)}, runs
         )
         for case in selected_cases
     }
     all_at_once = measure_interleaved(
-        {"small": partial(small.count, selected_cases), "large": partial(large_way.count, selected_cases)}, runs
+        {"small": partial(small_way.count, selected_cases), "large": partial(large_way.count, selected_cases)}, runs
     )
     loops = [peer.run_loops(files) for _ in range(runs)]
     rows: list[list[Cell]] = []
     total = [0.0, 0.0, 0.0]
     for case in selected_cases:
-        evaluation = float(np.median([loop.evaluation[case.name] for loop in loops])) / millions
+        evaluation = float(np.median([loop.evaluation[case.name] for loop in loops])) / small_size
         small_cpu, large_cpu = (
-            measurements[case.name]["small"].cpu / millions,
-            measurements[case.name]["large"].cpu / large,
+            measurements[case.name]["small"].cpu / small_size,
+            measurements[case.name]["large"].cpu / large_size,
         )
         total = [total[0] + evaluation, total[1] + small_cpu, total[2] + large_cpu]
         same = np.array_equal(loops[0].found[case.name], measurements[case.name]["small"].result)
@@ -110,7 +113,7 @@ def documents(cases: Sequence[Case], data: Data, millions: float, large: float, 
                 "yes" if same else "**no**",
             ]
         )
-    loading = float(np.median([loop.loading for loop in loops])) / millions
+    loading = float(np.median([loop.loading for loop in loops])) / small_size
     total_with_loading = total[0] + len(selected_cases) * loading
     rows.append(["all", *total, times(total[0] / total[1]), times(total[0] / total[2]), ""])
     rows.append(
@@ -123,7 +126,7 @@ def documents(cases: Sequence[Case], data: Data, millions: float, large: float, 
             "",
         ]
     )
-    small_cpu, large_cpu = all_at_once["small"].cpu / millions, all_at_once["large"].cpu / large
+    small_cpu, large_cpu = all_at_once["small"].cpu / small_size, all_at_once["large"].cpu / large_size
     rows.append(
         [
             "all, in one go by fictc",
@@ -135,10 +138,10 @@ def documents(cases: Sequence[Case], data: Data, millions: float, large: float, 
             "",
         ]
     )
-    columns = [f"{BASE}, {size:g} M words" for size in (millions, large)]
+    columns = [f"{BASE}, {size:g} M words" for size in (small_size, large_size)]
     headings = [
         "filter",
-        f"loop, {millions:g} M words",
+        f"loop, {small_size:g} M words",
         *columns,
         *(f"loop / {column}" for column in columns),
         "same sentences",

@@ -29,7 +29,7 @@ class Row:
 
 
 def queries(cases: Sequence[Case]) -> dict[str, Query]:
-    """Return filters as files that the page opens, then the queries of `benchmarks.typed`."""
+    """Return queries by name: filters, as files that the page opens, then the queries of `benchmarks.typed`."""
     indices = {path.resolve(): index for index, path in enumerate(library())}
     files = {case.name: case.compiled.path for case in cases}
     opened_files = {
@@ -43,8 +43,8 @@ def queries(cases: Sequence[Case]) -> dict[str, Query]:
 def measure(queries: Mapping[str, Query], store: Path, runs: int) -> str:
     """Return a table of the medians of each query. The store is verified first.
 
-    A first round, which is not counted, warms the processes. Later rounds add a comment to each query, which forces a
-    new compilation.
+    A first round, which is not counted, warms the processes. Each round adds another comment to each query, which
+    forces a new compilation.
     """
     run_fictc("store", "verify", store)
     progress: dict[str, list[tuple[Progress, Progress]]] = {name: [] for name in queries}

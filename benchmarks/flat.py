@@ -19,16 +19,16 @@ from runner.corpus.files.blocks import FileNotes
 from runner.corpus.files.pieces import Piece, read_pieces
 
 FEATURES = ("Degree", "Number", "Reflex", "Voice")
-ROW_GROUP = 122_880
-TEXTS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
+ROW_GROUP = 122_880  # rows, the default of DuckDB
+STRING_COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}  # positions in CoNLL-U, from 0
 SCHEMA = pa.schema(
     [("sid", pa.int64()), ("id", pa.int32()), ("head", pa.int32())]
-    + [(name, pa.string()) for name in (*TEXTS, "form_l", "lemma_l", *(f"feat_{name}" for name in FEATURES))]
+    + [(name, pa.string()) for name in (*STRING_COLUMNS, "form_l", "lemma_l", *(f"feat_{name}" for name in FEATURES))]
 )
 
 
 def flatten(source: Path, target: Path) -> Path:
-    """Write the file under a temporary name, then rename it; sentences are numbered from 0."""
+    """Write `target` under a temporary name, rename it and return it; the column `sid` numbers sentences from 0."""
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     sentences, buffered_tables = 0, list[pa.Table]()
     with source.open("rb") as stream, pq.ParquetWriter(temporary, SCHEMA, compression="snappy") as writer:
@@ -55,7 +55,7 @@ def _words(piece: Piece, first_sid: int) -> tuple[pa.Table, int]:
     assert not isinstance(structure, np.ndarray), "not trees"
 
     def column(name: str, change: Callable[[str], str | None]) -> pa.Array:
-        return parsed.columns[TEXTS[name]].take(structure.words).map_values(change).cast(pa.string())
+        return parsed.columns[STRING_COLUMNS[name]].take(structure.words).map_values(change).cast(pa.string())
 
     def feature(name: str) -> Callable[[str], str | None]:
         prefix = f"|{name}="
@@ -66,7 +66,7 @@ def _words(piece: Piece, first_sid: int) -> tuple[pa.Table, int]:
         "id": pa.array(structure.word_id[structure.words], pa.int32()),
         "head": pa.array(structure.heads, pa.int32()),
         "form": column("form", str),
-        **{name: column(name, _or_null) for name in TEXTS if name != "form"},
+        **{name: column(name, _or_null) for name in STRING_COLUMNS if name != "form"},
         "form_l": column("form", str.lower),
         "lemma_l": column("lemma", lambda lemma: _or_null(lemma.lower())),
         **{f"feat_{name}": column("feats", feature(name)) for name in FEATURES},

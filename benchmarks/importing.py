@@ -19,7 +19,10 @@ SMALL_SIZES = (2_000, 5_000, 20_000, 50_000)  # words; `conll2doc` is slower on 
 
 
 def measure(data: Data, sizes: Sequence[float], jobs: Sequence[int], runs: int) -> str:
-    """Return a table of words per CPU second, relative to `conll2doc` at the size at which it is fastest."""
+    """Return a table of words per CPU second, with ratios to `conll2doc` at the size at which it is fastest.
+
+    `sizes` are in million words; an import of more than 20 is run once. `jobs` are numbers of processes.
+    """
     texts = {words: read_beginning(data.corpus(sizes[0]), words) for words in SMALL_SIZES}
     ways: dict[str, Callable[[], int]] = {
         f"conll2doc, {words:,} words": (lambda text=text: conll2doc(text)) for words, text in texts.items()
@@ -27,16 +30,18 @@ def measure(data: Data, sizes: Sequence[float], jobs: Sequence[int], runs: int) 
     ways["raw columns, checked, in memory"] = lambda: raw_columns(data.corpus(sizes[0]))
     ways["split loop, nothing checked"] = lambda: split_loop(data.corpus(sizes[0]))
     measurements = measure_interleaved(ways, runs)
-    base_speed = max(way.result / way.cpu for name, way in measurements.items() if name.startswith("conll2doc"))
+    base_speed = max(
+        measured.result / measured.cpu for name, measured in measurements.items() if name.startswith("conll2doc")
+    )
     rows: list[list[Cell]] = [
         [
             name,
-            round(way.result / way.cpu),
-            times(way.result / way.cpu / base_speed),
-            round(way.result / way.wall),
+            round(measured.result / measured.cpu),
+            times(measured.result / measured.cpu / base_speed),
+            round(measured.result / measured.wall),
             None,
         ]
-        for name, way in measurements.items()
+        for name, measured in measurements.items()
     ]
     for size in sizes:
         corpus, target = data.corpus(size), data.folder / "imported.store"
@@ -64,8 +69,8 @@ def raw_columns(file: Path) -> int:
             lines = index_lines(piece, FileNotes())
             parsed = parse_rows(lines)
             assert isinstance(parsed, Rows)
-            shape = validate(parsed, len(lines.first))
-            words += int(shape.words.sum())
+            structure = validate(parsed, len(lines.first))
+            words += int(structure.words.sum())
     return words
 
 

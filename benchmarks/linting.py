@@ -23,23 +23,23 @@ def write_copies(folder: Path, count: int) -> None:
     shutil.copytree(FILTERS / "words", folder / "words")
     (folder / "fictc.toml").touch()
     shipped = sorted(path for path in FILTERS.rglob("*.fict") if path.parent.name != "words")
-    for copy in range(count):
-        path = shipped[copy % len(shipped)]
-        name = f"{path.stem}-c{copy // len(shipped)}"
-        target = folder / f"d{copy // len(shipped)}" / path.parent.name / f"{name}.fict"
+    for index in range(count):
+        path = shipped[index % len(shipped)]
+        name = f"{path.stem}-c{index // len(shipped)}"
+        target = folder / f"d{index // len(shipped)}" / path.parent.name / f"{name}.fict"
         target.parent.mkdir(parents=True, exist_ok=True)
         text = path.read_text(encoding="utf-8").replace('"../words/', '"../../words/')
         target.write_text(re.sub(rf"(?m)^filter {path.stem}\b", f"filter {name}", text), encoding="utf-8")
 
 
 def measure() -> str:
-    """Return a table of the CPU time in this process and of the whole command."""
-    with tempfile.TemporaryDirectory() as name:
-        write_copies(Path(name), FILES)
-        CliRunner().invoke(command, [f"{name}/d0"], standalone_mode=False)  # start up
+    """Return a table of the CPU seconds of linting: in this process after start-up, and of the whole command."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_copies(Path(folder), FILES)
+        CliRunner().invoke(command, [f"{folder}/d0"], standalone_mode=False)  # start up
         start = time.process_time()
-        result = CliRunner().invoke(command, [name], standalone_mode=False)
+        result = CliRunner().invoke(command, [folder], standalone_mode=False)
         cpu_seconds = time.process_time() - start
         assert result.return_value == 0, result.output
-        process = run_fictc("lint", name)
+        process = run_fictc("lint", folder)
     return table(["files", "CPU s after start-up", "CPU s, whole command"], [[FILES, cpu_seconds, process.cpu]])

@@ -18,7 +18,7 @@ from benchmarks.measure import Measurement, measure_interleaved
 from benchmarks.peers import sql
 from benchmarks.tables import Cell, table, times
 
-SentenceIds = npt.NDArray[np.int64] | None
+SentenceIds = npt.NDArray[np.int64] | None  # None for decoding, which returns no sentences
 NAIVE, DECODED, RAW, BASE = "naive SQL", "decoding", "fictc on raw columns", "fictc"
 PEERS: dict[str, Callable[[Case, Path, int], SentenceIds]] = {NAIVE: sql.naive, DECODED: sql.decode, RAW: sql.raw}
 
@@ -104,8 +104,8 @@ def _all_at_once_row(measurements: Measurements) -> list[Cell]:
     cpu_seconds = sums | {way: measured.cpu for way, measured in measurements.all_at_once.items()}
     seconds = [cpu_seconds[way] if way in measurements.all_at_once else None for way in cpu_seconds]
     ratios = _ratios({way: cpu_seconds[way] for way in cpu_seconds if way != RAW})
-    columns = [ratios.get(heading, "") for heading in _ratios(cpu_seconds)]
-    return ["all in one go", None, *seconds, *columns, ""]
+    ratio_cells = [ratios.get(heading, "") for heading in _ratios(cpu_seconds)]
+    return ["all in one go", None, *seconds, *ratio_cells, ""]
 
 
 def _sum(name: str, rows: Sequence[Row], attribute: str = "cpu") -> list[Cell]:

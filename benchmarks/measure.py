@@ -34,7 +34,10 @@ def measure_interleaved(
     warm: bool = True,
     on_done: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Measurement[T]]:
-    """Run each method `runs` times, in rounds. With `warm`, an additional first round is not counted."""
+    """Run each method `runs` times, in alternating rounds, and return its measurement.
+
+    With `warm`, an additional first round is not counted. `on_done` receives the name of a method after each run.
+    """
     results: dict[str, T] = {}
     seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
     for round_index in range(-int(warm), runs):

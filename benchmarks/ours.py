@@ -33,7 +33,10 @@ class Way:
 
 
 def ways(path: Path, threads: int) -> dict[str, Way]:
-    """Return the ways to query a store: as imported, with its index if it has one, without copied columns."""
+    """Return the ways to query a store, by name.
+
+    The first is as imported. The others are with its index and without its copied columns, if it has them.
+    """
     store = Store.open(path, Limits(threads=threads))
     store.verify()
     layout = store.layout

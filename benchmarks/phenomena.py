@@ -20,7 +20,7 @@ SIZES = {
     "8 of 3": (3,) * 8,
     "20 of 5": (5,) * 20,
     "BLiMP": (2, 9, 7, 5, 8, 2, 7, 2, 8, 7, 4, 6),
-}  # paradigms of each phenomenon
+}  # number of paradigms of each phenomenon
 SHARES = (0.0, 0.5, 0.9)  # share of the variance of the changes that is between phenomena
 DISTRIBUTIONS = ("normal", "exponential")
 SD, CHANGE = 0.03, -0.02  # SD of the changes of paradigms, 3 points, around a mean drop of 2 points

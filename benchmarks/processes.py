@@ -25,12 +25,12 @@ class Process:
 
 
 def run_fictc(*arguments: object) -> Process:
-    """Run `fictc` with these arguments. Raises RuntimeError if it fails."""
+    """Run `fictc` with these arguments, and return its time and memory. Raises RuntimeError if it fails."""
     return run_module("runner.cli", *arguments)
 
 
 def run_module(module: str, *arguments: object) -> Process:
-    """Run `python -m module` with these arguments. Raises RuntimeError if it fails."""
+    """Run `python -m module` with these arguments, and return its time and memory. Raises RuntimeError if it fails."""
     command = [sys.executable, "-m", module, *map(str, arguments)]
     start = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

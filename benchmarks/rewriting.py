@@ -15,7 +15,7 @@ _LOOPS = {"lines": "loop over the lines of CoNLL-U", "udapi": "loop over Udapi's
 
 
 def reorder(corpus: Path, store: Path, words: int, runs: int) -> str:
-    """Compare `order sentence by length` with loops over trees; all read a file and write text."""
+    """Compare `order sentence by length` on a store with loops over the trees of CoNLL-U; all write text."""
     with tempfile.TemporaryDirectory(dir=store.parent) as folder:
         ours, rows = Path(folder) / "fictc.txt", []
         process = _apply("short-first.fict", store, ours, runs)
@@ -47,7 +47,10 @@ def change_few(stores: Mapping[float, Path], runs: int) -> str:
 
 
 def _cpu_seconds(store: Path, output_format: str, runs: int) -> list[float | str]:
-    """Measure both in turn, so that other work on the machine slows both."""
+    """Return the CPU seconds of the removal and of the rewrite, and their ratio.
+
+    Both are run in turn, so that other work on the machine slows both.
+    """
     with tempfile.TemporaryDirectory(dir=store.parent) as folder:
         output = Path(folder) / output_format
         names = ("without-ditransitive.fict", "to-prepositional-object.fict")

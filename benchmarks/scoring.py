@@ -38,7 +38,7 @@ PAIRS = {10_000: 20, 50_000: 8}  # pairs per paradigm, by vocabulary size
 BATCHES = (16, 32, 64)
 SORTED_BATCHES = (32,)
 FICT = CONVENTIONS["fict"]
-Scores = list[tuple[float, float]]
+Scores = list[tuple[float, float]]  # of the good and the bad sentence of each pair
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Case:
 
 
 def make_case(data: Path, vocabulary: int) -> Case:
-    """Return a Transformer of 4 layers and 256 dimensions over the words of EWT and WikiText-2."""
+    """Return BLiMP and a Transformer of 4 layers and 256 dimensions over the words of EWT and WikiText-2."""
     texts = [path.read_text(encoding="utf-8") for path in sorted((data / "wikitext-2").rglob("*.txt"))]
     treebank = [path.read_text(encoding="utf-8") for path in sorted((data / "ud-ewt").glob("*.conllu"))]
     lines = [line for text in texts for line in text.split("\n")]
@@ -111,17 +111,20 @@ def measure(case: Case, runs: int) -> str:
     measurements = measure_interleaved(ways, runs)
     reference = measurements["fictc"]
     rows: list[Sequence[Cell]] = []
-    for name, way in measurements.items():
-        difference, decisions = _differences(reference.result, way.result)
+    for name, measurement in measurements.items():
+        difference, differing_decisions = _differences(reference.result, measurement.result)
         compared: list[Cell] = (
-            [times(way.cpu / reference.cpu), f"{difference:.0e}", decisions] if name != "fictc" else [""] * 3
+            [times(measurement.cpu / reference.cpu), f"{difference:.0e}", differing_decisions]
+            if name != "fictc"
+            else [""] * 3
         )
-        rows.append([name, len(case.suite.items) / way.cpu, *compared])
+        rows.append([name, len(case.suite.items) / measurement.cpu, *compared])
     headings = ["way", "pairs per CPU second", "fictc is faster", "largest difference, nats", "decisions that differ"]
     return f"{table(headings, rows)}\n{_time_steps(case)}"
 
 
 def _differences(first: Scores, second: Scores) -> tuple[float, int]:
+    """Return the largest difference and the number of decisions that differ, over the pairs that `first` scores."""
     a, b = np.array(first, dtype=float), np.array(second, dtype=float)
     has_scores = ~np.isnan(a).any(1)
     a, b = a[has_scores], b[has_scores]
@@ -129,7 +132,7 @@ def _differences(first: Scores, second: Scores) -> tuple[float, int]:
 
 
 def _time_steps(case: Case) -> str:
-    """Return a sentence with the time of each step of fictc's scoring."""
+    """Return the time of each step of fictc's scoring, as text."""
     start = time.process_time()
     prepared = prepare_pairs(case.saved, case.suite, FICT)
     encoding_end = time.process_time()
@@ -140,7 +143,7 @@ def _time_steps(case: Case) -> str:
         for hidden in hidden_states:
             deque(blocks(network, hidden), maxlen=0)
         output_end = time.process_time()
-    score(case.saved, prepared)
+    score(case.saved, prepared)  # repeats the layers and the output layer, which are subtracted
     remaining = time.process_time() - output_end - (output_end - encoding_end)
     seconds = {
         "encoding and batches": encoding_end - start,

@@ -1,4 +1,4 @@
-"""Size of a store on disk by table, in bytes per word."""
+"""Size of a store on disk by part, in bytes and bytes per word."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from runner.corpus.store.opening import Store
 
 
 def measure(path: Path) -> str:
-    """Return a table with a row per table of the store, for all of them, and with the index if there is one."""
+    """Return a table with a row per file or folder of the store, and their sums without and with an index."""
     words = Store.open(path).info.words
     sizes = {
         entry.name: sum(file.stat().st_size for file in ([entry] if entry.is_file() else entry.rglob("*")))

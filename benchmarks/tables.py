@@ -8,7 +8,7 @@ Cell = str | float | int | None
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """Return a Markdown table; numbers have three significant digits and are right-aligned, None is empty."""
+    """Return a Markdown table. Columns with numbers are right-aligned, and None is empty."""
     is_numeric = [any(isinstance(row[column], int | float) for row in rows) for column in range(len(headings))]
     rule = "|".join("--:" if numeric else "---" for numeric in is_numeric)
     lines = [f"| {' | '.join(headings)} |", f"|{rule}|"]
@@ -17,7 +17,7 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
 
 
 def cell(value: Cell) -> str:
-    """Format a value."""
+    """Format a value: integers in full, larger floats with fewer decimals."""
     match value:
         case None:
             return ""
@@ -36,5 +36,5 @@ def cell(value: Cell) -> str:
 
 
 def times(number: float) -> str:
-    """Format a ratio: `12×`."""
+    """Format a ratio: `12.0×`."""
     return f"{cell(float(number))}×"

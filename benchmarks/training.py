@@ -71,7 +71,7 @@ class Clock:
 
 
 def ours(case: Case) -> float:
-    """Train with `runner.train.loop.train`, with its log."""
+    """Return the CPU seconds of training with `runner.train.loop.train`, with its log."""
     clock = Clock()
 
     def on_event(event: Mapping[str, Any]) -> None:
@@ -89,7 +89,7 @@ def ours(case: Case) -> float:
 
 
 def bare(case: Case) -> float:
-    """Train with a minimal torch loop."""
+    """Return the CPU seconds of training with a minimal torch loop."""
     model, clock, spec = build(case.model, len(case.tokenizer), 1), Clock(), case.spec
     optimizer = torch.optim.AdamW(model.parameters(), lr=spec.learning_rate, weight_decay=spec.weight_decay, fused=True)
     model.train()
@@ -108,7 +108,7 @@ def bare(case: Case) -> float:
 
 
 def trainer(case: Case) -> float:
-    """Train with transformers' Trainer, without evaluation, saving and reports."""
+    """Return the CPU seconds of training with transformers' Trainer, without evaluation, saving and reports."""
     from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
     clock, spec = Clock(), case.spec
@@ -126,8 +126,8 @@ def trainer(case: Case) -> float:
             report_to="none", disable_tqdm=True, train_sampling_strategy="sequential", dataloader_pin_memory=False,
         )  # fmt: skip
         # one more position than in fictc: Trainer also reads the last token of a row, which predicts nothing
-        sizes = replace(case.model, positions=case.model.positions and case.model.positions + 1)
-        model = build(sizes, len(case.tokenizer), 1)
+        model_spec = replace(case.model, positions=case.model.positions and case.model.positions + 1)
+        model = build(model_spec, len(case.tokenizer), 1)
         trainer = Trainer(model, arguments, train_dataset=rows, callbacks=[StepTimer()])
         trainer.remove_callback(PrinterCallback)
         trainer.train()
@@ -146,11 +146,11 @@ def run_alone(way: Callable[[Case], float], case: Case) -> float:
 def cases(folder: Path) -> Iterator[Case]:
     """Yield every model in both precisions."""
     tokenizer = train_word_tokenizer([" ".join(f"w{n}" for n in range(VOCABULARY))], size=VOCABULARY)
-    random = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for name, model in MODELS.items():
         preset = PRESETS[name].training
         words = STEPS * preset.batch * preset.block - 1  # plus a separator, so that all rows are full
-        ranks = np.minimum(random.zipf(1.3, words), VOCABULARY) + 1
+        ranks = np.minimum(rng.zipf(1.3, words), VOCABULARY) + 1
         tokens = write_tokens([ranks.tolist()], folder / name, vocabulary=len(tokenizer), separator=1, unknown=0)
         for precision in ("float32", "bfloat16"):
             spec = replace(preset, precision=precision, validations=1, epochs=1.0, device="cpu")  # type: ignore[arg-type]

@@ -29,12 +29,14 @@ def count(
 
     `by` lists keys and aggregates, separated by commas. Returns a `pyarrow.Table` that has a string column for each
     key, named as in `by`, and the columns `matches`, `share` (of all matches) and one for each aggregate, such as
-    `mean(length)`. An aggregate is a number, or null if no match has a value. pandas reads the table with
+    `mean(length)`. The value of a key is `_` if the word lacks the attribute, and `(unbound)` if the match does not
+    bind the name. An aggregate is a number, or null if no match has a value. pandas reads the table with
     `table.to_pandas()`, polars with `polars.from_arrow(table)`.
 
     `filter` and `lists` are as in `match`. `corpus` is a store, a CoNLL-U file, a folder of CoNLL-U files, or one or
     more sentences. CoNLL-U files are imported once, into the user's cache. Raises FilterError if the filter, the keys
-    or the corpus are invalid, and TypeError if an argument has the wrong type. Requires the `corpus` extra.
+    or the corpus are invalid, ValueError for several filters, and TypeError if an argument has the wrong type. Requires
+    the `corpus` extra.
     """
     if not isinstance(by, str):
         raise TypeError(f'by= is a text such as "lemma(V),genre", found {type(by).__name__}')
@@ -67,9 +69,10 @@ def _open_store(corpus: Corpus) -> Iterator[Store]:
 
 
 def _write_sentences(sentences: Sequence[Sentence], folder: Path) -> Iterator[Path]:
-    """Write sentences to CoNLL-U files from which they are read with the same documents, and yield the files.
+    """Write sentences to CoNLL-U files that preserve the document boundaries, and yield the files.
 
-    A sentence without a document begins a new file, because it would belong to the document before it.
+    A sentence without a document, after one with a document, begins a new file: in the same file, it would belong to
+    that document.
     """
     blocks: list[str] = []
     doc: str | None = None

@@ -76,7 +76,10 @@ class Filter:
 
 
 class Filters(Sequence[Filter]):
-    """The filters of a file, in file order; `filters["name"]` looks one up by name."""
+    """The filters of a file, in file order; `filters["name"]` looks one up by name.
+
+    Raises FilterError for an unknown name.
+    """
 
     def __init__(self, filters: Sequence[Filter], path: str) -> None:
         self._filters = tuple(filters)
@@ -89,7 +92,7 @@ class Filters(Sequence[Filter]):
     def __getitem__(self, key: int | str | slice) -> Filter | Sequence[Filter]:
         if not isinstance(key, str):
             return self._filters[key]
-        by_name = {member.name: member for member in self._filters}
+        by_name = {filter_.name: filter_ for filter_ in self._filters}
         if key not in by_name:
             hint = did_you_mean(key, by_name)
             raise FilterError([diagnostic("FICT290", path=self._path, kind="filter", name=key, hint=hint)])
@@ -150,7 +153,7 @@ def _read_lists(lists: WordLists | None) -> ListOverrides:
 
 
 def _check_overrides(compilations: Sequence[Compilation], overrides: ListOverrides) -> None:
-    """Raise FilterError if an override names a list that no file declares."""
+    """Raise FilterError if an override names a list that no file declares. Do nothing if a file could not be read."""
     modules = [compilation.module for compilation in compilations if compilation.module is not None]
     if len(modules) == len(compilations) and (unknown_overrides := unknown_lists(modules, overrides)):
         raise FilterError(list(unknown_overrides.values()))
@@ -167,8 +170,8 @@ def _filters_of(compilation: Compilation, path: str, overrides: ListOverrides) -
 def lint(source: str | Path, lists: WordLists | None = None) -> list[Diagnostic]:
     """Return all diagnostics of a text, a file, or the files of a folder; errors are returned, not raised.
 
-    A `Path`, or a string that ends in `.fict`, names a file or folder; any other string is a text. `lists` is as in
-    `compile_text`. Raises FilterError for a list that cannot be read or is not declared.
+    A `Path`, or a one-line string that ends in `.fict`, names a file or folder; any other string is a text. `lists` is
+    as in `compile_text`. Raises FilterError for a list that cannot be read or is not declared.
     """
     from fictdsl.lint.engine import lint_file, lint_text
 
@@ -185,19 +188,19 @@ def lint(source: str | Path, lists: WordLists | None = None) -> list[Diagnostic]
 def format(source: str | Path) -> str:  # noqa: A001 - same name as the command
     """Return a text or a file in canonical layout, with its comments. No file is written.
 
-    A `Path`, or a string that ends in `.fict`, names a file; any other string is a text. Raises FilterError for syntax
-    errors and for a file that is not UTF-8, and OSError for a file that cannot be read.
+    A `Path`, or a one-line string that ends in `.fict`, names a file; any other string is a text. Raises FilterError
+    for syntax errors and for a file that is not UTF-8, and OSError for a file that cannot be read.
     """
     from fictdsl.syntax.printing.format import format_text
 
-    text = _decoded(Path(source)) if _is_path(source) else str(source)
+    text = _read_text(Path(source)) if _is_path(source) else str(source)
     formatted = format_text(text, _source_name(source))
     if formatted.text is None:
         raise FilterError(formatted.diagnostics)
     return formatted.text
 
 
-def _decoded(file: Path) -> str:
+def _read_text(file: Path) -> str:
     """Return the text of a file. Raises FilterError if it is not UTF-8."""
     source, problems = decode(file.read_bytes(), str(file))
     if source is None:
@@ -249,8 +252,5 @@ def only_filter(filters: Filter | Filters | str | Path, lists: WordLists | None 
         raise TypeError(f"expected a filter or its path, found {type(filters).__name__}")
     if len(filters) == 1:
         return filters[0]
-    names = ", ".join(
-        f"{compiled_filter.compiled.path or ''}::{compiled_filter.name}".removeprefix("::")
-        for compiled_filter in filters[:8]
-    )
+    names = ", ".join(f"{filter_.compiled.path or ''}::{filter_.name}".removeprefix("::") for filter_ in filters[:8])
     raise ValueError(f"expected one filter, found {len(filters)}: {names}{' …' * (len(filters) > 8)}")

@@ -16,7 +16,7 @@ _USAGE_ERROR = 2  # exit code of usage errors
 
 
 def foreign_runner() -> str | None:
-    """Describe what Python finds instead of our package `runner`, or return None. Imports nothing."""
+    """Describe what Python finds instead of our package `runner`; return None if it finds ours. Imports nothing."""
     expected_folder = Path(__file__).resolve().parent.parent / "runner"
     spec = PathFinder.find_spec("runner")
     if spec is None:

@@ -62,7 +62,11 @@ class Matches(list[Match]):
     """Distinct matches in corpus order. A notebook draws the first ten."""
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row per match, for a data frame: the sentence, and the columns of the word bound to each name."""
+        """Return one row per match, for a data frame.
+
+        A row has `sent_id`, `text`, and for each bound name, such as `V`, the word id `V` and the columns `V.form`,
+        `V.lemma`, `V.upos` and `V.deprel`.
+        """
         return [_match_row(match_) for match_ in self]
 
     def _repr_html_(self) -> str:

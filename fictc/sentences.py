@@ -27,7 +27,7 @@ _MAX_ERRORS = 20  # errors that one exception holds
 
 @dataclass(frozen=True)
 class Sentence:
-    """One dependency tree; word ids count from 1, and `conllu` has the exact lines it was read from."""
+    """One dependency tree; word ids count from 1, and `conllu` holds its original lines."""
 
     parsed: reference.Sentence = field(repr=False)
     conllu: str = field(repr=False)
@@ -49,7 +49,10 @@ class Sentence:
 
     @property
     def doc(self) -> str | None:
-        """The document id: the last `newdoc id` at or before the sentence, or SOURCE-NUMBER."""
+        """The document id: the last `newdoc id` at or before the sentence; None if no document has begun.
+
+        A document without an id is called SOURCE-NUMBER, where NUMBER is the number of its first sentence.
+        """
         return self.parsed.doc
 
     @property
@@ -84,9 +87,9 @@ def notebook_html(tree: Tree) -> str:
 
 
 def read_conllu(source: str | Path) -> list[Sentence]:
-    """Read the sentences of a CoNLL-U file, which may be gzipped, or of a text. A `str` with a line break is a text.
+    """Read the sentences of a CoNLL-U file, plain, gzip or xz, or of a text. A `str` with a line break is a text.
 
-    Raises FilterError with the first errors if a tree is invalid.
+    Raises FilterError with the first errors if the file cannot be read or a tree is invalid.
     """
     from runner.corpus.conllu.reader import Notes, Rejection, parse_block
     from runner.corpus.conllu.reader import Tree as CheckedTree

@@ -44,7 +44,10 @@ class Metadata:
 
 @dataclass(frozen=True)
 class CompiledFilter:
-    """A resolved and lowered filter, or a member of a family. The `name` of a member is `family.value`."""
+    """A resolved and lowered filter, or a member of a family.
+
+    The `name` of a member is `family.value`. `value` is None without a family.
+    """
 
     name: str
     path: Path | None
@@ -123,7 +126,7 @@ class CompiledFilter:
 
     @property
     def keeps(self) -> bool:
-        """Whether the filter has the action `keep sentence`, so that a filtered corpus contains only its matches."""
+        """Whether the filter has the action `keep sentence`: a filtered corpus contains only sentences that match."""
         return any(action.verb == "keep" for action in self.ir.actions)
 
 

@@ -13,7 +13,7 @@ _NAME = r"[A-Za-z]\w*"
 
 
 class FictLexer(RegexLexer):  # type: ignore[misc]
-    """Pygments lexer for `.fict` files. Characters that no file can contain become error tokens."""
+    """Pygments lexer for `.fict` files. Characters that match no rule become error tokens."""
 
     name = "FiCT"
     aliases: ClassVar = ["fict"]

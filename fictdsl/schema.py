@@ -71,9 +71,9 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         Column("head", "int32", required=True),
         Column("form_l", field=Field.FORM, required=True, underscore=True, lowered=True, text=True, counted=True),
         Column("lemma_l", field=Field.LEMMA, underscore=True, lowered=True, counted=True),
-        Column("pre", "int32", required=True),  # position in depth-first order; `last` is the last one in the subtree
+        Column("pre", "int32", required=True),  # position in preorder; `last` is the last position in the subtree
         Column("last", "int32", required=True),
-        Column("depth", "int32", required=True, cold=True),
+        Column("depth", "int32", required=True, cold=True),  # 1 for the root
     ),
     "misc": (_SID, _ID, Column("key"), Column("value"), Column("num", "float64")),
     "meta": (_SID, Column("key"), Column("value"), Column("num", "float64")),
@@ -90,9 +90,9 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
     ),
     "raw": (_SID, Column("conllu", text=True), Column("rebuilt", text=True)),
 }  # each table is a folder with one file per chunk
-QUERIED = tuple(name for name in TABLES if name != "raw")  # the tables that filters read
+QUERIED = tuple(name for name in TABLES if name != "raw")  # the tables that filters read directly
 
-# The first two fields of the line of a multiword token, in RE2 and in Java.
+# A regex for the ID and the form of a multiword token, valid in RE2 and in Java.
 MULTIWORD_LINE = r"(?:^|\n)([0-9]+-[0-9]+\t[^\t\n]+)"
 # Computed attributes of words. Each has a view with the columns sid, id and value, which reads the given table.
 COMPUTED = {"token": "raw", "feats": "tokens"}

@@ -1,7 +1,7 @@
 """AQL queries on graphANNIS, over a graph of word order and dependencies.
 
-A superlative that is an object or inside one needs two queries, whose results are combined. AQL is case-sensitive, so
-a list becomes one regular expression with every word in three letter cases.
+A filter is a list of queries, whose results are combined. AQL is case-sensitive, so a word list becomes one regular
+expression with every word in three letter cases.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ def one_of(words: set[str]) -> str:
     return "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}|{word.upper()}" for word in sorted(words))
 
 
-THESE = one_of(DEMONSTRATIVES)
+DEMONSTRATIVE_REGEX = one_of(DEMONSTRATIVES)
 FILTERS: dict[str, list[str]] = {
     "agr-pp-mod": [
         f'tok & rel=/{SUBJECT}/ & rel="nmod" & #1 ->dep #2 & #2 ->dep #3 & #2 .* #3 & #3 .* #1',
     ],
     "agr-re-irr-sv": [f"rel=/{SUBJECT}/ & tok=/{one_of(SV_NOUNS)}/ & #1 _=_ #2"],
-    "det-adj-noun": [f'upos="DET" & tok=/{THESE}/ & upos!=/NOUN|PROPN/ & #1 _=_ #2 & #1 . #3'],
+    "det-adj-noun": [f'upos="DET" & tok=/{DEMONSTRATIVE_REGEX}/ & upos!=/NOUN|PROPN/ & #1 _=_ #2 & #1 . #3'],
     "det-noun": [
-        f'tok=/{one_of(DET_NOUNS)}/ & rel="det" & {key}=/{THESE}/ & #2 _=_ #3 & #1 ->dep #2' for key in ("tok", "lemma")
+        f'tok=/{one_of(DET_NOUNS)}/ & rel="det" & {key}=/{DEMONSTRATIVE_REGEX}/ & #2 _=_ #3 & #1 ->dep #2'
+        for key in ("tok", "lemma")
     ],
     "quantifier-existential-there": [
         f'lemma="there" & rel="expl" & lemma="be" & rel=/{SUBJECT}/ & lemma=/{"|".join(sorted(QUANTIFIERS))}/'
@@ -49,7 +50,7 @@ FILTERS: dict[str, list[str]] = {
 
 
 def finder(corpus: Path) -> Callable[[str], list[int]]:
-    """Read a corpus into a graph, and return a function that finds the sentences of a filter."""
+    """Read a corpus into a graph, and return a function from a filter's name to the numbers of its sentences."""
     storage = CorpusStorageManager(tempfile.mkdtemp(), use_parallel=False)
     with GraphUpdate() as update:
         for sid, (_, rows) in enumerate(read([corpus])):

@@ -1,7 +1,7 @@
 """The twelve FiCT filters with released code, as plain Python loops over the words of a sentence.
 
-A word has `id`, `head`, `deprel`, `text`, `lemma`, `upos` and `feats` (a string or None), as in Stanza's documents.
-Tests of a single word come first, as in carefully written loops.
+A word has `id`, `head`, `deprel`, `text`, `lemma`, `upos` and `feats`, as in Stanza's documents; `lemma` and
+`feats` may be None. Conditions on a single word are tested before those that need a loop.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Word(Protocol):
     head: int
     deprel: str
     text: str
-    lemma: str
+    lemma: str | None
     upos: str
     feats: str | None
 
@@ -96,7 +96,7 @@ def binding_c_command(words: Words) -> bool:
 
 
 def binding_case(words: Words) -> bool:
-    """Test for a pronoun at the start of a complement clause, or a reflexive before a clause with the same head."""
+    """Test for a pronoun after the marker of a complement clause, or a reflexive before a clause with the same head."""
 
     def subject_pronoun(word: Word) -> bool:
         return word.upos == "PRON" and word.deprel in {"nsubj", "nsubj:pass"}
@@ -147,7 +147,7 @@ def det_noun(words: Words) -> bool:
 
 
 def passive(words: Words) -> bool:
-    """Test for a verb in the verb list that is passive or has a copula."""
+    """Test for a word in the verb list that is passive or has a copula."""
     return any(
         "Voice=Pass" in (v.feats or "") or any(c.deprel == "cop" for c in children(words, v))
         for v in words

@@ -2,7 +2,8 @@
 
     python -m benchmarks.peers.order udapi|lines CORPUS OUTPUT
 
-PUNCT and the head keep their positions among the dependents. Length counts the words with a letter or digit.
+PUNCT and the head keep their positions among the dependents. The length of a dependent is the number of words in its
+subtree that have a letter or digit.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 
 def by_udapi(corpus: Path) -> Iterator[str]:
-    """Yield the text of every sentence, from the nodes of Udapi."""
+    """Yield the reordered text of every sentence, from the nodes of Udapi."""
     from udapi.core.document import Document
 
     for tree in Document(str(corpus)).trees:
@@ -26,7 +27,7 @@ def by_udapi(corpus: Path) -> Iterator[str]:
 
 
 def by_lines(corpus: Path) -> Iterator[str]:
-    """Yield the text of every sentence, from the lines of the file."""
+    """Yield the reordered text of every sentence, from the lines of the file."""
     for block in corpus.read_text(encoding="utf-8").split("\n\n"):
         rows = [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
         rows = [row for row in rows if row[0].isdigit()]
@@ -38,11 +39,11 @@ def by_lines(corpus: Path) -> Iterator[str]:
 
 
 def _order_rows(rows: Sequence[Sequence[str]], children_of: Sequence[Sequence[int]]) -> str:
-    words = _ordered(
+    numbers = _ordered(
         children_of[0][0], children_of.__getitem__, lambda number: rows[number - 1][3] == "PUNCT",
         lambda number: number, lambda number: rows[number - 1][1],
     )  # fmt: skip
-    ordered_rows = (rows[number - 1] for number in words)
+    ordered_rows = (rows[number - 1] for number in numbers)
     return "".join(row[1] if "SpaceAfter=No" in row[9] else f"{row[1]} " for row in ordered_rows).rstrip()
 
 
@@ -65,8 +66,8 @@ def _ordered(
         block if is_punct(child) else next(next_movable) for child, block in zip(child_nodes, blocks, strict=True)
     ]
     head_index = sum(number(child) < number(head) for child in child_nodes)
-    preceding, following_blocks = blocks[:head_index], blocks[head_index:]
-    return [*chain.from_iterable(preceding), head, *chain.from_iterable(following_blocks)]
+    preceding_blocks, following_blocks = blocks[:head_index], blocks[head_index:]
+    return [*chain.from_iterable(preceding_blocks), head, *chain.from_iterable(following_blocks)]
 
 
 if __name__ == "__main__":

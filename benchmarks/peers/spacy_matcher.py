@@ -16,18 +16,18 @@ from benchmarks.peers.loop import DEMONSTRATIVES, DET_NOUNS, OBJECTS, QUANTIFIER
 Pattern = list[dict[str, Any]]
 MatchTest = Callable[[list[int]], bool]
 SUBJECT = {"DEP": {"REGEX": r"^nsubj(:.*)?$"}}
-COMPARED = {"MORPH": {"INTERSECTS": ["Degree=Sup", "Degree=Cmp"]}}
-THESE = sorted(DEMONSTRATIVES)
+COMPARATIVE_OR_SUPERLATIVE = {"MORPH": {"INTERSECTS": ["Degree=Sup", "Degree=Cmp"]}}
+DEMONSTRATIVE_LIST = sorted(DEMONSTRATIVES)
 
 
-def anchor(name: str, tests: dict[str, Any]) -> dict[str, Any]:
+def anchor(name: str, attributes: dict[str, Any]) -> dict[str, Any]:
     """Return the anchor word of a pattern."""
-    return {"RIGHT_ID": name, "RIGHT_ATTRS": tests}
+    return {"RIGHT_ID": name, "RIGHT_ATTRS": attributes}
 
 
-def related(left: str, relation: str, name: str, tests: dict[str, Any]) -> dict[str, Any]:
+def related(left: str, relation: str, name: str, attributes: dict[str, Any]) -> dict[str, Any]:
     """Return another word of a pattern, which has a relation to an earlier word."""
-    return {"LEFT_ID": left, "REL_OP": relation, "RIGHT_ID": name, "RIGHT_ATTRS": tests}
+    return {"LEFT_ID": left, "REL_OP": relation, "RIGHT_ID": name, "RIGHT_ATTRS": attributes}
 
 
 def accept_all(_: list[int]) -> bool:
@@ -45,7 +45,7 @@ FILTERS: dict[str, tuple[list[Pattern], MatchTest]] = {
     "det-adj-noun": (
         [
             [
-                anchor("d", {"POS": "DET", "LOWER": {"IN": THESE}}),
+                anchor("d", {"POS": "DET", "LOWER": {"IN": DEMONSTRATIVE_LIST}}),
                 related("d", ".", "x", {"POS": {"NOT_IN": ["NOUN", "PROPN"]}}),
             ]
         ],
@@ -55,7 +55,7 @@ FILTERS: dict[str, tuple[list[Pattern], MatchTest]] = {
         [
             [
                 anchor("n", {"LOWER": {"IN": sorted(DET_NOUNS)}}),
-                related("n", ">", "d", {"DEP": "det", key: {"IN": THESE}}),
+                related("n", ">", "d", {"DEP": "det", key: {"IN": DEMONSTRATIVE_LIST}}),
             ]
             for key in ("LOWER", "LEMMA")
         ],
@@ -74,8 +74,8 @@ FILTERS: dict[str, tuple[list[Pattern], MatchTest]] = {
     ),
     "quantifier-superlative": (
         [
-            [anchor("q", COMPARED | {"DEP": {"IN": sorted(OBJECTS)}})],
-            [anchor("q", COMPARED), related("q", "<<", "o", {"DEP": {"IN": sorted(OBJECTS)}})],
+            [anchor("q", COMPARATIVE_OR_SUPERLATIVE | {"DEP": {"IN": sorted(OBJECTS)}})],
+            [anchor("q", COMPARATIVE_OR_SUPERLATIVE), related("q", "<<", "o", {"DEP": {"IN": sorted(OBJECTS)}})],
         ],
         accept_all,
     ),
@@ -83,7 +83,7 @@ FILTERS: dict[str, tuple[list[Pattern], MatchTest]] = {
 
 
 def finder(corpus: Path) -> Callable[[str], list[int]]:
-    """Read a corpus, and return a function that finds the sentences of a filter."""
+    """Read a corpus, and return a function from a filter's name to the numbers of its sentences."""
     vocabulary = spacy.blank("en").vocab
     documents = []
     for _, rows in read([corpus]):

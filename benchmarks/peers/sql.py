@@ -1,4 +1,4 @@
-"""Hand-written SQL over the columns of CoNLL-U, and a query that only reads the columns that a filter names."""
+"""Hand-written SQL and fictc's SQL over the columns of CoNLL-U, and a query that only reads the columns of a filter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fictdsl.plan.layout import RAW
 
 
 def connect(flat: Path, threads: int) -> duckdb.DuckDBPyConnection:
-    """Return a connection with the file as the table `words`, and as `tokens` for fictc's SQL."""
+    """Return a connection with the file as the view `words`, and as `tokens` for fictc's SQL."""
     connection = duckdb.connect()
     connection.execute(f"SET threads = {threads}")
     connection.execute("SET enable_progress_bar = false")
@@ -40,7 +40,7 @@ def sentences(query: str, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]
 
 
 def decode(case: Case, flat: Path, threads: int = 1) -> None:
-    """Read every column that the filter names once, with as little computation as possible."""
+    """Read each column that the filter names, once and with as little computation as possible."""
     reads = [
         f"sum({column})" if SCHEMA.field(column).type != "string" else f"count(*) FILTER ({column} = '\x01')"
         for column in case.columns

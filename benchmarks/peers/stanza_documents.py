@@ -14,12 +14,12 @@ import numpy.typing as npt
 from benchmarks.measure import cpu_seconds
 from benchmarks.peers.loop import FILTERS
 
-WORDS = 20_000  # per document
+WORDS_PER_DOCUMENT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class LoopResult:
-    """The matches of each filter, and the CPU seconds of evaluating it and of loading all documents once."""
+    """The sentences of each filter, and the CPU seconds of evaluating it and of loading all documents once."""
 
     found: Mapping[str, npt.NDArray[np.int64]]
     evaluation: Mapping[str, float]
@@ -27,7 +27,7 @@ class LoopResult:
 
 
 def documents(corpus: Path, folder: Path) -> list[Path]:
-    """Return the corpus as pickled Stanza documents, which are created on the first call."""
+    """Return the corpus as files of pickled Stanza documents, which are created if `folder` does not exist."""
     if not folder.exists():
         from stanza.utils.conll import CoNLL
 
@@ -41,13 +41,13 @@ def documents(corpus: Path, folder: Path) -> list[Path]:
 
 
 def parts(corpus: Path) -> Iterator[str]:
-    """Yield the file in parts of whole sentences, about WORDS words each."""
+    """Yield the file in parts of whole sentences, about WORDS_PER_DOCUMENT words each."""
     buffered, word_lines = list[str](), 0
     with corpus.open(encoding="utf-8") as stream:
         for line in stream:
             buffered.append(line)
             word_lines += line[0] not in "#\n"
-            if line == "\n" and word_lines >= WORDS:
+            if line == "\n" and word_lines >= WORDS_PER_DOCUMENT:
                 yield "".join(buffered)
                 buffered, word_lines = [], 0
     if buffered:

@@ -53,7 +53,7 @@ def _ancestors(node: Any) -> Any:
 
 
 def finder(corpus: Path) -> Callable[[str], list[int]]:
-    """Read a corpus, and return a function that finds the sentences of a filter."""
+    """Read a corpus, and return a function from a filter's name to the numbers of its sentences."""
     document = Document(str(corpus))
     trees = list(document.trees)
 

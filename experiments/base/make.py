@@ -1,4 +1,4 @@
-"""Build the data of the small manifests: EWT, CHILDES with features, WikiText-2 and BLiMP parsed.
+"""Build the data of the small manifests: EWT, WinoBias, CHILDES with features, and parsed WikiText-2 and BLiMP.
 
 python experiments/base/make.py DATA MODELS OUT [--package ewt] [--english-text]
 
@@ -28,7 +28,7 @@ ENGLISH_TEXT = {  # the value of `fictc annotate --input` for each text
 }
 BATCH = 2_000  # sentences tagged at once
 PAIRS = 200  # per paradigm of BLiMP, as in the manifests
-REFLEXIVES = {  # as EWT analyses them; outside EWT, the small tagger never assigns Reflex
+REFLEXIVES = {  # features in EWT, but for those that `_reflexive` adds; the small tagger assigns Reflex only in EWT
     "myself": "Number=Sing|Person=1",
     "yourself": "Number=Sing|Person=2",
     "himself": "Gender=Masc|Number=Sing|Person=3",

@@ -37,24 +37,27 @@ class Alternants:
 
 
 def alternants(treebank: Path) -> Iterator[Alternants]:
-    """Yield the pairs of a treebank, in its order. Sentences with two datives have none."""
+    """Yield the pairs of a treebank, in its order. Sentences with several datives have none.
+
+    The filter binds V (verb), R (recipient), T (theme) and, in a prepositional dative, P.
+    """
     sentences = fictc.read_conllu(treebank)
     matches = list(fictc.match(DATIVES / "all.fict", sentences))
-    number = {id(sentence): index for index, sentence in enumerate(sentences)}
+    index_of = {id(sentence): index for index, sentence in enumerate(sentences)}
     swapped = _swapped(treebank)
-    once = Counter(number[id(match.sentence)] for match in matches)
+    match_counts = Counter(index_of[id(match.sentence)] for match in matches)
     for match in matches:
-        index = number[id(match.sentence)]
-        if once[index] == 1:
+        index = index_of[id(match.sentence)]
+        if match_counts[index] == 1:
             double = "P" not in match.ids
             texts = (match.sentence.text or "", swapped[index])
             lengths = [_length(match, name) for name in ("R", "T")]
-            prepositional = 0 if double else 1  # the recipient's words then include its preposition
+            preposition_words = 0 if double else 1  # the subtree of the recipient includes its preposition
             yield Alternants(
                 *(texts if double else texts[::-1]),
                 "first" if double else "second",
                 match["V"].lemma or "",
-                lengths[0] - prepositional - lengths[1],
+                lengths[0] - preposition_words - lengths[1],
             )
 
 

@@ -14,8 +14,8 @@ from fictdsl.syntax import nodes
 def choices(node: Any, source: Source) -> Iterator[tuple[str, str, Span, Any, Any]]:
     """Yield the kind, text and span of each alternative or removable condition, and two replacements of `node`.
 
-    The first replacement lacks the alternative or condition. The second has no other alternative; it is None for
-    conditions and negated tests.
+    The first replacement lacks the alternative; for a condition, it is NOTHING. The second has no other alternative; it
+    is None for conditions and negated tests.
     """
 
     def text_of(part: Any) -> str:

@@ -61,10 +61,10 @@ def parts(module: Module, definition: nodes.FilterDef) -> list[Part]:
 class _Context:
     """A block with its context: the block of the filter, or for one call, the block of the pattern `name` in `home`.
 
-    `variant` returns the filter with this block replaced. `narrowed_variant` also reduces every `either` and `or`
-    around the call to the branch that contains the call. `home_variant` and
-    `narrowed_home_variant` replace the module `home`.
-    `positive` is False under a negation.
+    `variant` returns the filter with this block replaced, and `home_variant` with the module `home` replaced.
+    `narrowed_variant` also reduces every `either` and `or` around the call to the branch that contains the call.
+    `narrowed_home_variant` also does so, and replaces both the module and the block. `positive` is False under a
+    negation.
     """
 
     home: Module
@@ -91,16 +91,16 @@ class _Context:
             if isinstance(node, nodes.Call):
                 yield self._callee(node.pattern.text, rebuild_branch(node), positive)
 
-    def _callee(self, name: str, narrowed: nodes.Block, positive: bool) -> _Context:
-        def narrowed_home(new: Module) -> Variant:
-            return self.narrowed_home_variant(new, narrowed)
+    def _callee(self, name: str, narrowed_block: nodes.Block, positive: bool) -> _Context:
+        def with_narrowed_block(new_home: Module) -> Variant:
+            return self.narrowed_home_variant(new_home, narrowed_block)
 
         for path, home in ((None, self.home), *self.home.uses.items()):
             for item in home.file.items:
                 if isinstance(item, nodes.PatternDef) and item.name.text == name:
                     home_variant, narrowed_home_variant = (
                         rebuild if path is None else partial(_with_use, self.home, path, rebuild)
-                        for rebuild in (self.home_variant, narrowed_home)
+                        for rebuild in (self.home_variant, with_narrowed_block)
                     )
                     return _pattern_context(home, item, positive, home_variant, narrowed_home_variant)
         raise AssertionError(f"unresolved pattern {name}")
@@ -110,13 +110,13 @@ def _filter_context(module: Module, definition: nodes.FilterDef) -> _Context:
     def with_block(block: nodes.Block) -> Variant:
         return module, replace(definition, match=block)
 
-    def with_both(new_home: Module, block: nodes.Block) -> Variant:
+    def with_home_and_block(new_home: Module, block: nodes.Block) -> Variant:
         return new_home, replace(definition, match=block)
 
     def with_home(new_home: Module) -> Variant:
         return new_home, definition
 
-    return _Context(module, "", definition.match, True, with_block, with_block, with_home, with_both)
+    return _Context(module, "", definition.match, True, with_block, with_block, with_home, with_home_and_block)
 
 
 def _pattern_context(

@@ -21,7 +21,8 @@ def walk(
     """Yield every node of a tree, outermost first, with two rebuild functions and whether no negation encloses it.
 
     The first function keeps all other nodes. The second also reduces each `either` and `or` around the node to the
-    branch that contains it. `maybe` blocks are skipped, because they never decide whether a sentence matches.
+    branch that contains it. `rebuild`, `rebuild_branch` and `positive` belong to the root, `value`. `maybe` blocks are
+    skipped, because they never decide whether a sentence matches.
     """
     if not is_dataclass(value) or isinstance(value, Span | nodes.RegexValue | nodes.Maybe):
         return

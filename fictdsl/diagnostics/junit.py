@@ -59,8 +59,8 @@ def _add_case(element: Xml.Element, suite: Suite, case: Case) -> None:
         attributes["time"] = f"{case.seconds:.3f}"
     test_case = Xml.SubElement(element, "testcase", attributes)
     for failure in case.failures:
-        description = {"type": _one_line(failure.kind), "message": _one_line(failure.message)}
-        Xml.SubElement(test_case, "failure", description).text = _escaped_lines(failure.text)
+        failure_attributes = {"type": _one_line(failure.kind), "message": _one_line(failure.message)}
+        Xml.SubElement(test_case, "failure", failure_attributes).text = _escaped_lines(failure.text)
     if case.output:
         Xml.SubElement(test_case, "system-out").text = _escaped_lines(case.output)
 

@@ -73,7 +73,7 @@ def diagram(tree: Tree) -> Diagram:
     for (head, _), port in ports.items():
         outermost_ports[head] = max(outermost_ports[head], abs(port))
     widths = [_width(tree, index, outermost_ports[index]) for index in range(len(heads))]
-    middles = _middles(widths, heads, [ems(name) * LABEL_SIZE + _LABEL_PADDING for name in relations], ports)
+    middles = _middles(widths, heads, [ems(relation) * LABEL_SIZE + _LABEL_PADDING for relation in relations], ports)
     total_width = (
         max((middle + width / 2 for middle, width in zip(middles, widths, strict=True)), default=0.0) + _MARGIN
     )

@@ -13,7 +13,9 @@ _ELLIPSIS_WIDTH = 3  # columns of an ellipsis and the spaces around it
 
 
 def context(tree: Tree, width: int | None = None) -> Line:
-    """Return the sentence in at most `width` columns. Bound words are always shown, even if they exceed it.
+    """Return the sentence in at most `width` columns, or in full if it is None.
+
+    Bound words are always shown, even if they exceed the width.
 
     A multiword token is shown by its form, or by its words if one of them is bound: `im`, but `in/P·dem`.
     """
@@ -72,21 +74,22 @@ def _separator(tree: Tree, index: int) -> str:
 
 
 def words_to_show(
-    count: int, width_of: Callable[[int], int], bound: Sequence[int], width: int | None
+    count: int, width_of: Callable[[int], int], bound_indices: Sequence[int], width: int | None
 ) -> Collection[int]:
     """Return the indices of the words to show: the bound words, and the nearest other words that fit in `width`.
 
-    `width_of` returns the columns of a word. It is called only for words that may fit.
+    Without bound words, the first word takes their place. All words are shown if `width` is None. `width_of` returns
+    the columns of a word. It is called only for words that may fit.
     """
     if width is None or all(total <= width for total in accumulate(map(width_of, range(count)))):
         return range(count)
-    visible_indices = set(bound or [0])
+    visible_indices = set(bound_indices or [0])
     used_columns = (
         sum(map(width_of, visible_indices))
         + _ELLIPSIS_WIDTH * _gaps(visible_indices, count)
         - (count - 1 not in visible_indices)
     )
-    for index in indices_by_distance(count, bound):
+    for index in indices_by_distance(count, bound_indices):
         if index not in visible_indices:
             adjacent_count = sum(other in visible_indices or not 0 <= other < count for other in (index - 1, index + 1))
             used_columns += width_of(index) + _ELLIPSIS_WIDTH * (1 - adjacent_count) + (index == count - 1)
@@ -96,12 +99,15 @@ def words_to_show(
     return visible_indices
 
 
-def indices_by_distance(count: int, bound: Sequence[int]) -> Iterator[int]:
-    """Yield the indices of all words by their distance from the nearest bound word, or from the first word."""
+def indices_by_distance(count: int, bound_indices: Sequence[int]) -> Iterator[int]:
+    """Yield all indices by their distance from the nearest bound word, or from the first word if no word is bound."""
     yielded: set[int] = set()
     for distance in range(count):
         indices_at_distance = {
-            index for start in bound or [0] for index in (start - distance, start + distance) if 0 <= index < count
+            index
+            for start in bound_indices or [0]
+            for index in (start - distance, start + distance)
+            if 0 <= index < count
         }
         yield from sorted(indices_at_distance - yielded)
         yielded |= indices_at_distance

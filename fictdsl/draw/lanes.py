@@ -1,4 +1,4 @@
-"""Assign lanes to intervals, so that overlapping intervals have different lanes, in O(log n) steps each."""
+"""Assign different lanes to overlapping intervals, and find the highest level among nested intervals."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class Lanes:
     def __init__(self, size: int) -> None:
         """Create a segment tree over the cells, with all lanes free."""
         self._size = size
-        self._in_all_cells = [0] * (2 * size)  # lanes that are occupied in all cells of a node
-        self._in_some_cell = [0] * (2 * size)  # lanes that are occupied in some cell of a node
+        self._in_all_cells = [0] * (2 * size)  # lanes allocated at a node, for all its cells
+        self._in_some_cell = [0] * (2 * size)  # lanes allocated at a node or below it
 
     def allocate(self, start: int, stop: int, minimum: int = 0) -> int:
         """Occupy the lowest lane from `minimum` on that is free in all cells of `start:stop`, and return it."""
@@ -61,8 +61,8 @@ class NestedLevels:
     def __init__(self, size: int) -> None:
         """Create a Fenwick tree over the starts of intervals.
 
-        Each node has ends and levels, both in ascending order. An interval that ends later and is not higher than
-        another one is dropped, since it is never the highest.
+        Each node has ends and levels, both in ascending order. An interval that ends no earlier and is no higher than
+        another one is dropped, since it never changes a result.
         """
         self._ends: list[list[int]] = [[] for _ in range(size + 1)]
         self._levels: list[list[int]] = [[] for _ in range(size + 1)]

@@ -6,7 +6,10 @@ from html import escape
 
 
 def tag(name: str, *inside: str, **attributes: str | float | None) -> str:
-    """Return `<name a="…">inside</name>`. `inside` is markup. Values are escaped; `_` in names becomes `-`."""
+    """Return `<name a="…">inside</name>`. `inside` is markup. Values of attributes are escaped.
+
+    In names of attributes, a final `_` is dropped, and any other `_` becomes `-`.
+    """
     attribute_text = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escaped(number(value))}"'
         for key, value in attributes.items()
@@ -24,7 +27,7 @@ def number(value: str | float) -> str:
 
 
 def escaped(content: str) -> str:
-    """Return text content with markup characters escaped and characters that XML forbids removed."""
+    """Return text with markup characters escaped and without C0 control characters other than tab and newline."""
     if not content.isprintable():
         content = "".join(char for char in content if char >= " " or char in "\t\n")
     return escape(content)

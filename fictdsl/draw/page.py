@@ -22,7 +22,7 @@ _PAGE_STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 class Entry:
     """A sentence on the page: its origin, and a tree for each match; without a match, a tree without bound words.
 
-    `note` is shown below the trees, such as the number of matches that are not drawn.
+    `note`, such as the number of matches that are not drawn, is shown below the trees.
     """
 
     origin: str

@@ -8,7 +8,7 @@ from typing import Literal
 
 from fictdsl.draw.text import display_width
 
-Style = Literal["plain", "bound", "faint"]  # bound: a word that the filter binds to a node
+Style = Literal["plain", "bound", "faint"]  # bound: a word that a match binds
 
 
 @dataclass(frozen=True, slots=True)

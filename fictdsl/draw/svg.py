@@ -49,7 +49,7 @@ def drawing(tree: Tree, title: str | None = None, layout: Diagram | None = None)
 def _description(tree: Tree) -> str:
     """Return the tree as text, for screen readers."""
     forms = {word.id: safe(word.form) for word in tree.words}
-    bindings = [f"{name} is {forms[word]} ({word})" for word, name in tree.labels.items() if word in forms]
+    bindings = [f"{name} is {forms[word_id]} ({word_id})" for word_id, name in tree.labels.items() if word_id in forms]
     edges = [
         f"{word.id} {forms[word.id]}: {safe(word.upos)}, {safe(word.deprel)}"
         + (f" of {head} {forms[head]}" if head else "")

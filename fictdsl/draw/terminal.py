@@ -11,7 +11,7 @@ from fictdsl.draw.pieces import Line, Piece
 from fictdsl.draw.text import cut, display_width, safe
 from fictdsl.draw.tree import Tree
 
-_COLUMN_WIDTH = 2  # columns from a head to its dependents
+_COLUMN_WIDTH = 2  # terminal columns of one column of the tree
 _MAX_WORDS = 400  # words drawn in a sentence; bound words beyond this number are drawn too
 _MIN_COLUMNS = 8  # minimum columns for a form with its label
 # The character at a word, keyed by whether its vertical line continues above and below.
@@ -19,10 +19,10 @@ _JUNCTIONS = {(False, False): "─", (True, False): "┴", (False, True): "┬",
 
 
 def tree_lines(tree: Tree, width: int | None = None) -> list[Line]:
-    """Return a line for each word: the drawing, the form with the name of the node bound to it, the UPOS, the relation.
+    """Return a line for each word: the drawing, the form with the names bound to it, the UPOS, the relation.
 
-    Lines are cut to `width` columns unless it is None. In a very long sentence, only the bound words and those nearest
-    to them are drawn, and an ellipsis replaces each run of other words.
+    Lines are cut to `width` columns unless it is None, but may be longer in a deep tree. In a very long sentence, only
+    the bound words and those nearest to them are drawn, and an ellipsis replaces each run of other words.
     """
     visible_indices = _visible_indices(tree)
     excerpt = Tree([tree.words[index] for index in visible_indices], tree.labels)
@@ -70,11 +70,11 @@ def _lines(tree: Tree, heads: Sequence[int], relations: Sequence[str], width: in
     first_width = max(widths, default=0)
     upos_width = max((display_width(upos) for _, upos, _ in rows), default=0)
     lines: list[Line] = []
-    for word, branch, (form, upos, deprel), used_width in zip(tree.words, drawing, rows, widths, strict=True):
+    for word, branch, (form, upos, relation), used_width in zip(tree.words, drawing, rows, widths, strict=True):
         is_bound = word.id in tree.labels
-        tail = f"{' ' * (first_width - used_width)}  {upos}{' ' * (upos_width - display_width(upos))}  {deprel}"
+        tail = f"{' ' * (first_width - used_width)}  {upos}{' ' * (upos_width - display_width(upos))}  {relation}"
         if width is not None and used_width + display_width(tail) > width:
-            tail = cut(f" {upos} {deprel}", width - used_width)
+            tail = cut(f" {upos} {relation}", width - used_width)
         lines.append((Piece(branch, "faint"), Piece(form, "bound" if is_bound else "plain"), Piece(tail, "faint")))
     return lines
 

@@ -12,7 +12,10 @@ _WIDE = frozenset("mwMWQ@%&—…")
 
 
 def safe(text: str) -> str:
-    """Return the text without control and formatting characters; tabs and line breaks become spaces."""
+    """Return the text without control, format, private-use and unassigned characters, except joiners.
+
+    Tabs and line breaks become spaces.
+    """
     if text.isprintable():
         return text
     spaced = (" " if char in "\t\n\r\u2028\u2029" else char for char in text)

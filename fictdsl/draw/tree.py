@@ -47,12 +47,12 @@ class Tree:
         visited = [False] * (count + 1)
         for start in range(1, count + 1):
             path: dict[int, None] = {}
-            word = start
-            while word and not visited[word] and word not in path:
-                path[word] = None
-                word = heads[word - 1]
-            if word in path:
-                heads[word - 1] = 0
+            word_id = start
+            while word_id and not visited[word_id] and word_id not in path:
+                path[word_id] = None
+                word_id = heads[word_id - 1]
+            if word_id in path:
+                heads[word_id - 1] = 0
             for member in path:
                 visited[member] = True
         return heads
@@ -72,8 +72,8 @@ class Tree:
 def labels(match: Mapping[str, int]) -> dict[int, str]:
     """Return the names that a match binds to each word, joined by commas if there are several."""
     names: dict[int, str] = {}
-    for name, word in match.items():
-        names[word] = f"{names[word]},{name}" if word in names else name
+    for name, word_id in match.items():
+        names[word_id] = f"{names[word_id]},{name}" if word_id in names else name
     return names
 
 

@@ -84,11 +84,11 @@ def _edge(edge: nodes.Edge, head: str, dependent: str, names: Names) -> str:
 
 def _labels(labels: nodes.Labels, names: Names) -> str:
     labels_with_items = list(named_labels(labels))
-    by_kind = {
+    by_exactness = {
         exact: [names.value(name) for name, item in labels_with_items if item.exact == exact] for exact in (0, 1)
     }
     patterns = [item.label for item in labels.labels if isinstance(item.label, nodes.RegexValue)]
-    return describe_labels(by_kind[0], by_kind[1], [regex(pattern) for pattern in patterns])
+    return describe_labels(by_exactness[0], by_exactness[1], [regex(pattern) for pattern in patterns])
 
 
 def _each_step(labels: nodes.Labels, bounds: nodes.Bounds | None, names: Names) -> str:

@@ -74,7 +74,7 @@ REWRITE_WORDS: dict[str, str] = {
 }
 
 ACTIONS = ("delete", "move", "swap", "insert", "set", "reverse", "order", "shuffle", "interleave")
-FUNCTIONS = ("lower", "upper", "capital", "inflect")  # of the values of `set`
+FUNCTIONS = ("lower", "upper", "capital", "inflect")  # in the value of `set`
 
 WORD_ATTRIBUTES: dict[str, str] = {name: entry.about for name, entry in WORD.items()}
 SENTENCE_ATTRIBUTES: dict[str, str] = {name: entry.about for name, entry in SENTENCE.items()}

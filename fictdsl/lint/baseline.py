@@ -21,7 +21,7 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True, order=True)
 class Entry:
-    """The identity of a finding: `path` relative to the baseline's folder, and a hash of the `line`'s text."""
+    """The identity of a finding: its `path` relative to the baseline's folder, its `code`, and a hash of its `line`."""
 
     path: str
     code: str
@@ -103,8 +103,8 @@ class _Entries:
     def entry_for(self, finding: Diagnostic) -> Entry | None:
         """Return the entry of a finding; None if it has no position in a file, or if it prevents compilation."""
         source, span = finding.source, finding.span
-        prevents_compiling = finding.severity is Severity.ERROR and not finding.from_rule
-        if prevents_compiling or source is None or span is None:
+        prevents_compilation = finding.severity is Severity.ERROR and not finding.from_rule
+        if prevents_compilation or source is None or span is None:
             return None
         return Entry(self._path(source.name), finding.code, self._line(source, span))
 

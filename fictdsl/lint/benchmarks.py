@@ -1,4 +1,4 @@
-"""The paradigms of known benchmarks, by suite, to check `targets`. The publications that define them are cited."""
+"""The paradigms of known benchmark suites, to check `targets`. The publications that define them are cited."""
 
 from __future__ import annotations
 

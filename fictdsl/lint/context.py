@@ -25,7 +25,7 @@ from fictdsl.syntax.parsing.program import Module
 
 @dataclass(frozen=True, slots=True)
 class LocatedTest:
-    """A simple test, the filter or pattern that contains it, and whether it tests a word or the sentence."""
+    """A simple test, the definition that contains it, and whether it tests a word or the sentence."""
 
     definition: Definition
     test: walk.SimpleTest
@@ -34,7 +34,7 @@ class LocatedTest:
 
 @dataclass(frozen=True, slots=True)
 class LocatedLabel:
-    """A relation label, the filter or pattern that contains it, and how it is compared.
+    """A relation label, the definition that contains it, and how it is compared.
 
     Unless it is `exact`, it also matches its subtypes. An `enhanced` label belongs to an edge of the enhanced graph.
     """
@@ -106,13 +106,13 @@ class LintContext:
         return FixBuilder(self.module.source.text)
 
     def remove_test(self, fact: Fact, group: Group) -> Fix | None:
-        """Return a fix that removes one test of a node or of the sentence."""
+        """Return a fix that removes one test of a node or of the sentence; None if it cannot be removed."""
         fix = self.fix_builder.remove_element(fact.span, (",", ":"))
         return self.fix_builder.remove_brackets(fact.span) if fix is None and group.level == "word" else fix
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
-        """The filters and patterns of the file."""
+        """The filters, patterns and rewrites of the file."""
         return tuple(walk.definitions(self.module.file))
 
     @cached_property
@@ -128,7 +128,7 @@ class LintContext:
 
     @cached_property
     def clauses(self) -> tuple[tuple[Definition, nodes.Clause], ...]:
-        """Every clause of every filter and pattern, at any depth."""
+        """Every clause of every filter, pattern and rewrite, at any depth."""
         return tuple(
             (definition, clause)
             for definition in self.definitions
@@ -147,7 +147,10 @@ class LintContext:
 
     @cached_property
     def assignments(self) -> tuple[Assignment, ...]:
-        """The attributes that `set` and the brackets of `insert` assign; `values` is empty if none is a literal."""
+        """The attributes that `set` and the brackets of `insert` assign.
+
+        `values` lacks an unquoted `_` and computed values, so it can be empty.
+        """
         return tuple(
             assignment
             for rewrite in self.rewrites

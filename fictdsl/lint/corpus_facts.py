@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class CorpusFacts:
-    """Facts about one corpus, limited to what the linted files need.
+    """Facts about one corpus.
 
-    `values` maps `upos`, `xpos`, `deprel`, `enhanced` (labels of the enhanced graph) and each feature to a tuple of
-    its values, most frequent first. `words` maps a column (`form`, `lemma`, or `form_l` and `lemma_l` in lower case) to
-    the words that the files test and that occur in it. `match_counts` maps the key of a filter to the number of
-    sentences it matches; a filter whose query took too long is missing.
+    `sentences` is the number of sentences. `values` maps `upos`, `xpos`, `deprel`, `enhanced` (labels of the enhanced
+    graph) and each feature to a tuple of its values, most frequent first. `words` maps a column (`form`, `lemma`, or
+    `form_l` and `lemma_l` in lower case) to the words that the linted files test and that occur in it. `match_counts`
+    maps the key of a filter to the number of sentences it matches; a filter whose query failed is missing.
     """
 
     sentences: int

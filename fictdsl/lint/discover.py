@@ -18,7 +18,7 @@ from fictdsl.lint.context import LintContext
 class Rule:
     """A lint rule: a module with `CODE` and `check`. The docstring of the module is the documentation page of the rule.
 
-    The module has the name of the code: `never_applied.py` for `never-applied`. A rule with `NEEDS_CORPUS = True` runs
+    The module is named after the rule: `never_applied.py` for `never-applied`. A rule with `NEEDS_CORPUS = True` runs
     only if a corpus is given.
     """
 

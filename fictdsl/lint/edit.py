@@ -1,6 +1,6 @@
 """Build the fixes that remove a part of a filter, with any separator, brackets or line that becomes superfluous.
 
-No fix removes a comment: only the author knows where the comment belongs.
+No fix except that of `remove_item` removes a comment: only the author knows where the comment belongs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ class FixBuilder:
         return Fix(Span(span.start, end - len(text_after.lstrip(" \t"))), "", safe)
 
     def remove_element(self, span: Span, separators: Sequence[str]) -> Fix | None:
-        """Return a fix that removes an element with the separator before or after it; None if it has no separator."""
+        """Return a fix that removes an element with the separator before or after it.
+
+        Returns None if it has no separator, or if the fix would remove a comment.
+        """
         first_index, last_index = self._extent(span)
         previous, following = self._lexeme_at(first_index - 1), self._lexeme_at(last_index + 1)
         if previous is not None and previous.text in separators:
@@ -45,7 +48,10 @@ class FixBuilder:
         return None
 
     def remove_brackets(self, span: Span) -> Fix | None:
-        """Return a fix that removes square brackets and their content; None if the span is not all of the content."""
+        """Return a fix that removes square brackets and their content.
+
+        Returns None if the span is not all of the content, or if the fix would remove a comment.
+        """
         first_index, last_index = self._extent(span)
         previous, following = self._lexeme_at(first_index - 1), self._lexeme_at(last_index + 1)
         if previous is None or following is None or (previous.text, following.text) != ("[", "]"):
@@ -53,7 +59,10 @@ class FixBuilder:
         return self._removal([Span(self._lexemes[first_index - 2].span.end, following.span.end)])
 
     def remove_clause(self, span: Span) -> Fix | None:
-        """Return a fix that removes a clause, a `;` after it, and the white space before or after it."""
+        """Return a fix that removes a clause, a `;` after it, and the white space before or after it.
+
+        Returns None if the fix would remove a comment.
+        """
         first_index, last_index = self._extent(span)
         if self._lexemes[last_index + 1].text == ";":
             last_index += 1

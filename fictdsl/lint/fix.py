@@ -42,12 +42,12 @@ def fix(text: str, lint: Callable[[str], Sequence[Diagnostic]]) -> FixResult:
         if not edits:
             break
         earlier_texts.add(text)
-        did_compile = not any(map(_prevents_fixes, findings))
+        did_compile = not any(map(_prevents_compilation, findings))
         for start, end, replacement in reversed(edits):
             text = text[:start] + replacement + text[end:]
         count += len(edits)
         findings = lint(text)
-        errors = [finding.message for finding in findings if _prevents_fixes(finding)]
+        errors = [finding.message for finding in findings if _prevents_compilation(finding)]
         assert not (did_compile and errors), f"a fix led to an error: {errors[0]}"
     return FixResult(text, count, tuple(findings))
 
@@ -58,7 +58,7 @@ def _select_fixes(text: str, findings: Sequence[Diagnostic]) -> list[Fix]:
     If there are errors, return the fixes of one error code. Errors in files that the text uses are not fixed.
     """
     own_source = Source.of(text.removeprefix(_BOM))
-    errors = [finding for finding in findings if _prevents_fixes(finding)]
+    errors = [finding for finding in findings if _prevents_compilation(finding)]
     fixable = [error for error in errors if error.source is not None and error.source.text == own_source.text]
     fixable = fixable if errors else list(findings)
     safe_fixes = [(finding.code, finding.fix) for finding in fixable if finding.fix is not None and finding.fix.safe]
@@ -70,7 +70,7 @@ def _select_fixes(text: str, findings: Sequence[Diagnostic]) -> list[Fix]:
     return selected
 
 
-def _prevents_fixes(finding: Diagnostic) -> bool:
+def _prevents_compilation(finding: Diagnostic) -> bool:
     return finding.severity is Severity.ERROR and not finding.from_rule
 
 

@@ -9,7 +9,7 @@ from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.display import printable_char
 from fictdsl.lint.discover import RULES
 
-FAMILIES = {
+FAMILIES = {  # by the first digit of the code
     "1": "Syntax",
     "2": "Names",
     "3": "Types and values",
@@ -44,7 +44,10 @@ class Page:
 
 
 def page(code: str) -> Page:
-    """Return the page of a code of the catalogue. Its message has an ellipsis for each placeholder."""
+    """Return the page of a code. Its message has an ellipsis for each placeholder.
+
+    Raises KeyError for an unknown code.
+    """
     entry = CATALOGUE[code]
     if code in _PAGES:
         text = _PAGES[code]

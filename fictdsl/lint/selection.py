@@ -44,7 +44,7 @@ class Selection:
 
 
 def first_unknown(selectors: Sequence[str]) -> tuple[str, str | None] | None:
-    """Return the first selector that matches no lint rule, with a hint; None if all match."""
+    """Return the first selector that matches no code in `rule_names`, with a hint; None if all match."""
     names = rule_names()
     for selector in selectors:
         if not any(_matches(selector, code) for code in names):

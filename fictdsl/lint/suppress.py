@@ -108,7 +108,7 @@ def directives(module: Module) -> Iterator[tuple[Span, str]]:
 
 
 def directive_problem(directive: str) -> tuple[str, str] | None:
-    """Return the problem of the text after `# fict:`, and a hint; None if the text is well-formed."""
+    """Return the problem with the text after `# fict:`, and a hint; None if the text is well-formed."""
     format_hint = "the form is `# fict: ignore[FICT503] reason`"
     match = _IGNORE.fullmatch(directive)
     if match is None:
@@ -155,11 +155,11 @@ class _ScopeFinder:
 
         Offsets are cached, so that each line is read once.
         """
-        lines = []
+        line_starts = []
         while start not in self._comment_ends and (comment := _COMMENT_LINE.match(self._source.text, start)):
-            lines.append(start)
+            line_starts.append(start)
             start = comment.end()
         spaces = _SPACES.match(self._source.text, start)
         end = self._comment_ends.get(start, spaces.end() if spaces else start)
-        self._comment_ends |= dict.fromkeys(lines, end)
+        self._comment_ends |= dict.fromkeys(line_starts, end)
         return end

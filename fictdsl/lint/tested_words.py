@@ -14,14 +14,14 @@ _COLUMNS = {"form": "form", "lemma": "lemma", "phrase": "form"}
 
 def words_by_column(context: LintContext) -> dict[str, frozenset[str]]:
     """Return the words of all tests by column of a store: `form`, `form_l`, `lemma` or `lemma_l`."""
-    columns: dict[str, frozenset[str]] = {}
+    words_of_column: dict[str, frozenset[str]] = {}
     for _, column, words in words_by_test(context):
-        columns[column] = columns.get(column, frozenset()) | set(words)
-    return columns
+        words_of_column[column] = words_of_column.get(column, frozenset()) | set(words)
+    return words_of_column
 
 
 def words_by_test(context: LintContext) -> Iterator[tuple[LocatedTest, str, tuple[str, ...]]]:
-    """Yield each test of words with its column and its words. Values with a space are left out."""
+    """Yield each test of a form, lemma or phrase, with its column and its words. Values with a space are left out."""
     for located in context.tests:
         test, attribute = located.test, located.test.attribute
         if located.level != "word" or attribute.name not in _COLUMNS or attribute.key:

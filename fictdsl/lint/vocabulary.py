@@ -30,8 +30,8 @@ _PENN = (
     "CC", "CD", "DT", "EX", "FW", "IN", "JJ", "JJR", "JJS", "LS", "MD", "NN", "NNS", "NNP", "NNPS", "PDT", "POS", "PRP",
     "RB", "RBR", "RBS", "RP", "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "WRB",
 )  # fmt: skip
-# Labels of other schemes, such as Stanford Dependencies and spaCy, and their UD equivalents.
-_UD_NAMES = {
+# Relations of other schemes, such as Stanford Dependencies and spaCy, and their UD equivalents.
+_RELATION_NAMES = {
     "dobj": "obj",
     "pobj": "obl` or `nmod",
     "nsubjpass": "nsubj:pass",
@@ -65,14 +65,14 @@ def unknown_labels(compiled: CompiledFilter) -> Iterator[UnknownLabel]:
 
     Tags and relations are left out if the filter's file declares another tag set. A label may occur several times.
     """
-    has_own_tagset = has_other_tagset(compiled.module)
+    uses_other_tagset = has_other_tagset(compiled.module)
     for element in ir.walk(compiled.ir):
         match element:
-            case ir.OneOf(attribute=ir.Column(name="upos"), values=tags) if not has_own_tagset:
+            case ir.OneOf(attribute=ir.Column(name="upos"), values=tags) if not uses_other_tagset:
                 yield from (UnknownLabel("UPOS tag", tag, upos_hint(tag)) for tag in tags if tag not in ud.UPOS)
-            case ir.Bears(labels=labels) if not has_own_tagset:
+            case ir.Bears(labels=labels) if not uses_other_tagset:
                 yield from _relations(labels, enhanced=False)
-            case ir.EnhancedEdge(labels=ir.Labels() as labels) if not has_own_tagset:
+            case ir.EnhancedEdge(labels=ir.Labels() as labels) if not uses_other_tagset:
                 yield from _relations(labels, enhanced=True)
             case ir.OneOf(attribute=ir.Feature(name=name), values=values) if ud.is_feature(name):
                 feature = name.partition("[")[0]
@@ -91,7 +91,7 @@ def _relations(labels: ir.Labels, *, enhanced: bool) -> Iterator[UnknownLabel]:
 
 
 def upos_hint(tag: str) -> str:
-    """Return a hint that names the UPOS tag that was probably meant, or says how to declare another tag set."""
+    """Return a hint: the UPOS tag probably meant, `xpos` for a Penn tag, or how to declare another tag set."""
     if tag.upper() in _UPOS_NAMES:
         return f"UD calls it `{_UPOS_NAMES[tag.upper()]}`"
     if tag in _PENN:
@@ -100,9 +100,9 @@ def upos_hint(tag: str) -> str:
 
 
 def relation_hint(label: str) -> str:
-    """Return a hint that names the relation that was probably meant, or says how to declare another tag set."""
-    if label in _UD_NAMES:
-        return f"UD calls it `{_UD_NAMES[label]}`"
+    """Return a hint: the relation probably meant, or how to declare another tag set."""
+    if label in _RELATION_NAMES:
+        return f"UD calls it `{_RELATION_NAMES[label]}`"
     suggestion = nearest(label, (*ud.RELATIONS, *ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES))
     if suggestion:
         return f"the nearest name is `{suggestion}`"
@@ -132,7 +132,7 @@ def value_hint(feature: str, value: str) -> str:
     )
     if suggestion:
         return f"the nearest value is `{suggestion}`"
-    other_feature = next((name for name, values_ in ud.FEATURES.items() if value in values_), None)
+    other_feature = next((name for name, feature_values in ud.FEATURES.items() if value in feature_values), None)
     if other_feature:
         return f"`{value}` is a value of `{other_feature}`"
     return f"its values in UD are {', '.join(known_values[:12])}" + (", …" if len(known_values) > 12 else "")

@@ -39,7 +39,7 @@ class _Builder:
         self._relations: list[Relation] = []
         self._provided: list[set[NodeColumn]] = []
         self._refs: dict[Relation, Ref] = {}
-        # Edges have ids from -2 downwards, since nodes have ids from 0 upwards.
+        # Ids of enhanced edges (-2, -3, …), by depth of the block and condition; nodes have ids from 0 upwards.
         self._edges: dict[tuple[int, ir.EnhancedEdge], ir.Node] = {}
         self._depth = 0
         self._columns_read: dict[ir.Node, set[str]] = defaultdict(set)
@@ -64,7 +64,7 @@ class _Builder:
         return ref
 
     def _record_columns(self, conjunction: ir.Conjunction) -> None:
-        """Record the columns of each node that a condition of this block or of a nested block reads."""
+        """Record, for each node, the columns that conditions of this block and of nested blocks read."""
         for condition in conjunction.conditions:
             match condition:
                 case ir.Without(readings=readings) | ir.Count(readings=readings):

@@ -96,7 +96,7 @@ def condition_nodes(condition: JoinCondition) -> set[ir.Node]:
 
 
 def provided_columns(relation: Relation, provided: list[set[NodeColumn]]) -> set[NodeColumn]:
-    """Return the columns of nodes that a relation provides. `provided` has the columns of all earlier relations."""
+    """Return the columns of nodes that a relation provides. `provided` holds those of each earlier relation."""
     match relation:
         case TokenScan(node=node, columns=columns):
             return {(node, column) for column in columns}
@@ -130,16 +130,19 @@ def inputs(relation: Relation) -> tuple[Ref, ...]:
 
 
 def columns_read_later(plan: Plan) -> list[set[NodeColumn]]:
-    """Return the columns of each step that later steps or the outputs read."""
+    """Return, for each step, the columns of nodes that later steps or the outputs read.
+
+    They may include columns that the step does not provide.
+    """
     read_columns: list[set[NodeColumn]] = [set() for _ in plan.relations]
     for output in plan.outputs:
         read_columns[output.source] |= {(node, "id") for node in output.bound if node is not None}
     for index in reversed(range(len(plan.relations))):
         match plan.relations[index]:
             case Join(inputs=refs, conditions=conditions):
-                columns_read = read_columns[index].union(*(condition_columns(condition) for condition in conditions))
+                needed_columns = read_columns[index].union(*(condition_columns(condition) for condition in conditions))
                 for ref in refs:
-                    read_columns[ref] |= columns_read
+                    read_columns[ref] |= needed_columns
             case Paths(source=source, node=node):
                 read_columns[source].add((node, "id"))
             case SemiJoin(source=source, other=other, nodes=nodes) | AntiJoin(source=source, other=other, nodes=nodes):

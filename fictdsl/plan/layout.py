@@ -22,7 +22,10 @@ class Counts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A table with some `columns` of every word that has a value in the column `by`, sorted by that column."""
+    """A table with some `columns` of every word that has a value in the column `by`, sorted by that column.
+
+    `rows` is the number of these words; None if unknown.
+    """
 
     table: str
     by: str

@@ -1,4 +1,4 @@
-"""Neighbours of a word: the words whose columns are copied into its row, and the conditions that imply them."""
+"""Neighbours of a word: the words whose columns are copied into its row, and the conditions that determine them."""
 
 from __future__ import annotations
 

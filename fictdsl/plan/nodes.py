@@ -39,7 +39,7 @@ class Paths:
     """Pairs of words that are `low` to `high` tree steps apart.
 
     A pair consists of a word of `node` in `source`, and a word above it (`up`) or below it. The columns are
-    (edge, "head") and (edge, "dep"), as for an enhanced edge. Used if no interval columns encode dominance.
+    (edge, "head") and (edge, "dep"), as for an enhanced edge. Used in raw layouts, which lack interval columns.
     """
 
     edge: ir.Node
@@ -152,4 +152,4 @@ class Plan:
 
     relations: tuple[Relation, ...]
     outputs: tuple[Output, ...]
-    name_count: int  # columns of the result
+    name_count: int  # number of the filter's names; each is a column of the result

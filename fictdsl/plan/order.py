@@ -13,7 +13,7 @@ from fictdsl.schema import LOWERED, feature_column
 from fictdsl.semantics import ir
 
 SELECTIVE_BELOW = 0.3  # a scan with a smaller selectivity is materialized
-_SAMPLE = 12  # values of a list whose counts are looked up
+_MAX_SAMPLE = 12  # maximum number of values of a list whose counts are looked up
 _COMMON_RELATIONS = {"punct", "case", "nsubj", "det", "root", "nmod", "obl", "conj", "obj", "advmod", "amod"}
 
 
@@ -43,10 +43,13 @@ def selectivity(test: ir.Test, layout: Layout = PLAIN) -> float:
 
 
 def _counted_share(attribute: ir.Column | ir.Feature, values: Sequence[str], layout: Layout) -> float | None:
-    """Estimate the share of words with one of the values from counts. A long list is sampled to limit the lookups."""
+    """Estimate from counts the share of words with one of the values; None if a count is unknown.
+
+    A long list is sampled to limit the lookups.
+    """
     if layout.counts is None:
         return None
-    sample = values[:: len(values) // _SAMPLE + 1]
+    sample = values[:: len(values) // _MAX_SAMPLE + 1]
     match attribute:
         case ir.Feature(name=name):
             column = feature_column(name)

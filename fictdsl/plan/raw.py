@@ -1,4 +1,4 @@
-"""Find the features of a filter that a raw layout, which has only the columns of CoNLL-U, does not support."""
+"""Find the parts of a filter that a raw layout, which has only the columns of CoNLL-U, does not support."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COLUMNS = {
 
 
 def missing_from_raw(filter_: ir.Filter) -> tuple[str, ...]:
-    """Return the features of a filter that a raw layout does not support, named as in a filter, sorted."""
+    """Return the names, for messages, of the parts of a filter that a raw layout does not support, sorted."""
     return tuple(sorted(set(_unsupported(filter_))))
 
 

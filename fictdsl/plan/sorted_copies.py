@@ -11,12 +11,12 @@ from fictdsl.plan.nodes import RowScan, TokenScan
 from fictdsl.schema import FEATURE_PREFIX, LOWERED, Neighbour, copy_name, feature_column
 from fictdsl.semantics import ir
 
-_ROW_GROUP = 200_000  # extra rows that are read for a value, because row groups are read whole
-_ROW_COST = 0.4  # measured cost of a row, relative to one of `tokens`: equal values are adjacent
+_EXTRA_ROWS = 200_000  # rows read for a value besides its own, because row groups are read whole
+_ROW_COST = 0.4  # measured cost of a row of a copy, relative to a row of `tokens`: equal values are adjacent
 
 
 def sorted_copy(scan: TokenScan | RowScan, layout: Layout) -> Projection | None:
-    """Return the cheapest copy for a scan, or None if that is `tokens` itself, which is sorted by relation.
+    """Return the cheapest copy for a scan; None if none is cheaper than `tokens`, which is sorted by relation.
 
     A copy contains only words with a value in its sort column, so some test must require such a value.
     """
@@ -38,7 +38,10 @@ def sorted_copy(scan: TokenScan | RowScan, layout: Layout) -> Projection | None:
 
 
 def lowercase_lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
-    """Return a lowercase column and values, one of which a word must have there to pass a test of form or lemma."""
+    """Return a lowercase column and values, one of which a word must have there to pass a test of form or lemma.
+
+    Return None for other tests and for non-ASCII values.
+    """
     match test:
         case ir.OneOf(attribute=ir.Column(name="form" | "lemma" as name), values=values) if "".join(values).isascii():
             return LOWERED[name], sorted({value.lower() for value in values})
@@ -53,7 +56,7 @@ def _rows_read(layout: Layout, projection: Projection, values: Sequence[str]) ->
     total = float("inf") if projection.rows is None else projection.rows
     if projection.by.startswith(FEATURE_PREFIX):  # a value may be inside a comma-separated list, which sorts elsewhere
         return total if projection.rows is not None else _lookup_rows(layout, values, 0, projection.by)
-    return min(total, _lookup_rows(layout, values, _ROW_GROUP, projection.by))
+    return min(total, _lookup_rows(layout, values, _EXTRA_ROWS, projection.by))
 
 
 def _lookup_rows(layout: Layout, values: Sequence[str], overhead: int, column: str) -> float:
@@ -62,9 +65,9 @@ def _lookup_rows(layout: Layout, values: Sequence[str], overhead: int, column: s
 
 
 def _lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
-    """Return a column and values, one of which a word must have there to pass a test. Rare subtypes are ignored.
+    """Return a column and values, one of which a word must have there to pass a test.
 
-    Return None for a test that requires no value.
+    Subtypes of relations are ignored. Return None for a test that requires no value.
     """
     match test:
         case ir.OneOf(attribute=ir.Column(name=name), values=values):
@@ -98,16 +101,17 @@ def _columns(scan: TokenScan | RowScan) -> set[str]:
         case TokenScan(tests=tests, columns=columns):
             return {"sid", *columns}.union(*map(test_columns, tests))
     neighbours = dict(scan.neighbours)
-    read_columns = set(scan.keeps).union(*(condition_columns(condition) for condition in scan.conditions))
-    columns_read = {"sid"}
-    for node, column in read_columns:
-        columns_read.add(_column(neighbours[node], column) if node in neighbours else column)
+    node_columns = set(scan.keeps).union(*(condition_columns(condition) for condition in scan.conditions))
+    token_columns = {"sid"}
+    for node, column in node_columns:
+        token_columns.add(_column(neighbours[node], column) if node in neighbours else column)
     for neighbour in presence_checks(scan):
-        columns_read |= {_column(neighbour, "id")} | ({"n"} if neighbour in STEPS else set())
-    return columns_read
+        token_columns |= {_column(neighbour, "id")} | ({"n"} if neighbour in STEPS else set())
+    return token_columns
 
 
 def _column(neighbour: Neighbour, column: str) -> str:
+    """Return the column of `tokens` from which a column of a neighbour is read or computed."""
     if column != "id":
         return copy_name(neighbour, column)
     return "id" if neighbour in STEPS else "head" if neighbour == "h" else "h_head"

@@ -11,7 +11,11 @@ class BrokenPlanError(AssertionError):
 
 
 def verify(plan: Plan) -> None:
-    """Raise BrokenPlanError if a step reads later steps or columns that its inputs do not provide."""
+    """Raise BrokenPlanError if a plan violates an invariant.
+
+    A step reads only earlier steps. Steps and outputs read only columns that are provided. Each output binds as many
+    names as the plan has.
+    """
     provided: list[set[NodeColumn]] = []
     for index, relation in enumerate(plan.relations):
         for ref in inputs(relation):

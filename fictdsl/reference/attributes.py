@@ -30,11 +30,11 @@ def lower(text: str) -> str:
 
 def decimal(text: str) -> Fraction | None:
     """Return the exact value of a decimal number; None if the text is not one."""
-    return Fraction(Decimal(text)) if _DECIMAL.fullmatch(text) else None  # Fraction reads at most 4,300 digits
+    return Fraction(Decimal(text)) if _DECIMAL.fullmatch(text) else None  # Fraction(text) fails beyond 4,300 digits
 
 
 def is_number(attribute: Attribute) -> bool:
-    """Return whether the attribute is a number for every word: `id`, `form.length`, `sentence[length]`."""
+    """Return whether all values of the attribute are numbers: `id`, `form.length`, `sentence[length]`."""
     return attribute.name in _NUMBERS or (attribute.name in {"form", "lemma"} and attribute.key == "length")
 
 

@@ -61,7 +61,7 @@ class Automaton:
         return frozenset(reached)
 
     def _build(self, regex: Regex) -> tuple[int, int]:
-        """Add the states of a part of the expression. Returns its first and last state."""
+        """Add the states of a part of the expression. Return its first and last state."""
         match regex:
             case Char() | AnyChar() | Category() | CharClass():
                 start, end = self._add_state(), self._add_state()
@@ -115,10 +115,10 @@ def character_test(part: Char | AnyChar | Category | CharClass, *, ignore_case: 
         case AnyChar():
             return lambda char: char != "\n"
         case CharClass(members, negated):
-            tests = [_member(member) for member in members]
+            tests = [_member_test(member) for member in members]
             return lambda char: any(test(case) for case in _cases(char, ignore_case) for test in tests) != negated
         case Char() | Category():
-            test = _member(part)
+            test = _member_test(part)
             return lambda char: any(test(case) for case in _cases(char, ignore_case))
     assert_never(part)
 
@@ -127,7 +127,7 @@ def _cases(char: str, ignore_case: bool) -> tuple[str, ...]:
     return (char.lower(), char.upper()) if ignore_case and char.isascii() else (char,)
 
 
-def _member(member: Char | CharRange | Category) -> Accepts:
+def _member_test(member: Char | CharRange | Category) -> Accepts:
     match member:
         case Char(literal):
             return lambda char: char == literal

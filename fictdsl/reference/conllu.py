@@ -12,8 +12,8 @@ def read(text: str, source: str = "", first: int = 1) -> list[Sentence]:
     """Parse sentences of the file `source`. The first sentence has the number `first`.
 
     Values are NFC. Multiword tokens and empty nodes are not words. `text` is the comment of that name; without one, it
-    is built from forms and `SpaceAfter`. `doc` is the last `newdoc id` at or before the sentence. A document without
-    an id is called SOURCE-NUMBER, where NUMBER is the number of its first sentence.
+    is built from forms and `SpaceAfter`. `doc` is the last `newdoc id` at or before the sentence; None before the first
+    document. A document without an id is called SOURCE-NUMBER, where NUMBER is the number of its first sentence.
     """
     sentences: list[Sentence] = []
     doc: str | None = None

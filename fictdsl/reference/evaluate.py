@@ -58,7 +58,7 @@ class Evaluator:
         )
 
     def action_words(self, sentence: Sentence) -> tuple[frozenset[int], ...]:
-        """Return, for each action in order, the words of all its targets."""
+        """Return, for each action in order, the ids of the words in its targets."""
         return tuple(frozenset[int]().union(*targets) for targets in self.targets(sentence))
 
 
@@ -96,11 +96,11 @@ def _target(action: Action, match: dict[str, int], sentence: Sentence) -> Target
     raise AssertionError(f"no target {action.target.kind}")
 
 
-def _is_in_subtree(sentence: Sentence, word: int, top: int) -> bool:
+def _is_in_subtree(sentence: Sentence, word_id: int, top_id: int) -> bool:
     steps = 0
-    while word not in (0, top) and steps < len(sentence.words):  # the heads may form a cycle without `top`
-        word, steps = sentence.words[word - 1].head, steps + 1
-    return word == top
+    while word_id not in (0, top_id) and steps < len(sentence.words):  # the heads may form a cycle without `top_id`
+        word_id, steps = sentence.words[word_id - 1].head, steps + 1
+    return word_id == top_id
 
 
 class _Identity:

@@ -121,7 +121,10 @@ class PredicateBuilder:
         return holds
 
     def labels(self, labels: Labels | None) -> Callable[[str | None], bool]:
-        """Return the predicate of a list of labels. The predicate is called with None for an edge without a label."""
+        """Return the predicate of a list of labels; it is always true if `labels` is None.
+
+        The predicate is called with None for an edge without a label.
+        """
         if labels is None:
             return lambda _: True
         label_tests = [self._label(label_test) for label_test in labels.labels]
@@ -169,7 +172,10 @@ def _presence(attribute: Attribute) -> WordTest:
 def _equality(
     attribute: Attribute, strings: tuple[str, ...], regexes: tuple[RegexValue, ...], *, exact: bool
 ) -> WordTest:
-    """Return the positive test: a value of the word is one of the strings or matches one of the regexes."""
+    """Return the positive test: a value of the word is one of the strings or matches one of the regexes.
+
+    Unless `exact`, a value of `deprel` may also be a subtype of one of the strings.
+    """
     expected = frozenset(strings)
     if attribute.name == "phrase":
         max_length = max(map(len, expected), default=0)

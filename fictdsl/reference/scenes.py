@@ -82,7 +82,11 @@ class Scene:
 
 @dataclass(frozen=True)
 class SceneBuilder:
-    """Expands blocks of a filter, or of one call of a pattern, whose own nodes get unique names."""
+    """Expands blocks of a filter, or of a pattern for one call.
+
+    `parameters` maps the pattern's parameters to the nodes of the call. `suffix` makes the names of other nodes
+    unique.
+    """
 
     predicates: PredicateBuilder
     parameters: dict[str, Node] = field(default_factory=dict)
@@ -129,8 +133,8 @@ class SceneBuilder:
     def _chain(self, first: NodeTerm, links: tuple[Link, ...]) -> Scene:
         left, scene = self._term(first)
         for link in links:
-            right, term = self._term(link.target)
-            scene += term + self._relation(link.relation, left, right)
+            right, right_scene = self._term(link.target)
+            scene += right_scene + self._relation(link.relation, left, right)
             left = right
         return scene
 
@@ -165,8 +169,8 @@ class SceneBuilder:
         return left_scene + right_scene + Scene(conditions=(crossing,))
 
     def _count(self, clause: Count) -> InnerBlock:
-        counted, term = self._term(clause.node)
-        scenes = tuple(scene + term for scene in self.block(clause.block))
+        counted, counted_scene = self._term(clause.node)
+        scenes = tuple(scene + counted_scene for scene in self.block(clause.block))
         low = 0 if clause.quantifier == "at most" else clause.number
         high = float("inf") if clause.quantifier == "at least" else clause.number
         return InnerBlock(scenes, counted, low, high)

@@ -1,6 +1,7 @@
 """Find all bindings of the nodes of a scene by backtracking.
 
-Nodes with the fewest candidates are bound first, and each condition is checked as soon as its nodes are bound.
+Of the nodes that share a condition with a bound node, the one with the fewest candidates is bound next. Each condition
+is checked as soon as its nodes are bound.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class Search:
     def _order(self, candidates: dict[Node, list[Word]], bound: Binding) -> list[tuple[Node, tuple[Condition, ...]]]:
         """Return the order of binding, each node with the conditions that can be checked once it is bound.
 
-        Nodes that share a condition with a bound node come first, then nodes with the fewest candidates.
+        Nodes that share a condition with a bound node come first; among equals, the node with the fewest candidates.
         """
         order: list[tuple[Node, tuple[Condition, ...]]] = []
         bound_nodes = set(bound)

@@ -11,7 +11,7 @@ class Word:
 
     `feats` and `misc` map a key to its values, in order; a key without `=` has the value "". `head` is 0 for the root.
     `deps` are the enhanced edges, as pairs of the head's id as written and the label. `token` is the form of the
-    multiword token that the word is part of.
+    multiword token that the word is part of, or None.
     """
 
     id: int

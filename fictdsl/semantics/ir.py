@@ -2,8 +2,8 @@
 
 Nodes are numbers. A `Conjunction` is one reading of a block: its nodes, and conditions that must all hold. Implicit
 rules of the surface language (different nodes are different words, `nsubj` includes its subtypes, each step of a
-labelled path has the label) are explicit conditions here. Class names and the order of fields are part of a filter's
-content key.
+labelled path has the label) are explicit conditions here. A bound `high` of None means that there is no upper bound.
+Class names and the order of fields are part of a filter's content key.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A morphological feature, `Number` or `Number[psor]`. Its value may be a comma-separated list."""
+    """A morphological feature, `Number` or `Number[psor]`. A comma-separated value is a list of values."""
 
     name: str
 
@@ -76,7 +76,7 @@ class NumberColumn:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A regex that matches a whole value. `ignore_case` applies to ASCII letters."""
+    """A regex that matches a whole value. `ignore_case` applies only to ASCII letters."""
 
     regex: Regex
     ignore_case: bool
@@ -119,7 +119,7 @@ class Bears:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The regex matches some value of the attribute as a whole. `ignore_case` applies to ASCII letters."""
+    """The regex matches some value of the attribute as a whole. `ignore_case` applies only to ASCII letters."""
 
     attribute: Strings
     regex: Regex
@@ -153,7 +153,10 @@ class Compares:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """The forms of some sequence of words that starts at the word, joined by spaces, are one of `values`."""
+    """The forms of some sequence of words that starts at the word, joined by spaces, are one of `values`.
+
+    With `lower`, the forms are converted to lower case first.
+    """
 
     values: tuple[str, ...]
     lower: bool
@@ -439,7 +442,7 @@ _ADDED_FIELDS: dict[str, dict[str, object]] = {"Labels": {"patterns": ()}}
 
 
 def walk(value: object) -> Iterator[object]:
-    """Yield an IR value and every dataclass instance inside it, in preorder."""
+    """Yield every dataclass instance in an IR value, including the value itself, in preorder."""
     match value:
         case tuple():
             for item in value:

@@ -114,7 +114,7 @@ class Reverse:
 class Order:
     """Order the dependents of each head in a target by length, or by length in a random direction for each head.
 
-    `head_final` puts each head after its dependents.
+    `head_final` puts each head after its dependents, longest first.
     """
 
     target: Words
@@ -127,8 +127,8 @@ class Order:
 class Shuffle:
     """Permute the words of a target among the positions that they occupy.
 
-    `by_length` uses one permutation for all sentences of equal length, and `window` permutes the words within
-    windows of that size.
+    `by_length` uses the same permutation for all targets with the same number of words. `window` is the number of words
+    in a window, and words are permuted only within their window.
     """
 
     target: Words

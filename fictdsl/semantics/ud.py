@@ -1,7 +1,7 @@
-"""The tags, relations and features of Universal Dependencies 2, which lint rules compare filters with.
+"""The tags, relations and features of Universal Dependencies 2.
 
 Sources: universaldependencies.org/u/pos, /u/dep, /u/feat, and for English /en/dep and /en/feat. Treebanks may define
-further subtypes and features, so an unknown one is a warning, not an error.
+further subtypes and features, so lint rules report an unknown one as a warning, not an error.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def is_feature(name: str) -> bool:
 
 
 def is_base_relation(label: str, *, enhanced: bool = False) -> bool:
-    """Return whether the part of a label before the colon is a UD relation."""
+    """Return whether the part of a label before the colon is a UD relation, or with `enhanced`, the label is `ref`."""
     return label.partition(":")[0] in RELATIONS or (enhanced and label in ENHANCED)
 
 

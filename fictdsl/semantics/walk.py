@@ -161,7 +161,7 @@ def values(test: SimpleTest) -> tuple[nodes.Atom, ...]:
 
 
 def equal_values(test: SimpleTest) -> tuple[nodes.Atom, ...]:
-    """Return the values that a simple test looks for: those of `values` but for the numbers of `<` and the like."""
+    """Return the values that a simple test looks for: those of `values`, but not the number in `length < 5`."""
     return () if isinstance(test, nodes.Compare) and test.op in ORDER_OPERATORS else values(test)
 
 
@@ -225,7 +225,7 @@ def names_of(action: nodes.Action | nodes.Rewriting) -> Iterator[nodes.Name]:
 
 
 def values_of(action: nodes.Action | nodes.Rewriting) -> Iterator[nodes.Atom]:
-    """Yield the literals and parameters that an action writes."""
+    """Yield the literals and parameters that a `set` or `insert` action writes."""
     match action:
         case nodes.Set(value=nodes.Value() | nodes.Param() as value):
             yield value

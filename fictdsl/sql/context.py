@@ -22,7 +22,7 @@ class Row(Protocol):
 
     @property
     def sort_column(self) -> str | None:
-        """The column by which the table is sorted."""
+        """The column by which the table is sorted, or None."""
         ...
 
     def column(self, name: str) -> exp.Expression:
@@ -39,7 +39,7 @@ class TableRow:
     sort_column: str | None = "deprel"
 
     def column(self, name: str) -> exp.Expression:
-        """Return the column under its SQL name, and record the feature that it belongs to."""
+        """Return a column under its SQL name. If it is a feature, record the feature in the builder."""
         if name.startswith(FEATURE_PREFIX):
             self.builder.features.add(name.removeprefix(FEATURE_PREFIX))
         if self.builder.raw:
@@ -49,7 +49,10 @@ class TableRow:
 
 @dataclass
 class StatementBuilder:
-    """A statement under construction. `ctes` are its common table expressions."""
+    """A statement under construction. `ctes` are its common table expressions.
+
+    `features` are the features that it reads. `phrases` maps the values and `lower` of a phrase test to its table.
+    """
 
     dialect: Dialect
     layout: Layout = PLAIN
@@ -99,7 +102,7 @@ class StatementBuilder:
         semi_join = exp.EQ(this=value.copy(), expression=exp.Any(this=option_list))
         return exp.and_(semi_join, one_of) if in_order else semi_join
 
-    def match_condition(self, value: exp.Expression, text: str, *, may_be_empty: bool) -> exp.Expression:
+    def match_condition(self, value: exp.Expression, pattern: str, *, may_be_empty: bool) -> exp.Expression:
         """Return the SQL condition that an anchored pattern matches a value.
 
         `may_be_empty` says whether the pattern matches the empty string.
@@ -107,8 +110,8 @@ class StatementBuilder:
         DuckDB extracts a match once for each entry of a column's dictionary, but looks for a match in every row.
         """
         if may_be_empty or not self.dialect.extraction:
-            return exp.RegexpLike(this=value, expression=fragments.string(text))
-        extracted = exp.RegexpExtract(this=value, expression=fragments.string(text))
+            return exp.RegexpLike(this=value, expression=fragments.string(pattern))
+        extracted = exp.RegexpExtract(this=value, expression=fragments.string(pattern))
         return exp.NEQ(this=extracted, expression=fragments.string(""))
 
     def array(self, options: Sequence[str]) -> exp.Expression:

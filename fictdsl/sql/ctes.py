@@ -27,7 +27,7 @@ class CteWriter:
         self._dialect = dialect
 
     def add(self, cte: exp.CTE) -> None:
-        """Add a CTE that is not recursive; the expression cannot be used again."""
+        """Add a CTE that is not recursive, after the CTEs that it reads; the expression cannot be used again."""
         tables = self._record_tables(cte.this)
         references = [table for table in tables if table.name in self.ctes]
         text = render(cte.this, self._dialect, copy=bool(references))
@@ -35,7 +35,7 @@ class CteWriter:
         name = render(cte.args["alias"].this, self._dialect)
         definition = f"{name} AS {'MATERIALIZED ' if materialized else ''}({text})"
         query = Select(text, self._cte_names(references))
-        for reference in references:
+        for reference in references:  # the key refers to other CTEs by key, not by name
             reference.set("this", exp.to_identifier(self.ctes[reference.name].key))
         key_text = render(cte.this, self._dialect, copy=False) if references else text
         self.ctes[cte.alias] = CommonTableExpression(
@@ -48,11 +48,11 @@ class CteWriter:
         return Select(render(query, self._dialect, copy=False), self._cte_names(tables))
 
     def _record_tables(self, query: exp.Expression) -> list[exp.Table]:
-        """Return the tables and CTEs in a query, and record its tables."""
-        references = list(query.find_all(exp.Table, exp.CTE))
-        tables = [table for table in references if isinstance(table, exp.Table)]
-        nested = {cte.alias for cte in references if isinstance(cte, exp.CTE)}
-        self.tables |= {table.name for table in tables} - self.ctes.keys() - nested
+        """Return the references to tables and CTEs in a query, and record the tables of the store."""
+        found = list(query.find_all(exp.Table, exp.CTE))
+        tables = [table for table in found if isinstance(table, exp.Table)]
+        nested_names = {cte.alias for cte in found if isinstance(cte, exp.CTE)}
+        self.tables |= {table.name for table in tables} - self.ctes.keys() - nested_names
         return tables
 
     def _cte_names(self, tables: Iterable[exp.Table]) -> tuple[str, ...]:

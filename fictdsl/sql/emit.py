@@ -15,7 +15,7 @@ from fictdsl.sql.writer import PlanWriter
 
 
 def emit(plan: Plan, names: tuple[str, ...], dialect: str = "duckdb", layout: Layout = PLAIN) -> Statement:
-    """Emit a plan in a dialect. All aliases are generated: names in a filter never become SQL identifiers."""
+    """Emit a plan of a filter with these node names. All aliases are generated: the names never become identifiers."""
     writer = PlanWriter(plan, dialect, layout)
     writer.write_steps()
     results = writer.result(plan.name_count), writer.result(0)
@@ -23,10 +23,9 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: str = "duckdb", layout: La
     features = () if layout.raw else tuple(sorted(writer.builder.features))
     if writer.builder.recursive:
         tables = tables_read([*(cte.this for cte in ctes), *results], ctes)
-        clause = ", ".join(render(cte, dialect) for cte in ctes)
-        recursive_clause = (
-            f"WITH RECURSIVE {clause} " if clause else ""
-        )  # each reading may have a WITH clause of its own
+        definitions = ", ".join(render(cte, dialect) for cte in ctes)
+        # Without definitions here, each reading has a WITH clause of its own.
+        recursive_clause = f"WITH RECURSIVE {definitions} " if definitions else ""
         matches, matching_sentences = (Select(recursive_clause + render(result, dialect)) for result in results)
         return Statement(names, features, tables, dialect, matches, matching_sentences)
     cte_writer = CteWriter(dialect)
@@ -38,7 +37,7 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: str = "duckdb", layout: La
 
 
 def pretty(plan: Plan, dialect: str, layout: Layout = PLAIN) -> str:
-    """Return the statement with line breaks and indentation."""
+    """Return the SELECT of a plan's matches as text with line breaks and indentation."""
     writer = PlanWriter(plan, dialect, layout)
     writer.write_steps()
     query = writer.result(plan.name_count)
@@ -62,7 +61,7 @@ class StepQuery:
 def step_queries(
     plan: Plan, dialect: str = "duckdb", layout: Layout = PLAIN
 ) -> tuple[tuple[StepQuery, ...], Statement]:
-    """Return the common table expressions of a statement as queries, and the statement over their results.
+    """Return the common table expressions and inlined scans of a plan as queries, and the statement over their results.
 
     The `tables` and `features` of the statement include those of the queries.
     """

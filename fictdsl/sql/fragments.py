@@ -1,4 +1,4 @@
-"""Literals, names and logical operators of SQL. All strings and names from filters enter SQL through this module."""
+"""SQL literals, names and logical operators. All strings and feature names of filters enter SQL through this module."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def comparison(op: str, left: exp.Expression, right: exp.Expression) -> exp.Expr
 
 
 def one_of(value: exp.Expression, options: Sequence[exp.Expression]) -> exp.Expression:
-    """Return `value = option` or `value IN (…)`."""
+    """Return `value = option` or `value IN (…)`, for at least one option."""
     if len(options) == 1:
         return exp.EQ(this=value, expression=options[0])
     return exp.In(this=value, expressions=list(options))
@@ -78,7 +78,7 @@ def all_of(conditions: Sequence[exp.Expression]) -> exp.Expression:
 
 
 def negation(condition: exp.Expression) -> exp.Expression:
-    """Return the negation of a condition that is never NULL."""
+    """Return the negation of a condition. It is NULL if the condition is NULL."""
     return exp.Not(this=exp.paren(condition, copy=False))
 
 

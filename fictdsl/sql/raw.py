@@ -26,8 +26,8 @@ def from_conllu(alias: str, name: str) -> exp.Expression:
 def has_part(alias: str, feature: str, values: Sequence[str]) -> exp.Expression:
     """Return the SQL condition that `values` contains one of a feature's comma-separated values.
 
-    It is NULL if a word has no features. It compares an extracted text, because DuckDB then evaluates it once per
-    distinct string of `feats`.
+    `values` must not be empty, and no value may contain a comma. The condition is NULL if a word has no features. It
+    compares an extracted text, because DuckDB then evaluates it once per distinct string of `feats`.
     """
     options = "|".join(escape_literal(value) for value in values)
     pattern = rf"[|]{escape_literal(feature)}=((?:[^|]*,)?(?:{options})(?:,[^|]*)?)[|]"

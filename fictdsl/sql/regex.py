@@ -24,14 +24,14 @@ _NOT_A_NEWLINE = CharClass((Char("\n"),), negated=True)
 
 
 def pattern(regex: Regex, *, ignore_case: bool) -> str:
-    """Return a pattern that, when searched for, matches a whole value."""
+    """Return a pattern that is found in a value if and only if the regex matches the whole value."""
     return rf"\A(?:{_emit(_normalized(regex, ignore_case))})\z"
 
 
 def part_pattern(regex: Regex, *, ignore_case: bool) -> str:
-    """Return a pattern that, when searched for, matches a comma-separated list with a value that the regex matches."""
-    value = without_comma(_normalized(regex, ignore_case))
-    part = _NEVER if value is None else _emit(value)
+    """Return a pattern that is found in a comma-separated list if and only if the regex matches one of its values."""
+    restricted = without_comma(_normalized(regex, ignore_case))
+    part = _NEVER if restricted is None else _emit(restricted)
     return rf"\A(?:[^\x{{A}}]*,)?(?:{part})(?:,[^\x{{A}}]*)?\z"
 
 
@@ -149,7 +149,7 @@ def _emit(regex: Regex) -> str:
             emitted = f"[{'^' if negated else ''}{''.join(map(_member, members))}]"
             return emitted + ("" if negated else _folding_guard(members))
         case Repeat(item=item):
-            return f"(?:{_emit(item)}){_bounds(regex)}"
+            return f"(?:{_emit(item)}){_quantifier(regex)}"
         case Sequence(parts=parts):
             return "".join(_emit(part) for part in parts)
         case Alternation(branches=branches):
@@ -158,7 +158,7 @@ def _emit(regex: Regex) -> str:
 
 
 def _folding_guard(members: tuple[Char | CharRange | Category, ...]) -> str:
-    """Return the quantifier `{1}` for a class of only k and K, or only s and S; otherwise an empty text.
+    """Return the quantifier `{1}` for a class of only k and K, or only s and S; otherwise an empty string.
 
     RE2 simplifies such a class to a case-insensitive letter. If it merges that into an alternation, it applies Unicode
     case folding, so that `[kK]|x` would match the Kelvin sign and `[sS]|x` the long s. A quantifier prevents this.
@@ -190,7 +190,7 @@ def _category(category: Category) -> str:
     return "0-9" if category.name == "d" else rf"\p{{{category.name}}}"
 
 
-def _bounds(repeat: Repeat) -> str:
+def _quantifier(repeat: Repeat) -> str:
     match repeat.low, repeat.high:
         case (0, None):
             return "*"
@@ -205,7 +205,7 @@ def _bounds(repeat: Repeat) -> str:
 
 
 def escape_literal(text: str) -> str:
-    """Return a pattern for RE2 and Java that matches exactly a text."""
+    """Return a pattern for RE2 and Java that matches a text literally."""
     return "".join(map(_escaped, text))
 
 

@@ -1,7 +1,8 @@
 """A cache of statements in the user's cache folder.
 
 Planning a filter and generating its SQL imports sqlglot and reads the counts of the store, which takes longer than
-running the query on a small corpus. An entry is valid only for the same core form, layout and sources.
+running the query on a small corpus. An entry is valid only for the same core form, dialect and layout, the same
+version of Python, and the same source code of fictdsl and sqlglot.
 """
 
 from __future__ import annotations

@@ -57,18 +57,18 @@ def _words(action: ir.Action) -> exp.Select:
     query = exp.select(fragments.column("w", "sid"), fragments.column("w", "id")).distinct()
     query = query.from_(exp.Subquery(this=_target_rows(action), alias=exp.TableAlias(this=exp.to_identifier("a"))))
     conditions = [exp.EQ(this=fragments.column("w", "sid"), expression=fragments.column("a", "sid"))]
-    word_id, first_word = fragments.column("w", "id"), fragments.column("a", "t0")
+    word_id, first_id = fragments.column("w", "id"), fragments.column("a", "t0")
     match action.target:
         case "sentence":
             pass
         case "node":
-            conditions.append(exp.EQ(this=word_id, expression=first_word))
+            conditions.append(exp.EQ(this=word_id, expression=first_id))
         case "span":
-            conditions.append(exp.Between(this=word_id, low=first_word, high=fragments.column("a", "t1")))
+            conditions.append(exp.Between(this=word_id, low=first_id, high=fragments.column("a", "t1")))
         case "subtree":
             is_top_word = [
                 exp.EQ(this=fragments.column("x", "sid"), expression=fragments.column("a", "sid")),
-                exp.EQ(this=fragments.column("x", "id"), expression=first_word),
+                exp.EQ(this=fragments.column("x", "id"), expression=first_id),
             ]
             query = query.join(fragments.table("tokens", "x"), on=fragments.all_of(is_top_word))
             low, high = fragments.column("x", "pre"), fragments.column("x", "last")

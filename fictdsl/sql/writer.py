@@ -67,7 +67,7 @@ class _JoinRows(Rows):
 
 
 class PlanWriter:
-    """Writes one plan. All aliases are generated: names in a filter never become SQL identifiers.
+    """Writes one plan. All aliases are generated: node names of a filter never become SQL identifiers.
 
     If `flat`, CTEs are never nested.
     """
@@ -86,10 +86,10 @@ class PlanWriter:
         for output in plan.outputs:
             self._inlined[output.source] = False
         self._outputs_by_step = _outputs_by_step(plan) if self.builder.dialect.nested and not flat else {}
-        self._owned: dict[Output, list[exp.CTE]] = {output: [] for output in plan.outputs}
+        self._nested_ctes: dict[Output, list[exp.CTE]] = {output: [] for output in plan.outputs}
 
     def label(self, node_column: NodeColumn) -> str:
-        """Return the generated name of a column of a node: `n3_head`, or `n3_f0` for a feature."""
+        """Return the generated name of a column: `n3_head` of node 3 (`n3_f0` for a feature), `e3_head` of edge -3."""
         node, column = node_column
         if column.startswith(FEATURE_PREFIX):
             column = self._labels.setdefault(column, f"f{len(self._labels)}")
@@ -98,14 +98,14 @@ class PlanWriter:
     def write_steps(self) -> None:
         """Write all steps as common table expressions (CTEs), except scans that are inlined in a join.
 
-        A step that only one of several readings needs is nested in its part of the union, because the database's
-        planning time grows faster than linearly in the number of CTEs in one scope.
+        A step that only one of several readings needs is nested in that reading's part of the union, because the
+        database's planning time grows faster than linearly in the number of CTEs in one scope.
         """
         for step, relation in enumerate(self._plan.relations):
             self._provided.append(provided_columns(relation, self._provided))
             if not self._inlined[step]:
                 owner = self._outputs_by_step.get(step)
-                ctes = self.builder.ctes if owner is None else self._owned[owner]
+                ctes = self.builder.ctes if owner is None else self._nested_ctes[owner]
                 query = self._paths(relation, ctes) if isinstance(relation, Paths) else self._relation(relation)
                 is_reduced = isinstance(relation, TokenScan | RowScan) and relation.reduced
                 materialized = is_reduced or self._uses[step] > 1 or isinstance(relation, Grouped)
@@ -139,9 +139,9 @@ class PlanWriter:
         query = exp.select(fragments.column(alias, "sid"), *result_columns).from_(
             fragments.table(f"r{output.source}", alias), copy=False
         )
-        if not self._owned[output]:
+        if not self._nested_ctes[output]:
             return query
-        query.set("with_", self.builder.with_(self._owned[output]))
+        query.set("with_", self.builder.with_(self._nested_ctes[output]))
         return query.subquery(copy=False)
 
     def _relation(self, relation: Relation) -> exp.Expression:

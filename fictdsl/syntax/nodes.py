@@ -16,7 +16,7 @@ from fictdsl.syntax.regex import Regex
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An occurrence of an identifier: of a node, list, pattern, filter or family parameter."""
+    """An occurrence of a name: of a node, list, pattern, filter, family parameter or benchmark (`blimp/a`)."""
 
     text: str
     span: Span = field(compare=False, repr=False)
@@ -61,7 +61,7 @@ class Attribute:
 
     As (name, key), `upos` is ("upos", None), `form.length` is ("form", "length"), `misc.Key` is ("misc", "Key"),
     `Number[psor]` is ("Number", "psor") and `phrase` is ("phrase", None). `lower(form)` sets `lower`.
-    In `sentence[…]`, the names are text, length, sent_id, doc and meta.
+    In `sentence[…]`, the names are text, length, sent_id, doc, meta and projective.
     """
 
     name: str
@@ -588,7 +588,7 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class Reverse:
-    """`reverse sentence`."""
+    """`reverse T`."""
 
     target: Target
     span: Span = field(compare=False, repr=False)
@@ -620,7 +620,7 @@ class Shuffle:
 
 @dataclass(frozen=True, slots=True)
 class Interleave:
-    """`interleave sentence`."""
+    """`interleave T`."""
 
     target: Target
     span: Span = field(compare=False, repr=False)

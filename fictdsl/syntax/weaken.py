@@ -26,11 +26,11 @@ class WeakerFilter:
 def weaker_filters(source: Source, definition: nodes.FilterDef) -> Iterator[WeakerFilter]:
     """Yield, for each condition, the filter without it, in the order of the text. The results have no actions.
 
-    A condition is a test of a node, its UPOS, the labels of an edge, a relation, or any other clause. A `without` or
-    counting block is one condition. An `either` is also weakened branch by branch. A condition is not removed if its
-    block would have no clause without it, as in `{ sentence[length > 3] }`. A node that no longer has any condition is
-    removed too, since it would only require one more word, unless its block would be empty: `{ X:VERB }` becomes
-    `{ X }`.
+    A condition is a test of a node or sentence, the UPOS of a node, the labels of a relation, a relation, or any other
+    clause except `maybe` and `may be`. A `without` or counting block is one condition. An `either` is also weakened
+    branch by branch. A condition is not removed if its block would have no clause without it, as in
+    `{ sentence[length > 3] }`. A node that no longer has any condition is removed too, since it would only require one
+    more word, unless its block would be empty: `{ X:VERB }` becomes `{ X }`.
     """
     for text, start, block in _Weakening(source).block(definition.match):
         weaker = replace(definition, match=_without_bare_names(block, Counter(_names(block))), actions=())
@@ -47,11 +47,11 @@ class _Weakening:
     source: Source
 
     def _text(self, start: int, end: int) -> str:
-        """Return the text between two offsets without comments, which would hide the rest of a single line."""
+        """Return the text between two offsets without comments, so that it can be shown on one line."""
         return without_comments(self.source.text, start, end)
 
     def block(self, block: nodes.Block) -> Iterator[tuple[str, int, nodes.Block]]:
-        """For each condition, yield the block without it, unless no clause would remain."""
+        """Yield, for each condition, its text, its start and the block without it, unless no clause would remain."""
         for index, clause in enumerate(block.clauses):
             earlier_clauses, later_clauses = block.clauses[:index], block.clauses[index + 1 :]
             for text, start, weakened in self._clause(clause):
@@ -104,17 +104,17 @@ class _Weakening:
         for index, link in enumerate(links):
             earlier_links, later_links = links[:index], links[index + 1 :]
             relation, target = link.relation, link.target
-            name = f"{_name(left)} {self._text(relation.span.start, relation.span.end)} {_name(target)}"
+            relation_text = f"{_name(left)} {self._text(relation.span.start, relation.span.end)} {_name(target)}"
             if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
                 labels = self._text(relation.labels.span.start, relation.labels.span.end)
                 unlabelled = replace(link, relation=replace(relation, labels=None))
                 weaker = replace(chain, links=(*earlier_links, unlabelled, *later_links))
-                yield f"label {labels} in {name}", relation.span.start, (weaker,)
-            head = replace(chain, links=earlier_links)
+                yield f"label {labels} in {relation_text}", relation.span.start, (weaker,)
+            left_part = replace(chain, links=earlier_links)
             yield (
-                name,
+                relation_text,
                 relation.span.start,
-                (*_unless_bare(head), *_unless_bare(replace(chain, first=target, links=later_links))),
+                (*_unless_underscore(left_part), *_unless_underscore(replace(chain, first=target, links=later_links))),
             )
             for text, start, term in self._term(target):
                 yield text, start, (replace(chain, links=(*earlier_links, replace(link, target=term), *later_links)),)
@@ -129,7 +129,7 @@ class _Weakening:
                 yield f"{_name(term)}[{text}]", start, replace(term, test=remaining_test)
 
     def _tests(self, test: nodes.Test) -> Iterator[tuple[str, int, nodes.Test | None]]:
-        """For each conjunct, yield the test without it, or None if no conjunct remains."""
+        """Yield, for each conjunct, its text, its start and the test without it, or None if no conjunct remains."""
         conjuncts = test.tests if isinstance(test, nodes.And) else (test,)
         for index, conjunct in enumerate(conjuncts):
             others = (*conjuncts[:index], *conjuncts[index + 1 :])
@@ -142,10 +142,10 @@ def _name(term: nodes.NodeTerm) -> str:
 
 
 def _as_chains(*terms: nodes.NodeTerm) -> Clauses:
-    return tuple(chain for term in terms for chain in _unless_bare(nodes.Chain(term, (), term.span)))
+    return tuple(chain for term in terms for chain in _unless_underscore(nodes.Chain(term, (), term.span)))
 
 
-def _unless_bare(chain: nodes.Chain) -> Clauses:
+def _unless_underscore(chain: nodes.Chain) -> Clauses:
     """Return the chain, or nothing if it is `_` alone."""
     return () if _is_bare(chain) and chain.first.name is None else (chain,)
 
@@ -168,9 +168,9 @@ def _without_bare_names(block: nodes.Block, uses: Counter[str]) -> nodes.Block:
     return replace(block, clauses=tuple(clauses)) if clauses else block
 
 
-def _names(node: object) -> Iterator[str]:
-    """Yield every occurrence of a node name below a node of the syntax tree."""
-    match node:
+def _names(part: object) -> Iterator[str]:
+    """Yield every occurrence of a node's name in a part of the syntax tree."""
+    match part:
         case nodes.NodeTerm(name=nodes.Name(text)):
             yield text
         case nodes.NodeAttribute(node=node_name):
@@ -180,8 +180,8 @@ def _names(node: object) -> Iterator[str]:
         case nodes.Call(arguments=arguments):
             yield from (argument.text for argument in arguments if argument is not None)
         case tuple():
-            for element in node:
+            for element in part:
                 yield from _names(element)
-        case _ if is_dataclass(node):
-            for field in fields(node):
-                yield from _names(getattr(node, field.name))
+        case _ if is_dataclass(part):
+            for field in fields(part):
+                yield from _names(getattr(part, field.name))

@@ -26,14 +26,14 @@ _EDGE = re.compile(
 )
 _ORDER = re.compile(rf"(?P<left>{_ID})\s*(?P<op><<|>>|><|<>|<|>)\s*(?P<right>{_ID})")
 _COMPARE = re.compile(rf"(?P<node>{_ID})\.(?P<feature>[\w/]+)\s*(?P<op><=|>=|<>|=|<|>)\s*(?P<right>.+)")
-_SPAN = re.compile(
+_DISTANCE = re.compile(
     rf"(?P<function>length|delta)\s*\(\s*(?P<first>{_ID})\s*(?:,\s*(?P<second>{_ID})\s*)?\)"
     r"\s*(?P<op><=|>=|<>|=|<|>)\s*(?P<number>-?\d{1,9})"
 )
-_IDS = re.compile(rf"id\s*\(\s*(?P<left>{_ID})\s*\)\s*(?P<op><|>)\s*id\s*\(\s*(?P<right>{_ID})\s*\)")
+_ID_ORDER = re.compile(rf"id\s*\(\s*(?P<left>{_ID})\s*\)\s*(?P<op><|>)\s*id\s*\(\s*(?P<right>{_ID})\s*\)")
 _ATTRIBUTE = re.compile(rf"(?P<node>{_ID})\.(?P<feature>[\w/]+)")
 _CLUSTERING = re.compile(r"(?:clust\w*|key)\b\s*(?:by)?\s*:?\s*(?P<keys>.+)", re.IGNORECASE)
-_ALWAYS = ("is_tree", "is_forest", "is_not_cyclic")
+_ALWAYS_TRUE = ("is_tree", "is_forest", "is_not_cyclic")
 
 
 def translate_grew(source: Source, name: str) -> Translation:
@@ -61,11 +61,11 @@ class _Translator:
                     self.edges[edge["edge"]] = ends
 
     def translation(self, name: str) -> Translation:
-        positive_blocks = [block for block in self.request.blocks if block.kind in ("pattern", "global")]
-        negative_blocks = [block for block in self.request.blocks if block not in positive_blocks]
-        clauses = [line for block in positive_blocks for line in self._block(block)]
+        match_blocks = [block for block in self.request.blocks if block.kind in ("pattern", "global")]
+        nested_blocks = [block for block in self.request.blocks if block not in match_blocks]
+        clauses = [line for block in match_blocks for line in self._block(block)]
         clauses = drop_bare_names([*clauses, *self.lexicons.clauses()])
-        clauses += [line for block in negative_blocks for line in self._block(block)]
+        clauses += [line for block in nested_blocks for line in self._block(block)]
         if all(line.startswith("#") for line in clauses):
             clauses.append("sentence[length > 0]")
         header = [line for comment in self.request.comments for line in self._comment(comment)]
@@ -78,7 +78,7 @@ class _Translator:
             yield f"# the same keys: fictc show FILE --by '{','.join(keys)}'"
 
     def _key(self, key: str) -> str:
-        """Translate a clustering key if it has an equivalent."""
+        """Translate a clustering key. Return it unchanged if it has no equivalent."""
         edge, _, part = key.partition(".")
         if part == "label" and "*" not in self.edges.get(edge, "*"):
             return f"relation({self.names.of(self.edges[edge][0])},{self.names.of(self.edges[edge][1])})"
@@ -118,9 +118,9 @@ class _Translator:
         return f"# no equivalent: {text} ({reason})"
 
     def _coinciding(self, block: Block) -> Iterator[str]:
-        """Yield `X may be Y` for each node `X$` and other node of a block, since they may be the same word.
+        """Yield `X may be Y` for each node `X$` and each other node in scope, since they may be the same word.
 
-        A `with` or `without` block has pairs with at least one node of its own.
+        In a `with` or `without` block, at least one node of each pair is the block's own.
         """
         own_nodes, nodes = _nodes(block), self._nodes_in_scope(block)
         if block.kind != "pattern":
@@ -133,7 +133,7 @@ class _Translator:
         """Return the nodes of a block and of the `pattern` blocks, without the virtual root."""
         blocks = [other for other in self.request.blocks if other.kind == "pattern"]
         names = {name for other in (*blocks, block) for name in _nodes(other)}
-        return {name for name in names if not self._is_anchor(name)}
+        return {name for name in names if not self._is_virtual_root(name)}
 
     # --- items --------------------------------------------------------------------------------------
 
@@ -147,11 +147,11 @@ class _Translator:
             return [self._node(node["node"], node["tests"])]
         if edge := _EDGE.fullmatch(text):
             return self._edge(edge, block)
-        if span := _SPAN.fullmatch(text):
-            return [self._distance(span)]
+        if distance := _DISTANCE.fullmatch(text):
+            return [self._distance(distance)]
         if order := _ORDER.fullmatch(text):
             return [self._order(order["left"], order["op"], order["right"])]
-        if ids := _IDS.fullmatch(text):
+        if ids := _ID_ORDER.fullmatch(text):
             left, right = self.names.of(ids["left"]), self.names.of(ids["right"])
             return [f"{left}.id {ids['op']} {right}.id"]
         if compare := _COMPARE.fullmatch(text):
@@ -164,14 +164,14 @@ class _Translator:
                 return self._projective_clauses()
             case "is_not_projective":
                 return ["\n".join(["without {", *self._projective_clauses(), "}"])]
-            case _ if text in _ALWAYS:
+            case _ if text in _ALWAYS_TRUE:
                 return [f"# {text}: true of every tree"]
             case "is_cyclic" | "is_not_tree" | "is_not_forest":
                 raise NoEquivalentError("every sentence of a corpus is a tree")
         return [f"sentence[{sentence_test(text)}]"]
 
     def _projective_clauses(self) -> list[str]:
-        """Return the clauses for a projective tree; unlike `sentence[projective]`, Grew counts the edge to the root."""
+        """Return the clauses for a projective tree. Unlike `sentence[projective]`, Grew counts the edge to the root."""
         above, below, inside = (self.names.fresh(name) for name in ("above", "below", "inside"))
         other_names = [self.names.of(name) for name in sorted(self._nodes_in_scope(Block("global", ())))]
         coinciding = "".join(f"; {node} may be {other}" for node in (above, below, inside) for other in other_names)
@@ -179,7 +179,7 @@ class _Translator:
         return [f"without {{ {above} -> {below}; {inside} between {above} and {below}; {no_path}{coinciding} }}"]
 
     def _node(self, node: str, tests: str) -> str:
-        if self._is_anchor(node):
+        if self._is_virtual_root(node):
             return f"# {node} is the root above the tree, which is not a word"
         name = self.names.of(node)
         parts = split(tests, "|")
@@ -203,7 +203,7 @@ class _Translator:
                 raise NoEquivalentError("dominance takes two named nodes")
             return [f"{self.names.of(head)} ->> {self.names.of(dependent)}"]
         dependent_name = self.names.of(dependent) if dependent != "*" else self.names.fresh("any")
-        if head == "*" or self._is_anchor(head):
+        if head == "*" or self._is_virtual_root(head):
             clauses = [label_test(labels, dependent_name)]
         else:
             clauses = [f"{self.names.of(head)} {arrow} {dependent_name}" for arrow in arrows(labels)]
@@ -212,7 +212,7 @@ class _Translator:
         other_nodes = sorted(self._nodes_in_scope(block) - {head})
         return [*clauses, *(f"{dependent_name} may be {self.names.of(other)}" for other in other_nodes)]
 
-    def _is_anchor(self, node: str) -> bool:
+    def _is_virtual_root(self, node: str) -> bool:
         """Return whether a node is the virtual root above the tree: it occurs only as the head of `root` edges."""
         has_root_edge = False
         for block in self.request.blocks:
@@ -255,15 +255,15 @@ class _Translator:
             return f"{self.names.of(left)} between {head} and {dependent}"
         raise NoEquivalentError("whether one edge covers another is not a relation of words")
 
-    def _distance(self, span: re.Match[str]) -> str:
-        if span["second"] is None and span["first"] not in self.edges:
-            raise NoEquivalentError(f"`{span['first']}` is not a named edge")
-        ends = self.edges[span["first"]] if span["second"] is None else (span["first"], span["second"])
+    def _distance(self, distance: re.Match[str]) -> str:
+        if distance["second"] is None and distance["first"] not in self.edges:
+            raise NoEquivalentError(f"`{distance['first']}` is not a named edge")
+        ends = self.edges[distance["first"]] if distance["second"] is None else (distance["first"], distance["second"])
         if "*" in ends:
             raise NoEquivalentError("an end of the edge has no name")
         head, dependent = (self.names.of(end) for end in ends)
-        number, is_length = int(span["number"]), span["function"] == "length"
-        ranges = ranges_of(span["op"], number)
+        number, is_length = int(distance["number"]), distance["function"] == "length"
+        ranges = ranges_of(distance["op"], number)
         if is_length:
             ranges = [(max(low, 1), high) for low, high in ranges if high >= 1]
             ranges += [(-high, -low) for low, high in ranges]
@@ -313,11 +313,11 @@ class _Translator:
         ):
             sign = "=" if op == "=" else "!="
             return f"{dependent}.deprel {sign} {self._dependent(right_attribute['node'])}.deprel"
-        labels = "|".join(values if isinstance(values, str) else values.literal() for values in values_of(right))
+        labels = "|".join(label if isinstance(label, str) else label.literal() for label in values_of(right))
         return label_test(f"{'' if op == '=' else '^'}{right if '/' in labels else labels}", dependent)
 
     def _dependent(self, edge: str) -> str:
-        """Return the node of a filter that is the dependent of a named edge."""
+        """Return the filter's name for the dependent of a named edge. Raises NoEquivalentError if it is `*`."""
         dependent = self.edges[edge][1]
         if dependent == "*":
             raise NoEquivalentError("an end of the edge has no name")

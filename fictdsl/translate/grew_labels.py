@@ -1,4 +1,4 @@
-"""Translate the labels in an arrow of Grew."""
+"""Translate the labels of Grew edges."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _LABEL_PART = re.compile(
 
 
 def arrows(content: str | None) -> list[str]:
-    """Return the arrows that must all hold for an edge, such as `-[=nsubj]->`, or `=[l]=>` for an enhanced edge."""
+    """Return the arrows that must all hold for an edge, such as `-[=nsubj]->`, or `=[l]=>` for an enhanced edge.
+
+    `content` is the text between the brackets of the edge, or None if it has no brackets.
+    """
     if content is None or not content.strip():
         return ["->"]
     content = content.strip()
@@ -79,7 +82,10 @@ def _is_enhanced(part: re.Match[str]) -> bool:
 
 
 def _labels(fields: dict[str, tuple[str, Values]]) -> list[str]:
-    """Return lists of labels that must all match."""
+    """Return label lists, one per arrow, that must all match.
+
+    `fields` has the operator and the values of each part.
+    """
     relation, subtype, deep = (fields.get(key) for key in ("1", "2", "deep"))
     if deep is None and relation is not None and relation[0] == "=":
         if subtype is None and not any(isinstance(relation_label, RegexText) for relation_label in relation[1]):
@@ -89,7 +95,7 @@ def _labels(fields: dict[str, tuple[str, Values]]) -> list[str]:
         if (
             subtype is not None
             and subtype[0] == "="
-            and not any(isinstance(value, RegexText) for value in relation[1] + subtype[1])
+            and not any(isinstance(part_value, RegexText) for part_value in relation[1] + subtype[1])
         ):
             return [
                 "|".join(

@@ -18,7 +18,7 @@ _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|(?<=[=>|\[^])\s*/(?:[^/\\\n]|\\.)+/')
 
 
 class QueryError(Exception):
-    """A request or pattern that cannot be read."""
+    """A Grew request or a Semgrex pattern cannot be read."""
 
     def __init__(self, problem: Diagnostic) -> None:
         super().__init__(problem.message)
@@ -35,7 +35,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of a request; `kind` is one of `KINDS`."""
+    """A block of a request. `kind` is one of `KINDS` except `match`, which is read as `pattern`."""
 
     kind: str
     items: tuple[Item, ...]

@@ -15,7 +15,7 @@ from fictdsl.translate.writer import Names, NoEquivalentError, any_of, attribute
 _TEST = re.compile(r"(?P<absent>!)?\s*(?P<name>[\w/]+)\s*(?:(?P<op><>|=)\s*(?P<values>.+))?")
 _FIELD = re.compile(r"(?P<lexicon>\w+)\.(?P<field>\w+)")
 _COMPUTED = ("wordform", "textform", "__id__", "head", "position")
-_SENTENCE = {"sent_id": "sent_id", "text": "text"}
+_SENTENCE_ATTRIBUTES = {"sent_id": "sent_id", "text": "text"}
 
 
 @dataclass
@@ -23,13 +23,13 @@ class Lexicons:
     """The lexicons of a request, and the attributes that are compared with their fields."""
 
     lexicons: dict[str, Lexicon]
-    used: dict[str, list[tuple[str, str, str]]] = field(default_factory=dict)  # node, attribute, field
+    used: dict[str, list[tuple[str, str, str]]] = field(default_factory=dict)  # lexicon → (node, attribute, field)
     list_names: Names = field(default_factory=Names)
     refusal: str | None = None  # why the part being translated cannot use a lexicon
 
     @contextmanager
     def refusing(self, reason: str | None) -> Iterator[None]:
-        """Raise NoEquivalentError with the reason, if there is one, for each use of a lexicon."""
+        """Raise NoEquivalentError with the reason, if it is not None, for each use of a lexicon in the `with` block."""
         previous_refusal, self.refusal = self.refusal, reason or self.refusal
         try:
             yield
@@ -37,7 +37,10 @@ class Lexicons:
             self.refusal = previous_refusal
 
     def find(self, text: str) -> tuple[str, str] | None:
-        """Return the lexicon and field that a value names."""
+        """Return the lexicon and field that a value names, or None if it does not name a lexicon.
+
+        Raises NoEquivalentError if the lexicon has no such field.
+        """
         match = _FIELD.fullmatch(text.strip())
         if match is None or match["lexicon"] not in self.lexicons:
             return None
@@ -45,17 +48,17 @@ class Lexicons:
             raise NoEquivalentError(f"the lexicon {match['lexicon']} has no field {match['field']}")
         return match["lexicon"], match["field"]
 
-    def use(self, node: str, attribute: str, lexicon: str, name: str) -> None:
-        """Record that an attribute is the value of a field."""
+    def use(self, node: str, attribute: str, lexicon: str, field_name: str) -> None:
+        """Record that an attribute of a node must have the value of a field."""
         if self.refusal:
             raise NoEquivalentError(self.refusal)
-        self.used.setdefault(lexicon, []).append((node, attribute, name))
+        self.used.setdefault(lexicon, []).append((node, attribute, field_name))
 
     def items(self) -> Iterator[str]:
-        """Yield a list for each lexicon, with one column for each use."""
+        """Yield a list declaration for each lexicon in use, with one column for each use."""
         for name, uses in self.used.items():
             lexicon = self.lexicons[name]
-            columns = [lexicon.fields.index(field) for _, _, field in uses]
+            columns = [lexicon.fields.index(field_name) for _, _, field_name in uses]
             if len(uses) == 1:
                 entries = list_entries(row[columns[0]] for row in lexicon.rows)
                 yield f"list {self.list_names.of(name)} = {entries}"
@@ -65,12 +68,13 @@ class Lexicons:
                 yield f"list {self.list_names.of(name)} = {{{', '.join(literals)}}}"
 
     def clauses(self) -> Iterator[str]:
-        """Yield a membership test for each lexicon."""
+        """Yield a membership test for each lexicon in use."""
         for name, uses in self.used.items():
             if len(uses) == 1:
                 yield f"{uses[0][0]}[{uses[0][1]} in @{self.list_names.of(name)}]"
             else:
                 cells = ", ".join(f"{node}.{attribute}" for node, attribute, _ in uses)
+                # Without `;`, a bare name on the line before would take the tuple as its arguments.
                 yield f"; ({cells}) in @{self.list_names.of(name)}"
 
 
@@ -122,7 +126,7 @@ def _equality_test(attribute: str, op: str, values: Values) -> str:
 
 
 def single_attribute(name: str) -> str:
-    """Return the one attribute that a name stands for. Raises NoEquivalentError if the name is ambiguous."""
+    """Return the one attribute that a name stands for. Raises NoEquivalentError if there is none or several."""
     if "/" in name or name in _COMPUTED:
         raise NoEquivalentError(f"`{name}` has no counterpart in a filter")
     candidates = attributes(name)
@@ -137,7 +141,7 @@ def sentence_test(text: str) -> str:
     if match is None or "/" in match["name"]:
         raise NoEquivalentError("this item is not known")
     name = (
-        _SENTENCE.get(match["name"])
+        _SENTENCE_ATTRIBUTES.get(match["name"])
         or f"meta.{match['name'] if match['name'].isidentifier() else quote(match['name'])}"
     )
     if match["absent"]:

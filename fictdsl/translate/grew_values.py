@@ -17,13 +17,13 @@ _OPENERS, _CLOSERS = "[(", "])"
 
 @dataclass(frozen=True, slots=True)
 class RegexText:
-    """A regular expression in the syntax of this language."""
+    """A regular expression in the syntax of filters."""
 
     text: str
     ignore_case: bool = False
 
     def literal(self) -> str:
-        """Return the expression between slashes. Raises NoEquivalentError if a construct of it is not supported."""
+        """Return the expression between slashes. Raises NoEquivalentError for unsupported syntax."""
         return regex(self.text, ignore_case=self.ignore_case)
 
 
@@ -51,7 +51,7 @@ def split(text: str, separator: str) -> list[str]:
 
 
 def values_of(text: str) -> Values:
-    """Return the values of `a|"b"|re"c"`."""
+    """Return the values in a text such as `a|"b"|re"c"`."""
     return [_value(value_text.strip()) for value_text in split(text, "|")]
 
 

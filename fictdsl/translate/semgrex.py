@@ -16,7 +16,7 @@ from fictdsl.translate.semgrex_pattern import All, Any, Negated, Node, Pattern, 
 from fictdsl.translate.semgrex_tests import java_regex, node_tests
 from fictdsl.translate.writer import Names, NoEquivalentError, Translation, comments, document, drop_bare_names, label
 
-_EDGES = (">", "<", ">++", "<++", ">--", "<--", "<>", ">>", "<<")  # relations that can have a label
+_LABELLED = (">", "<", ">++", "<++", ">--", "<--", "<>", ">>", "<<")  # relations that can have a label
 _LINES = re.compile(r"[^\n]*(?:\n[ \t]+[^\n]*)*")
 
 
@@ -26,14 +26,14 @@ def translate_semgrex(source: Source, name: str) -> Translation:
     Several filters are called `name-1`, `name-2`, … Raises QueryError (FICT294) if a line is not a pattern.
     """
     patterns: list[tuple[list[str], Pattern]] = []
-    notes: list[str] = []
+    pending_comments: list[str] = []
     for match in _LINES.finditer(source.text):
         text = match[0].strip()
         if text.startswith(("#", "//")):
-            notes += comments(text.lstrip("#/"))
+            pending_comments += comments(text.lstrip("#/"))
         elif text:
-            patterns.append((notes, read_pattern(source, match.start(), match[0])))
-            notes = []
+            patterns.append((pending_comments, read_pattern(source, match.start(), match[0])))
+            pending_comments = []
     untranslated: list[str] = []
     texts = []
     for number, (header, pattern) in enumerate(patterns, 1):
@@ -44,7 +44,7 @@ def translate_semgrex(source: Source, name: str) -> Translation:
             clauses.append("sentence[length > 0]")
         filter_name = name if len(patterns) == 1 else f"{name}-{number}"
         texts.append(document(header, filter_name, (), clauses).removeprefix("fict 1\n"))
-    return Translation("\n".join(["fict 1", *texts, *notes, ""]), tuple(untranslated))
+    return Translation("\n".join(["fict 1", *texts, *pending_comments, ""]), tuple(untranslated))
 
 
 @dataclass
@@ -56,11 +56,11 @@ class _Scope:
     distinct: set[frozenset[str]] = field(default_factory=set)
     deferred: list[Callable[[], list[str]]] = field(default_factory=list)  # nested blocks, translated last
     groups: dict[str, list[str]] = field(default_factory=dict)  # variable → attributes of nodes
-    enclosing_groups: dict[str, list[str]] = field(default_factory=dict)  # the same of the enclosing blocks
+    enclosing_groups: dict[str, list[str]] = field(default_factory=dict)  # the same for the enclosing blocks
     labels: dict[tuple[str, str], str] = field(default_factory=dict)  # (head, dependent) → label
 
     def inner(self) -> _Scope:
-        """Return the scope of a block in this one. What holds in the block need not hold around it."""
+        """Return the scope of a block in this one. Changes to it do not affect this scope."""
         groups = {
             variable: [*self.enclosing_groups.get(variable, ()), *self.groups.get(variable, ())]
             for variable in self.enclosing_groups | self.groups
@@ -82,7 +82,7 @@ class _Scope:
         self.groups, self.labels = earlier.groups, earlier.labels
 
     def equal_groups(self) -> Iterator[str]:
-        """Yield the clauses that compare the attributes of one variable."""
+        """Yield the clauses that require the attributes of each variable to be equal."""
         for variable, attributes in self.groups.items():
             first_attribute, *other_attributes = dict.fromkeys([*self.enclosing_groups.get(variable, ()), *attributes])
             yield from (
@@ -109,7 +109,7 @@ class _Translator:
 
     names: Names = field(default_factory=Names)
     untranslated: list[str] = field(default_factory=list)
-    nesting: int = 0  # enclosing relations that an untranslated part makes untranslatable as a whole
+    nesting: int = 0  # number of enclosing relations that can only be translated as a whole
 
     def pattern(self, pattern: Pattern) -> Iterator[str]:
         scope = _Scope()
@@ -127,6 +127,7 @@ class _Translator:
         return [line for block in scope.deferred for line in block()]
 
     def refuse(self, text: str, reason: NoEquivalentError) -> str:
+        """Record an untranslated part, and return it as a comment. Raises `reason` if `nesting` is not 0."""
         if self.nesting:
             raise reason
         text = " ".join(text.split())  # the text of a comment is one line
@@ -138,12 +139,12 @@ class _Translator:
         name = self.names.of(node.name) if node.name else self.names.fresh("N")
         if name not in (*scope.own_nodes, *scope.enclosing):
             scope.own_nodes.append(name)
-        lines = [self.tests(node, name, scope)]
+        lines = [self.node_clause(node, name, scope)]
         if node.relations is not None:
             lines += self.relations(node.relations, name, scope)
         return name, lines
 
-    def tests(self, node: Node, name: str, scope: _Scope) -> str:
+    def node_clause(self, node: Node, name: str, scope: _Scope) -> str:
         try:
             tests = self._tests(node, name, scope)
         except NoEquivalentError as reason:
@@ -165,12 +166,12 @@ class _Translator:
         return [f"not ({', '.join(tests)})"] if node.negated else tests
 
     def _joined(self, node: Node, name: str, scope: _Scope) -> str:
-        return ", ".join(self._tests(node, name, scope)) or "id >= 1"
+        return ", ".join(self._tests(node, name, scope)) or "id >= 1"  # true of every word
 
     # --- relations ----------------------------------------------------------------------------------
 
     def relations(self, relations: Relations, name: str, scope: _Scope) -> list[str]:
-        """Return the clauses of the relations of a node."""
+        """Return the clauses of the relations of a node. Alternatives and negations are deferred."""
         match relations:
             case All(parts=parts):
                 return [line for part in parts for line in self.relations(part, name, scope)]
@@ -244,7 +245,7 @@ class _Translator:
         arrow = f"-[{arrow_label}]->" if arrow_label else "->"
         if relation.low is not None and sign not in (">>", "<<"):
             raise NoEquivalentError("only `>>` and `<<` have a distance")
-        if arrow_label and sign not in (*_EDGES, "@"):
+        if arrow_label and sign not in (*_LABELLED, "@"):
             raise NoEquivalentError("this relation has no label")
         if sign != "==":
             scope.distinct.add(frozenset((first, second)))
@@ -261,7 +262,7 @@ class _Translator:
                 yield f"{above} ->>{_bounds(relation)} {below}"
                 if arrow_label:
                     dependent = second if sign == ">>" else first
-                    yield f"{dependent}[{_deprel(arrow_label)}]"
+                    yield f"{dependent}[{_deprel_test(arrow_label)}]"
             case "==":
                 yield f"{first}.id = {second}.id"
             case "." | ".." | "-" | "--":
@@ -294,7 +295,7 @@ def _label(text: str | None) -> str:
     return java_regex(text[1:-1]) if text.startswith("/") else f"={label(text)}"
 
 
-def _deprel(arrow_label: str) -> str:
+def _deprel_test(arrow_label: str) -> str:
     return f"deprel = {arrow_label}" if arrow_label.startswith("/") else f"deprel =={arrow_label.replace('=', ' ', 1)}"
 
 
@@ -305,7 +306,7 @@ def _bounds(relation: Relation) -> str:
 
 
 def pattern_text(relations: Relations) -> str:
-    """Return relations in the syntax of a pattern, shortened."""
+    """Return relations in the syntax of a pattern, abridged for a comment."""
     match relations:
         case All(parts=parts):
             return " ".join(map(pattern_text, parts))

@@ -22,7 +22,10 @@ _MAX_DEPTH = 64  # of parentheses and brackets
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node: the text between its braces, its name, and the relations of which it is the first node."""
+    """A node: the text between its braces, its name, and the relations of which it is the first node.
+
+    `ignore_case` is True within `(?i: … )`. `alternatives` are the nodes in brackets; `tests` is then empty.
+    """
 
     tests: str
     negated: bool
@@ -34,7 +37,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation to a node. `label` is None, a name or `/re/`. `names` are the names after `~` and `=`."""
+    """A relation to a node. `label` is None, a name or `/re/`. `names` are the names after `~` and `=`.
+
+    `low` and `high` are the limits of the distance, or None.
+    """
 
     sign: str
     label: str | None
@@ -92,7 +98,7 @@ class _PatternParser:
     tokens: list[_Token]
     position: int = 0
     depth: int = 0  # open parentheses and brackets
-    ignore_case: list[bool] = field(default_factory=lambda: [False])
+    ignore_case: list[bool] = field(default_factory=lambda: [False])  # the last is for the innermost `(?flags:`
 
     @property
     def token(self) -> _Token:
@@ -108,7 +114,7 @@ class _PatternParser:
         return False
 
     def open(self, text: str) -> bool:
-        """Accept an opening parenthesis or bracket. Fail if too many are open."""
+        """Return whether an opening parenthesis or bracket is next, and accept it. Fail if too many are open."""
         if self.looking_at(text) and self.depth == _MAX_DEPTH:
             self.fail(f"at most {_MAX_DEPTH} nested parentheses and brackets")
         is_open = self.accept(text)

@@ -31,12 +31,12 @@ class Translation:
 
 @dataclass
 class Names:
-    """The names of nodes. Names of the query that are not valid in a filter are replaced by similar names."""
+    """The names of nodes or lists. Names of the query that are not valid in a filter are replaced by similar names."""
 
-    used: dict[str, str] = field(default_factory=dict)
+    used: dict[str, str] = field(default_factory=dict)  # name in the query → name in the filter
 
     def of(self, name: str) -> str:
-        """Return the name of a node of the query. The name is the same each time."""
+        """Return the name in the filter for a name in the query. It is the same each time."""
         if name not in self.used:
             base = re.sub(r"\W|[^\x00-\x7f]", "_", name).lstrip("_0123456789") or "N"
             base = f"{base}_" if base in RESERVED else base
@@ -44,9 +44,9 @@ class Names:
         return self.used[name]
 
     def fresh(self, base: str) -> str:
-        """Return a name that no node has."""
+        """Return an unused name: `base`, with a number if necessary."""
         name = self._unique(base)
-        self.used[f" {name}"] = name
+        self.used[f" {name}"] = name  # no name in a query begins with a space
         return name
 
     def _unique(self, base: str) -> str:
@@ -66,14 +66,14 @@ def label(text: str) -> str:
 
 
 def regex(text: str, *, ignore_case: bool = False) -> str:
-    """Write a regular expression between slashes. Raises NoEquivalentError if a construct of it is not supported."""
+    """Write a regular expression between slashes. Raises NoEquivalentError for unsupported syntax."""
     if isinstance(problem := parse_regex(text, 0), RegexProblem):
         raise NoEquivalentError(f"in the regular expression: {problem.problem}")
     return f"/{text}/{'i' if ignore_case else ''}"
 
 
 def list_entries(entries: Iterable[str]) -> str:
-    """Write the values of a list between braces."""
+    """Write the values of a list between braces, without duplicates."""
     return f"{{{', '.join(map(value, dict.fromkeys(entries)))}}}"
 
 
@@ -106,7 +106,7 @@ def any_of(tests: Iterable[str]) -> str:
 
 
 def drop_bare_names(lines: Iterable[str]) -> list[str]:
-    """Return the clauses, dropping each single name that another clause introduces as a node of the block."""
+    """Return the clauses without duplicates, and without each bare name that another clause introduces as a node."""
     remaining = list(lines)
     for line in [line for line in remaining if line.isidentifier()]:
         if any(_introduces(other, line) for other in remaining if other != line):
@@ -115,7 +115,7 @@ def drop_bare_names(lines: Iterable[str]) -> list[str]:
 
 
 def _introduces(clause: str, name: str) -> bool:
-    """Return whether a clause has a node `name` outside nested blocks; an `either`, in every branch."""
+    """Return whether a clause has a node `name` outside nested blocks, or in every branch of an `either`."""
     if clause.startswith("either {"):
         if re.search(r"(without|maybe) \{", clause) or clause.count("either {") > 1:
             return False
@@ -125,11 +125,11 @@ def _introduces(clause: str, name: str) -> bool:
         )
     if clause.startswith(("#", "without {", "maybe {")) or " may be " in clause:
         return False
-    without_tests = re.sub(r"\[.*\]", "", clause, flags=re.DOTALL)
-    return re.search(rf"(?<![\w.@]){name}(?!\w)", without_tests) is not None
+    clause_without_tests = re.sub(r"\[.*\]", "", clause, flags=re.DOTALL)
+    return re.search(rf"(?<![\w.@]){name}(?!\w)", clause_without_tests) is not None
 
 
 def document(header: Iterable[str], name: str, items: Iterable[str], clauses: Iterable[str]) -> str:
-    """Return the text of a file with one filter."""
+    """Return the text of a file with one filter, after the comments in `header` and the declarations in `items`."""
     lines = ["fict 1", "", *header, *items, f"filter {name} {{", "match {", *clauses, "}", "count sentence", "}", ""]
     return "\n".join(lines)

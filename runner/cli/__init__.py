@@ -8,7 +8,7 @@ from importlib import import_module
 import click
 from click.shell_completion import CompletionItem
 
-# name -> module below `runner.cli`, summary in `fictc --help`
+# name → module in `runner.cli`, summary in `fictc --help`
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("experiments.run", "Run an experiment: corpora, models, scores, report."),
     "plan": ("experiments.plan", "Show the steps of a run, which are done, and why the others are not."),
@@ -54,11 +54,11 @@ class LazyGroup(click.Group):
     """A group that imports the module of a command on first use. Each module defines `command`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Return command names in the order of `COMMANDS`, not in alphabetical order."""
+        """Return the command names except the internal `run-cell`, in the order of `COMMANDS`."""
         return [name for name in COMMANDS if name != "run-cell"]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import and return a command."""
+        """Import and return a command, or return None if there is no such command."""
         if cmd_name not in COMMANDS:
             return None
         module, _ = COMMANDS[cmd_name]

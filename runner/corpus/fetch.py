@@ -18,11 +18,11 @@ from runner.workspace import atomic_write, sha256_file
 
 REGISTRY = Path(__file__).with_name("registry.toml")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_FILE_NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _TIMEOUT = 30.0  # seconds without a response
 _MAX_SECONDS = 1800.0  # per file
 _BUFFER = 2**16
-MAX_BYTES = 200_000_000  # per file; ten times the size of the largest registered file
+MAX_BYTES = 200_000_000  # per file without a registered size; more than ten times the largest registered size
 
 Progress = Callable[[int, int], None]  # number of files done, total number of files
 
@@ -64,7 +64,7 @@ def fetch(
     `mirror` replaces the base address of the registry; it has each file under its own name, without the `paths` of
     the registry. Raises InputError if the name is unknown (FICT773), a file has no hash (FICT770, before any
     download), a download fails (FICT772), a file has the wrong hash (FICT771), or the registry is invalid
-    (FICT774). No wrong or incomplete file is left in `output`.
+    (FICT774). No wrong or incomplete file is written to `output`.
     """
     known = data_sets(registry)
     if name not in known:
@@ -157,7 +157,7 @@ def _data_set(name: str, table: Any) -> DataSet:
     if not isinstance(table, dict) or not isinstance(table.get("files"), dict) or not table["files"]:
         raise ValueError(f"`{name}` has no table `files`")
     for file, digest in table["files"].items():
-        if not _NAME.fullmatch(file) or file.startswith("."):
+        if not _FILE_NAME.fullmatch(file) or file.startswith("."):
             raise ValueError(f"`{file}` is not a plain file name")
         if not isinstance(digest, str) or not (digest == "" or _SHA256.fullmatch(digest)):
             raise ValueError(f"the sha256 of `{file}` is not 64 hexadecimal digits")

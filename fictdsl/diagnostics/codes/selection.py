@@ -1,4 +1,4 @@
-"""FICT29x: filters and lists, named on the command line or in a manifest, that do not exist."""
+"""FICT29x: missing filters and lists that a command or manifest names, and invalid input of `fictc translate`."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ _FILE: tuple[Code, ...] = (
     ),
 )
 
-_WORDS: tuple[Code, ...] = (
+_SYNTAX: tuple[Code, ...] = (
     Code(
         "FICT106",
         "unclosed-string",
@@ -281,7 +281,7 @@ _REGEX: tuple[Code, ...] = (
     ),
 )
 
-_ATTRIBUTES: tuple[Code, ...] = (
+_ATTRIBUTES_AND_ORDERS: tuple[Code, ...] = (
     Code(
         "FICT133",
         "attribute-form",
@@ -410,4 +410,4 @@ _READING: tuple[Code, ...] = (
     ),
 )
 
-CODES: tuple[Code, ...] = (*_FILE, *_WORDS, *_REGEX, *_ATTRIBUTES, *_READING)
+CODES: tuple[Code, ...] = (*_FILE, *_SYNTAX, *_REGEX, *_ATTRIBUTES_AND_ORDERS, *_READING)

@@ -1,4 +1,4 @@
-"""Collect the conditions on each node of a filter or pattern, block by block: tests, UPOS tags and labels."""
+"""Collect the conditions on each node of a definition, block by block: tests, UPOS tags and labels."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Group:
     level: walk.Level
 
 
-Node = str | int  # a name, or the `id` of an unnamed term
+Node = str | int  # a name, or the `id()` of an unnamed term
 Facts = dict[Node, tuple[Fact, ...]]
 
 
 def groups(definition: walk.Definition) -> Iterator[Group]:
-    """Yield the groups of a filter or pattern that contain a written test, except those that are too large."""
+    """Yield the groups of a definition that contain a written test, except those that are too large."""
     for group in _groups(walk.block_of(definition), {}, (), {}):
         if len(group.local) + len(group.enclosing) <= _MAX_FACTS:
             yield group

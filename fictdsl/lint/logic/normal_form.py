@@ -2,8 +2,8 @@
 
 Nodes are numbered by colour refinement: the colour of a node depends on the conditions on it, then on the colours of
 its neighbours. If several nodes still share a colour, one of them gets a new colour, and all are refined again. Filters
-with the same normal form are equivalent. Equivalent filters may have different normal forms only if tied nodes cannot
-be exchanged (McKay and Piperno 2014 search such ties).
+with the same normal form are equivalent. Filters that differ only in names, layout and order have different normal
+forms only if nodes that share a colour are not interchangeable (McKay and Piperno 2014 search all such ties).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import fields
 
 from fictdsl.semantics import ir
 
-Colouring = Callable[[ir.Node], str]
+Colouring = Callable[[ir.Node], str]  # returns the colour of a node or, in the normal form, its number
 _SYMMETRIC = (ir.Distinct, ir.Siblings, ir.Crossing)
 
 
@@ -32,7 +32,7 @@ class _ReadingNormalizer:
         self._bound = reading.bound
         self._actions = actions
         self._texts: dict[int, str] = {}
-        self._distinct_conditions: dict[int, list[ir.Condition]] = {}
+        self._conditions: dict[int, list[ir.Condition]] = {}
 
     def text(self) -> str:
         """Return the text of the reading with numbered nodes."""
@@ -45,7 +45,7 @@ class _ReadingNormalizer:
         return self._reading_text(lambda node: numbers[node])
 
     def _refined(self, colours: dict[ir.Node, str]) -> dict[ir.Node, str]:
-        """Refine colours until no two nodes of one colour differ in their conditions or neighbours."""
+        """Return the colours, refined until no two nodes of one colour differ in their conditions or neighbours."""
         count = 0
         while count < (count := len(set(colours.values()))):
             colours = {node: self._next_colour(node, colours) for node in colours}
@@ -57,10 +57,10 @@ class _ReadingNormalizer:
         return _digest(marked)[:16]
 
     def _reading_text(self, colour: Colouring) -> str:
-        actions = sorted({self._action(action, colour) for action in self._actions})
+        actions = sorted({self._action_text(action, colour) for action in self._actions})
         return f"{self._conjunction_text(self._root, colour)} {'; '.join(actions)}"
 
-    def _action(self, action: ir.Action, colour: Colouring) -> str:
+    def _action_text(self, action: ir.Action, colour: Colouring) -> str:
         nodes = [self._bound[index] for index in action.nodes]
         colours = sorted("" if node is None else colour(node) for node in nodes)
         replacement = [action.replacement or "", action.tag or ""]
@@ -75,12 +75,10 @@ class _ReadingNormalizer:
 
     def _conditions_of(self, conjunction: ir.Conjunction) -> list[ir.Condition]:
         """Return the conditions of a conjunction without repetitions."""
-        if id(conjunction) not in self._distinct_conditions:
+        if id(conjunction) not in self._conditions:
             parts = [part for condition in conjunction.conditions for part in _split_tests(condition)]
-            self._distinct_conditions[id(conjunction)] = list(
-                {self._condition_text(part, str): part for part in parts}.values()
-            )
-        return self._distinct_conditions[id(conjunction)]
+            self._conditions[id(conjunction)] = list({self._condition_text(part, str): part for part in parts}.values())
+        return self._conditions[id(conjunction)]
 
     def _condition_text(self, condition: ir.Condition, colour: Colouring) -> str:
         match condition:

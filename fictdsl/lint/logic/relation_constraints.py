@@ -13,12 +13,12 @@ _MAX_NODES = 40  # more than a filter may have; patterns have no limit
 
 @dataclass(slots=True)
 class RelationConstraints:
-    """The constraints that relations put on nodes, which are identified by name.
+    """The constraints that relations put on nodes. Nodes are identified by name, unnamed ones by `_` and a number.
 
     `max_distance[a, b]` is the upper bound of id(b) − id(a). `heads` maps a dependent to its head. `above`
     contains pairs of an ancestor and a descendant, and in `above_or_same` both may be the same word. `siblings`
-    contains pairs of nodes with the same head. `between` contains triples of a middle and two ends, in either order of
-    the ends. The nodes of a pair in `may_coincide` may be the same word.
+    contains pairs of nodes with the same head. `between` contains triples of a middle and two ends, which may be in
+    either order. The nodes of a pair in `may_coincide` may be the same word.
     """
 
     names: set[str] = field(default_factory=set)
@@ -55,7 +55,7 @@ class RelationConstraints:
         self.max_distance[right, left] = min(-low, self.max_distance.get((right, left), UNBOUNDED))
 
     def add_head(self, head: str, dependent: str) -> str | None:
-        """Add `head` as the head of `dependent`. Return the end of a message, from ": ", if that is impossible."""
+        """Add `head` as the head of `dependent`. If that is impossible, return the reason with a leading ": "."""
         self.names |= {head, dependent}
         known_head = self.heads.setdefault(dependent, head)
         self.above.add((head, dependent))
@@ -65,7 +65,7 @@ class RelationConstraints:
         return None
 
     def contradiction(self) -> str | None:
-        """Return a contradiction between the constraints as the end of a message, from ": "; None if none is found."""
+        """Return the description of a contradiction, with a leading ": "; None if none is found."""
         return self._dominance_conflict() or self._order_conflict()
 
     def _dominance_conflict(self) -> str | None:

@@ -1,8 +1,8 @@
 """Decide whether tests are satisfiable together, and whether a test follows from others.
 
 A solver enumerates the values a word can have, as far as the tests distinguish them: for each attribute, absence and
-one value for each way to pass or fail the tests on it. Regular expressions and phrases are free boolean variables.
-The answer is therefore incomplete: "unsatisfiable" and "follows" are certain, their opposites are not.
+one value for each way to pass or fail the tests on it. Regular expressions, phrases and substrings are free boolean
+variables. The answer is therefore incomplete: "unsatisfiable" and "follows" are certain, their opposites are not.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from fictdsl.syntax.vocabulary import ORDER_OPERATORS, SUBSTRING_OPERATORS
 
 MAX_ASSIGNMENTS = 5_000
 _MAX_TESTS = 64  # of one attribute
-_MAX_VALUES = 10_000
-_MAX_JOINT_VALUES = 3  # values of one attribute that a word may have together
-_OTHER = "\0other"
-_SUBTYPE = ":\0"
+_MAX_VALUES = 10_000  # of one test
+_MAX_JOINT_VALUES = 3  # values that a word may have for one attribute; one for each test is enough
+_OTHER = "\0other"  # a value that no test names
+_SUBTYPE = ":\0"  # the end of a subtype that no test names
 
-Key: TypeAlias = Hashable
+Key: TypeAlias = Hashable  # of an attribute or a boolean variable
 Content: TypeAlias = "frozenset[str] | int | bool | None"  # of an attribute: strings, a number or a flag; None: absent
 Assignment: TypeAlias = Mapping[Key, Content]
 
@@ -56,7 +56,10 @@ class Solver:
     _literal_cache: dict[int, tuple[nodes.Test, frozenset[str]]] = field(default_factory=dict, compare=False)
 
     def is_satisfiable(self, tests: Sequence[nodes.Test]) -> bool:
-        """Return False if no word passes all the tests. Tests without a common attribute are solved separately."""
+        """Return False if it is certain that no word passes all the tests.
+
+        Tests without a common attribute are solved separately.
+        """
         key = frozenset(map(id, tests))
         if key not in self._satisfiable_cache:
             self._satisfiable_cache[key] = tuple(tests), all(self._is_satisfiable(group) for group in _connected(tests))
@@ -70,24 +73,24 @@ class Solver:
             return True
 
     def follows(self, test: nodes.Test, premises: Sequence[nodes.Test]) -> bool:
-        """Return True if every word that passes the premises passes the test."""
+        """Return True if it is certain that every word that passes the premises passes the test."""
         negation = self._negation_cache.setdefault(id(test), nodes.Not(test, test.span))
         return not self.is_satisfiable([*premises, negation])
 
     # --- assignments --------------------------------------------------------------------------------
 
     def _assignments(self, tests: Sequence[nodes.Test]) -> Iterator[Assignment]:
-        atomic_tests = [atomic_test for test in tests for atomic_test in simple_tests(test)]
         by_key: dict[Key, list[SimpleTest]] = {}
-        for atomic_test in atomic_tests:
-            by_key.setdefault(_key(atomic_test.attribute), []).append(atomic_test)
+        for test in tests:
+            for simple_test in simple_tests(test):
+                by_key.setdefault(_key(simple_test.attribute), []).append(simple_test)
         choices: dict[Key, list[Content]] = {}
         for key, group in by_key.items():
             if len(group) > _MAX_TESTS:
                 raise _UnknownError
             choices[key] = self._contents(group)
-            for atomic_test in group:
-                choices |= {variable: [False, True] for variable in self._free_variables(atomic_test)}
+            for simple_test in group:
+                choices |= {variable: [False, True] for variable in self._free_variables(simple_test)}
         count = 1
         for contents in choices.values():
             count *= len(contents)
@@ -96,6 +99,7 @@ class Solver:
         return (dict(zip(choices, combination, strict=True)) for combination in product(*choices.values()))
 
     def _contents(self, tests: Sequence[SimpleTest]) -> list[Content]:
+        """Return the contents of one attribute that its tests distinguish."""
         attribute = tests[0].attribute
         kind = kind_of(attribute, self.level)
         assert kind is not None
@@ -168,7 +172,7 @@ class Solver:
         return self._literal_cache[id(test)][1]
 
     def _free_variables(self, test: SimpleTest) -> list[Key]:
-        """Return the boolean variables of a test: one for each regular expression, phrase or part of a value."""
+        """Return the boolean variables of a test: one for each regex, or one for a phrase or substring test."""
         if test.attribute.name == "phrase" and self.level == "word":
             return [("phrase", test.attribute.lower, self._literals(test))]
         if isinstance(test, nodes.Compare) and test.op in SUBSTRING_OPERATORS:
@@ -239,7 +243,7 @@ class Solver:
 def _connected(tests: Sequence[nodes.Test]) -> list[list[nodes.Test]]:
     groups: list[tuple[set[Key], list[nodes.Test]]] = []
     for test in tests:
-        keys, connected_tests = {_key(atomic_test.attribute) for atomic_test in simple_tests(test)}, [test]
+        keys, connected_tests = {_key(simple_test.attribute) for simple_test in simple_tests(test)}, [test]
         disjoint = []
         for group in groups:
             if keys.isdisjoint(group[0]):
@@ -267,7 +271,7 @@ def _neighbours(text: str) -> Iterator[int]:
 
 
 def _numbers_around(literals: Collection[str]) -> set[str]:
-    """Return a number below, between, above and equal to those of the literals, each in a spelling of its own."""
+    """Return numbers equal to, between, below and above those of the literals, none spelt like a literal."""
     numbers = sorted({Fraction(text) for text in literals if is_number(text)})
     if not numbers:
         return set()
@@ -282,7 +286,7 @@ def _numbers_around(literals: Collection[str]) -> set[str]:
 
 
 def _decimal_text(number: Fraction) -> str:
-    """Return a number with a finite decimal expansion, with at least one digit after the point."""
+    """Return a number that has a finite decimal expansion as text, with at least one digit after the point."""
     places = number.denominator.bit_length()
     digits = f"{abs(number.numerator) * 10**places // number.denominator:0{places + 1}}"
     return f"{'-' * (number < 0)}{digits[:-places]}.{digits[-places:]}"

@@ -20,7 +20,10 @@ def names_in_target(target: nodes.Target, descendants: dict[str, set[str]]) -> f
 
 
 def descendant_names(block: nodes.Block) -> dict[str, set[str]]:
-    """Return, for each name, the names that every match binds to words of its subtree in the basic tree."""
+    """Return, for each name, the names that every match binds to words of its subtree in the basic tree.
+
+    A name without such names is not a key.
+    """
     children: dict[str, set[str]] = {}
     for head, dependent in _related_names(block):
         children.setdefault(head, set()).add(dependent)

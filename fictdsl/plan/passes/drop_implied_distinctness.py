@@ -12,7 +12,7 @@ Pair = tuple[ir.Node, ir.Node]
 
 
 def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
-    """Drop a `Distinct` whose nodes dominate or precede each other, or are known to differ.
+    """Drop a `Distinct` if one node dominates or precedes the other, or if the nodes are known to differ.
 
     Dominance and precedence are transitive, and what holds for a join's inputs holds for the join.
     """

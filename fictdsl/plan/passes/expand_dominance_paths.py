@@ -12,7 +12,7 @@ from fictdsl.plan.order import combined_selectivity, tightness
 from fictdsl.plan.passes.prune_columns import prune_columns
 from fictdsl.semantics import ir
 
-_EDGE_BASE = -1000  # the ids of paths are smaller, those of enhanced edges greater
+_PATH_ID_BASE = -1000  # the ids of paths are smaller, those of enhanced edges greater
 _FAN_OUT = 4  # assumed ratio of the words below a non-leaf word to the words above it
 
 
@@ -32,7 +32,7 @@ def expand_dominance_paths(plan: Plan, layout: Layout = PLAIN) -> Plan:
 
 
 class _Group:
-    """Inputs of a join that are connected by conditions other than dominance."""
+    """Inputs of a join that are connected by conditions other than dominance and distinctness."""
 
     def __init__(self, ref: Ref, nodes: set[ir.Node], selectivity: float) -> None:
         self.refs = [ref]
@@ -86,7 +86,7 @@ class _Rewriter:
     def _path(self, dominance: ir.Dominates, source: Ref, *, up: bool) -> Paths:
         self._path_count += 1
         start = dominance.below if up else dominance.above
-        return Paths(_EDGE_BASE - self._path_count, source, start, up, dominance.low, dominance.high)
+        return Paths(_PATH_ID_BASE - self._path_count, source, start, up, dominance.low, dominance.high)
 
     def _groups(self, join: Join) -> list[_Group]:
         groups = [_Group(ref, {node for node, _ in self._provided[ref]}, self._selectivity(ref)) for ref in join.inputs]

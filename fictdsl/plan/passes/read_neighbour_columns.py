@@ -112,7 +112,7 @@ class _JoinRewriter:
         )
 
     def _merged_scans(self) -> Iterator[_MergedScan]:
-        """Cover every scanned node once, greedily choosing the scan that replaces most others."""
+        """Yield scans that cover every scanned node once, greedily choosing the one that replaces the most others."""
         uncovered = set(self._scans)
         while uncovered:
             merged_scan = min((self._merged_scan(node, uncovered) for node in uncovered), key=_preference)

@@ -1,4 +1,4 @@
-"""Derive a scan from a less restrictive but selective scan of the same node in another alternative of the filter."""
+"""Derive a scan from a less restrictive but selective scan of the same node in another reading."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAX_SHARE = 0.15  # maximum share of words in a reused scan; testing so few wor
 
 
 def reuse_selective_scans(plan: Plan, layout: Layout = PLAIN) -> Plan:
-    """Replace a scan that has all tests of a selective wider scan with its other tests on that scan's rows."""
+    """Replace a scan that has all tests of a selective wider scan: apply its other tests to that scan's rows."""
     scans = [relation for relation in plan.relations if isinstance(relation, TokenScan) and relation.reduced]
     wider_scans = {scan: wider for scan in scans if (wider := _widest_scan(scan, scans, layout)) is not None}
     if not wider_scans:

@@ -32,10 +32,10 @@ _COLUMN_BY_OTHER_NAME = {
     **dict.fromkeys(("rel", "label", "dep", "dep_", "relation"), "deprel"),
     **dict.fromkeys(("word", "str", "orth", "text_"), "form"),
 }
-_CONTENTS = {"upos": "universal POS tag", "deprel": "relation to the head", "form": "word form"}
+_COLUMN_DESCRIPTIONS = {"upos": "universal POS tag", "deprel": "relation to the head", "form": "word form"}
 OTHER_NAME_HINTS = {
     "head": "use a relation: `A -> B` says that A is the head of B",
-    **{name: f"the {_CONTENTS[column]} is `{column}`" for name, column in _COLUMN_BY_OTHER_NAME.items()},
+    **{name: f"the {_COLUMN_DESCRIPTIONS[column]} is `{column}`" for name, column in _COLUMN_BY_OTHER_NAME.items()},
 }
 # Frequent keys of MISC and comments in UD treebanks.
 _MISC_KEYS = (
@@ -105,8 +105,8 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
         yield _unknown_attribute(attribute, level, context)
         return
     if name in KEYED and key is None:
-        keys = {"misc": "`misc.SpaceAfter`", "meta": "`meta.genre`"}
-        yield diagnostic("FICT303", source, span, hint=f"for instance {keys[name]}", attribute=name)
+        examples = {"misc": "`misc.SpaceAfter`", "meta": "`meta.genre`"}
+        yield diagnostic("FICT303", source, span, hint=f"for instance {examples[name]}", attribute=name)
     elif key is not None and not is_feature(name) and kind_of(attribute, level) is None:
         hint = f"its length in characters is `{name}.length`" if name in WITH_LENGTH else None
         yield diagnostic("FICT304", source, span, hint=hint, attribute=name, key=key)
@@ -130,9 +130,9 @@ def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Contex
         )
         parameters = {"attribute": name, "other": other_level, "place": level}
         return diagnostic("FICT302", source, attribute.span, hint=hint, labels=(), fix=None, **parameters)
-    suggested, suggestion = _likely_attribute(name, level)
+    suggested, name_hint = _likely_attribute(name, level)
     fix = None if suggested is None else _rename_fix(attribute, suggested, source)
-    return diagnostic("FICT301", source, attribute.span, hint=suggestion, fix=fix, attribute=name, place=level)
+    return diagnostic("FICT301", source, attribute.span, hint=name_hint, fix=fix, attribute=name, place=level)
 
 
 def _likely_attribute(name: str, level: Level) -> tuple[str | None, str | None]:
@@ -218,7 +218,7 @@ def _operator_fix(test: nodes.Compare, context: Context, written: str, replaceme
 
 
 def _check_all_values(test: nodes.Compare | nodes.Member, context: Context, *, number: bool) -> Iterator[Diagnostic]:
-    """Check each value of a test, including the values of the family parameter and the entries of a list."""
+    """Check each value of a test, with the values of the family parameter, and if `number`, those of a named list."""
     yield from _check_values(test, values(test), context, number=number)
     if number and isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
         yield from _check_entries(test.values, full_name(test.attribute), context)

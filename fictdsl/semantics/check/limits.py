@@ -53,10 +53,10 @@ def _check_family(source: Source, definition: nodes.Query) -> Iterator[Diagnosti
     if definition.family is None:
         return
     count = len(definition.family.values)
-    size = sum(1 for clause in clauses(definition.match) for test, _ in tests(clause) for _ in simple_tests(test))
-    limit = min(MAX_FAMILY, max(1, MAX_FAMILY_TESTS // max(1, size)))
+    test_count = sum(1 for clause in clauses(definition.match) for test, _ in tests(clause) for _ in simple_tests(test))
+    limit = min(MAX_FAMILY, max(1, MAX_FAMILY_TESTS // max(1, test_count)))
     if count > limit:
-        size_note = f" for a filter of {size} tests" if limit < MAX_FAMILY else ""
+        size_note = f" for a filter of {test_count} tests" if limit < MAX_FAMILY else ""
         parameters = {"name": definition.name.text, "count": count, "limit": limit, "size": size_note}
         yield diagnostic("FICT410", source, definition.name.span, **parameters)  # type: ignore[arg-type]
 
@@ -82,15 +82,15 @@ class Measure:
 
     def _measured(self, definition: nodes.PatternDef | nodes.Query) -> Size:
         """Measure a definition whose callees have been measured."""
-        size = self._block(block_of(definition), self._resolution.scopes(definition))
+        size = self._block_size(block_of(definition), self._resolution.scopes(definition))
         parameters = len(definition.parameters) if isinstance(definition, nodes.PatternDef) else 0
         return Size(size.nodes - parameters, size.depth)
 
-    def _block(self, block: nodes.Block, scopes: Scopes) -> Size:
+    def _block_size(self, block: nodes.Block, scopes: Scopes) -> Size:
         count, depth = len(scopes.of(block).owned), 0
         for clause in block.clauses:
             count += sum(term.name is None for term in terms(clause))
-            inner_sizes = [self._block(inner_block, scopes) for inner_block in blocks_of(clause)]
+            inner_sizes = [self._block_size(inner_block, scopes) for inner_block in blocks_of(clause)]
             if isinstance(clause, nodes.Either):
                 count -= sum(len(scopes.of(inner_block).owned) for inner_block in clause.branches)
                 count += len({name for inner_block in clause.branches for name in scopes.of(inner_block).owned})

@@ -40,6 +40,7 @@ class Frame:
     """The context of a clause.
 
     `names` maps a pattern's parameters to nodes; `parameter` is the name and the value of the family's parameter.
+    `call` is the number of the pattern call (0: the filter), and `depth` the number of pattern calls around the clause.
     """
 
     resolution: Resolution

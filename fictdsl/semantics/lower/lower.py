@@ -23,7 +23,7 @@ Origin: TypeAlias = tuple[Hashable, ...]  # identifies the position in the sourc
 def lower(
     resolution: Resolution, definition: nodes.FilterDef, value: str | None
 ) -> tuple[ir.Filter | None, tuple[Diagnostic, ...]]:
-    """Lower a filter, or one member of a family. Return None and a diagnostic (FICT4xx) if it exceeds a limit.
+    """Lower a filter, or the family member for `value`. Return None and a diagnostic (FICT4xx) if it exceeds a limit.
 
     The filter is in the first module of the resolution. The resolution must have no errors.
     """
@@ -270,19 +270,19 @@ def _tuple_conditions(
     clause: nodes.TupleMember, frame: Frame, nodes_by_key: Mapping[Key, ir.Node]
 ) -> list[ir.Condition]:
     """Lower a tuple membership test. Also test each word on its own, which makes the search faster."""
-    members = tuple(nodes_by_key[frame.key(side.node.text)] for side in clause.attributes)
+    tuple_nodes = tuple(nodes_by_key[frame.key(side.node.text)] for side in clause.attributes)
     attributes = tuple(string_attribute(side.attribute, "word") for side in clause.attributes)
     rows = tuple(sorted(set(frame.list_values(clause.values))))
-    condition = ir.InRows(members, attributes, rows, clause.negated)
+    condition = ir.InRows(tuple_nodes, attributes, rows, clause.negated)
     if clause.negated:
         return [condition]
-    columns = zip(*(row.split(TAB) for row in rows), strict=True) if rows else ((),) * len(members)
+    columns = zip(*(row.split(TAB) for row in rows), strict=True) if rows else ((),) * len(tuple_nodes)
     values_by_column = (tuple(sorted(set(column))) for column in columns)
     tests = (
         ir.OneOf(attribute, column_values)
         for attribute, column_values in zip(attributes, values_by_column, strict=True)
     )
-    return [*(ir.Tested(node, test) for node, test in zip(members, tests, strict=True)), condition]
+    return [*(ir.Tested(node, test) for node, test in zip(tuple_nodes, tests, strict=True)), condition]
 
 
 def _comparison_condition(

@@ -11,7 +11,10 @@ from fictdsl.syntax import nodes
 
 
 def lower_actions(definition: nodes.RewriteDef, value: str | None, names: Sequence[str]) -> tuple[op.Operation, ...]:
-    """Lower the actions of a checked rewrite, or of a member of a family. `names` are the names that a match binds."""
+    """Lower the actions of a checked rewrite, or of the family member for `value`.
+
+    `names` are the names that a match binds.
+    """
     return tuple(_Lowering(value, names).action(action) for action in definition.actions)
 
 

@@ -1,4 +1,4 @@
-"""Estimate the size of a regex's automaton from above, to reject large ones before a database engine does."""
+"""Estimate the size of a compiled regex from above, to reject large ones before a database engine does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from fictdsl.syntax.regex import (
 )
 
 MAX_SIZE = 200_000  # instructions; RE2 as configured by DuckDB fails at about 350,000
-_CATEGORIES = {"d": 1, "L": 800, "Lu": 500, "Ll": 500, "N": 400, "P": 400}  # instructions over UTF-8 bytes, rounded up
+# Instructions that match one character of a category in UTF-8, rounded up.
+_CATEGORY_SIZES = {"d": 1, "L": 800, "Lu": 500, "Ll": 500, "N": 400, "P": 400}
 
 
 def size(regex: Regex) -> int:
@@ -28,7 +29,7 @@ def size(regex: Regex) -> int:
         case AnyChar():
             return 12
         case Category(name=name):
-            return _CATEGORIES[name]
+            return _CATEGORY_SIZES[name]
         case CharClass(members=members):
             return 12 + sum(_member_size(member) for member in members)
         case Repeat(item=item, low=low, high=high):
@@ -41,7 +42,7 @@ def size(regex: Regex) -> int:
 def _member_size(member: Char | CharRange | Category) -> int:
     match member:
         case Category(name=name):
-            return _CATEGORIES[name]
+            return _CATEGORY_SIZES[name]
         case Char():
             return 8
         case CharRange():

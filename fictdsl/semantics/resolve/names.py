@@ -58,7 +58,7 @@ def _duplicates(module: Module) -> Iterator[Diagnostic]:
 
 
 def _clashes(module: Module) -> Iterator[Diagnostic]:
-    """Report names that are visible in a module and defined in two files, at the later `use`."""
+    """Report names that two visible files define, at the later `use`, or at the definition in the module itself."""
     visible_names: dict[tuple[str, str], tuple[Module, nodes.Name]] = {}
     used_modules = {id(used_module): used_module for used_module in module.uses.values()}
     for definer in (module, *used_modules.values()):
@@ -261,9 +261,8 @@ def _check_actions(module: Module, query: nodes.Query, scopes: Scopes) -> Iterat
     private_names: dict[str, nodes.Name] = {}
     for clause in query.match.clauses:
         if isinstance(clause, nodes.Maybe) and isinstance(query, nodes.RewriteDef):
-            bound_names = bound_names | scopes.private(
-                clause
-            )  # an action of a rewrite that names an unbound word is skipped
+            # An action of a rewrite that names an unbound word is skipped.
+            bound_names = bound_names | scopes.private(clause)
         elif isinstance(clause, nodes.Either | nodes.Maybe):
             private_names |= scopes.private(clause)
     for name in (node for action in query.actions for node in names_of(action)):

@@ -32,7 +32,7 @@ def reachable(module: Module) -> tuple[Module, ...]:
 
 
 def _visible(module: Module) -> VisibleNames:
-    """Return the visible definitions. The definitions of the file itself take precedence. `names` reports clashes."""
+    """Return the visible definitions. Those of the file itself take precedence. `check_names` reports clashes."""
     visible_names = VisibleNames({}, {}, all(path in module.uses for path in _used_paths(module)))
     for definer in (module, *module.uses.values()):
         for item in definer.file.items:

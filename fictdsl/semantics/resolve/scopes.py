@@ -28,7 +28,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A name that is private to branches of an `either` (`inside`) and also used outside of it (`outside`)."""
+    """Two occurrences of a name: `inside` is private to an `either` or `maybe`, and `outside` is outside of it."""
 
     inside: nodes.Name
     outside: nodes.Name
@@ -40,7 +40,7 @@ class Scopes:
 
     _by_block: dict[int, Scope] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
-    already_bound: list[Conflict] = field(default_factory=list)  # counted nodes (`outside`) that are already bound
+    already_bound: list[Conflict] = field(default_factory=list)  # counted nodes (`outside`) that are bound at `inside`
     unbound: list[nodes.Name] = field(default_factory=list)  # names of `A may be B` that no other clause binds
     # Each `A may be B` with two names of enclosing blocks.
     outer_coincides: list[nodes.Coincide] = field(default_factory=list)
@@ -68,8 +68,8 @@ class Scopes:
     ) -> None:
         """Add the scopes of a block and its nested blocks. `owned` are its names besides the names in its clauses.
 
-        `surrounding` are the names of the block that contains a branch. The clauses of the branch take the place of the
-        `either` or `maybe` in it.
+        For a branch of an `either` or `maybe`, `surrounding` are the names of the block that contains it. Expansion
+        replaces the `either` or `maybe` in that block with the clauses of the branch.
         """
         new_names = {name: occurrence for name, occurrence in occurring_names(block).items() if name not in enclosing}
         scope = Scope(owned | new_names, enclosing)
@@ -92,7 +92,7 @@ class Scopes:
         self._check_coinciding(block, scope, surrounding)
 
     def _check_coinciding(self, block: nodes.Block, scope: Scope, surrounding: frozenset[str]) -> None:
-        """Find `A may be B` with a name that is not bound, or with two names of enclosing blocks."""
+        """Record each `A may be B` with a name that is not bound, or with two names of enclosing blocks."""
         conflicting = {conflict.outside.text for conflict in self.conflicts}
         for clause in block.clauses:
             if isinstance(clause, nodes.Coincide):
@@ -103,7 +103,10 @@ class Scopes:
                     self.outer_coincides.append(clause)
 
     def _private_name_conflicts(self, block: nodes.Block) -> Iterator[Conflict]:
-        """Yield, for every clause that has a name private to another clause, the first such conflict."""
+        """Yield a conflict for each name in a clause that is private to another `either` or `maybe` of the block.
+
+        If the name is private to two clauses, the conflict is in the later one.
+        """
         private_names: dict[str, list[tuple[int, nodes.Name]]] = {}
         for index, clause in enumerate(block.clauses):
             if isinstance(clause, nodes.Either | nodes.Maybe):

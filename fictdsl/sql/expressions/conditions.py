@@ -138,7 +138,7 @@ def _shared_value(condition: ir.Shares, rows: Rows, builder: StatementBuilder) -
         return _in_table(left, left_attribute, _value(right, right_attribute))
     if is_long(right_attribute):
         return _in_table(right, right_attribute, _value(left, left_attribute))
-    return _common_value(_value(left, left_attribute), _value(right, right_attribute), builder)
+    return _in_both_columns(_value(left, left_attribute), _value(right, right_attribute), builder)
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def _value(row: Row, attribute: ir.Strings) -> _Value:
     raise AssertionError(f"{attribute} is not a column of a word")
 
 
-def _common_value(left: _Value, right: _Value, builder: StatementBuilder) -> exp.Expression:
+def _in_both_columns(left: _Value, right: _Value, builder: StatementBuilder) -> exp.Expression:
     match left.splits, right.splits:
         case False, False:
             return exp.EQ(this=left.column, expression=right.column)

@@ -14,7 +14,7 @@ _DECIMAL = r"\A[+-]?[0-9]+(?:\.[0-9]+)?\z"
 
 
 def number_order(condition: ir.Ordered, left: Row, right: Row) -> exp.Expression:
-    """Return the SQL condition that the comparison holds for some numbers of two attributes. NULL if there are none."""
+    """Return the SQL condition that the comparison holds for some number of each attribute. NULL if one has none."""
     highest = condition.op in (">", ">=")
     left_number = extreme(condition.left_attribute, left, highest=highest)
     return fragments.comparison(
@@ -23,9 +23,9 @@ def number_order(condition: ir.Ordered, left: Row, right: Row) -> exp.Expression
 
 
 def extreme(attribute: ir.Strings | ir.Numbers, row: Row, *, highest: bool) -> exp.Expression:
-    """Return the lowest or highest value of an attribute that is a number, or NULL.
+    """Return SQL for the lowest or highest number among the values of an attribute, NULL if there is none.
 
-    Some value of one attribute is below some value of another if and only if the lowest is below the highest.
+    Some number of one attribute is below some number of another if and only if its lowest is below the other's highest.
     """
     match attribute:
         case ir.NumberColumn(name=name):

@@ -14,9 +14,9 @@ from fictdsl.sql.context import Row, StatementBuilder, TableRow
 def paths_query(paths: Paths, source: str, word: str, builder: StatementBuilder, ctes: list[exp.CTE]) -> exp.Select:
     """Return a query for the ends (sid, head, dep) of paths, and append the CTEs it needs to `ctes`.
 
-    `source` is the table of the paths' start, and `word` its column for the start node. Only sentences of the source
-    are searched. If the heads form a cycle, the shortest path between two words counts. The recursion then terminates
-    if the number of steps is bounded or the dialect has a recursive UNION DISTINCT, as DuckDB has and Spark has not.
+    `source` is a table with the words at which paths start, and `word` its column of their ids. Only sentences of the
+    source are searched. If the heads form a cycle, the shortest path between two words counts. The recursion then
+    terminates if the number of steps is bounded or the dialect has a recursive UNION DISTINCT (DuckDB, but not Spark).
     """
     counts_steps = (paths.low, paths.high) not in ((1, None), (0, None))
     walk_name, edges_name = f"w{-paths.edge}_{len(ctes)}", f"w{-paths.edge}_{len(ctes)}n"
@@ -52,7 +52,7 @@ def _tree_edges(source: str, builder: StatementBuilder) -> exp.Select:
 def _recursive_step(paths: Paths, walk_name: str, edges_name: str, *, counts_steps: bool) -> exp.Select:
     """Return the recursive step, which extends each path to the head of its top or the dependents of its lowest word.
 
-    The head of a root is 0, which is not a word: such a path ends there and joins with nothing.
+    The head of a root is 0, which is not a word, so a path that reaches it is not extended.
     """
     top, bottom = fragments.column("w", "head"), fragments.column("w", "dep")
     if paths.up:
@@ -78,7 +78,7 @@ def _recursive_step(paths: Paths, walk_name: str, edges_name: str, *, counts_ste
 
 
 def _next_count(steps: exp.Expression, paths: Paths) -> exp.Expression:
-    """Return the number of steps of a longer path. Without an upper bound, counting stops at the lower bound.
+    """Return the number of steps of the extended path. Without an upper bound, counting stops at the lower bound.
 
     Otherwise, every round of a cycle would add new rows, and the recursion would not terminate.
     """
@@ -128,10 +128,7 @@ def _has_edge(row: Row) -> exp.Expression:
 
 
 def _ends(row: Row) -> tuple[exp.Expression, exp.Expression]:
-    """Return SQL expressions of the ids of the two words that an edge connects, the lower id first.
-
-    The edge is the one from the head of the row's word. Both ids are NULL if an optional word is absent.
-    """
+    """Return SQL for the ids of the two words that the edge into the row's word connects, the lower id first."""
     ends = row.column("id"), row.column("head")
     first, last = (
         function(this=ends[0].copy(), expressions=[ends[1].copy()], ignore_nulls=True)

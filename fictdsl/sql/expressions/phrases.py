@@ -1,4 +1,4 @@
-"""SQL for phrase tests: common table expressions (CTEs) that find sequences of words that form one of the phrases."""
+"""SQL for phrase tests: common table expressions (CTEs) that find phrases as sequences of words."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from fictdsl.sql.context import StatementBuilder, TableRow
 
 def phrase_table(values: tuple[str, ...], *, lower: bool, builder: StatementBuilder) -> str:
     """Return the name of a table (sid, id) of the words at which one of the phrases `values` begins.
+
+    The table and the CTEs that it reads are added to `builder`. If `lower`, lowercase forms are compared.
 
     A form may contain spaces, so a phrase with k spaces is 1 to k + 1 words. The search starts with the rarest word of
     each phrase, and reads other words only in sentences that have it. Sequences grow word by word, as long as they are
@@ -43,15 +45,16 @@ def phrase_table(values: tuple[str, ...], *, lower: bool, builder: StatementBuil
 
 
 class _PhraseWords:
-    """The words of phrases: `anchors` includes the rarest word of each phrase, `others` the rest.
+    """The words that phrases may consist of. A word is one or more adjacent parts of a phrase, joined by spaces.
 
-    `multiword` are the anchors of phrases that consist of several words.
+    `anchors` are the words that include the rarest part of a phrase, and `others` the rest. `partial_anchors` are the
+    anchors that are only a part of some phrase.
     """
 
     def __init__(self, values: tuple[str, ...]) -> None:
         self._values = values
         anchors: set[str] = set()
-        multiword: set[str] = set()
+        partial_anchors: set[str] = set()
         others: set[str] = set()
         for value in values:
             parts = value.split(" ")
@@ -60,8 +63,9 @@ class _PhraseWords:
                 word = " ".join(parts[first:last])
                 (anchors if first <= rarest < last else others).add(word)
                 if first <= rarest < last and last - first < len(parts):
-                    multiword.add(word)
-        self.anchors, self.multiword, self.others = sorted(anchors), sorted(multiword), sorted(others - anchors)
+                    partial_anchors.add(word)
+        self.anchors, self.partial_anchors = sorted(anchors), sorted(partial_anchors)
+        self.others = sorted(others - anchors)
 
     def prefixes(self, length: int) -> list[str]:
         """Return the prefixes of phrases that a sequence of `length` words may form."""
@@ -91,11 +95,11 @@ def _word_table(words: _PhraseWords, form_column: str, base_name: str, builder: 
     anchors = builder.add(f"{base_name}_a", occurrences(words.anchors), materialized=True)
     if not words.others:
         return anchors
-    multiword_sentences = _select("a", "sid").from_(fragments.table(anchors, "a"))
-    multiword_sentences = multiword_sentences.where(
-        fragments.one_of(fragments.column("a", "word"), fragments.strings(words.multiword))
+    anchor_sentences = _select("a", "sid").from_(fragments.table(anchors, "a"))
+    anchor_sentences = anchor_sentences.where(
+        fragments.one_of(fragments.column("a", "word"), fragments.strings(words.partial_anchors))
     )
-    sentences = exp.alias_(exp.Subquery(this=multiword_sentences), "b", table=True)
+    sentences = exp.alias_(exp.Subquery(this=anchor_sentences), "b", table=True)
     same_sentence = exp.EQ(this=fragments.column("b", "sid"), expression=fragments.column("t", "sid"))
     other_words = occurrences(words.others).join(sentences, on=same_sentence, join_type="semi")
     anchor_words = _select("a", "sid", "id", "word").from_(fragments.table(anchors, "a"))
@@ -104,8 +108,8 @@ def _word_table(words: _PhraseWords, form_column: str, base_name: str, builder: 
 
 def _first_words(table: str, words: _PhraseWords, builder: StatementBuilder) -> exp.Expression:
     word = fragments.column("t", "word")
-    run = [exp.alias_(fragments.column("t", "id"), "last", quoted=True), exp.alias_(word, "run", quoted=True)]
-    query = _select("t", "sid", "id").select(*run).from_(fragments.table(table, "t"))
+    columns = [exp.alias_(fragments.column("t", "id"), "last", quoted=True), exp.alias_(word, "run", quoted=True)]
+    query = _select("t", "sid", "id").select(*columns).from_(fragments.table(table, "t"))
     return query.where(builder.membership(word.copy(), words.prefixes(1)))
 
 

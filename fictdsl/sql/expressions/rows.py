@@ -79,4 +79,4 @@ def _list_condition(values: Sequence[exp.Expression], rows: Sequence[str], build
 
 
 def _joined_by_tabs(parts: Sequence[exp.Expression]) -> exp.Expression:
-    return fragments.concat(*[part for column in parts for part in (fragments.string(_TAB), column)][1:])
+    return fragments.concat(*[piece for part in parts for piece in (fragments.string(_TAB), part)][1:])

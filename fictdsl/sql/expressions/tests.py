@@ -1,7 +1,7 @@
 """SQL for tests of a word or sentence. An SQL condition is true if and only if the two-valued test holds.
 
-A condition may be NULL if the test is false, but not if it is true. Negation is pushed down to the simple tests, where
-a negated test of an absent value is true.
+A condition may be NULL if the test is false. Negation is pushed down to the simple tests, where a negated test of an
+absent value is true.
 """
 
 from __future__ import annotations

@@ -53,7 +53,10 @@ _METADATA_KEYWORDS: dict[type, str] = {nodes.Text: "{}", nodes.TargetBenchmarks:
 
 
 def _target_kinds(action: nodes.Rewriting) -> tuple[str, ...]:
-    """Return the kinds of an action's targets. An action that names a word directly has the target `node`."""
+    """Return the kinds of an action's targets and destination.
+
+    An action that names a word directly has the target `node`.
+    """
     match action:
         case nodes.Set():
             return ("node",)
@@ -68,7 +71,7 @@ def _target_kinds(action: nodes.Rewriting) -> tuple[str, ...]:
 
 
 def _without_layer(name: str, layer: str) -> str:
-    """Return the valid attribute closest to one whose name is not capitalized but has a layer."""
+    """Return the valid attribute closest to `name[layer]`, where `name` is not capitalized."""
     if name in KEYED:
         return f"{name}.{layer}"
     if name in WITH_LENGTH:
@@ -198,6 +201,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def rewrite(self, children: Children) -> nodes.RewriteDef:
         family, metadata, match, actions = self._query(children)
         if not match.clauses and all(kind == "sentence" for action in actions for kind in _target_kinds(action)):
+            # An empty `match` is valid here: drop its diagnostic.
             empty_block = ("FICT114", match.span)
             self.diagnostics = [problem for problem in self.diagnostics if (problem.code, problem.span) != empty_block]
         return nodes.RewriteDef(self._name(children[1]), family, metadata, match, actions, _full_span(children))

@@ -33,7 +33,7 @@ def parser() -> Lark:
 
 
 def _cache() -> str | bool:
-    """Return the path of Lark's table cache, or False if the cache folder is not writable.
+    """Return the path of Lark's table cache, or False if the cache folder cannot be created.
 
     Computing the tables takes longer than parsing a file.
     """

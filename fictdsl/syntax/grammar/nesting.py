@@ -18,7 +18,7 @@ _NESTING = frozenset({"body", "block", "group", "not_"})
 
 
 def nesting_problem(tree: Tree[Token], source: Source) -> Diagnostic | None:
-    """Return a diagnostic for the first node nested too deep, or None. The function is not recursive."""
+    """Return a diagnostic for the first node nested too deeply, or None. The function is not recursive."""
     from lark import Tree as LarkTree
 
     stack: list[tuple[Tree[Token], int]] = [(tree, 0)]

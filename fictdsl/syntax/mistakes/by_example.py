@@ -93,7 +93,7 @@ def _filled_hint(case: Case, hint: str | None) -> str | None:
 
 
 def _full_operator(case: Case) -> Span:
-    """Return the span of the unexpected lexeme with an adjacent sign before it, such as the accepted `=` of a `=~`."""
+    """Return the span of the unexpected lexeme with an adjacent sign before it, such as the accepted `=` of `=~`."""
     previous = case.preceding()
     adjacent = previous is not None and previous.kind == "sign" and previous.span.end == case.span.start
     if previous is None or not adjacent or previous.text not in ("=", "<", "|", "-"):

@@ -26,7 +26,7 @@ class Explanation:
 class Case:
     """The context of a syntax error: the parser stopped at `stop`, within the span `item_span` of `text`.
 
-    `text` is the source's text, in which spaces may replace regions that were skipped.
+    `text` is the source's text with earlier errors patched or blanked out, at the same offsets.
     """
 
     source: Source
@@ -46,7 +46,7 @@ class Case:
 
     @cached_property
     def open(self) -> list[Lexeme]:
-        """The brackets that are open at the error."""
+        """The brackets that are open at the error, outermost first."""
         return open_brackets(self.text, self.item_span.start, self.stop.offset)
 
     def preceding(self, steps: int = 1) -> Lexeme | None:

@@ -7,7 +7,7 @@ from functools import cache
 from fictdsl.syntax.grammar.grammar import parser
 from fictdsl.syntax.vocabulary import REWRITINGS
 
-# Names for groups of terminals. A group applies if all its members are expected and none belongs to an earlier group.
+# Names for groups of terminals. In order, a group applies if all its members are expected and not covered yet.
 _GROUPS: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"->", "->>", "<-", "<", "<<", "~"}), "a relation"),
     (frozenset({"without", "either", "exactly", "at", "sentence", "lower", "a name", "_"}), "a clause"),

@@ -31,7 +31,7 @@ _HYPHENATED = re.compile(r"[A-Za-z]\w*(-\w+)*")
 
 
 def explain(source: Source, text: str, item_span: Span, stop: Stop) -> Explanation:
-    """Explain a syntax error in `item_span` of `text`, which is the source's text with spaces for skipped regions."""
+    """Explain a syntax error. The parameters are the fields of `Case`."""
     case = Case(source, text, item_span, stop)
     for explainer in _EXPLAINERS:
         if explanation := explainer(case):
@@ -55,8 +55,11 @@ def _unclosed_regex(case: Case) -> Explanation | None:
     return None
 
 
-def _unclosed_bracket(case: Case) -> Explanation | None:
-    """Explain the end of the item, or a closing bracket or action, where an inner bracket is still open."""
+def _unbalanced_bracket(case: Case) -> Explanation | None:
+    """Explain a bracket that is still open at an outer closing bracket, an action or the end of the item.
+
+    Also explain a closing bracket that closes no open one.
+    """
     at_end = case.stop.found is None
     if case.found in ACTIONS and case.accepts("RBRACE", "NAME"):
         # An action among clauses: a bracket is missing here if the item has unclosed brackets.
@@ -124,7 +127,7 @@ def _misspelling(case: Case, span: Span, found: str, suggested: str) -> Explanat
 _EXPLAINERS: tuple[Callable[[Case], Explanation | None], ...] = (
     _unclosed_string,
     _unclosed_regex,
-    _unclosed_bracket,
+    _unbalanced_bracket,
     _misspelled_previous_word,
     _misspelled_with_hyphen,
     _misspelled,

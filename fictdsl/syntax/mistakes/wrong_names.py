@@ -151,7 +151,7 @@ def _quoted(case: Case, span: Span, value: str) -> Explanation:
     found = f"`{case.text[span.start : span.end]}`"
     hint = None
     if "*" in value:
-        # An asterisk may follow any text, and `.*` may already be meant as a regular expression.
+        # Both `*` as a wildcard and `.*` as a regular expression become `.*`. Other punctuation is escaped.
         pattern = re.sub(r"(\.?\*)|([!-/:-@\[-^`{-~])", lambda match: ".*" if match[1] else f"\\{match[2]}", value)
         hint = f"for a wildcard, use a regular expression: `/{pattern}/`"
     explanation = case.report("FICT118", span, hint=hint, fix=quoted_value, found=found, quoted=quoted_value)

@@ -8,13 +8,13 @@ from fictdsl.source import Span
 from fictdsl.syntax.mistakes.case import Case, Explanation
 from fictdsl.syntax.mistakes.expected import signs
 
-_TYPESET = str.maketrans({"–": "-", "—": "-", "−": "-", "→": "->", "⟶": "->", "⇒": "->", "←": "<-", "⟵": "<-"})
-_TYPED = re.compile(r"[–—−→⟶⇒←⟵]+[>–—−-]*")
+_TO_ASCII = str.maketrans({"–": "-", "—": "-", "−": "-", "→": "->", "⟶": "->", "⇒": "->", "←": "<-", "⟵": "<-"})
+_TYPESET_ARROW = re.compile(r"[–—−→⟶⇒←⟵]+[>–—−-]*")
 
 _CLOSING_SIGNS = ("->", "->>", "=>", "-")  # after the labels of `-[l]->`, `=[l]=>` and `<-[l]-`
 
 _WINDOW = 200  # characters searched before and after an error, which bounds the time
-_COMPARED = re.compile(
+_COMPARISON = re.compile(
     r"""(?:lower\((?P<lowered_node>\w+)\.(?P<lowered>\w+)\)|(?P<node>\w+)\.(?P<attribute>\w+(?:\.\w+|\[\w+\])?))\s*
         (?P<sign>==|!=|<=|>=|=|<|>)\s*(?P<value>"[^"\n]*"|/[^/\n]*/i?|[\w:]+(?![\w:]|\s*[.(]))""",
     re.VERBOSE,
@@ -25,10 +25,10 @@ _ATTRIBUTE_AT_END = re.compile(r'(lower\(\w+\)|[A-Za-z]\w*(?:\.(?:\w+|"[^"\n]*")
 
 def typeset_arrow(case: Case) -> Explanation | None:
     """Explain `–[nsubj]–>` and `→`: an arrow with typeset characters from an editor or a web page."""
-    match = _TYPED.match(case.text, case.stop.offset, case.item_span.end)
+    match = _TYPESET_ARROW.match(case.text, case.stop.offset, case.item_span.end)
     if match is None:
         return None
-    ascii_arrow = re.sub(r"-+", "-", match[0].translate(_TYPESET))
+    ascii_arrow = re.sub(r"-+", "-", match[0].translate(_TO_ASCII))
     has_label = case.text.startswith("[", match.end())
     ascii_arrow = (
         ascii_arrow if has_label or ascii_arrow.startswith("<") or ascii_arrow.endswith(">") else f"{ascii_arrow}>"
@@ -62,8 +62,8 @@ def compared_with_value(case: Case) -> Explanation | None:
         max(case.item_span.start, case.stop.offset - _WINDOW),
         min(case.item_span.end, case.stop.offset + _WINDOW),
     )
-    starts = [match.start() for match in _COMPARED.finditer(case.text, window_start, window_end)]
-    match = _COMPARED.match(
+    starts = [match.start() for match in _COMPARISON.finditer(case.text, window_start, window_end)]
+    match = _COMPARISON.match(
         case.text, max((start for start in starts if start < case.stop.offset), default=window_end), window_end
     )
     if match is None or len(case.text[: case.stop.offset].rstrip()) > match.end():
@@ -77,7 +77,7 @@ def compared_with_value(case: Case) -> Explanation | None:
 
 
 def alternative_value(case: Case) -> Explanation | None:
-    """Explain `upos = VERB or AUX`, where the parser accepted the second value as an attribute."""
+    """Explain `upos = VERB or AUX`. The parser accepts an unquoted second value as an attribute."""
     found = case.stop.found
     preceding = [case.preceding(steps) for steps in (1, 2, 3, 4)]
     texts = ["" if lexeme is None else lexeme.text for lexeme in preceding]
@@ -115,7 +115,7 @@ def not_equal(case: Case) -> Explanation | None:
 
 
 def _attribute_before(case: Case, end: int) -> str | None:
-    """Return the attribute of a test that ends before an offset, such as `form.length` or `lower(form)`."""
+    """Return the attribute written just before an offset, such as `form.length` or `lower(form)`, or None."""
     match = _ATTRIBUTE_AT_END.search(case.text, max(case.item_span.start, end - _WINDOW), end)
     return None if match is None else match[1]
 

@@ -1,4 +1,4 @@
-"""Load a `.fict` file as a module: parse it, the files it uses and the word lists it names."""
+"""Load a `.fict` file as a module: parse it and the files it uses, and read its word lists."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ def load_file(
 ) -> tuple[Module | None, list[Diagnostic]]:
     """Load a `.fict` file with the files it uses and its word lists.
 
-    Return the module and the diagnostics of all files read. The module is None if the file cannot be read or is not
-    text, and incomplete if there are errors. Loads that share a `file_cache` read shared files once; without one,
-    syntax trees are cached on disk. `overrides` replace the declared lists of the same names, whose files are not read.
+    Return the module and the diagnostics of all files read. The module is None if the file cannot be read, is not
+    text or has an unsupported version. It is incomplete if there are errors. Loads that share a `file_cache` read
+    shared files once; without one, syntax trees are cached on disk. `overrides` replace the declared lists of the same
+    names, whose files are not read.
     """
     loader = _loader(file_cache, overrides)
     name, file_cache = str(path), loader.file_cache
@@ -56,7 +57,10 @@ def load_text(
     file_cache: FileCache | None = None,
     overrides: ListOverrides = NO_OVERRIDES,
 ) -> tuple[Module | None, list[Diagnostic]]:
-    """Load a text. Its paths are relative to the folder `base`. Without `base`, a path in it is an error (FICT149)."""
+    """Load a text. Return what `load_file` returns.
+
+    Paths in the text are relative to the folder `base`. Without `base`, each path is an error (FICT149).
+    """
     loader = _loader(file_cache, overrides)
     source = Source.of(text.removeprefix("\ufeff"), name)
     module = loader.load_module(source, parse(source), loader.file_cache.folder(base) if base else None, ())
@@ -79,7 +83,7 @@ class _Loader:
     parse: Reader[nodes.File | None]
     overrides: dict[str, ListOverride]  # shared by all modules of the loader
     modules: dict[Path, Module | None] = field(default_factory=dict)
-    lists: dict[tuple[Path, bool], tuple[str, ...] | None] = field(default_factory=dict)
+    lists: dict[tuple[Path, bool], tuple[str, ...] | None] = field(default_factory=dict)  # by path and `ListFile.table`
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def finish(self, module: Module | None) -> list[Diagnostic]:
@@ -97,9 +101,9 @@ class _Loader:
         folder: Folder | None,
         open_files: tuple[_OpenFile, ...],
     ) -> Module | None:
-        """Return the module of a parsed source, after loading the files it names.
+        """Load the files that a parsed source names. Return its module, or None if it has no syntax tree.
 
-        `open_files` is the chain of `use` items from the loaded file to this one.
+        `open_files` is the chain of files from the first one loaded to this one; each uses the next.
         """
         file, problems = parsed
         self.diagnostics += problems
@@ -130,8 +134,8 @@ class _Loader:
         display_name = _relative_display_name(source.name, path.text)
         chain = (*open_files, _OpenFile(real_path, display_name))
         if any(file.path == real_path for file in open_files):
-            circle = " → ".join(f"`{file.display_name}`" for file in chain)
-            self.diagnostics.append(reference.problem("FICT145", chain=circle))
+            cycle = " → ".join(f"`{file.display_name}`" for file in chain)
+            self.diagnostics.append(reference.problem("FICT145", chain=cycle))
             return None
         if real_path not in self.modules:
             self.modules[real_path] = None
@@ -207,5 +211,5 @@ def _loader(file_cache: FileCache | None, overrides: ListOverrides) -> _Loader:
 
 
 def _relative_display_name(name: str, written: str) -> str:
-    """Return the path to display for a file that the file displayed as `name` refers to as `written`."""
+    """Return the path to display for the path `written` in the file displayed as `name`."""
     return os.path.normpath(PurePath(name).parent / written)

@@ -16,8 +16,8 @@ class Module:
 
     `uses` maps the path written in `use "…"` to the module it names. `lists` maps the path written in `file "…"` to
     its entries (trimmed, NFC, without comments), and `tables` the path in `from "…"` to its rows. A row is a string of
-    values joined by tabs. `overrides` maps list names to the lists that replace them, in this module and in those that
-    it uses.
+    values joined by tabs. Files that could not be loaded are missing. `overrides` maps list names to the lists that
+    replace them, in this module and in those that it uses.
     """
 
     source: Source
@@ -31,7 +31,7 @@ class Module:
     def entries(self, item: ListDef) -> tuple[str, ...] | None:
         """Return the entries of a list that this file declares, or None if the list's file could not be read.
 
-        The entries of a list with columns are rows of trimmed values joined by tabs.
+        The entries of a list with columns are rows: strings of values joined by tabs.
         """
         if item.name.text in self.overrides:
             entries = self.overrides[item.name.text].entries

@@ -43,11 +43,11 @@ def check_header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool
         start = version_lexeme.span.end if version_lexeme.kind == "string" else keyword.span.end
         return start, [diagnostic("FICT101", source, keyword.span, hint="write `fict 1`")], True
     if version != VERSION:
-        return end, [unknown_version(source, Span(version_lexeme.span.start, end))], False
+        return end, [_unsupported_version(source, Span(version_lexeme.span.start, end))], False
     return end, [], True
 
 
-def unknown_version(source: Source, span: Span) -> Diagnostic:
+def _unsupported_version(source: Source, span: Span) -> Diagnostic:
     """Create the diagnostic for an unsupported version (FICT102)."""
     return diagnostic("FICT102", source, span, found=source.text[span.start : span.end])
 
@@ -60,7 +60,7 @@ def _version_end(text: str, start: int) -> int:
 
 
 def recover(source: Source, text: str, start: int) -> tuple[list[Item], list[Diagnostic]]:
-    """Parse item by item from an offset. Return the items without errors, and the diagnostics of the others."""
+    """Parse item by item from an offset. Return the items without errors, and the diagnostics of all items."""
     items: list[Item] = []
     diagnostics: list[Diagnostic] = []
     for span in item_spans(text, start):
@@ -74,7 +74,7 @@ def recover(source: Source, text: str, start: int) -> tuple[list[Item], list[Dia
 
 
 def _parse_item(source: Source, text: str, span: Span) -> tuple[Item | None, list[Diagnostic]]:
-    """Parse one item. After each error, report it, blank out the clause, and parse the item again."""
+    """Parse one item. After each error, report it, patch it or blank out its clause, and parse the item again."""
     diagnostics: list[Diagnostic] = []
     skipped_spans: list[Span] = []
     for _ in range(max(1, min(_MAX_TRIES, _MAX_REPARSED // max(1, span.end - span.start)))):
@@ -132,8 +132,8 @@ def _is_consequence(text: str, stop: Stop, skipped_spans: list[Span]) -> bool:
     )
 
 
-def _fits(span: Span, patch: str) -> bool:
-    return len(patch) <= span.end - span.start  # later offsets must not change
+def _fits(span: Span, replacement: str) -> bool:
+    return len(replacement) <= span.end - span.start  # later offsets must not change
 
 
 def _overlap(a: Span, b: Span) -> bool:

@@ -27,7 +27,7 @@ class ListOverride:
     """A list that replaces the declared lists of the same name.
 
     `file` is the path as written, or "" if the words do not come from a file. `sha256` (hex) is the digest of the
-    file's bytes, or of the words, one per line. `lower` is True if the entries were lowercased.
+    file's bytes, or of the words, one per line. `lower` is True if lowercasing changed the entries.
     """
 
     name: str
@@ -77,9 +77,9 @@ def list_from_words(name: str, words: Iterable[str]) -> ListOverride:
 
 
 def lowercase_where_compared(overrides: ListOverrides, files: Iterable[nodes.File]) -> dict[str, ListOverride]:
-    """Lowercase the columns of the overrides that the files compare in lower case only.
+    """Return the overrides, with the columns in lower case that the files compare in lower case only.
 
-    Published lists contain capitalized names, which would never match in lower case.
+    Published lists contain capitalized names, which would never equal a lowercased value.
     """
     lowercase_only: dict[str, dict[int, bool]] = {}  # list → column → whether all tests of it are in lower case
     for membership in (membership for file in files for membership in _memberships(file)):
@@ -121,8 +121,8 @@ def _memberships(node: object) -> Iterator[nodes.Member | nodes.TupleMember]:
         for part in node:
             yield from _memberships(part)
     elif is_dataclass(node):
-        for part in fields(node):
-            yield from _memberships(getattr(node, part.name))
+        for field in fields(node):
+            yield from _memberships(getattr(node, field.name))
 
 
 def read_entries(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:

@@ -13,7 +13,10 @@ from fictdsl.syntax.printing.trivia import Trivia
 
 
 def block(head: str, block_node: nodes.Block, start: int, trivia: Trivia, max_inline: int = 2) -> Doc:
-    """Lay out `head { clauses }`, on one line if it fits, has at most `max_inline` clauses and no nested block."""
+    """Lay out `head { clauses }`, on one line if it fits, has at most `max_inline` clauses and no nested block.
+
+    `start` is the offset of `head` in the text.
+    """
     leading, content = _block(head, block_node, start, trivia, max_inline)
     return join(leading, Group(content), trivia.trailing_comment(block_node.span.end))
 
@@ -106,9 +109,9 @@ def _chain(first: nodes.NodeTerm, links: Sequence[nodes.Link], trivia: Trivia) -
 def _between(clause: nodes.Between, trivia: Trivia) -> Doc:
     head = node(clause.middle, trivia)
     steps: list[Doc] = []
-    for word, term in (("between", clause.left), ("and", clause.right)):
+    for keyword, term in (("between", clause.left), ("and", clause.right)):
         position = trivia.previous_start(term.span.start)
-        steps += [trivia.line_break(position), node(term, trivia, f"{word} ", position)]
+        steps += [trivia.line_break(position), node(term, trivia, f"{keyword} ", position)]
     return Group(join(head, Indent(join(*steps))))
 
 
@@ -120,8 +123,8 @@ def _crossing(clause: nodes.Crossing, trivia: Trivia) -> Doc:
 
 def _either(branches: Sequence[nodes.Block], start: int, trivia: Trivia) -> Doc:
     """Lay out branches below each other if each fits on a line, else as blocks joined by `} or {`."""
-    compact: list[Doc] = []
-    expanded: list[Doc] = []
+    tight: list[Doc] = []
+    loose: list[Doc] = []
     rows: list[Doc] = []
     for index, branch in enumerate(branches):
         position = trivia.previous_start(branch.span.start) if index else start
@@ -130,9 +133,9 @@ def _either(branches: Sequence[nodes.Block], start: int, trivia: Trivia) -> Doc:
         trailing = trivia.trailing_comment(branch.span.end)
         if index:
             # `}` and the next `or` share a line, unless there is a comment between them.
-            expanded.append(Break() if leading or ends_with_comment(expanded[-1]) else " ")
-        expanded.append(join(leading, content, trailing))
-        row = join(leading, Group(content), trailing)
-        compact.append(Indent(join(" " if is_pinned else Break(), row), by=4) if index else row)
+            loose.append(Break() if leading or ends_with_comment(loose[-1]) else " ")
+        loose.append(join(leading, content, trailing))
+        branch_doc = join(leading, Group(content), trailing)
+        tight.append(Indent(join(" " if is_pinned else Break(), branch_doc), by=4) if index else branch_doc)
         rows.append(content)
-    return Rows(tuple(rows), join(*compact), join(*expanded))
+    return Rows(tuple(rows), join(*tight), join(*loose))

@@ -12,7 +12,7 @@ from fictdsl.syntax.text.scan import Lexeme, lexemes
 _COMMENT = re.compile(r"#[^\n]*")
 _DIRECTIVE = re.compile(r"#\s*fict:")
 
-# A comment after one of these belongs to the lexeme before it.
+# A comment after these lexemes belongs to the last lexeme that is not one of them.
 TRANSPARENT = frozenset({",", ";", "(", ")", "or"})
 
 
@@ -36,7 +36,7 @@ class Comment:
         return _DIRECTIVE.match(self.text) is not None
 
     def follows(self, end: int) -> bool:
-        """Return whether the comment is on the line of the lexeme that ends at `end`, separated only by punctuation."""
+        """Return whether the comment is at a line end and belongs to a lexeme that ends at `end` or before it."""
         return not self.own_line and self.previous_end <= end
 
 

@@ -74,7 +74,7 @@ def join(*parts: Doc) -> Join:
     is_forced = ends_in_comment = False
     nonempty = tuple(part for part in parts if part != "" and not (isinstance(part, Join) and not part.parts))
     for part in nonempty:
-        # After a comment, only closing brackets may follow on its line.
+        # After a comment, only text, such as a comma or a closing bracket, may follow on its line.
         is_forced = is_forced or forced(part) or (ends_in_comment and not isinstance(part, str))
         ends_in_comment = ends_with_comment(part) or (ends_in_comment and isinstance(part, str))
     return Join(nonempty, is_forced, ends_in_comment)
@@ -191,7 +191,7 @@ class _Renderer:
 
 
 def flat(doc: Doc) -> str:
-    """Return a document on one line, without comments."""
+    """Return a document on one line, without comments. The document must not be `forced`."""
     match doc:
         case str():
             return doc

@@ -16,7 +16,7 @@ _MAX_ROUNDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
-    """A formatted text, or None if there are syntax errors, with the diagnostics of parsing it."""
+    """A formatted text, or None if there are syntax errors, and the diagnostics of the original text."""
 
     text: str | None
     diagnostics: tuple[Diagnostic, ...]
@@ -27,7 +27,7 @@ class FormatError(Exception):
 
 
 def format_text(text: str, name: str = "<text>") -> Formatted:
-    """Format a text, keeping its kind of line ends, in NFC and without a byte order mark.
+    """Format a text. The result is in NFC, has the line ending of the first line and no byte order mark.
 
     Raises FormatError if the result has a different syntax tree or other comments, or is not stable under formatting.
     """

@@ -68,10 +68,10 @@ def _query_doc(keyword: str, query: nodes.Query, trivia: Trivia) -> Doc:
         separator = " " if trivia.is_pinned(start) else Break(blank=bool(part_docs) and trivia.blank_line_before(start))
         part_docs += [separator, _part_doc(part, start, trivia)]
     closing = query.span.end - 1
-    end = " " if trivia.is_pinned(closing) else Break()
+    last_break = " " if trivia.is_pinned(closing) else Break()
     body = Indent(join(*part_docs, trivia.remaining_comments(closing)))
     return join(
-        leading_comments, f"{head} {{", trailing_comment, body, end, "}", trivia.trailing_comment(query.span.end)
+        leading_comments, f"{head} {{", trailing_comment, body, last_break, "}", trivia.trailing_comment(query.span.end)
     )
 
 

@@ -33,7 +33,7 @@ def atom(literal: nodes.Atom | nodes.RegexValue) -> str:
 
 
 def tests(test: nodes.Test, trivia: Trivia) -> Doc:
-    """Lay out the tests in brackets: on one line if they fit, else one per line."""
+    """Lay out the tests between brackets: on one line if they fit, else one per line."""
     printed: list[Doc] = []
     for conjunct in test.tests if isinstance(test, nodes.And) else (test,):
         start = conjunct.span.start
@@ -94,7 +94,7 @@ def _values_doc(
 
 
 def braces(head: str, literal: nodes.ListLiteral | nodes.ListRows, start: int, trivia: Trivia) -> Doc:
-    """Lay out `{a, b}` or `{(a, b)}` after `head`, filling lines and keeping blank lines between groups."""
+    """Lay out `{a, b}` or `{(a, b)}` after `head`, filling lines and keeping blank lines between entries."""
     leading, trailing = trivia.comments_around(start, literal.span.start + 1)
     entries: list[Doc] = []
     items = literal.rows if isinstance(literal, nodes.ListRows) else literal.values
@@ -118,14 +118,17 @@ def _entry(entry: nodes.Atom | nodes.Row) -> str:
 
 
 def atomic(text: str, start: int, end: int, trivia: Trivia) -> Doc:
-    """Lay out text on one line. Comments inside it are moved before or after it."""
+    """Lay out `text`, the canonical form of the source from `start` to `end`, on one line.
+
+    Comments inside the source are moved before or after it.
+    """
     leading, trailing = trivia.comments_around(start, end)
     return join(leading, text, trailing)
 
 
-def _attribute(attribute: nodes.Attribute, node: str = "") -> str:
-    """Return an attribute as text, such as `lower(form)`, or with the prefix `S.`, `lower(S.form)`."""
-    text = f"{node}{attribute.name}"
+def _attribute(attribute: nodes.Attribute, prefix: str = "") -> str:
+    """Return an attribute as text: `lower(form)`, or with the prefix `S.`, `lower(S.form)`."""
+    text = f"{prefix}{attribute.name}"
     if attribute.key is not None:
         key = quote(attribute.key) if attribute.key_quoted else attribute.key
         layered = attribute.name[:1].isupper() and not attribute.key_quoted
@@ -142,7 +145,7 @@ def node_attribute(part: nodes.NodeAttribute) -> str:
 
 
 def node(term: nodes.NodeTerm, trivia: Trivia, prefix: str = "", start: int | None = None) -> Doc:
-    """Lay out `V:VERB|AUX[tests]` or `_`, after a prefix such as a relation."""
+    """Lay out `V:VERB|AUX[tests]` or `_`, after a prefix such as a relation, which begins at `start`."""
     start = term.span.start if start is None else start
     head = prefix + node_head(term)
     if term.test is None:

@@ -43,9 +43,9 @@ class Trivia:
         return self._on_own_lines(self._consume(start), gaps)
 
     def comments_around(self, start: int, end: int) -> tuple[Doc, Doc]:
-        """Consume the comments before and inside the text from `start` to `end`. Return (leading, trailing).
+        """Consume the comments before, in and right after the text from `start` to `end`. Return (leading, trailing).
 
-        If several of its lines end with comments, the trailing one is the last, preferably a directive. Comments
+        The trailing comment is the last directive at a line end, or else the last comment at a line end. Comments
         before it become leading comments; comments after it are left for the following text.
         """
         gaps = self._gaps(start)
@@ -64,7 +64,7 @@ class Trivia:
         return lines, Note(inner_comments[trailing_index].text) if self._line_has_note else ""
 
     def _gaps(self, start: int) -> list[bool]:
-        """Return whether a blank line follows each of the remaining comments before `start`.
+        """Return, for each remaining comment before `start`, whether a blank line follows it.
 
         The caller prints the blank line before the first comment.
         """
@@ -72,8 +72,8 @@ class Trivia:
         return [self._blank_line_at(position) for position in [*starts[1:], start]] if starts else []
 
     @staticmethod
-    def _on_own_lines(notes: Sequence[Comment], gaps: Sequence[bool]) -> Doc:
-        lines = [part for note, gap in zip(notes, gaps, strict=True) for part in (Note(note.text), Break(gap))]
+    def _on_own_lines(consumed: Sequence[Comment], gaps: Sequence[bool]) -> Doc:
+        lines = [part for comment, gap in zip(consumed, gaps, strict=True) for part in (Note(comment.text), Break(gap))]
         return join(*lines) if lines else ""
 
     def _consume(self, end: int) -> list[Comment]:
@@ -102,7 +102,7 @@ class Trivia:
     # --- lines
 
     def blank_line_before(self, start: int) -> bool:
-        """Return whether there is a blank line before `start`, or before the first comment that precedes it."""
+        """Return whether there is a blank line before `start`, or, if comments precede it, before the first of them."""
         first_start = self._remaining[0].start if self._remaining and self._remaining[0].start < start else start
         return self._blank_line_at(first_start)
 
@@ -116,7 +116,7 @@ class Trivia:
         return flat if self.is_pinned(start) else Line(flat)
 
     def is_pinned(self, start: int) -> bool:
-        """Return whether a directive `# fict: …` on the line of `start` requires that the line is not broken there."""
+        """Return whether a directive `# fict: …` at the end of the line of `start` forbids a line break before it."""
         index = self._index(start) - 1
         while index >= 0 and self._lexemes[index].text in TRANSPARENT:
             index -= 1
@@ -138,12 +138,12 @@ class Trivia:
             start -= 1
         return self._text.count("\n", start, end) > 1
 
-    # --- words
+    # --- lexemes
 
-    def end_of(self, sign: str, start: int) -> int:
-        """Return the end of the first lexeme `sign` at or after `start`, or `start` if there is none."""
+    def end_of(self, text: str, start: int) -> int:
+        """Return the end of the first lexeme `text` at or after `start`, or `start` if there is none."""
         for index in range(self._index(start), len(self._lexemes)):
-            if self._lexemes[index].text == sign:
+            if self._lexemes[index].text == text:
                 return self._lexemes[index].span.end
         return start
 

@@ -17,7 +17,7 @@ _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
     """Decode a file's bytes as UTF-8, without a byte order mark, normalized to NFC.
 
-    Return None and a diagnostic (FICT104) if they are not valid UTF-8.
+    Return None and a diagnostic (FICT104) if they are not valid UTF-8 or look like UTF-16.
     """
     if _looks_like_utf16(data):
         return None, [diagnostic("FICT104", Source(name, ""), file=f"`{name}`", reason="it looks like UTF-16")]

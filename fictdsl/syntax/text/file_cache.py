@@ -1,4 +1,4 @@
-"""Cache the contents of files in memory, for all files of one command or editor session."""
+"""Cache the contents of files in memory during one command or editor session."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class FileCache:
     unsaved: Mapping[Path, str] = field(default_factory=dict)
     trees_on_disk: bool = False
     _folders: dict[Path, Folder] = field(default_factory=dict)
-    _contents: dict[tuple[Path, str, Kind], tuple[object, object]] = field(default_factory=dict)
+    _contents: dict[tuple[Path, str, Kind], tuple[object, object]] = field(default_factory=dict)  # stamp, result
 
     def folder(self, path: Path) -> Folder:
         """Return the folder at a path, with its resolved paths cached."""
@@ -46,10 +46,10 @@ class FileCache:
         kind: Kind,
         reader: Reader[Content],
     ) -> tuple[Content | None, list[Diagnostic]]:
-        """Return the result of `reader`, which reads files of the given kind, for a file, and its diagnostics.
+        """Read a file with the reader of its kind. Return the content and the diagnostics.
 
-        The result is None if the file cannot be read, has more than `limit` bytes, or is not text. Diagnostics name the
-        file `display_name`. The cache has one result for each file, name and kind.
+        The content is None if the file cannot be read, has more than `limit` bytes, or is not text. Diagnostics name
+        the file `display_name`. The cache has one result for each file, name and kind.
         """
         stamp = self.unsaved[real_path] if real_path in self.unsaved else _stamp(real_path)
         cached = self._contents.get((real_path, display_name, kind))

@@ -16,14 +16,14 @@ from fictdsl.source import Source, Span
 MAX_FILES = 64  # of each kind: `.fict` files and word lists
 MAX_FICT_BYTES = 1_000_000
 MAX_LIST_BYTES = 8_000_000
-ROOT_MARKS = ("pyproject.toml", "fictc.toml")
+_ROOT_MARKERS = ("pyproject.toml", "fictc.toml")
 
 _MAX_LISTED = 2_000  # directory entries considered for a suggestion
 
 
 @dataclass(frozen=True, slots=True)
 class FileReference:
-    """The reference to a file that diagnostics point at: its source and span, and the path to display."""
+    """A reference to a file, for diagnostics: the source and span that they point at, and the path to display."""
 
     source: Source | None
     span: Span | None
@@ -47,7 +47,10 @@ class Folder:
         self.root = project_root(self.path)
 
     def find(self, written_path: str, reference: FileReference) -> Path | Diagnostic:
-        """Resolve a path written in a file of this folder. Return a diagnostic if it leaves the project."""
+        """Resolve a path written in a file of this folder.
+
+        Return a diagnostic if the path is absolute or leaves the project.
+        """
         if PurePath(written_path).is_absolute():
             return reference.problem("FICT147", "write it relative to the folder of this file", file=written_path)
         real_path = self._real_paths.get(written_path)
@@ -62,7 +65,7 @@ class Folder:
 def project_root(folder: Path) -> Path:
     """Return the nearest ancestor with `pyproject.toml` or `fictc.toml`, or the folder itself if there is none."""
     for candidate in (folder, *folder.parents):
-        if any(os.path.isfile(candidate / mark) for mark in ROOT_MARKS):  # noqa: PTH113 - false if not permitted
+        if any(os.path.isfile(candidate / marker) for marker in _ROOT_MARKERS):  # noqa: PTH113 - false if not permitted
             return candidate
     return folder
 
@@ -76,7 +79,7 @@ def read_bytes(path: Path, limit: int, reference: FileReference) -> bytes | Diag
         with path.open("rb") as file:
             data = file.read(limit + 1)
     except FileNotFoundError:
-        return reference.problem("FICT140", _nearest_file(path), file=reference.display_name)
+        return reference.problem("FICT140", _missing_file_hint(path), file=reference.display_name)
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         return reference.problem("FICT146", file=reference.display_name, reason=reason)
@@ -90,7 +93,7 @@ def check_size(data: bytes, limit: int, reference: FileReference) -> bytes | Dia
     return data
 
 
-def _nearest_file(path: Path) -> str | None:
+def _missing_file_hint(path: Path) -> str | None:
     try:
         with os.scandir(path.parent) as entries:
             kinds = {entry.name: "folder" if entry.is_dir() else "file" for entry in islice(entries, _MAX_LISTED)}

@@ -24,13 +24,13 @@ _LEXEME = re.compile(
 )
 _REGEX = re.compile(r"/(?:[^/\\\r\n]|\\[^\r\n])*/\w*")
 _BEFORE_REGEX = ("=", "|", "<", ">", "[", "^")
-_ITEM = re.compile(
+_ITEM_HEADER = re.compile(
     r'use\s*"|list\s+[\w-]+\s*(?:=|from\s*")|pattern\s+[\w-]+\s*\(|filter\s+[\w-]+\s*(?:\{|for(?!\w))'
     # A node may be named `rewrite`, and a block may follow it.
     r"|rewrite\s+(?!(?:without|either|maybe)\s*\{)[\w-]+\s*(?:\{|for(?!\w))",
 )
 
-_ITEM_LINE = re.compile(f"^(?:{_ITEM.pattern})", re.MULTILINE)
+_ITEM_LINE = re.compile(f"^(?:{_ITEM_HEADER.pattern})", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def item_spans(text: str, start: int) -> list[Span]:
     previous_end = start
     for lexeme in lexemes(text, start):
         is_keyword = lexeme.kind == "word" and lexeme.text in ITEM_WORDS
-        is_item_header = is_keyword and _ITEM.match(text, lexeme.span.start) is not None
+        is_item_header = is_keyword and _ITEM_HEADER.match(text, lexeme.span.start) is not None
         starts_line = is_keyword and "\n" in text[previous_end : lexeme.span.start]
         previous_end = lexeme.span.end
         if (

@@ -121,7 +121,7 @@ def command(
 
 
 def _default_threads(jobs: int) -> int:
-    """Return the number of threads in OMP_NUM_THREADS, or the share of the cores of each process."""
+    """Return OMP_NUM_THREADS if it is a positive integer, else the cores per process."""
     omp_threads = os.environ.get("OMP_NUM_THREADS", "").strip()
     if re.fullmatch(r"[1-9][0-9]{0,3}", omp_threads):
         return int(omp_threads)

@@ -142,7 +142,7 @@ def _check_paradigm(name: str | None) -> None:
 
 
 def _load_lemmas(source: str) -> Lemmas:
-    """Return the lemmas of `--lemmas`. Raises UsageError if a store or a list has none."""
+    """Return the lemmas of `--lemmas`, none for `basic`. Raises UsageError if another source has none."""
     lemmas = _lemmas_of(source)
     if source != "basic" and not lemmas:
         hint = "a word list has one word per line, optionally followed by white space and a count"

@@ -98,9 +98,9 @@ def _endpoint(
     if model is None:
         raise click.UsageError("--endpoint requires --model")
     options = {"temperature": temperature, "reasoning_effort": reasoning, "max_tokens": max_tokens}
-    settings = {name: value for name, value in options.items() if value is not None}
+    parameters = {name: value for name, value in options.items() if value is not None}
     api_key = _checked_api_key(os.environ.get("OPENAI_API_KEY", ""))
-    return Endpoint(_checked_url(url), model, settings, api_key, attempts, timeout, pause)
+    return Endpoint(_checked_url(url), model, parameters, api_key, attempts, timeout, pause)
 
 
 def ask_endpoint(
@@ -121,8 +121,8 @@ def ask_endpoint(
     from runner.sample.words.lexicon import BASIC
     from runner.workspace import atomic_write, lock
 
-    basic = [noun.lemma for nouns in BASIC.nouns.values() for noun in nouns]
-    document_prompts = prompts(recipe, lemmas.words or basic)
+    basic_nouns = [noun.lemma for nouns in BASIC.nouns.values() for noun in nouns]
+    document_prompts = prompts(recipe, lemmas.words or basic_nouns)
     journal = Journal(output.with_name(output.name + ".answers"))
     with lock(journal.path.with_name(journal.path.name + ".lock")), progress_bar("Asking", progress) as advance:
         texts = request_texts(endpoint, document_prompts, journal, parallel=parallel, progress=advance)

@@ -80,13 +80,13 @@ def info(store: Path, output_format: str) -> None:
 def _info_record(store: Store) -> dict[str, object]:
     index = store.index
     projections = index.projections if index else ()
-    copies = [{"by": item.by, "rows": item.rows, "columns": item.columns} for item in projections]
+    projection_records = [{"by": item.by, "rows": item.rows, "columns": item.columns} for item in projections]
     return {
         "key": store.key,
         **asdict(store.info),
         "bytes": store.sizes,
         "copies": sorted(store.layout.copies),
-        "index": {"bytes": index.size, "projections": copies} if index else None,
+        "index": {"bytes": index.size, "projections": projection_records} if index else None,
     }
 
 

@@ -113,10 +113,10 @@ def command(
     return FINDINGS if any(result.failures for result in results) else OK
 
 
-def _filters_by_file(arguments: Sequence[str], lists: ListOverrides) -> dict[Path, list[CompiledFilter]]:
-    """Return the filters of each file. Raises InputError for missing files and for errors in them."""
+def _filters_by_file(paths: Sequence[str], lists: ListOverrides) -> dict[Path, list[CompiledFilter]]:
+    """Return the filters of each file. Raises InputError if a file is missing or has errors."""
     filters_by_file: dict[Path, list[CompiledFilter]] = {}
-    for compiled in load_filters_and_matches(arguments, lists):
+    for compiled in load_filters_and_matches(paths, lists):
         if compiled.path is not None:
             filters_by_file.setdefault(compiled.path, []).append(compiled)
     return filters_by_file

@@ -59,7 +59,7 @@ def command(
     from runner.execute.state import states
 
     plan, result_cache, run_folder = load_plan(manifest, data, allow, output, cache, device)
-    notes = plan_warnings(plan, result_cache)
+    warnings = plan_warnings(plan, result_cache)
     step_states = states(plan, result_cache, run_folder)
     if output_format == "json":
         records = [
@@ -73,11 +73,11 @@ def command(
     _print_costs(plan, step_states, measure)
     for line in (*filter(None, [low_power_warning(plan)]), *size_notes(result_cache, plan)):
         print_message(line)
-    if warnings := slow_run(plan, step_states):
+    if diagnostics := slow_run(plan, step_states):
         print_message("")
-        show_notes(warnings)
-    for note in notes:
-        print_message(note, err=True)
+        show_notes(diagnostics)
+    for warning in warnings:
+        print_message(warning, err=True)
 
 
 def _print_costs(plan: Plan, step_states: list[StepState], measure: bool | None) -> None:

@@ -18,7 +18,7 @@ FORMATS = ("text", "json", "csv", "svg")
 
 
 def _parse_numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
-    """Read positive whole numbers separated by commas."""
+    """Return the sorted, distinct numbers of a list such as `3,5,10`. Raises BadParameter unless all are positive."""
     parts = [part.strip() for part in value.split(",")]
     if not all(re.fullmatch(r"0*[1-9][0-9]{0,8}", part) for part in parts):
         raise click.BadParameter(f"`{value}` is not a list of positive numbers such as 3,5,10", param=parameter)
@@ -107,7 +107,7 @@ def _formatted_power(
 
     table, figure = power(analysis, seeds, pairs), power_figure(analysis, seeds, pairs)
     if figure is None:
-        raise InputError(diagnostic("FICT896", path=folder, hint=_missing(analysis)))
+        raise InputError(diagnostic("FICT896", path=folder, hint=_no_variance_reason(analysis)))
     match output_format:
         case "json":
             return json.dumps(table.records(), indent=1, ensure_ascii=False) + "\n"
@@ -119,8 +119,8 @@ def _formatted_power(
             return "\n".join(map(printable, aligned(lines(table)))) + "\n"
 
 
-def _missing(analysis: Analysis) -> str:
-    """Return what a pilot without variance lacks."""
+def _no_variance_reason(analysis: Analysis) -> str:
+    """Return the reason why a pilot has no variance to project."""
     contrasts = [contrast for contrast in analysis.contrasts.values() if contrast.unit.level == "paradigm"]
     if not contrasts:
         return "it has no scores of minimal pairs under both `full` and another condition"

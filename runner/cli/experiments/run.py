@@ -125,7 +125,10 @@ def _check_launch_options(jobs: int | None, cluster: str | None, emit_jobs: Path
 
 
 def _with_gpus(plan: Plan, gpus: int, *, is_remote: bool) -> Plan:
-    """Return the plan with the device `cuda` for all models. Raises BadParameter if the cells run on this machine."""
+    """Return the plan with the device `cuda` for all models.
+
+    Raises BadParameter if the cells run on this machine, or if `gpus` is not the number of processes of a cell.
+    """
     from runner.execute.launch.gpus import with_gpus
 
     if not is_remote:
@@ -167,9 +170,9 @@ def _emit(
 def _report_unfinished(unfinished: dict[str, str]) -> int:
     """Print the failed and the interrupted cells, with the reasons of failures. Return the exit code."""
     from runner.cli.shared.outcome import FINDINGS, INTERRUPTED, OK
-    from runner.execute.records.cell_record import INTERRUPTED as STOPPED
+    from runner.execute.records.cell_record import INTERRUPTED as INTERRUPTED_ERROR
 
-    failed = {name: error for name, error in unfinished.items() if error != STOPPED}
+    failed = {name: error for name, error in unfinished.items() if error != INTERRUPTED_ERROR}
     for name, error in sorted(failed.items()):
         print_message(f"failed: {name}: {error}", err=True)
     for name in sorted(unfinished.keys() - failed.keys()):

@@ -44,9 +44,8 @@ def command(job_path: Path, detached: bool) -> int:
         return _run_distributed(job_path, job)
     stop = Stop()
     stop.listen()
-    is_main_process = (
-        os.environ.get("RANK", "0") == "0"
-    )  # True in only one of the processes that train a model together
+    # true in only one of the processes that train a model together
+    is_main_process = os.environ.get("RANK", "0") == "0"
     recorder = Recorder(Path(job.record), job.key) if is_main_process else None
 
     def on_event(event: dict[str, Any]) -> None:
@@ -65,7 +64,7 @@ def command(job_path: Path, detached: bool) -> int:
 
 
 def _run_distributed(job_path: Path, job: Job) -> int:
-    """Train the model of a job in several processes, and wait for them."""
+    """Run the cell of a job in several processes. Return the exit code. Raises KeyboardInterrupt if it was stopped."""
     import accelerate  # noqa: F401 - fails here, once, if it is not installed
 
     from runner.cli.shared.outcome import FINDINGS, OK

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 @click.command("status")
-@click.argument("manifest", metavar="MANIFEST|RUN", type=click.Path(path_type=Path))
+@click.argument("path", metavar="MANIFEST|RUN", type=click.Path(path_type=Path))
 @folder_options
 @format_option("text", "json")
 def command(
-    manifest: Path,
+    path: Path,
     data: Path | None,
     allow: tuple[Path, ...],
     output: Path | None,
@@ -45,7 +45,7 @@ def command(
     from runner.cli.shared.outcome import FINDINGS, OK
     from runner.execute.status import cell_states
 
-    cells = cell_states(_cell_paths(manifest, data, allow, output, cache))
+    cells = cell_states(_cell_paths(path, data, allow, output, cache))
     if output_format == "json":
         click.echo(json.dumps([_json_row(cell) for cell in cells], indent=1, ensure_ascii=False))
     else:

@@ -60,7 +60,7 @@ class _LineListener:
 
     def __init__(self, total_steps: int | None, heartbeat: Heartbeat | None, titles: Mapping[str, str]) -> None:
         self.total_steps = total_steps
-        self.titles = titles  # of the steps that are not shown by their ids
+        self.titles = titles  # by step id; other steps are shown by their ids
         self.done_steps: set[str] = set()
         self.step = ""
         self.cell_shares: dict[str, float] = {}  # finished share of the training of each cell
@@ -100,11 +100,11 @@ class _LineListener:
 
 
 class _BarListener:
-    """Shows a bar for all steps, and one per model in training with its speed and loss."""
+    """Shows a bar for all steps, and one per cell in training with its speed and loss."""
 
     def __init__(self, progress: Progress, total_steps: int | None, titles: Mapping[str, str]) -> None:
         self.progress = progress
-        self.titles = titles  # of the steps that are not shown by their ids
+        self.titles = titles  # by step id; other steps are shown by their ids
         self.step_task = progress.add_task("steps", total=total_steps, note="")
         self.cell_tasks: dict[str, TaskID] = {}
         self.done_steps: set[str] = set()

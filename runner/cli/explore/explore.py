@@ -105,7 +105,7 @@ def command(
     if parses is not None:
         Store.open(parses)
     if benchmark is not None:
-        load_suite(benchmark[0])  # raises before anything starts
+        load_suite(benchmark[0])  # raises InputError before the server starts
     save_folder = save and save.resolve()
     if save is not None and not save.exists():
         print_message(f"note: {save} does not exist; the page creates it when it saves a file", err=True)

@@ -84,11 +84,11 @@ def _check_columns(filters: Sequence[CompiledFilter]) -> None:
     from fictdsl.plan.raw import missing_from_raw
     from runner.errors import InputError
 
-    missing_columns = [(compiled, missing_from_raw(compiled.ir)) for compiled in filters]
+    missing = [(compiled, missing_from_raw(compiled.ir)) for compiled in filters]
     problems = [
         diagnostic("FICT409", compiled.module.source, compiled.definition.name.span, name=compiled.name, what=what)
-        for compiled, names in missing_columns
-        if (what := ", ".join(names))
+        for compiled, parts in missing
+        if (what := ", ".join(parts))
     ]
     if problems:
         raise InputError(problems)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
-_WIDTH = 100
+_WIDTH = 100  # characters of a line, without its indentation
 
 
 def dump(value: object) -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from runner.cli.filters.lint_files import Linter
 
 # Diagnostics of a path on the command line rather than of its content.
-_NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
+_READ_ERRORS = ("FICT140", "FICT142", "FICT143", "FICT146")
 
 
 @click.command(name="lint")
@@ -95,12 +95,12 @@ def command(
 
     if diff and (fix or write_baseline is not None):
         raise click.UsageError(f"{'--fix' if fix else '--write-baseline'} and --diff exclude each other.")
-    stdin = stdin_filename or Path(STDIN_NAME)
-    settings = lint_settings(paths[0] if paths else ".", stdin, options)
-    files = expand_paths(paths or (".",), stdin, settings.exclude, settings.root)
+    stdin_path = stdin_filename or Path(STDIN_NAME)
+    settings = lint_settings(paths[0] if paths else ".", stdin_path, options)
+    files = expand_paths(paths or (".",), stdin_path, settings.exclude, settings.root)
     linter = Linter(settings.selection, trees_on_disk=len(files) == 1, lists=lists)
     if STDIN in paths:
-        linter.read_stdin(stdin)
+        linter.read_stdin(stdin_path)
     if unknown := linter.unknown_lists(files):
         from runner.errors import InputError
 
@@ -108,27 +108,27 @@ def command(
     fixes = {file: linter.fix_result(file) for file in files} if fix or diff else {}
     if diff:
         return _print_diff(fixes, linter)
-    to_stdout = _write_fixes(fixes, linter, stdin if STDIN in paths else None)
+    fixes_stdin = _write_fixes(fixes, linter, stdin_path if STDIN in paths else None)
     if settings.corpus is not None:
         _query_corpus(linter, files, settings.corpus, limits)
     findings = list({finding: None for file in files for finding in linter.lint(file)})
-    has_unread = any(map(_is_unread, findings))
-    if write_baseline is not None and has_unread:
+    has_read_errors = any(map(_is_read_error, findings))
+    if write_baseline is not None and has_read_errors:
         print_message(f"{write_baseline} was not written: a file could not be read", err=True)
         write_baseline = None
     findings = _without_baseline(findings, files, settings, write_baseline)
     if output := render_findings(findings, output_format, files=[str(file) for file in files], strict=settings.strict):
-        click.echo(output, err=to_stdout)
-    counts = Counter(problem.severity.value for problem in findings)
+        click.echo(output, err=fixes_stdin)
+    counts = Counter(finding.severity.value for finding in findings)
     fix_count = sum(fixed.count for fixed in fixes.values())
     click.echo(_summary(len(files), counts, fix_count, _count_fixable(findings, files, linter)), err=True)
-    if has_unread:
+    if has_read_errors:
         return USAGE
     return FINDINGS if counts["error"] or (settings.strict and counts["warning"]) else OK
 
 
 def _count_fixable(findings: Sequence[Diagnostic], files: Sequence[Path], linter: Linter) -> int:
-    """Count the findings that --fix would fix. It may fix more: once errors are fixed, there may be other findings."""
+    """Return how many of the findings --fix would fix. It may fix more: fixed errors may reveal other findings."""
     fixable_counts = Counter(
         finding.source.name
         for finding in findings
@@ -139,9 +139,9 @@ def _count_fixable(findings: Sequence[Diagnostic], files: Sequence[Path], linter
     )
 
 
-def _is_unread(finding: Diagnostic) -> bool:
-    """Return whether a file on the command line could not be read."""
-    return finding.code in _NOT_READ and finding.span is None
+def _is_read_error(finding: Diagnostic) -> bool:
+    """Return whether a finding states that a path on the command line could not be read."""
+    return finding.code in _READ_ERRORS and finding.span is None
 
 
 def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
@@ -156,25 +156,25 @@ def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
             if sys.stdout.isatty():
                 diff = "\n".join(printable(line) for line in diff.split("\n"))
             click.echo(diff, nl=False)
-    unread = [finding for fixed in fixes.values() for finding in fixed.remaining if _is_unread(finding)]
-    if unread:
-        click.echo(render(unread, color=has_colours(sys.stderr)) + "\n", err=True)
+    read_errors = [finding for fixed in fixes.values() for finding in fixed.remaining if _is_read_error(finding)]
+    if read_errors:
+        click.echo(render(read_errors, color=has_colours(sys.stderr)) + "\n", err=True)
     fix_count = sum(fixed.count for fixed in fixes.values())
     print_message(f"{counted(len(fixes), 'file')}: {counted(fix_count, 'fix', 'fixes')} to make", err=True)
-    return USAGE if unread else FINDINGS if fix_count else OK
+    return USAGE if read_errors else FINDINGS if fix_count else OK
 
 
-def _write_fixes(fixes: dict[Path, FixResult], linter: Linter, stdin: Path | None) -> bool:
-    """Write the fixed files. Write standard input, fixed or not, to standard output; return whether there was any."""
+def _write_fixes(fixes: dict[Path, FixResult], linter: Linter, stdin_path: Path | None) -> bool:
+    """Write the fixed files, and standard input, fixed or not, to standard output. Return whether it is in `fixes`."""
     from runner.cli.shared.fict_files import replace_text
 
     for file, fixed in fixes.items():
-        if file == stdin and (text := linter.text(file)) is not None:
+        if file == stdin_path and (text := linter.text(file)) is not None:
             click.echo((fixed.text if fixed.count else text).encode(), nl=False)
             linter.replace_text(file, fixed.text if fixed.count else text)
         elif fixed.count:
             replace_text(file, fixed.text)
-    return stdin in fixes
+    return stdin_path in fixes
 
 
 def _query_corpus(linter: Linter, files: Sequence[Path], corpus: Path, limits: Limits) -> None:
@@ -193,8 +193,8 @@ def _without_baseline(
     from runner.cli.filters import lint_baseline
 
     if new_baseline is not None:
-        entry_count = lint_baseline.write(new_baseline, findings)
-        print_message(f"{counted(entry_count, 'finding')} written to {new_baseline}", err=True)
+        finding_count = lint_baseline.write(new_baseline, findings)
+        print_message(f"{counted(finding_count, 'finding')} written to {new_baseline}", err=True)
         return lint_baseline.new_findings(findings, files, new_baseline)[0]
     if settings.baseline is None:
         return findings
@@ -206,7 +206,7 @@ def _without_baseline(
 
 
 def render_findings(findings: Sequence[Diagnostic], output_format: str, *, files: Sequence[str], strict: bool) -> str:
-    """Return the diagnostics in a format. Without findings, text is empty; other formats have an empty document."""
+    """Return the findings in a format. Without findings, text, concise and github are empty."""
     render = import_module(f"fictdsl.diagnostics.render_{output_format}").render
     output: str
     if output_format == "text":
@@ -216,15 +216,15 @@ def render_findings(findings: Sequence[Diagnostic], output_format: str, *, files
     elif output_format == "sarif":
         from fictdsl.lint.pages import page
 
-        output = render(findings, {problem.code: page(problem.code).text for problem in findings})
+        output = render(findings, {finding.code: page(finding.code).text for finding in findings})
     else:
         output = render(findings)
     return output
 
 
-def _summary(file_count: int, severities: Counter[str], fix_count: int, fixable_count: int) -> str:
+def _summary(file_count: int, severity_counts: Counter[str], fix_count: int, fixable_count: int) -> str:
     """Return a summary such as `3 files: 1 fixed, 1 error, 2 warnings (1 can be fixed with --fix)`."""
     counts = [f"{fix_count} fixed"] if fix_count else []
-    counts += [counted(severities[name], name) for name in ("error", "warning", "hint") if severities[name]]
+    counts += [counted(severity_counts[name], name) for name in ("error", "warning", "hint") if severity_counts[name]]
     hint = f" ({fixable_count} can be fixed with --fix)" if fixable_count else ""
     return f"{counted(file_count, 'file')}: {', '.join(counts) or 'nothing to report'}{hint}"

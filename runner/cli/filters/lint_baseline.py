@@ -15,17 +15,17 @@ from runner.workspace import write_text
 
 
 def write(path: Path, findings: Sequence[Diagnostic]) -> int:
-    """Write a baseline of all findings except compilation errors. Return the number of its entries."""
+    """Write a baseline of all findings that have a position, except compilation errors. Return their number."""
     content = baseline.baseline_of(findings, path.parent)
     write_text(path, baseline.to_json(content))
     return content.entries.total()
 
 
 def new_findings(findings: Sequence[Diagnostic], files: Sequence[Path], path: Path) -> tuple[list[Diagnostic], int]:
-    """Return the findings that are not in a baseline, and the number of its entries that no longer occur.
+    """Return the findings that are not in a baseline, and the number of its findings that no longer occur.
 
-    Entries of files that were not checked are not counted unless the files are gone. Raises InputError (FICT625) if
-    `path` is not a baseline.
+    Findings in files that were not checked are counted only if the files are gone. Raises InputError (FICT625) if
+    `path` cannot be read or is not a baseline.
     """
     try:
         recorded = baseline.from_json(read_document(path).decode("utf-8"), path.parent)

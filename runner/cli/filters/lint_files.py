@@ -91,7 +91,7 @@ class Linter:
         return words, filters
 
     def fix_result(self, file: Path) -> FixResult:
-        """Return the text of a file after all its safe fixes, without writing it. It is read only if there are any."""
+        """Return the safely fixed text of a file, without writing it. The text is valid only if `count` is not 0."""
         findings = self.lint(file)
         fixable = any(finding.fix is not None and finding.fix.safe for finding in findings)
         original = self.text(file) if fixable else None

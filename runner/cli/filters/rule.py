@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fictdsl.lint.pages import Page
 
 
-_MAX_DIGITS = 9  # of a number to which the nearest code is suggested
+_MAX_DIGITS = 9  # of a number for which the nearest code is suggested
 
 
 @click.command("rule")
@@ -42,13 +42,13 @@ def command(codes: tuple[str, ...], output_format: str, *, all_pages: bool) -> N
         output_pages = selected if all_pages or codes else pages()
         click.echo(json.dumps([asdict(item) for item in output_pages], indent=2, ensure_ascii=False))
     elif selected:
-        print_pages(selected, plain=output_format == "markdown")
+        print_pages(selected, as_markdown=output_format == "markdown")
     else:
-        click.echo("\n".join(_listing(pages(), plain=output_format == "markdown")))
+        click.echo("\n".join(_listing(pages(), as_markdown=output_format == "markdown")))
 
 
 def code_of(name: str) -> str:
-    """Return the code for a code or name, in upper or lower case.
+    """Return the code of a diagnostic. `name` is its code, number or name, in upper or lower case.
 
     Raises UsageError with the nearest code or name if there is no such diagnostic.
     """
@@ -68,10 +68,10 @@ def code_of(name: str) -> str:
     raise click.UsageError(f"There is no diagnostic {name}." + (f" The nearest is {suggestion}." if suggestion else ""))
 
 
-def print_pages(pages: Sequence[Page], *, plain: bool = False) -> None:
-    """Print pages, formatted on a terminal and as Markdown elsewhere."""
+def print_pages(pages: Sequence[Page], *, as_markdown: bool = False) -> None:
+    """Print pages as Markdown. On a terminal, format them unless `as_markdown`."""
     text = "\n".join(item.markdown for item in pages).rstrip("\n")
-    if plain or not sys.stdout.isatty():
+    if as_markdown or not sys.stdout.isatty():
         click.echo(text)
         return
     from rich.console import Console
@@ -81,12 +81,12 @@ def print_pages(pages: Sequence[Page], *, plain: bool = False) -> None:
     console.print(Markdown(text, code_theme="ansi_dark"), width=min(console.width, 100))
 
 
-def _listing(pages: Sequence[Page], *, plain: bool) -> Iterator[str]:
+def _listing(pages: Sequence[Page], *, as_markdown: bool) -> Iterator[str]:
     """Yield the codes of each family under a heading."""
-    for index, (family, entries) in enumerate(groupby(pages, key=lambda entry: entry.family)):
+    for index, (family, family_pages) in enumerate(groupby(pages, key=lambda page: page.family)):
         if index:
             yield ""
-        yield f"## {family}\n" if plain else family
-        for entry in entries:
-            row = f"{entry.code}  {entry.name:<26} {entry.severity}"
-            yield f"- `{entry.code}` {entry.name} ({entry.severity})" if plain else f"  {row}"
+        yield f"## {family}\n" if as_markdown else family
+        for page in family_pages:
+            row = f"{page.code}  {page.name:<26} {page.severity}"
+            yield f"- `{page.code}` {page.name} ({page.severity})" if as_markdown else f"  {row}"

@@ -76,9 +76,9 @@ def lint_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def settings_options(command: Command) -> Command:
     """Add the options that select the settings file."""
-    file = click.Path(path_type=Path)
+    path_type = click.Path(path_type=Path)
     command = click.option("--isolated", is_flag=True, help="Ignore all settings files.")(command)
-    return click.option("--config", metavar="FILE", type=file, help="Read settings from this file.")(command)
+    return click.option("--config", metavar="FILE", type=path_type, help="Read settings from this file.")(command)
 
 
 def load_settings(start: Path, config: Path | None, *, isolated: bool) -> Settings:
@@ -90,11 +90,11 @@ def load_settings(start: Path, config: Path | None, *, isolated: bool) -> Settin
     return Settings() if isolated else load(start if start.is_dir() else start.parent, config)
 
 
-def lint_settings(path: str, stdin: Path, options: LintOptions) -> LintSettings:
-    """Return the settings for the first path of the command line, overridden by its options."""
+def lint_settings(path: str, stdin_path: Path, options: LintOptions) -> LintSettings:
+    """Return the settings for `path`, the first path of the command line, overridden by `options`."""
     from fictdsl.lint.selection import Selection
 
-    start = stdin if path == "-" else Path(path)
+    start = stdin_path if path == "-" else Path(path)
     settings = load_settings(start, options.config, isolated=options.isolated)
 
     def selectors(key: str, option_value: str | None) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def step_lines(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
-    """Yield a line per step. With a store, add the estimated rows, the actual rows and the time, and the matches."""
+    """Yield the steps as lines. With a store, add the estimated rows, actual rows and time of each, and the matches."""
     from runner.corpus.query.steps import describe_plan, explain_plan
 
     if store is None:

@@ -78,7 +78,7 @@ def _display_name(file: Path) -> str:
 
 
 def _read_query(file: Path) -> str:
-    """Return a text in UTF-8 without a byte order mark. Raises InputError (FICT295)."""
+    """Return the text of the query. Raises InputError (FICT295) if it cannot be read or is not UTF-8."""
     from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the option `--corpus`. The command receives `corpus`, a tuple of paths for `open_corpus`."""
+    """Return a decorator that adds `--corpus`. The command receives `corpus`, a tuple of paths for `open_corpus`."""
     return click.option(
         "--corpus",
         "-c",

@@ -14,7 +14,7 @@ from runner.cli.options.numbers import MAX_PROCESSES, BoundedFloat, BoundedInt
 from runner.corpus.store.limits import Limits
 
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}  # of 1,000 for KB and so on, of 1,024 for KiB
-_MIN_BYTES, _MAX_BYTES = 16_000_000, 10**15  # DuckDB does not start with a limit outside this range
+_MIN_BYTES, _MAX_BYTES = 16_000_000, 10**15  # within the range that DuckDB accepts
 
 
 class Size(click.ParamType["int"]):

@@ -27,7 +27,7 @@ def lists_option(command: F) -> F:
 
 
 def _read_lists(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
-    """Read the lists of the option. Raises InputError for files that cannot be read."""
+    """Return the words of each list by name. Raises BadParameter or InputError if a value or a file is invalid."""
     from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, read_list
     from runner.errors import InputError
 

@@ -72,16 +72,16 @@ def _check_device(_context: click.Context, _option: click.Parameter, value: str 
     return value
 
 
-def check_exists(run: Path) -> None:
-    """Raise InputError (FICT890) if nothing exists at a path that looks like the folder of a run, not a manifest."""
+def check_exists(path: Path) -> None:
+    """Raise InputError (FICT890) if `path` does not exist and is not the name of a manifest (`.toml`)."""
     from fictdsl.diagnostics.codes import diagnostic
     from fictdsl.diagnostics.suggest import nearest
     from runner.errors import InputError
 
-    if not run.exists() and run.suffix != ".toml":
-        name = nearest(run.name, sorted(path.name for path in run.parent.glob("*") if path.is_dir()))
-        hint = f"the nearest folder is {run.parent / name}" if name else None
-        raise InputError(diagnostic("FICT890", path=run, what="folder of a run", hint=hint))
+    if not path.exists() and path.suffix != ".toml":
+        name = nearest(path.name, sorted(folder.name for folder in path.parent.glob("*") if folder.is_dir()))
+        hint = f"the nearest folder is {path.parent / name}" if name else None
+        raise InputError(diagnostic("FICT890", path=path, what="folder of a run", hint=hint))
 
 
 def load_plan(

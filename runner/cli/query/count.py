@@ -82,8 +82,8 @@ def command(
         | ({"lists": {word_list.name: word_list.record for word_list in compiled.lists}} if compiled.lists else {})
         for row, compiled in zip(rows[:-1], filters, strict=True)
     ]
-    totals = {"store": store.key, "sentences": store.info.sentences, "tokens": store.info.words}
-    output: dict[str, object] = {"corpus": totals, "filters": entries, "union": asdict(rows[-1])}
+    corpus_record = {"store": store.key, "sentences": store.info.sentences, "tokens": store.info.words}
+    output: dict[str, object] = {"corpus": corpus_record, "filters": entries, "union": asdict(rows[-1])}
     if overlap:
         output |= {
             "exactly": dict(sorted(tally.sentences_by_filter_count.items())),

@@ -93,10 +93,10 @@ def command(
         )
     if sentences is not None and (parses is not None or filter):
         raise click.UsageError("--sentences cannot be combined with --parses or filters")
-    items = load_suite(suite, limit=limit, paradigms=paradigms)
+    loaded_suite = load_suite(suite, limit=limit, paradigms=paradigms)
     if sentences is not None:
         is_side_set = context.get_parameter_source("side") is not click.core.ParameterSource.DEFAULT
-        _write_sentences(coverage.sentences(items, side if is_side_set else "both"), sentences)
+        _write_sentences(coverage.sentences(loaded_suite, side if is_side_set else "both"), sentences)
         return
     from dataclasses import replace
 
@@ -109,12 +109,14 @@ def command(
     labelled_filters = [
         replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)
     ]
-    shares = coverage.shares(items, store, labelled_filters, side)
+    shares = coverage.shares(loaded_suite, store, labelled_filters, side)
     _note_unparsed(shares)
     match output_format:
         case "json":
             click.echo(
-                json.dumps({"suite": items.name, "side": side, "shares": list(map(_share_record, shares))}, indent=2)
+                json.dumps(
+                    {"suite": loaded_suite.name, "side": side, "shares": list(map(_share_record, shares))}, indent=2
+                )
             )
         case "csv":
             from runner.report.results.spreadsheet import csv_text

@@ -96,7 +96,7 @@ def command(
 
     if sample is not None and limit is not None:
         raise click.UsageError("-n and --sample exclude each other")
-    if any(rewrites := [load_rewrites([side], lists) for side in (a, b)]):
+    if any(rewrites := [load_rewrites([argument], lists) for argument in (a, b)]):
         check_lists([rewrite.matching for side in rewrites for rewrite in side], lists)
         note_filters_beside([rewrite for side in rewrites for rewrite in side], (a, b), lists)
         _diff_rewrites(a, b, rewrites, corpus, limit, sample, seed, output_format, limits)

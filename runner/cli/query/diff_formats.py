@@ -1,4 +1,4 @@
-"""Output of `fictc diff`: text, JSON, ids and CoNLL-U."""
+"""Output of `fictc diff` for filters: text, JSON, ids and CoNLL-U."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def equality_line(pair: FilterPair) -> str:
-    """Return a line that reports that two filters are equal, and whether their actions differ."""
+    """Return the line for two equal filters, with a note if their actions differ."""
     actions = [compiled.ir.actions for compiled in (pair.first, pair.second)]
     suffix = "" if actions[0] == actions[1] else "; their actions differ"
     return f"{pair.name}: the same filter except for names and order{suffix}"
@@ -64,7 +64,7 @@ def _examples(title: str, sentences: Sequence[MatchedSentence], total: int) -> I
 
 
 def as_ids(outcomes: Sequence[FilterDifference], _store: Store) -> Iterator[str]:
-    """Yield `+` or `-` and the id of each sentence, after the name of the pair if there are several pairs."""
+    """Yield `+` or `-` and the sent_id (or `source:number`) of each sentence, after the pair if there are several."""
     for outcome in outcomes:
         name = [outcome.pair.name] if len(outcomes) > 1 else []
         for sign, sentences in (("+", outcome.gained), ("-", outcome.lost)):
@@ -74,7 +74,7 @@ def as_ids(outcomes: Sequence[FilterDifference], _store: Store) -> Iterator[str]
 
 
 def as_conllu(outcomes: Sequence[FilterDifference], _store: Store) -> Iterator[str]:
-    """Yield each sentence as imported, with comments for the pair that gained or lost it and for each match."""
+    """Yield each sentence as imported, with the comment `diff` (gained or lost, and the pair) and one per match."""
     for outcome in outcomes:
         for change, sentences in (("gained", outcome.gained), ("lost", outcome.lost)):
             for sentence in sentences:

@@ -92,7 +92,10 @@ def pair_rewrites(first: Sequence[CompiledRewrite], second: Sequence[CompiledRew
 def rewrite_outcome(
     store: Store, pair: RewritePair, limit: int | None, sample_seed: int | None, seed: int
 ) -> RewriteOutcome:
-    """Compare a pair on a store, and read up to `limit` of the sentences that differ (all if None)."""
+    """Compare a pair on a store, and read up to `limit` of the sentences that differ (all if None).
+
+    These are the first sentences, or a random sample if `sample_seed` is given. `seed` is for random rewrites.
+    """
     import numpy as np
 
     from runner.corpus.query.matched_sentences import select_sids
@@ -125,7 +128,7 @@ def _sentences(store: Store, pair: RewritePair, sids: Any, seed: int) -> Iterato
 
 
 def equality_line(pair: RewritePair) -> str:
-    """Return a line that reports that two rewrites are equal."""
+    """Return the line for two equal rewrites."""
     return f"{pair.name}: the same rewrite except for names"
 
 
@@ -169,7 +172,10 @@ def as_ids(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
 
 
 def as_conllu(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
-    """Yield the results of each sentence that differs, with the comment `diff` for A or B; omit dropped sentences."""
+    """Yield both results of each sentence that differs, with the comment `diff` (A or B, and the pair).
+
+    A result is omitted if the rewrite drops the sentence.
+    """
     for outcome in outcomes:
         for sentence in outcome.sentences:
             for side, result in zip("AB", sentence.results, strict=True):
@@ -180,7 +186,7 @@ def as_conllu(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str
 
 
 def as_json(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
-    """Yield one object with the corpus and, for each pair, the counts and the sentences."""
+    """Yield one object with the corpus and, for each pair, both rewrites, the counts and the sentences."""
     corpus = {"store": store.key, "sentences": store.info.sentences}
     yield json.dumps({"corpus": corpus, "pairs": [_outcome_record(outcome) for outcome in outcomes]}, indent=2)
 

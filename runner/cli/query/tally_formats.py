@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
 
 _DEFAULT_WIDTH = 100  # terminal columns, if the width is unknown
-_MAX_NAME_WIDTH = 32  # columns of a filter name in the matrix
+_MAX_LABEL_WIDTH = 32  # terminal columns of a row label in the matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +57,30 @@ def table(store: Store, rows: Sequence[Row]) -> Iterator[str]:
             f"{row.name:{width}}  {row.matches:>9,}  {row.sentences:>9,}  {row.share_of_sentences:>7.2%}"
             f"  {row.tokens:>10,}  {row.share_of_tokens:>7.2%}"
         )
-        for action, targets in row.targets.items():
-            yield f"  {action}: {targets:,} distinct"
+        for action, target_count in row.targets.items():
+            yield f"  {action}: {target_count:,} distinct"
     yield f"{'corpus':{width}}  {'':>9}  {store.info.sentences:>9,}  {'':>7}  {store.info.words:>10,}"
 
 
 def overlap(tally: Tally, names: Sequence[str], width: int | None) -> Iterator[str]:
-    """Yield the numbers of sentences that both filters of each pair match, and those that exactly n filters match.
+    """Yield the number of sentences that both filters of each pair match, and the number that exactly n filters match.
 
-    The pairs are the lower triangle of a matrix, which is split into blocks of columns that fit the width.
+    The pairs form the lower triangle of a matrix, split into blocks of columns that fit in `width` terminal columns.
     """
-    labels = [cut(f"{index:>{len(str(len(names)))}} {name}", _MAX_NAME_WIDTH) for index, name in enumerate(names, 1)]
+    labels = [cut(f"{index:>{len(str(len(names)))}} {name}", _MAX_LABEL_WIDTH) for index, name in enumerate(names, 1)]
     values = [
         [f"{_shared_sentences(tally, row, column):,}" if column <= row else "" for column in range(len(names))]
         for row in range(len(names))
     ]
-    name_width = max(map(display_width, labels))
+    label_width = max(map(display_width, labels))
     cell_width = max(len(value) for row in values for value in row) + 2
-    columns_per_block = max(1, ((width or _DEFAULT_WIDTH) - name_width) // cell_width)
+    columns_per_block = max(1, ((width or _DEFAULT_WIDTH) - label_width) // cell_width)
     yield "sentences that two filters match"
     for start in range(0, len(names), columns_per_block):
         columns = range(start, min(start + columns_per_block, len(names)))
-        yield " " * name_width + "".join(f"{column + 1:>{cell_width}}" for column in columns)
+        yield " " * label_width + "".join(f"{column + 1:>{cell_width}}" for column in columns)
         for index in range(start, len(names)):
-            line = labels[index] + " " * (name_width - display_width(labels[index]))
+            line = labels[index] + " " * (label_width - display_width(labels[index]))
             yield (line + "".join(f"{values[index][column]:>{cell_width}}" for column in columns)).rstrip()
         yield ""
     for filter_count, sentences in sorted(tally.sentences_by_filter_count.items()):

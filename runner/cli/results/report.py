@@ -1,4 +1,4 @@
-"""`fictc report`: report the results of a run, a table of results, or scores as a page, text or JSON."""
+"""`fictc report`: report a run, a replication pack, a table of results or scores, as a page, text or JSON."""
 
 from __future__ import annotations
 
@@ -120,9 +120,11 @@ def command(
     is_merged = len(runs) > 1 and source.is_dir() and all(path.suffix.lower() == ".parquet" for path in runs[1:])
     if len(runs) > 1 and not are_scores and not is_merged:
         raise click.UsageError("expected one run, one table, or files of scores in Parquet")
-    is_table = are_scores or str(source) == "-" or (source.suffix.lower() in (".csv", ".tsv") and not source.is_dir())
+    is_table_or_scores = (
+        are_scores or str(source) == "-" or (source.suffix.lower() in (".csv", ".tsv") and not source.is_dir())
+    )
     is_pack = len(runs) == 1 and (source / PACK).is_file()
-    if not is_table:
+    if not is_table_or_scores:
         _check_run(source, baseline, targets, filters)
     if output_format == "html" and output is not None and output.suffix.lower() not in (".html", ".htm"):
         raise click.UsageError(f"--format html writes a .html file, not {output.name}.")
@@ -132,14 +134,14 @@ def command(
         if output_format != "html":
             raise click.UsageError("--figures requires --format html")
         require_typst()
-    if not is_table and not is_merged and not is_pack and output_format == "html" and output is None:
+    if not is_table_or_scores and not is_merged and not is_pack and output_format == "html" and output is None:
         print_message(write_report(source / "results", source, figures))
         return
     if is_pack:
         report = replicate(source)
     elif are_scores:
         report = report_of(analyse(_results_from_scores(runs, baseline, targets, filters)))
-    elif is_table:
+    elif is_table_or_scores:
         report = report_of(
             analyse(_results_from_table(source, baseline or "full", targets, load_filters(filters, lists)))
         )
@@ -162,7 +164,7 @@ def command(
 
 
 def _default_page(source: Path, name: str, *, is_merged: bool) -> Path:
-    """Return the default file of the page."""
+    """Return the default path of the page. `name` is its stem for a table on standard input."""
     if is_merged:
         return source / "merged.html"
     if source.is_dir():
@@ -171,7 +173,7 @@ def _default_page(source: Path, name: str, *, is_merged: bool) -> Path:
 
 
 def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: Sequence[str]) -> None:
-    """Raise UsageError for options that a run defines itself, and InputError (FICT890) if it is not a folder."""
+    """Raise UsageError for options that a run defines itself, and InputError (FICT890) if `run` is not a folder."""
     from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
 

@@ -1,4 +1,4 @@
-"""`fictc score`: score a saved model, or each of a folder of checkpoints, on a suite."""
+"""`fictc score`: score a saved model, or each checkpoint in a folder, on a suite."""
 
 from __future__ import annotations
 
@@ -181,7 +181,10 @@ def _check_suffix(option: str, path: Path | None, *suffixes: str) -> None:
 
 
 def _scored_cell(condition: str | None, model: str | None, seed: int | None, output: Path | None) -> ScoredCell | None:
-    """Return the cell of a run that the scores belong to, or None if no option names one."""
+    """Return the cell of a run that the scores belong to, or None if no option names one.
+
+    Raises UsageError if one of these options is given without the others or without `output`.
+    """
     from runner.score.evaluate.sweep import ScoredCell
 
     if condition is None and model is None and seed is None:

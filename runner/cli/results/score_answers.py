@@ -40,12 +40,12 @@ def answer(table: pa.Table, convention: Convention) -> Answer:
 def pairs(table: pa.Table, convention: Convention) -> Answer:
     """Return the accuracy per paradigm over the applicable pairs, and the unigram accuracy if counts are known."""
     unigram_scores = _unigram_scores(table, convention, "unigram_good")
-    baseline = (
+    unigram_accuracies = (
         {}
         if unigram_scores is None
         else {row.paradigm: row.accuracy for row in accuracy(unigram_scores, convention.ties)}
     )
-    records = [_record(row, baseline.get(row.paradigm)) for row in accuracy(table, convention.ties)]
+    records = [_record(row, unigram_accuracies.get(row.paradigm)) for row in accuracy(table, convention.ties)]
     means = {name: mean(record[name] for record in records) for name in ACCURACY_COLUMNS}
     sums = {name: sum(record[name] for record in records) for name in COUNT_COLUMNS}
     total = {"paradigm": "mean of paradigms", "phenomenon": "", **means, **sums}

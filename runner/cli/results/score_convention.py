@@ -43,7 +43,7 @@ class ConventionOptions:
 
     @property
     def values(self) -> dict[str, str]:
-        """The fields set by options, with recorded values in place of aliases."""
+        """The fields set by options, with aliases resolved."""
         return {field: ALIASES.get(field, {}).get(value, value) for field, value in self.fields.items()}
 
     def describe(self, name: str, convention: Convention) -> str:

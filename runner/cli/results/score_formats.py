@@ -1,4 +1,4 @@
-"""Output of `fictc score`: tables for people, and CSV and JSON with the same numbers."""
+"""Output of `fictc score`: results as an aligned table or CSV."""
 
 from __future__ import annotations
 

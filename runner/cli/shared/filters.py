@@ -68,7 +68,7 @@ def load_rewrites(
 ) -> list[CompiledRewrite]:
     """Compile the rewrites that the arguments name. There may be none, unless `required`.
 
-    If it is `required`, the lists are checked; otherwise the command checks them with the filters that it also loads.
+    The lists are checked only if `required`; otherwise the command must check them together with its filters.
     """
     rewrites = corpus_filters.load_rewrites(arguments, lists, required=required)
     if required:

@@ -35,9 +35,10 @@ def progress_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def progress_bar(title: str, style: Style = "auto", *, unit: str = "", total: int | None = None) -> Iterator[Advance]:
-    """Yield a function that shows the progress for (done, total). With `unit` "bytes", megabytes are shown.
+    """Yield a function that shows the progress for (done, total). A total of 0 is unknown.
 
-    A total of 0 is an unknown total. Nothing is printed to stdout.
+    `total` is the total before the first call. If `unit` is "bytes", sizes are shown in larger units, such as MB,
+    except in JSON. Nothing is printed to stdout.
     """
     heartbeat = Heartbeat.current()
     if heartbeat is not None and style != "auto":

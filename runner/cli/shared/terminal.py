@@ -46,5 +46,5 @@ def styled(line: Line) -> str:
 
 
 def terminal_width() -> int | None:
-    """Return the columns of the terminal, or None for a file or pipe."""
+    """Return the number of columns of the terminal, or None for a file or pipe."""
     return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else None

@@ -26,7 +26,10 @@ T = TypeVar("T")
 def show_condition(
     manifest: Path, name: str, request: ShowRequest, data: Path | None, allow: tuple[Path, ...], cache: Path | None
 ) -> None:
-    """Create the corpus of the condition if it does not exist, and print its changes."""
+    """Build the missing corpora of the manifest, and print the changes of a condition.
+
+    `name` is a corpus or a condition; the first corpus of a condition is shown. Raises UsageError for an unknown name.
+    """
     from fictdsl.diagnostics.suggest import did_you_mean
     from runner.cli.options.manifest import load_plan
     from runner.execute.prepare.changes import changes

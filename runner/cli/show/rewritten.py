@@ -41,7 +41,7 @@ class RewrittenGroup:
 def rewritten_group(
     store: Store, rewrite: CompiledRewrite, label: str, limit: int, request: ShowRequest
 ) -> RewrittenGroup:
-    """Return the first `limit` sentences that a rewrite changes, or a random sample of `limit` sentences."""
+    """Return the first `limit` sentences that a rewrite changes, or `limit` random ones if `request.sample` is set."""
     from runner.corpus.query.matched_sentences import select_sids
     from runner.corpus.rewriting.changes import changed_sentences, changed_sids
 

@@ -58,8 +58,8 @@ def table(columns: Columns, rows: Sequence[GroupCount], limit: int | None, width
     widths[-1] += max(0, len(label) - (sum(widths) + 2 * len(widths) - 2))
     left_width = sum(widths) + 2 * len(widths)
     yield (_line(keys, widths) + f"{'matches':>{count_width}}{'':8}{aggregates[0]}").rstrip()
-    for text, count, row, summary in zip(texts, counts, shown_rows, aggregates[1:], strict=True):
-        yield _line(text, widths) + f"{count:>{count_width}}  {row.share:6.1%}{summary}"
+    for cells, count, row, summary in zip(texts, counts, shown_rows, aggregates[1:], strict=True):
+        yield _line(cells, widths) + f"{count:>{count_width}}  {row.share:6.1%}{summary}"
     if remaining_rows:
         matches, share = sum(row.matches for row in remaining_rows), sum(row.share for row in remaining_rows)
         yield label.ljust(left_width) + f"{matches:>{count_width},}  {share:6.1%}"

@@ -57,12 +57,12 @@ def cooccurrence(
     tally, labels, total = LocalEngine(store).tally(filters), filter_labels(filters), store.info.sentences
     rows: list[list[Cell]] = []
     for a, b in combinations(range(len(filters)), 2):
-        both, first, second = tally.sentences_of_pair[a, b], tally.sentences[a], tally.sentences[b]
-        expected = first * second / total if total else 0.0
-        neither = total - first - second + both
-        estimate, low, high = log_odds(both, first - both, second - both, neither)
+        both, count_a, count_b = tally.sentences_of_pair[a, b], tally.sentences[a], tally.sentences[b]
+        expected = count_a * count_b / total if total else 0.0
+        neither = total - count_a - count_b + both
+        estimate, low, high = log_odds(both, count_a - both, count_b - both, neither)
         pmi = math.log2(both / expected) if both and expected else None
-        counts = [both, first - both, second - both, neither, expected]
+        counts = [both, count_a - both, count_b - both, neither, expected]
         rows.append([labels[a], labels[b], *counts, pmi, estimate, low, high])
     columns = [
         Column("a", "a"),

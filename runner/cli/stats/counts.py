@@ -123,9 +123,9 @@ def marked(
     rows: list[list[Cell]] = []
     for part_index in range(len(groups.names)):
         unseen_values = unseen(frequency_table, part_index, minimum)[:top]
-        overseen_values = overrepresented(frequency_table, part_index, minimum, ratio)[:top]
+        overrepresented_values = overrepresented(frequency_table, part_index, minimum, ratio)[:top]
         rows += [["unseen", *_association_row(item)] for item in unseen_values]
-        rows += [["over-seen", *_association_row(item)] for item in overseen_values]
+        rows += [["over-seen", *_association_row(item)] for item in overrepresented_values]
     print_rows(
         [Column("kind", "kind"), *ASSOCIATION_COLUMNS], rows, output_format, {"by": by, "min": minimum, "ratio": ratio}
     )

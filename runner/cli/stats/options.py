@@ -64,7 +64,7 @@ store_argument = click.argument("store", type=click.Path(path_type=Path), metava
 def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
     """Return the parts of the corpus. Note on stderr how many sentences belong to no part.
 
-    Raises UsageError for `until` without `by`, or an empty one.
+    Raises UsageError if `until` is empty or given without `by`, and InputError (FICT797) if no sentence has a value.
     """
     if until is not None and (by is None or not until):
         raise click.UsageError("--until requires --by" if by is None else "--until expects a SEPARATOR, such as `-`")

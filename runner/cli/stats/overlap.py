@@ -19,7 +19,7 @@ from runner.cli.stats.options import (
 )
 from runner.corpus.store.limits import Limits
 
-MAX_LISTED = 20  # sentences of each part below the table
+MAX_LISTED = 20  # sentences listed below the table for each part
 
 
 @click.command("overlap")

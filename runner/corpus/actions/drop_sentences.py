@@ -48,31 +48,32 @@ def drop_sentences(
         chunk_sids = store.sids([chunk])
         all_sids = np.arange(chunk_sids.start, chunk_sids.stop)
         dropped_by_filter = [
-            _sids_to_drop(counts, index, compiled, sids, all_sids)
-            for index, (compiled, sids) in enumerate(zip(filters, matching_sids, strict=True))
+            _sids_to_drop(counts, filter_index, compiled, sids, all_sids)
+            for filter_index, (compiled, sids) in enumerate(zip(filters, matching_sids, strict=True))
         ]
         dropped_by_set = [
-            np.unique(np.concatenate([dropped_by_filter[index] for index in filter_set])) for filter_set in filter_sets
+            np.unique(np.concatenate([dropped_by_filter[filter_index] for filter_index in filter_set]))
+            for filter_set in filter_sets
         ]
         for sids, texts in formatted_texts(store, text_format, [chunk]):
-            for index, file in enumerate(outputs):
-                data, remaining = drop_rows(sids, texts, dropped_by_set[index])
+            for set_index, file in enumerate(outputs):
+                data, remaining = drop_rows(sids, texts, dropped_by_set[set_index])
                 file.write(data)
-                counts.kept[index] += remaining
+                counts.kept[set_index] += remaining
     return counts
 
 
 def _sids_to_drop(
-    counts: DropCounts, index: int, compiled: CompiledFilter, matching_sids: np.ndarray, all_sids: np.ndarray
+    counts: DropCounts, filter_index: int, compiled: CompiledFilter, matching_sids: np.ndarray, all_sids: np.ndarray
 ) -> np.ndarray:
-    """Return the sentences that a filter drops, and count the targets of its actions."""
+    """Return the sorted ids of the sentences that a filter drops, and add the targets of its actions to `counts`."""
     import numpy as np
 
     other_sids = np.setdiff1d(all_sids, matching_sids, assume_unique=True) if compiled.keeps else matching_sids[:0]
     sids_by_action = [matching_sids[:0]]
     for action_index, action in enumerate(compiled.ir.actions):
         targets = other_sids if action.verb == "keep" else matching_sids
-        counts.targets[index, action_index] += len(targets)
+        counts.targets[filter_index, action_index] += len(targets)
         if action.verb != "count":
             sids_by_action.append(targets)
     return np.unique(np.concatenate(sids_by_action))

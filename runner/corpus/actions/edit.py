@@ -109,7 +109,7 @@ def _clash(
 def _rows(
     store: Store, sentence_file: Path, raw_file: Path, edited_sids: Set[int]
 ) -> Iterator[tuple[int, str, str | None]]:
-    """Yield the id and text of every sentence of a chunk, with the CoNLL-U of the sentences in `edited_sids`."""
+    """Yield the id and text of every sentence of a chunk, with its CoNLL-U if it is in `edited_sids`, else None."""
     import pyarrow.parquet as pq
 
     blocks = _blocks(raw_file, edited_sids)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class ActionTargets:
     """The number of targets of one action in one sentence, and the ids of their words.
 
-    `filter` and `action` are indices. `words` are in ascending order, and empty for actions on sentences and for the
-    action `count`.
+    `filter` is the index of the filter, and `action` the index of the action in it. `words` are in ascending order, and
+    empty for actions on sentences and for the action `count`.
     """
 
     filter: int
@@ -56,7 +56,7 @@ def action_targets(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
 
 
 def _register_matches(connection: duckdb.DuckDBPyConnection, compiled: CompiledFilter, statement: Statement) -> None:
-    """Register the matches as the table `matches`. If no action applies to words, it has only the sentences."""
+    """Register the matches as the table `matches`. If all actions apply to sentences, it has only the column `sid`."""
     sentences_only = all(action.target == "sentence" for action in compiled.ir.actions)
     matches = run_select(connection, statement.sentences_text if sentences_only else statement.text)
     connection.register("matches", matches)

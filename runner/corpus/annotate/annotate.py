@@ -40,11 +40,11 @@ Progress = Callable[[int, int], None]  # number of units of text parsed, total n
 
 @dataclass(frozen=True, slots=True)
 class AnnotateOptions:
-    """The options of reading text. The parser has its own options."""
+    """The options of `annotate`. The parser has its own options."""
 
     mode: Mode = "lines"
     max_units: int | None = None  # limit on lines (or paragraphs) with text, over all files
-    max_tokens: int = 200
+    max_tokens: int = 200  # limit on the words of a sentence; longer sentences are left out
     jobs: int = 1
     text_field: str = "text"  # the field with the text in JSON lines
 
@@ -61,12 +61,12 @@ def annotate(
 ) -> Store:
     """Parse files, and folders of text files, into the store `output`.
 
-    Unfinished work stays in `<output>.unfinished`, and the same call resumes it. With `force`, parsing starts over. If
-    `output` was made from the same text with the same models and options, that store is returned. `make_parser` must be
-    picklable if `options.jobs` is more than 1.
+    Unfinished work stays in `<output>.unfinished`, and the same call resumes it. With `force`, parsing starts over.
+    Otherwise, if `output` was made from the same text with the same models and options, that store is returned.
+    `make_parser` must be picklable if `options.jobs` is more than 1.
 
-    Raises InputError if a file is not text (FICT710), if no text was found (FICT730), or if the text, the models or the
-    options of the unfinished work differ (FICT758).
+    Raises InputError if a file is not text (FICT710), if no text was found (FICT730), if `output` may not be replaced
+    (FICT743, FICT744), or if the text, the models or the options of the unfinished work differ (FICT758).
     """
     paths = corpus_files(files, SUFFIXES, "text files (*.txt, *.txt.gz, *.jsonl, *.jsonl.gz)")
     if problems := list(find_non_text(paths)):
@@ -102,7 +102,7 @@ def annotate(
 def _parse(
     text_input: _Input, shard_folder: Shards, parser: Parser | None, make_parser: MakeParser, progress: Progress | None
 ) -> None:
-    """Parse the remaining shards: in this process if `parser` is given, else in `options.jobs` processes."""
+    """Parse the remaining shards: in this process if `parser` is given, else in a process pool."""
     done = 0
 
     def report(size: int) -> None:
@@ -157,7 +157,7 @@ class _Input:
         hashes = [sha256_file(path) for path in files]
         return cls(files, source_labels(files), hashes, options, unit_count, shard_counts)
 
-    def recipe(self, parser: Mapping[str, object]) -> dict[str, object]:
+    def recipe(self, parser_description: Mapping[str, object]) -> dict[str, object]:
         """Return everything that the store depends on, as a JSON object."""
         options = {
             "mode": self.options.mode,
@@ -167,10 +167,10 @@ class _Input:
         }
         files = [list(pair) for pair in zip(self.labels, self.hashes, strict=True)]
         shard_limits = [SHARD_UNITS, SHARD_CHARACTERS]
-        return {"files": files, "options": {**options, "shards": shard_limits}, "models": dict(parser)}
+        return {"files": files, "options": {**options, "shards": shard_limits}, "models": dict(parser_description)}
 
     def tasks(self, shard_folder: Shards) -> Iterator[Task]:
-        """Yield all shards, in order."""
+        """Yield a task for each shard, in order."""
         for number, (index, units) in enumerate(_shards(self.files, self.options)):
             name = "_".join(self.labels[index].split())
             yield Task(shard_folder.path(number), units, name, self.options.max_tokens)

@@ -34,7 +34,7 @@ def assemble(
 ) -> list[Diagnostic]:
     """Write the store into `folder`, and return notes. The caller publishes the folder.
 
-    If there are no sentences, no store is written, and the notes are an error.
+    If there are no sentences, no store is written, and the only note is an error (FICT730).
     """
     assembly = _Assembly(folder, StoreWriter(folder))
     labels: list[str] = []
@@ -74,7 +74,7 @@ class _Assembly:
 
     folder: Path
     writer: StoreWriter
-    notes: Notes = field(default_factory=Notes)
+    notes: Notes = field(default_factory=Notes)  # collected by `parse_block`, but not reported
     rejected: int = 0
     too_long: int = 0
     document: str | None = None  # the document of the last sentence

@@ -24,7 +24,7 @@ _parser: Parser | None = None  # the parser of a worker process
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A shard: its file, its units, the name for sentence ids, and the maximum length of a parsed sentence."""
+    """A shard: its file, its units, the name for sentence ids, and the maximum number of words of a parsed sentence."""
 
     path: Path
     units: list[Unit]
@@ -57,7 +57,7 @@ def parse_shards(tasks: Iterator[Task], make_parser: MakeParser, jobs: int, on_d
             for task in tasks:
                 if len(running_sizes) >= 2 * jobs:
                     _collect(running_sizes, on_done)
-                with block_interrupts():  # the first call starts the processes
+                with block_interrupts():  # the first call of `submit` starts the processes
                     running_sizes[pool.submit(_parse_in_worker, task)] = task.size
             while running_sizes:
                 _collect(running_sizes, on_done)

@@ -1,8 +1,8 @@
 """Find cycles among heads in linear time, with the result of Stanza's `tarjan`.
 
-Stanza decodes a tree by removing cycles, about thirty times per sentence. The time for each cycle is quadratic in the
-number of words, which takes half of the parser's time on a CPU. Every word has one head, so following the heads finds
-all cycles.
+Stanza decodes a tree by removing cycles, and calls `tarjan` about thirty times per sentence. Each call takes time
+quadratic in the number of words, and all calls take half of the parser's time on a CPU. Every word has one head, so
+following the heads finds all cycles.
 """
 
 from __future__ import annotations

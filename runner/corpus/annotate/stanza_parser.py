@@ -24,8 +24,8 @@ from runner.workspace import sha256_file
 
 _PARSE_PROCESSORS = "pos,lemma,depparse"
 _REQUIRED_PROCESSORS = ("tokenize", "pos", "lemma", "depparse")
-_BATCH_WORDS = {"cpu": 300, "gpu": 5_000}  # a batch fits into the cache of a CPU
-_TRUNCATED = "<UNK>"  # Stanza's replacement for a token of more than 1,000 letters
+_BATCH_WORDS = {"cpu": 300, "gpu": 5_000}  # a batch of 300 words fits into the cache of a CPU
+_TOO_LONG_TOKEN = "<UNK>"  # Stanza's replacement for a token of more than 1,000 characters
 _PRETOKENIZED = re.compile(r"\S+")
 
 
@@ -97,8 +97,8 @@ class StanzaParser:
         """Return the sentences of each text, in order; see `runner.corpus.text.parsed.Parser`."""
         from stanza.models.common.doc import Document
 
-        documents = self._tokenized(texts)
-        short_sentences = [s for sentences in documents for s in sentences if len(s.words) <= max_words]
+        sentences_by_text = self._tokenized(texts)
+        short_sentences = [s for sentences in sentences_by_text for s in sentences if len(s.words) <= max_words]
         if short_sentences:
             batch = Document([])
             batch.sentences = short_sentences
@@ -112,7 +112,9 @@ class StanzaParser:
                 _convert_sentence(s, spans, text, parsed=len(s.words) <= max_words)
                 for s, spans in zip(sentences, text_spans, strict=True)
             ]
-            for text, sentences, text_spans in zip(texts, documents, self._token_spans(texts, documents), strict=True)
+            for text, sentences, text_spans in zip(
+                texts, sentences_by_text, self._token_spans(texts, sentences_by_text), strict=True
+            )
         ]
 
     def _tokenized(self, texts: Sequence[str]) -> list[list[Any]]:
@@ -127,14 +129,14 @@ class StanzaParser:
         return [document.sentences for document in self._pipeline.process(documents, processors="tokenize,mwt")]
 
     def _token_spans(
-        self, texts: Sequence[str], documents: Sequence[Sequence[Any]]
+        self, texts: Sequence[str], sentences_by_text: Sequence[Sequence[Any]]
     ) -> list[list[list[tuple[int, int]]]]:
         """Return the start and end of each token in its text, by text and sentence."""
         if self._options.mode == "pretokenized":
             return [[[match.span() for match in _PRETOKENIZED.finditer(text)]] for text in texts]
         return [
             [[(token.start_char, token.end_char) for token in sentence.tokens] for sentence in sentences]
-            for sentences in documents
+            for sentences in sentences_by_text
         ]
 
 
@@ -149,7 +151,7 @@ def _convert_sentence(sentence: Any, spans: Sequence[tuple[int, int]], text: str
 def _word_columns(word: Any, surface: str) -> WordColumns:
     """Return the columns of a word. Stanza's conversion to CoNLL-U is ten times slower."""
     head = "_" if word.head is None else str(word.head)
-    form, lemma = (surface if text == _TRUNCATED else text for text in (word.text, word.lemma))
+    form, lemma = (surface if text == _TOO_LONG_TOKEN else text for text in (word.text, word.lemma))
     optional = (lemma or "_", word.upos or "_", word.xpos or "_", word.feats or "_")
     return (form, *optional, head, word.deprel or "_")
 

@@ -35,7 +35,7 @@ class Comments:
 
     `block`, `key`, `value` and `num` have an entry for each comment. `sent_id`, `text` (the exact `# text`) and
     `newdoc` (the last `newdoc id`) have an entry for each block, which is null if the comment is missing. An entry of
-    `newdoc` is "" for a `newdoc` without an id.
+    `newdoc` is "" for a `newdoc` without an id. `num` is null unless the value is a decimal number.
     """
 
     block: Ints
@@ -49,9 +49,9 @@ class Comments:
 
 def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
     """Parse the comment lines, which `mask` selects."""
-    characters, block_count = lines.byte_array, len(lines.first)
+    byte_array, block_count = lines.byte_array, len(lines.first)
     starts, ends, block = lines.starts[mask], lines.ends[mask], lines.block[mask]
-    equals = np.append(np.flatnonzero(characters == ord("=")), len(characters))
+    equals = np.append(np.flatnonzero(byte_array == ord("=")), len(byte_array))
     equals = equals[np.searchsorted(equals, starts)]
     key_ends = np.minimum(equals, ends)
     value_starts = np.minimum(key_ends + 1, ends)
@@ -62,7 +62,7 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
     text_rows = _first_rows(block, is_text, block_count)
     text_lines = text_rows[text_rows >= 0]
     text_starts = value_starts[text_lines] + (
-        (value_starts[text_lines] < ends[text_lines]) & (characters[value_starts[text_lines]] == ord(" "))
+        (value_starts[text_lines] < ends[text_lines]) & (byte_array[value_starts[text_lines]] == ord(" "))
     )
     text = slice_strings(lines.data, text_starts, ends[text_lines])
     text_indices = np.where(text_rows >= 0, np.cumsum(text_rows >= 0) - 1, -1)
@@ -86,9 +86,9 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
 def _parse_numbers(values: Any) -> Any:
     """Return the decimal number in each value, or null."""
     offsets, data = string_offsets(values)
-    text = np.frombuffer(data, np.uint8, offsets[-1])
+    byte_array = np.frombuffer(data, np.uint8, offsets[-1])
     candidates = np.flatnonzero(np.diff(offsets))
-    first_bytes, last_bytes = text[offsets[candidates]], text[offsets[candidates + 1] - 1]
+    first_bytes, last_bytes = byte_array[offsets[candidates]], byte_array[offsets[candidates + 1] - 1]
     candidates = candidates[_NUMERIC[first_bytes] & _NUMERIC[last_bytes]]
     candidates = candidates[_consist_of(_NUMERIC, values.take(pa.array(candidates)))]
     strings = values.take(pa.array(candidates))

@@ -15,7 +15,7 @@ from runner.corpus.files.blocks import Block
 from runner.corpus.files.excerpt import line_excerpt
 from runner.corpus.text.surface import MultiwordToken
 
-WORD_LIMIT = 10_000
+WORD_LIMIT = 10_000  # words of a sentence
 # nine digits are more than any sentence needs
 _WORD_ID = re.compile(r"[1-9][0-9]{0,8}")
 _RANGE_ID = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
@@ -61,7 +61,10 @@ def number_words(
 
 
 def explain_block(block: Block, lines: Sequence[str], name: str) -> list[Diagnostic]:
-    """Return the errors of a block with these lines, or an empty list if the block is a valid tree."""
+    """Return the errors of a block, or an empty list if it is a valid tree.
+
+    `lines` are the lines of the block without line ends. `name` is the name of the file in messages.
+    """
     numbered_lines = list(enumerate(lines, block.first_line))
     errors = list(_character_errors(numbered_lines, name))
     if errors:
@@ -131,9 +134,10 @@ def _character_errors(numbered_lines: Sequence[tuple[int, str]], name: str) -> I
                 yield diagnostic("FICT711", source, span, found=description)
 
 
-def _late_comment_errors(numbered_lines: Sequence[tuple[int, str]], first_word: int, name: str) -> Iterator[Diagnostic]:
+def _late_comment_errors(numbered_lines: Sequence[tuple[int, str]], first_row: int, name: str) -> Iterator[Diagnostic]:
+    """Yield an error for each comment after the line `first_row`, the first that is not a comment."""
     for number, line in numbered_lines:
-        if number > first_word and line.startswith("#"):
+        if number > first_row and line.startswith("#"):
             yield _line_error(name, number, line, "FICT731")
 
 
@@ -200,7 +204,7 @@ def _range_error(start: int, end: int, last_word: int, last_covered: int, word_c
 
 
 def _head_errors(words: Sequence[Row], name: str) -> Iterator[Diagnostic]:
-    """Yield errors of the HEAD column. Cycles and roots are checked only if each head is a word of the sentence."""
+    """Yield errors of the HEAD column. Cycles and roots are checked only if each head is 0 or another word."""
     heads: list[int] = []
     all_heads_valid = True
     for row in words:

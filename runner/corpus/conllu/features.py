@@ -1,4 +1,4 @@
-"""Search CoNLL-U files for features and labels without importing the files."""
+"""Search CoNLL-U files, plain or gzip (`.gz`), for features and labels without importing the files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]
 
 
 def label_occurs(paths: Iterable[Path], label: str, field: Field) -> bool:
-    """Return whether a word of any file, plain or gzip (`.gz`), has a label, or a subtype of it, in a field."""
+    """Return whether a word of any file has a label, or a subtype of it, in a field."""
     pattern = rb"\t" + re.escape(label.encode()) + rb"(?=[\t:])"
     return any(_occurs(_content(path), pattern, field) for path in paths)
 

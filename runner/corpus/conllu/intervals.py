@@ -15,23 +15,23 @@ def forest_intervals(heads: Ints, lengths: Ints) -> tuple[Flags, tuple[Ints, Int
     `heads` are the heads of all words, each from 0 to the length of its sentence.
     `runner.corpus.conllu.tree.tree_intervals` defines the intervals.
     """
-    words, sentences = len(heads), len(lengths)
-    sentence = np.repeat(np.arange(sentences), lengths)
+    word_count, sentence_count = len(heads), len(lengths)
+    sentence = np.repeat(np.arange(sentence_count), lengths)
     sentence_starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
     roots = heads == 0
-    parent = np.where(roots, words, sentence_starts + heads - 1)
-    invalid = np.bincount(sentence[roots], minlength=sentences) != 1
+    parent = np.where(roots, word_count, sentence_starts + heads - 1)
+    invalid = np.bincount(sentence[roots], minlength=sentence_count) != 1
     depth, in_cycle = _depths(parent)
     invalid[sentence[in_cycle]] = True
     if invalid.any():
         return invalid, (depth, depth, depth)
     order = np.argsort(depth.astype(np.int16), kind="stable")
-    levels = np.split(order, np.cumsum(np.bincount(depth)[1:])[:-1]) if words else []
-    subtree_sizes = np.ones(words, np.int64)
+    levels = np.split(order, np.cumsum(np.bincount(depth)[1:])[:-1]) if word_count else []
+    subtree_sizes = np.ones(word_count, np.int64)
     for level in reversed(levels[1:]):
         np.add.at(subtree_sizes, parent[level], subtree_sizes[level])
     steps = _steps(parent, subtree_sizes)
-    pre = np.ones(words, np.int64)
+    pre = np.ones(word_count, np.int64)
     for level in levels[1:]:
         pre[level] = pre[parent[level]] + steps[level]
     return invalid, (pre, pre + subtree_sizes - 1, depth)
@@ -42,28 +42,28 @@ def _depths(parent: Ints) -> tuple[Ints, Flags]:
 
     The root has depth 1. Pointer doubling takes a logarithmic number of rounds.
     """
-    words = len(parent)
-    ancestor = np.append(parent, words)
-    depth = np.ones(words + 1, np.int64)
-    depth[words] = 0
+    word_count = len(parent)
+    ancestor = np.append(parent, word_count)
+    depth = np.ones(word_count + 1, np.int64)
+    depth[word_count] = 0
     for _ in range(_MAX_ROUNDS):
-        if (ancestor == words).all():
+        if (ancestor == word_count).all():
             break
         depth += depth[ancestor]
         ancestor = ancestor[ancestor]
-    return depth[:-1], ancestor[:-1] != words
+    return depth[:-1], ancestor[:-1] != word_count
 
 
 def _steps(parent: Ints, subtree_sizes: Ints) -> Ints:
-    """Return the distance in depth-first order from each head to its dependent.
+    """Return the distance in depth-first order from the head of each word to the word.
 
-    It is 1 plus the sizes of the subtrees of the dependent's siblings to the left.
+    It is 1 plus the sizes of the subtrees of the word's siblings to the left.
     """
     order = np.argsort(parent, kind="stable")
     sizes_before = np.cumsum(subtree_sizes[order]) - subtree_sizes[order]
-    heads = parent[order]
+    sorted_parents = parent[order]
     is_first_sibling = np.empty(len(order), bool)
-    is_first_sibling[:1], is_first_sibling[1:] = True, heads[1:] != heads[:-1]
+    is_first_sibling[:1], is_first_sibling[1:] = True, sorted_parents[1:] != sorted_parents[:-1]
     steps = np.empty(len(order), np.int64)
     steps[order] = 1 + sizes_before - np.maximum.accumulate(np.where(is_first_sibling, sizes_before, 0))
     return steps

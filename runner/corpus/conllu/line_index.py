@@ -19,8 +19,8 @@ class LineIndex:
     """The offsets of the lines of some blocks.
 
     `starts` and `ends` are the offsets of all lines that are not blank, without line ends. `block` is the block of each
-    line. `first` is the number of the first line of each block, and `begin` and `end` are its offsets. `open` is
-    whether no empty line follows the last block, and `newline` whether its last line has a line end.
+    line. `first` is the number of the first line of each block, and `begin` and `end` are the offsets of the block.
+    `open` is whether no empty line follows the last block, and `newline` whether its last line has a line end.
     """
 
     data: bytes
@@ -52,23 +52,23 @@ class LineIndex:
 
 
 def index_lines(piece: Piece, notes: FileNotes) -> LineIndex:
-    """Find the lines and blocks of a piece, and record blank lines and CRLF in `notes`."""
+    """Find the lines and blocks of a piece, and record lines of white space and CRLF in `notes`."""
     newline = piece.data.endswith(b"\n")
     data = piece.data if newline else piece.data + b"\n"
-    characters = np.frombuffer(data, np.uint8)
-    breaks = np.flatnonzero(characters == ord("\n"))
+    byte_array = np.frombuffer(data, np.uint8)
+    breaks = np.flatnonzero(byte_array == ord("\n"))
     starts, ends = np.append(0, breaks[:-1] + 1), breaks
     if b"\r" in data:
-        ends = breaks - ((breaks > starts) & (characters[breaks - 1] == ord("\r")))
+        ends = breaks - ((breaks > starts) & (byte_array[breaks - 1] == ord("\r")))
     blank = ends == starts
-    for line in np.flatnonzero((characters[starts] <= ord(" ")) & ~blank):  # some control characters are white space
+    for line in np.flatnonzero((byte_array[starts] <= ord(" ")) & ~blank):  # some control characters are white space
         if data[starts[line] : ends[line]].isspace():
             blank[line] = True
             notes.blank_lines += 1
     changes = np.diff(np.concatenate(([0], (~blank).view(np.int8), [0])))
     first_lines, end_lines = np.flatnonzero(changes == 1), np.flatnonzero(changes == -1)
     begin, end = starts[first_lines], breaks[end_lines - 1]
-    carriage_returns = np.flatnonzero(characters == ord("\r")) if b"\r" in data else breaks[:0]
+    carriage_returns = np.flatnonzero(byte_array == ord("\r")) if b"\r" in data else breaks[:0]
     notes.crlf |= bool(
         (np.searchsorted(begin, carriage_returns, "right") > np.searchsorted(end, carriage_returns)).any()
     )
@@ -98,17 +98,17 @@ class Rows:
 
 
 def parse_rows(lines: LineIndex) -> Rows | Flags:
-    """Return the columns if all blocks are well-formed, otherwise a mask of the malformed blocks."""
-    characters, invalid = lines.byte_array, np.zeros(len(lines.first), bool)
-    comments = characters[lines.starts] == ord("#")
+    """Return the rows if all blocks are well-formed, otherwise a mask of the malformed blocks."""
+    byte_array, invalid = lines.byte_array, np.zeros(len(lines.first), bool)
+    comments = byte_array[lines.starts] == ord("#")
     invalid[np.fromiter(_forbidden_blocks(lines), int)] = True
     is_late_comment = comments[1:] & ~comments[:-1] & (lines.block[1:] == lines.block[:-1])
     invalid[lines.block[1:][is_late_comment]] = True
     starts, ends, block = lines.starts[~comments], lines.ends[~comments], lines.block[~comments]
     invalid[np.bincount(block, minlength=len(invalid)) == 0] = True
-    tab_offsets = _tab_offsets(np.flatnonzero(characters == ord("\t")), starts, ends)
+    tab_offsets = _tab_offsets(np.flatnonzero(byte_array == ord("\t")), starts, ends)
     if tab_offsets is None:
-        tabs = np.flatnonzero(characters == ord("\t"))
+        tabs = np.flatnonzero(byte_array == ord("\t"))
         invalid[block[np.searchsorted(tabs, ends) - np.searchsorted(tabs, starts) != 9]] = True
     if invalid.any() or tab_offsets is None:
         return invalid

@@ -69,9 +69,9 @@ class Notes:
     """Counts of accepted deviations in one file, collected while it is read."""
 
     file: FileNotes = field(default_factory=FileNotes)
-    upos: Counter[str] = field(default_factory=Counter)
-    root_labels: int = 0
-    root_label_line: int = 0
+    upos: Counter[str] = field(default_factory=Counter)  # the words with each unknown tag
+    root_labels: int = 0  # sentences in which head 0 and the label `root` do not coincide
+    root_label_line: int = 0  # the line where the first of them begins, 0 if there is none
 
     def add(self, other: Notes) -> None:
         """Add the counts of a later part of the same file."""
@@ -120,7 +120,7 @@ class Notes:
 
 
 def read_trees(path: Path, name: str, notes: Notes) -> Iterator[Tree | Rejection]:
-    """Read a file of CoNLL-U, plain or compressed by gzip or xz, and add its notes to `notes`.
+    """Read a file of CoNLL-U, plain or compressed with gzip or xz, and add its notes to `notes`.
 
     `name` is the name of the file in messages. Raises InputError if the file cannot be read.
     """
@@ -184,7 +184,7 @@ def _parse_tree(first_line: int, text: str, lines: list[str]) -> Tree | None:
     return Tree(first_line, text, tuple(lines[:start]), words, heads, *intervals, ranges, edges)
 
 
-def _enhanced_edges(deps: Sequence[str], words: int, empty_nodes: frozenset[str]) -> list[Edge] | None:
+def _enhanced_edges(deps: Sequence[str], word_count: int, empty_nodes: frozenset[str]) -> list[Edge] | None:
     """Return the enhanced edges between two words, or None if a DEPS is malformed or has an unknown head."""
     edges: list[Edge] = []
     for dependent, text in enumerate(deps, 1):
@@ -198,7 +198,7 @@ def _enhanced_edges(deps: Sequence[str], words: int, empty_nodes: frozenset[str]
             if head is None:
                 if name not in empty_nodes:
                     return None
-            elif head > words:
+            elif head > word_count:
                 return None
             elif head:
                 edges.append((head, dependent, label))

@@ -104,7 +104,7 @@ def _tokens(words: _Words, structure: TreeStructure) -> dict[str, Any]:
     numbers |= {name: getattr(structure, name) for name in INT32_COLUMNS if name not in numbers}
     return {
         "sid": words.block.astype(np.int64),
-        **{name: values.astype(np.int16) for name, values in numbers.items()},  # no sentence has more words
+        **{name: values.astype(np.int16) for name, values in numbers.items()},  # none exceeds the word limit of 10,000
         **{field.name: words.columns[field].to_arrow() for field in STRING_FIELDS},
     }
 
@@ -140,9 +140,9 @@ def _rebuilt_texts(rows: Rows, structure: TreeStructure) -> Any:
         is_token &= ~_multiword_parts(structure)
     form, misc = rows.columns[Field.FORM].take(is_token), rows.columns[Field.MISC].take(is_token)
     no_space_after = misc.where(lambda text: "SpaceAfter=No" in text.split("|"))
-    spaced_forms = [form.dictionary, pc.binary_join_element_wise(form.dictionary, " ", "")]
+    form_variants = [form.dictionary, pc.binary_join_element_wise(form.dictionary, " ", "")]
     codes = np.where(no_space_after, form.codes, form.codes + len(form.dictionary))
-    tokens = pa.concat_arrays(spaced_forms).take(pa.array(codes))
+    tokens = pa.concat_arrays(form_variants).take(pa.array(codes))
     block = rows.block[is_token]
     offsets = np.frombuffer(tokens.buffers()[1], np.int32)[: len(block) + 1].astype(np.int64)
     firsts = np.flatnonzero(np.append(True, block[1:] != block[:-1]))

@@ -54,7 +54,7 @@ def _block(lines: LineIndex, block: int) -> Block:
 
 
 def _flag_truncated(lines: LineIndex, name: str, notes: Notes, rejections: list[Rejection]) -> Flags:
-    """Return a mask of the blocks in which the last is set, and add its rejection, if it is open and invalid."""
+    """Return a mask that flags the last block if it is open and invalid, and add its rejection to `rejections`."""
     invalid = np.zeros(len(lines.first), bool)
     if lines.open:
         block_notes = Notes()

@@ -29,7 +29,8 @@ class TreeStructure:
     Per row, `words` is a mask of words, and `word_id` the id of the word or of the last word before the row. Per block,
     `lengths` is the number of words. Per word, `heads` is the id of the head, `pre` and `last` are the positions in
     preorder of the word and of the last word of its subtree, and `depth` is 1 for the root. `multiword_rows` are the
-    rows of multiword tokens, and `last_ids` the ids of their last words. `edges` are the parsed values of DEPS.
+    rows of multiword tokens, and `last_ids` the ids of their last words. `edges` are those of the distinct values of
+    DEPS.
     """
 
     words: Flags
@@ -108,7 +109,7 @@ def _rows_with_bad_deps(edges: EnhancedEdges, rows: Rows, lengths: Ints, empty_n
 def _parse_ids(column: DictColumn) -> tuple[Ints, Ints, Ints]:
     """Return the kind of each row (word, multiword token, empty node, other) and the two numbers of its id."""
     parsed = []
-    # 13 digits exceed `_HUGE`; longer ids are cut, since parsing time is quadratic in the length
+    # numbers are cut to 13 digits, more than any valid id has: the time of `int` is quadratic in the length
     for value in column.values:
         match = _ID.fullmatch(value)
         if match is None:
@@ -127,7 +128,7 @@ def _parse_ids(column: DictColumn) -> tuple[Ints, Ints, Ints]:
 
 
 def _running_counts(flags: Flags, firsts: Flags) -> Ints:
-    """Return the number of true `flags` from the last row of `firsts` up to each row, both included."""
+    """Return the number of true `flags` from the last row where `firsts` is true up to each row, both included."""
     if not flags.any():
         return np.zeros(len(flags), np.int64)
     counts = np.cumsum(flags)

@@ -40,8 +40,8 @@ class FileNotes:
 
     bom: bool = False
     crlf: bool = False
-    blank_lines: int = 0
-    open_end: bool = False
+    blank_lines: int = 0  # lines of white space only, treated as empty
+    open_end: bool = False  # whether no empty line follows the last block
 
 
 STDIN = Path("-")
@@ -67,7 +67,10 @@ def archive_members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
 
 
 def readable_size(path: Path, suffixes: tuple[str, ...]) -> int:
-    """Return the number of bytes that `open_input` passes to `on_bytes` for a file, or for its `archive_members`."""
+    """Return the number of bytes that `open_input` passes to `on_bytes` for a file, or for its `archive_members`.
+
+    Return 0 for standard input and for a path that is not a regular file.
+    """
     with explain_read_errors(path):
         if path == STDIN or not path.is_file():
             return 0

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-_MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
+_MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)  # the lowest 0 to 8 bytes
 _SPACE = " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"  # the ASCII characters that `str.strip` removes
 
 
@@ -82,8 +82,9 @@ def string_offsets(strings: Any) -> tuple[Ints, Any]:
 def dictionary_encode(data: Any, starts: Ints, ends: Ints) -> DictColumn:
     """Return the strings between the offsets as a dictionary column.
 
-    Strings are compared as 64-bit integers. A string of up to 8 bytes without NUL becomes the integer of its bytes.
-    Every other string gets an integer above 0 whose lowest byte is 0.
+    The strings are in order and do not contain NUL. They are compared as 64-bit integers. A string of up to 8 bytes
+    becomes the integer of its bytes. A longer string, or one near the end of `data`, gets an integer above 0 whose
+    lowest byte is 0.
     """
     sizes = ends - starts
     integers_at = np.ndarray((max(len(data) - 7, 0),), np.uint64, data, 0, (1,))
@@ -105,20 +106,20 @@ def dictionary_encode(data: Any, starts: Ints, ends: Ints) -> DictColumn:
     distinct, codes = encoded.dictionary.to_numpy(), encoded.indices.to_numpy()
     if not len(long_rows):
         return DictColumn(_unpack_strings(distinct), codes)
-    long_mask = (distinct & np.uint64(255) == 0) & (distinct > 0)
-    short_index = len(encoded_long.dictionary) + np.cumsum(~long_mask) - 1
-    indices = np.where(long_mask, (distinct >> np.uint64(8)).astype(np.int64) - 1, short_index)
+    is_long = (distinct & np.uint64(255) == 0) & (distinct > 0)
+    short_index = len(encoded_long.dictionary) + np.cumsum(~is_long) - 1
+    indices = np.where(is_long, (distinct >> np.uint64(8)).astype(np.int64) - 1, short_index)
     return DictColumn(
-        pa.concat_arrays([encoded_long.dictionary, _unpack_strings(distinct[~long_mask])]),
+        pa.concat_arrays([encoded_long.dictionary, _unpack_strings(distinct[~is_long])]),
         indices.astype(np.int32)[codes],
     )
 
 
 def _unpack_strings(numbers: Any) -> Any:
     """Return 64-bit integers as the strings of their bytes, without trailing NUL."""
-    texts = numbers.view(np.uint8).reshape(-1, 8)
-    offsets = np.append(0, np.cumsum((texts != 0).sum(axis=1))).astype(np.int32)
-    return pa.StringArray.from_buffers(len(texts), pa.py_buffer(offsets), pa.py_buffer(texts[texts != 0]))
+    byte_rows = numbers.view(np.uint8).reshape(-1, 8)
+    offsets = np.append(0, np.cumsum((byte_rows != 0).sum(axis=1))).astype(np.int32)
+    return pa.StringArray.from_buffers(len(byte_rows), pa.py_buffer(offsets), pa.py_buffer(byte_rows[byte_rows != 0]))
 
 
 def _encode_strings(strings: Any) -> DictColumn:

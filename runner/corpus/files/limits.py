@@ -1,4 +1,4 @@
-"""Limits on the size of lines, sentences and archives, checked before memory is allocated for them."""
+"""Limits on the size of lines, sentences and decompressed files, checked before memory is allocated for them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 LINE_BYTES = 16 << 20
 SENTENCE_BYTES = 64 << 20
-# Text compresses to a third of its size, and the most repetitive treebank to about a fiftieth. One gigabyte is always
-# allowed, because memory holds only one piece of it at a time.
+# Text compresses to a third of its size, and the most repetitive treebank to about a fiftieth. 1 GiB is always
+# allowed, because memory holds only one piece of a file at a time.
 UNPACKED_BYTES = 1 << 30
 MAX_RATIO = 200
 
 
 class TooLargeError(Exception):
-    """A line, sentence or archive is larger than its limit. `open_input` adds the name of the file."""
+    """A line, sentence or decompressed file is larger than its limit. `open_input` converts this to an InputError."""
 
     def __init__(self, reason: str, line: int | None = None) -> None:
         """`reason` describes what is too large, and `line` is the 1-based line at which it begins, if known."""
@@ -31,7 +31,7 @@ def check_sentence_size(line: int, size: int) -> None:
 
 
 class BoundedReader(io.RawIOBase):
-    """A stream that raises TooLargeError if a line is longer than `LINE_BYTES` or an archive expands too much.
+    """A stream that raises TooLargeError if a line is longer than `LINE_BYTES` or a file expands too much.
 
     `compressed_size` returns the number of compressed bytes read so far. It is None if the file is not compressed.
     """
@@ -49,7 +49,7 @@ class BoundedReader(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read at most `len(buffer)` bytes."""
+        """Read at most `len(buffer)` bytes into `buffer`, and return their number."""
         data = self._stream.read(len(buffer))
         self._check_lines(data)
         self._size += len(data)

@@ -29,7 +29,8 @@ class Piece:
 def read_pieces(stream: IO[bytes], notes: FileNotes, size: int = SIZE) -> Iterator[Piece]:
     """Split a stream after empty lines. Memory holds one piece, or one block if that is larger.
 
-    Raises TooLargeError if a block has more than `SENTENCE_BYTES`.
+    A byte order mark is skipped, and recorded in `notes`. Raises TooLargeError if a block has more than
+    `SENTENCE_BYTES`.
     """
     remainder, line = b"", 1
     first_bytes = _read_fully(stream, size)
@@ -38,7 +39,7 @@ def read_pieces(stream: IO[bytes], notes: FileNotes, size: int = SIZE) -> Iterat
     offset = len(first_bytes) - len(data)
     while data:
         data = remainder + data
-        end = max(data.rfind(b"\n\n") + 2, 3)
+        end = max(data.rfind(b"\n\n") + 2, 3)  # end of the last empty line; 3 if there is none to split at
         end = max(data.rfind(b"\n\r\n", end - 3) + 3, end)
         remainder = data if end == 3 else data[end:]
         if len(remainder) > SENTENCE_BYTES:

@@ -64,24 +64,24 @@ def build_index(store: Store, progress: Callable[[int, int], None] | None = None
     meter = _Meter(2 * store.info.words + sum(rows.values()), progress)
     clean_stale(store.path)
     with publish_dir(store.path / FOLDER, replace=True) as folder, store.reading(), ExitStack() as stack:
-        partitions: dict[str, Partitions] = {}
+        partitions_by_column: dict[str, Partitions] = {}
         for order in _sort_orders(words, sorted_by, store.info.sentences, meter):
             columns = list(dict.fromkeys([*copied, order.by]))
-            partitions[order.by] = stack.enter_context(
-                Partitions(folder / f"{len(partitions):03d}.partitions", order, columns)
+            partitions_by_column[order.by] = stack.enter_context(
+                Partitions(folder / f"{len(partitions_by_column):03d}.partitions", order, columns)
             )
         for columns_of_slice in words.slices(list(words.types)):
-            for copy in partitions.values():
-                copy.add(columns_of_slice)
+            for partitions in partitions_by_column.values():
+                partitions.add(columns_of_slice)
             meter.advance(len(columns_of_slice["sid"]))
         copies, files = [], {}
-        for number, (by, copy) in enumerate(partitions.items()):
+        for number, (by, partitions) in enumerate(partitions_by_column.items()):
             name = f"{number:03d}.parquet"
             types = {column: words.types[column] for column in dict.fromkeys([*copied, by])}
-            write_rows(folder / name, copy, types, words.codes.values(), meter.advance)
-            copy.close()
+            write_rows(folder / name, partitions, types, words.codes.values(), meter.advance)
+            partitions.close()
             files[name] = Expected((folder / name).stat().st_size, sha256_file(folder / name))
-            copies.append(SortedRows(by, name, copy.order.rows, tuple(types)))
+            copies.append(SortedRows(by, name, partitions.order.rows, tuple(types)))
         write_description(folder, tokens_key(store.files), copies, files)
 
 
@@ -108,8 +108,8 @@ def _row_count(store: Store, column: str) -> int:
 def _sort_orders(words: Words, sorted_by: Sequence[str], sentences: int, meter: _Meter) -> list[SortOrder]:
     counts = {by: np.zeros(0, np.int64) for by in sorted_by}
     for columns in words.slices(sorted_by):
-        for by, numbers in columns.items():
-            counts[by] = _sum_padded(counts[by], np.bincount(numbers + 1, minlength=1)[1:])
+        for by, codes in columns.items():
+            counts[by] = _sum_padded(counts[by], np.bincount(codes + 1, minlength=1)[1:])
         meter.advance(len(columns[sorted_by[0]]))
     values = words.codes.values().to_pylist()
     return [SortOrder.build(by, values, counts[by], sentences) for by in sorted_by]

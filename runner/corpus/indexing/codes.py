@@ -35,7 +35,7 @@ class StringCodes:
 
 
 def pack_strings(codes: Numbers, values: pa.Array) -> pa.DictionaryArray:
-    """Return the strings of codes (-1 is NULL) as a dictionary column. Its dictionary has the values that occur."""
+    """Return the value of each code (NULL for -1) as a dictionary column. Its dictionary has only values that occur."""
     used, indices = _encode_used(codes, len(values))
     return pa.DictionaryArray.from_arrays(indices, values.take(pa.array(used)))
 

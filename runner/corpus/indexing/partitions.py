@@ -69,36 +69,36 @@ class Partitions:
         self._path = path
         self._columns = columns
         self._file = path.open("w+b")
-        self._batches: Mapping[int, list[int]] = defaultdict(list)
+        self._offsets: Mapping[int, list[int]] = defaultdict(list)  # of the batches of each partition
 
     def add(self, columns: Columns) -> None:
-        """Add the words of a slice that have a value to their partitions."""
+        """Add the words of a slice that have a value in the sort column to their partitions."""
         rows = np.flatnonzero(columns[self.order.by] >= 0)
         keys = self.order.keys({name: columns[name][rows] for name in ("sid", self.order.by)})
-        order = np.argsort(keys)
-        rows, keys = rows[order], keys[order]
+        by_key = np.argsort(keys)
+        rows, keys = rows[by_key], keys[by_key]
         batch = pa.RecordBatch.from_pydict({name: columns[name][rows] for name in self._columns})
         boundaries = [0, *np.searchsorted(keys, self.order.starts).tolist(), len(rows)]
         for partition, (start, end) in enumerate(pairwise(boundaries)):
             if start < end:
-                self._batches[partition].append(self._file.tell())
+                self._offsets[partition].append(self._file.tell())
                 with pa.ipc.new_stream(self._file, batch.schema, options=_OPTIONS) as stream:
                     stream.write_batch(batch.slice(start, end - start))
 
     def read(self, index: int) -> Columns:
         """Return the words of a partition, unsorted."""
-        batches = []
-        for offset in self._batches[index]:
+        tables = []
+        for offset in self._offsets[index]:
             self._file.seek(offset)
             with pa.ipc.open_stream(self._file) as stream:
-                batches.append(stream.read_all())
-        table = pa.concat_tables(batches)
+                tables.append(stream.read_all())
+        table = pa.concat_tables(tables)
         return {name: table[name].to_numpy() for name in self._columns}
 
     @property
     def indices(self) -> list[int]:
         """The indices of the partitions that have words, ascending. A frequent value may leave partitions empty."""
-        return sorted(self._batches)
+        return sorted(self._offsets)
 
     def close(self) -> None:
         """Remove the file."""

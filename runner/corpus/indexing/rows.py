@@ -38,12 +38,13 @@ def write_rows(
     ) as writer:
         for index in partitions.indices:
             columns = partitions.read(index)
-            order = _sorted_rows(partitions.order.keys(columns), columns["id"])
-            size = -(-len(order) // -(-len(order) // ROW_GROUP))
-            for start in range(0, len(order), size):
-                rows = order[start : start + size]
+            sorted_rows = _sorted_rows(partitions.order.keys(columns), columns["id"])
+            # row groups of equal size, at most `ROW_GROUP`
+            size = -(-len(sorted_rows) // -(-len(sorted_rows) // ROW_GROUP))
+            for start in range(0, len(sorted_rows), size):
+                rows = sorted_rows[start : start + size]
                 writer.write_table(_table({name: columns[name][rows] for name in types}, schema, values), size)
-            advance(len(order))
+            advance(len(sorted_rows))
 
 
 def _sorted_rows(keys: NDArray[np.int64], ids: NDArray[np.signedinteger]) -> NDArray[np.int64]:

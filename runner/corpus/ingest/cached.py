@@ -9,18 +9,16 @@ from pathlib import Path
 from fictdsl.cache import cache_folder
 from fictdsl.schema import VERSION
 from runner.corpus.files.labels import corpus_files
-from runner.corpus.ingest.import_conllu import KIND, SUFFIXES, default_jobs, import_files
+from runner.corpus.ingest.import_conllu import KIND, SUFFIXES, Progress, default_jobs, import_files
 from runner.corpus.store.limits import DEFAULT, Limits
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.readers import real_path
 from runner.workspace import key, lock, write_text
 
-Advance = Callable[[int, int], None]
-
 
 def is_conllu(path: Path) -> bool:
-    """Return whether a path is a CoNLL-U file, or a folder of such files that is not a store."""
+    """Return whether a path is a CoNLL-U file, or a folder with such files that is not a store."""
     if path.is_dir():
         return not (path / "store.json").exists() and any(
             file.name.endswith(SUFFIXES) and file.is_file() for file in path.rglob("*")
@@ -31,10 +29,10 @@ def is_conllu(path: Path) -> bool:
 def cached_store(
     paths: Sequence[Path],
     limits: Limits = DEFAULT,
-    progress: Advance | None = None,
+    progress: Progress | None = None,
     on_import: Callable[[Store], None] | None = None,
 ) -> Store:
-    """Return the store of CoNLL-U files and folders. Import them unless the cache has a store of these files.
+    """Return the store of CoNLL-U files and folders. Import them unless the cache has a current store.
 
     `on_import` is called after an import. Raises InputError as `import_files` does.
     """

@@ -26,7 +26,7 @@ _UNCOMPRESSED_COLUMNS = ("length",)  # small, and read by every count
 class ChunkWriter:
     """Writes one chunk to `folder`. Call `add` for its rows, then `end`.
 
-    Words are buffered as dictionaries, because they can be sorted only when all of them are known.
+    Words are buffered, dictionary-encoded, because they can be sorted only when all of them are known.
     """
 
     def __init__(
@@ -38,9 +38,10 @@ class ChunkWriter:
         text: bool = True,
         write_thread: ThreadPoolExecutor | None = None,
     ) -> None:
-        """Open the files of the chunk with this number. Without `text`, no text is written.
+        """Open the files of the chunk `number`, which has at most `max_words` words.
 
-        With a `write_thread`, rows are compressed while others are buffered.
+        Without `text`, the chunk has no forms and no texts. With a `write_thread`, rows are compressed while others are
+        buffered.
         """
         self._text = text
         self._queue = WriteBehind(write_thread)
@@ -102,7 +103,7 @@ class ChunkWriter:
         self._queue.submit(self._write, name, table.slice(0, end))
 
     def _write(self, name: str, rows: pa.Table) -> None:
-        """Write row groups. Chunks are combined first, because the writer ends a page with each chunk."""
+        """Write row groups. Arrow chunks are combined first, because the writer ends a page with each of them."""
         self._writers[name].write_table(rows.combine_chunks(), row_group_size=_group_size(name))
 
 

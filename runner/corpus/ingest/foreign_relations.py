@@ -13,7 +13,7 @@ _UD_1_RELATIONS = frozenset({"dobj", "nsubjpass", "csubjpass", "auxpass", "neg",
 
 
 def foreign_relations(store: Store) -> list[Diagnostic]:
-    """Return FICT715 with the number of words that have such a relation, and the relations by frequency."""
+    """Return FICT715 with these relations and the number of words that have one, or [] if there are none."""
     relations = store.info.values.get("deprel", {})
     counts = {label: words for label, words in relations.items() if not ud.is_base_relation(label)}
     if not counts:

@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zip")
 KIND = "CoNLL-U files (*.conllu, also .gz, .xz or .zip)"
-_MEMBERS = (".conllu",)  # the files in an archive that are read
+_MEMBER_SUFFIXES = (".conllu",)  # of the files in an archive that are read
 REJECTED = "rejected.conllu"
 _BYTES_PER_JOB = 64 << 20  # for fewer bytes, starting a process takes longer than it saves
 _MAX_ERRORS = 20  # errors that are listed; the others are counted
 
-Note = Callable[[Diagnostic], None]
+OnNote = Callable[[Diagnostic], None]
 Progress = Callable[[int, int], None]  # number of bytes read, total number of bytes
 
 
@@ -56,7 +56,7 @@ def import_files(
     jobs: int = 1,
     text: bool = True,
     progress: Progress | None = None,
-    on_note: Note | None = None,
+    on_note: OnNote | None = None,
 ) -> Store:
     """Import CoNLL-U files, and folders of them, as the store `output`. The path `-` is standard input.
 
@@ -115,9 +115,9 @@ def default_jobs(files: Sequence[Path]) -> int:
 
 
 def may_replace(output: Path, *, force: bool) -> bool:
-    """Return whether a new store at `output` would replace an existing one.
+    """Return whether a new store at `output` would replace an existing store or an empty folder.
 
-    Raises InputError if `output` is not a store (FICT744), or if it is a store and `force` is false (FICT743).
+    Raises InputError if `output` is something else (FICT744), or if it is a store and `force` is false (FICT743).
     """
     if not output.exists():
         return False
@@ -205,11 +205,11 @@ class _Import:
                 self.notes += source.notes.diagnostics(source.label)
 
     def _pieces(self, files: Iterable[tuple[Path, str]]) -> Iterator[tuple[_Source, InputFile, Piece | None]]:
-        """Yield the pieces of each source. Before the first and after the last piece, yield an item without a piece."""
+        """Yield the pieces of each source between two items without a piece. Only the second of them has the digest."""
         used_labels: set[str] = set()
         for path, label in files:
             stamp, uncompressed = _stamp(path), is_uncompressed(path)
-            members: Sequence[str | None] = archive_members(path, _MEMBERS) or [None]
+            members: Sequence[str | None] = archive_members(path, _MEMBER_SUFFIXES) or [None]
             file_digest = ""  # of a compressed file; all members of an archive share it
             for member in members:
                 member_suffix = "" if member is None else f"/{member}"
@@ -259,7 +259,7 @@ class _Meter:
 
     def __init__(self, files: Sequence[Path], progress: Progress | None) -> None:
         self._progress = progress
-        self._total = 0 if STDIN in files else sum(readable_size(path, _MEMBERS) for path in files)
+        self._total = 0 if STDIN in files else sum(readable_size(path, _MEMBER_SUFFIXES) for path in files)
         self._done = 0
 
     def advance(self, data: bytes) -> None:

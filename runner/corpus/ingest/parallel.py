@@ -14,7 +14,7 @@ from runner.corpus.processes.process_pool import PendingResult, ProcessPool
 from runner.workspace import changed_error
 
 Source = TypeVar("Source")
-_MAX_WAITING = 8  # parsed pieces per process that wait for an earlier piece
+_MAX_WAITING = 8  # pieces per process whose results are not yielded yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,8 @@ def parse_in_order(
 ) -> Iterator[tuple[Source, ParsedPiece | None]]:
     """Parse the piece of each item, and yield the results in the order of the items.
 
-    An item may have no piece. If all workers of the pool are busy, this process parses the piece.
+    An item may have no piece, and then no result. If all workers of the pool are busy, this process parses the piece.
+    Raises InputError (FICT700) if a file has become shorter or cannot be read any more.
     """
     if pool is None:
         yield from ((source, None if piece is None else parse_piece(piece, file.name)) for source, file, piece in items)
@@ -39,7 +40,7 @@ def parse_in_order(
     for source, file, piece in items:
         result: _Result = None
         if piece is not None and pool.has_capacity:
-            result = pool.submit(_read_piece, *_arguments(piece, file))
+            result = pool.submit(_parse_in_worker, *_arguments(piece, file))
         elif piece is not None:
             result = parse_piece(piece, file.name)
         waiting.append((source, file, result))
@@ -50,12 +51,12 @@ def parse_in_order(
 
 
 def _arguments(piece: Piece, file: InputFile) -> tuple[Piece, InputFile, int]:
-    """Return the arguments of `_read_piece`. If the worker can read a piece from its file, its bytes are not sent."""
+    """Return the arguments of `_parse_in_worker`, without the bytes of the piece if the worker can read its file."""
     return (piece if file.path is None else replace(piece, data=b"")), file, len(piece.data)
 
 
-def _read_piece(piece: Piece, file: InputFile, size: int) -> ParsedPiece | None:
-    """Parse a piece in a worker. Return None if the file can no longer be read there."""
+def _parse_in_worker(piece: Piece, file: InputFile, size: int) -> ParsedPiece | None:
+    """Parse a piece in a worker. Return None if its bytes can no longer be read from the file."""
     if file.path is not None:
         try:
             with file.path.open("rb") as stream:

@@ -26,7 +26,8 @@ _REQUIRED = {name for name, column in _TOKENS.items() if column.required}
 class StringColumn:
     """The sorted distinct `values` of a column, and the index into them for each code of the column's CoNLL-U field.
 
-    The index after the last value stands for NULL, and the code after the last code for a missing word.
+    The index after the last value stands for NULL, and the code after the last code for a missing word, such as the
+    head of a root.
     """
 
     source: Field
@@ -43,18 +44,18 @@ class StringColumn:
         codes = np.append(pc.fill_null(encoded.indices, len(order)).to_numpy(), len(order))
         return cls(source, encoded.dictionary.take(order), ranks[codes])
 
-    def take(self, code_counts: _CodeCounts) -> Any:
+    def take(self, row_codes: _RowCodes) -> Any:
         """Return the column of some rows as an Arrow dictionary array.
 
         Its dictionary has the values that occur, by descending frequency, which compresses best.
         """
-        indices = self.indices[code_counts.codes]
-        counts = np.bincount(indices, code_counts.counts, len(self.values) + 1)
+        indices = self.indices[row_codes.codes]
+        counts = np.bincount(indices, row_codes.counts, len(self.values) + 1)
         used_indices = np.flatnonzero(counts[:-1])
         used_indices = used_indices[np.argsort(-counts[used_indices], kind="stable")]
-        numbers = np.full(len(counts), -1, np.result_type(np.int8, np.min_scalar_type(-len(self.values) - 1)))
-        numbers[used_indices] = np.arange(len(used_indices))
-        dictionary_indices = _nullable_array(numbers[indices].take(code_counts.rows), counts[-1] > 0)
+        frequency_ranks = np.full(len(counts), -1, np.result_type(np.int8, np.min_scalar_type(-len(self.values) - 1)))
+        frequency_ranks[used_indices] = np.arange(len(used_indices))
+        dictionary_indices = _nullable_array(frequency_ranks[indices].take(row_codes.rows), counts[-1] > 0)
         return pa.DictionaryArray.from_arrays(dictionary_indices, self.values.take(pa.array(used_indices)), safe=False)
 
     def counts(self, code_counts: Ints) -> Ints:
@@ -63,7 +64,7 @@ class StringColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class _CodeCounts:
+class _RowCodes:
     """The distinct codes of some rows, their frequencies, and for each row the index of its code among them."""
 
     codes: Ints
@@ -71,12 +72,12 @@ class _CodeCounts:
     rows: Ints
 
     @classmethod
-    def count(cls, codes: Ints, size: int) -> _CodeCounts:
+    def count(cls, codes: Ints, size: int) -> _RowCodes:
         counts = np.bincount(codes, minlength=size)
         used_codes = np.flatnonzero(counts)
-        numbers = np.empty(len(counts), np.int64)
-        numbers[used_codes] = np.arange(len(used_codes))
-        return cls(used_codes, counts[used_codes], numbers.take(codes))
+        indices = np.empty(len(counts), np.int64)
+        indices[used_codes] = np.arange(len(used_codes))
+        return cls(used_codes, counts[used_codes], indices.take(codes))
 
 
 class TokenBuffer:
@@ -87,7 +88,7 @@ class TokenBuffer:
         self.words = 0
         self.first_sid = 0
         self.sids = np.empty(max_words, np.int32)  # relative to `first_sid`
-        self.numbers = {name: np.empty(max_words, np.int16) for name in INT32_COLUMNS}
+        self.numbers = {name: np.empty(max_words, np.int16) for name in INT32_COLUMNS}  # each at most WORD_LIMIT
         self.pieces: dict[Field, list[Any]] = {field: [] for field in STRING_FIELDS}
 
     def add(self, tokens: pa.Table) -> None:
@@ -103,7 +104,7 @@ class TokenBuffer:
 
 
 class SortedTokens:
-    """All words of a chunk. The buffer from which it is built is emptied."""
+    """All words of a chunk. The buffer that they are taken from cannot be used afterwards."""
 
     def __init__(self, buffer: TokenBuffer) -> None:
         self._first_sid, self._sids = buffer.first_sid, buffer.sids[: buffer.words]
@@ -171,11 +172,11 @@ class SortedTokens:
         """Return the rows of the heads (h), their heads (hh) and the next words (n), with masks of missing rows."""
         all_ids, heads, sizes = (self._numbers[name] for name in ("id", "head", "n"))
         ids, head_ids = all_ids.take(rows), heads.take(rows)
-        head, rootless = _shifted_rows(rows, head_ids - ids, head_ids == 0)
-        grandparent_ids = heads.take(head)
+        head_rows, is_root = _shifted_rows(rows, head_ids - ids, head_ids == 0)
+        grandparent_ids = heads.take(head_rows)
         return {
-            "h": (head, rootless),
-            "hh": _shifted_rows(head, grandparent_ids - all_ids.take(head), rootless | (grandparent_ids == 0)),
+            "h": (head_rows, is_root),
+            "hh": _shifted_rows(head_rows, grandparent_ids - all_ids.take(head_rows), is_root | (grandparent_ids == 0)),
             "n": _shifted_rows(rows, 1, ids == sizes.take(rows)),
         }
 
@@ -195,7 +196,7 @@ class SortedTokens:
 
 
 class _Rows:
-    """Some rows of a chunk. In rows of the mask `absent`, all values are NULL. Columns of a field share code counts."""
+    """Some rows of a chunk. In rows of the mask `absent`, all values are NULL. Columns of a field share row codes."""
 
     def __init__(
         self,
@@ -205,7 +206,7 @@ class _Rows:
         absent: Flags | None = None,
     ) -> None:
         self._numbers, self._codes, self._rows, self._absent = numbers, codes, rows, absent
-        self._code_counts: dict[Field, _CodeCounts] = {}
+        self._row_codes: dict[Field, _RowCodes] = {}
 
     def number(self, name: str) -> Any:
         """Return a numeric column of these rows."""
@@ -216,13 +217,13 @@ class _Rows:
 
     def column(self, column: StringColumn) -> Any:
         """Return a string column of these rows."""
-        if column.source not in self._code_counts:
+        if column.source not in self._row_codes:
             codes = self._codes[column.source].take(self._rows).astype(np.int64)
             last = len(column.indices) - 1
             if self._absent is not None:
                 codes[self._absent] = last
-            self._code_counts[column.source] = _CodeCounts.count(codes, last + 1)
-        return column.take(self._code_counts[column.source])
+            self._row_codes[column.source] = _RowCodes.count(codes, last + 1)
+        return column.take(self._row_codes[column.source])
 
 
 def _nullable_array(numbers: npt.NDArray[Any], nullable: Any) -> Any:
@@ -256,6 +257,7 @@ def _shifted_rows(rows: Ints, distance: Any, absent: Flags) -> tuple[Ints, Flags
 
 
 def _first_rows(codes: Codes, size: int) -> Ints:
+    """Return the first row of each code, or `len(codes)` if it does not occur."""
     first_rows = np.full(size, len(codes))
     first_rows[codes[::-1]] = np.arange(len(codes))[::-1]
     return first_rows

@@ -19,7 +19,7 @@ _MERGE_MEMORY = "256MiB"
 
 
 def count_values(words: SortedTokens, columns: Sequence[str]) -> pa.Table:
-    """Return the number of words with each value of some columns and of all features, as sorted rows."""
+    """Return the number of words with each value of some columns and of all features, sorted by column and value."""
     import pyarrow as pa
 
     features = {FEATURE_PREFIX + name: column for name, column in words.features.items()}

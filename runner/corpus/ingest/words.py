@@ -36,7 +36,7 @@ def write_words(
     """Write both files, and return the vocabulary of the chunk and the names of its features.
 
     `features` maps each feature of earlier chunks to its column. With `concurrent`, a thread compresses rows while the
-    next rows are sorted.
+    next rows are collected.
     """
     vocabulary = Vocabulary(dict(features))
     vocabulary.count(words)

@@ -31,7 +31,7 @@ CHUNK_WORDS = 5_000_000
 class StoreWriter:
     """Writes one store. Call `begin`, `write` or `add`, and `end` for each source, and then `finish`.
 
-    Memory holds one chunk of about `chunk_words` words. A chunk contains whole sentences.
+    Memory holds one chunk of about `chunk_words` words, or two with a `pool`. A chunk contains whole sentences.
     """
 
     def __init__(
@@ -58,14 +58,14 @@ class StoreWriter:
         self._counts = ValueCountsWriter(folder)
         self._ends: list[int] = []  # number of sentences up to the end of each chunk
         self._features: list[frozenset[str]] = []  # the features with a column, by chunk
-        self._trees: list[str] = []
-        self._size = 0
+        self._trees: list[str] = []  # added one by one, and not written yet
+        self._size = 0  # characters in them
         self._files: dict[str, dict[str, object]] = {}
         self._sources: list[dict[str, object]] = []
         self._label = ""
         self._doc: str | None = None
-        self._start = (0, 0)
-        self._written = 0
+        self._start = (0, 0)  # sentences and words before the current source
+        self._written = 0  # sentences
         self.sentences = self.words = self.chunks = 0
         for name in (*tables(text=text), "values"):
             (folder / name).mkdir()

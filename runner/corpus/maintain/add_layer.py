@@ -41,8 +41,9 @@ def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], sou
     """Write the layer `name` from tables with the columns of `layer_conllu.SCHEMA`, which were read from `source`.
 
     Existing files of annotations are not changed. The description of the store is replaced last, which changes the key
-    of the store. Memory holds the annotations of one chunk. Raises InputError if the name is taken (FICT765), there is
-    no annotation (FICT766), or another process has changed the store since it was opened (FICT700).
+    of the store. Memory holds the annotations of one chunk. Raises InputError if the name is taken (FICT765), the name
+    of an annotation is taken (FICT763) or invalid (FICT767), there is no annotation (FICT766), or another process has
+    changed the store since it was opened (FICT700).
     """
     description = store.path / "store.json"
     with lock_folder(store.path):
@@ -107,13 +108,15 @@ def _read_chunk(path: Path) -> pa.Table:
     return table.take(pa.array(np.lexsort((ids, table["sid"].to_numpy()))))
 
 
-def _write_chunk(path: Path, kind: Kind, table: pa.Table, names: Sequence[str], values: dict[str, Counter[str]]) -> int:
-    """Write one chunk; return its number of rows, and add the values of features to `values`."""
+def _write_chunk(
+    path: Path, kind: Kind, table: pa.Table, names: Sequence[str], value_counts: dict[str, Counter[str]]
+) -> int:
+    """Write one chunk; return its number of rows, and add the values of features to `value_counts`."""
     if kind == "feature":
         output = _pivot(table, names)
         for name in names:
-            for value in output[FEATURE_PREFIX + name].drop_null().value_counts().to_pylist():
-                values.setdefault(name, Counter())[value["values"]] += value["counts"]
+            for entry in output[FEATURE_PREFIX + name].drop_null().value_counts().to_pylist():
+                value_counts.setdefault(name, Counter())[entry["values"]] += entry["counts"]
     else:
         numbers = [parse_number(value) for value in table["value"].to_pylist()]
         columns = {**{column: table[column] for column in ("sid", "id", "value")}, "key": table["name"], "num": numbers}

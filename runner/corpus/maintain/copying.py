@@ -21,7 +21,7 @@ from runner.corpus.store.opening import SourceInfo, Store
 from runner.errors import InputError
 
 Flags = NDArray[np.bool_]
-Advance = Callable[[int], None]  # receives the number of sentences processed
+Advance = Callable[[int], None]  # receives the number of sentences processed since the last call
 
 _BATCH = 4096  # sentences
 
@@ -46,7 +46,7 @@ class Copier:
         """Append the sentences of a store, or only those that a `mask` of shape (sentences,) selects.
 
         The trees are parsed from their CoNLL-U in batches, so memory does not grow with the store. `labels` maps labels
-        of sources to new labels. Raises InputError (FICT768) if the store has layers.
+        of sources to new labels. Raises InputError if the store has layers (FICT768) or no text (FICT749).
         """
         if store.info.layers:
             layers = ", ".join(layer.name for layer in store.info.layers)

@@ -43,8 +43,9 @@ class LayerColumn:
 def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[LayerColumn]) -> Iterator[pa.Table]:
     """Yield the annotations in some columns of a CoNLL-U file, as tables with the columns of `SCHEMA`.
 
-    The file must have the sentences of the source that has its name, or of the whole store. Raises InputError (FICT764)
-    at the first sentence that differs from the sentence in the store.
+    The file must have the sentences of the source that has its name, or of the whole store. Raises InputError at the
+    first sentence that differs from the store, is missing or is extra (FICT764), or with the errors of malformed
+    sentences.
     """
     notes = FileNotes()
     sid, end = 0, 0
@@ -74,7 +75,10 @@ def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[Laye
 
 
 def _sentence_span(path: Path, positions: SentencePositions) -> tuple[int, int]:
-    """Return the first sid and the end of the source with the file's name, or of the whole store if there is none."""
+    """Return the first sid and the end of the source with the file's name, or of the whole store.
+
+    The whole store is used if there is no such source, or if its sentences are not consecutive.
+    """
     if path.name in positions.sources:
         sids = np.flatnonzero(positions.codes == positions.sources.index(path.name))
         if sids[-1] - sids[0] + 1 == len(sids):
@@ -90,6 +94,7 @@ def _check_sentences(
     span: tuple[int, int],
     stored_texts: Iterator[str],
 ) -> None:
+    """Raise InputError (FICT764) at the first sentence that the store lacks, or whose length or text differs."""
     sid, end = span
     lengths = tables["sentences"]["length"].to_numpy()
     expected_lengths = positions.lengths[sid:end][: len(lengths)]
@@ -135,9 +140,10 @@ def _annotations(tables: Mapping[str, pa.Table], columns: Sequence[LayerColumn])
         counts = np.array([len(pairs) for pairs in parsed])[encoded.indices.to_numpy()]
         rows = np.repeat(np.arange(len(counts)), counts)
         pairs = [pair for code in encoded.indices.to_pylist() for pair in parsed[code]]
-        positions = words.select(["sid", "id"]).take(pa.array(rows))
-        names, texts = ([pair[part] for pair in pairs] for part in (0, 1))
-        yield pa.table([*positions.columns, pa.array(names, pa.string()), pa.array(texts, pa.string())], schema=SCHEMA)
+        words_of_pairs = words.select(["sid", "id"]).take(pa.array(rows))
+        names, values = ([pair[part] for pair in pairs] for part in (0, 1))
+        arrays = [*words_of_pairs.columns, pa.array(names, pa.string()), pa.array(values, pa.string())]
+        yield pa.table(arrays, schema=SCHEMA)
 
 
 def _named_values(column: LayerColumn, text: str) -> Sequence[tuple[str, str]]:

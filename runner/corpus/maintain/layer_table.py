@@ -31,7 +31,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The names of a table's columns, and the names of those with annotations."""
+    """The names of a table's columns, and the names of those from which annotations are read."""
 
     columns: Sequence[str]
     names: Sequence[str]
@@ -42,16 +42,17 @@ class Header:
         return "id" in self.columns
 
 
-def read_header(path: Path, required_columns: Sequence[str] = ()) -> Header:
-    """Read the first line of a table.
+def read_header(path: Path, requested_columns: Sequence[str] = ()) -> Header:
+    """Read the first line of a table. Annotations are read from `requested_columns`, or from all but `KEYS` if empty.
 
-    Raises InputError (FICT761) if a required column or one of `required_columns` is missing.
+    Raises InputError (FICT761) if `source`, `number` or a requested column is missing, no column has annotations, or
+    two columns have the same name.
     """
     with open_input(path) as stream:
         first_line = next(iter(io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="\n")), "")
     columns = first_line.rstrip("\r\n").split("\t")
     names = [name for name in columns if name not in KEYS]
-    missing = [name for name in (*KEYS[:2], *required_columns) if name not in columns]
+    missing = [name for name in (*KEYS[:2], *requested_columns) if name not in columns]
     hint = "the first line names the columns: `source`, `number`, for words `id`, and annotations, with tabs between"
     if missing:
         reason = f"there is no column `{missing[0]}`"
@@ -62,15 +63,15 @@ def read_header(path: Path, required_columns: Sequence[str] = ()) -> Header:
         raise InputError(diagnostic("FICT761", path=path, reason="there is no column of annotations", hint=hint))
     if len(set(columns)) < len(columns):
         raise InputError(diagnostic("FICT761", path=path, reason="two columns have the same name", hint=hint))
-    return Header(columns, list(required_columns) or names)
+    return Header(columns, list(requested_columns) or names)
 
 
 def table_rows(path: Path, header: Header, positions: SentencePositions) -> Iterator[pa.Table]:
     """Yield the annotations below the header, in tables with the columns of `layer_conllu.SCHEMA`.
 
     `id` is NULL in annotations of sentences. `_` and empty cells are not annotations. Raises InputError (FICT762) at
-    the end, with the lines that are not UTF-8, and those whose word or sentence is not in the store or has been
-    annotated by an earlier line.
+    the end, with the lines that are not UTF-8 or have too many or too few columns, and those whose word or sentence is
+    not in the store or has been annotated by an earlier line.
     """
     errors = _Errors(path)
     annotated = _AnnotatedTargets.of(positions, header)
@@ -131,7 +132,7 @@ def _rows(
 
 def _locate(
     columns: dict[str, tuple[str, ...]],
-    lines: list[int],
+    line_numbers: list[int],
     header: Header,
     positions: SentencePositions,
     problems: list[tuple[int, str]],
@@ -161,7 +162,7 @@ def _locate(
         else:
             words = counted(int(lengths[row]), "word")
             reason = f"sentence {sentence} of {label} has {words}, and no word {columns['id'][row]}"
-        problems.append((lines[row], reason))
+        problems.append((line_numbers[row], reason))
     return np.where(invalid, -1, sids), ids
 
 
@@ -184,13 +185,13 @@ class _AnnotatedTargets:
         return cls(starts, np.zeros(int(ends[-1]) if len(ends) else 0, bool))
 
     def add(self, sids: Ints, ids: Ints) -> NDArray[np.bool_]:
-        """Mark words as annotated; return a mask of the rows that are the first to annotate a word."""
-        positions = self.starts[sids] + ids - 1
-        _, first_rows = np.unique(positions, return_index=True)
-        is_new = np.zeros(len(positions), bool)
+        """Mark words or sentences as annotated; return a mask of the rows that are the first to annotate one."""
+        indices = self.starts[sids] + ids - 1
+        _, first_rows = np.unique(indices, return_index=True)
+        is_new = np.zeros(len(indices), bool)
         is_new[first_rows] = True
-        is_new &= ~self.flags[positions]
-        self.flags[positions] = True
+        is_new &= ~self.flags[indices]
+        self.flags[indices] = True
         return is_new
 
 

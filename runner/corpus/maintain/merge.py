@@ -26,8 +26,9 @@ def merge(
     """Write the sentences of all stores to a new store `output`.
 
     Sentences keep their order, and their numbers in their sources. `advance` receives the number of sentences
-    processed. Raises InputError if a sentence occurs twice (FICT778, FICT779), or if the stores were parsed by
-    different programs and `mixed` is false (FICT789).
+    processed since its last call. Raises InputError if a sentence occurs twice (FICT778, FICT779), or if `mixed` is
+    false and the stores were not parsed by the same program with the same models and options (FICT789). Also raises
+    the errors of `may_replace` and `Copier.copy`.
     """
     labels_by_store = _new_labels(stores)
     annotator = _annotator(stores, mixed=mixed)
@@ -63,6 +64,7 @@ def _new_labels(stores: Sequence[Store]) -> list[Mapping[str, str]]:
 
 
 def _annotator(stores: Sequence[Store], *, mixed: bool) -> Mapping[str, object] | None:
+    """Return the annotator of the merged store, without the keys of recipes, which apply to single stores only."""
     annotators = [
         None if store.info.annotator is None else {k: v for k, v in store.info.annotator.items() if k != "job"}
         for store in stores
@@ -79,18 +81,18 @@ def _annotator(stores: Sequence[Store], *, mixed: bool) -> Mapping[str, object] 
 
 def _check_numbers(stores: Sequence[Store], labels_by_store: Sequence[Mapping[str, str]]) -> None:
     """Raise InputError if a sentence occurs twice in a store (FICT778), or in two stores (FICT779)."""
-    renumbered = []
+    relabelled = []
     for store, new_labels in zip(stores, labels_by_store, strict=True):
         numbers = sentence_numbers(store)
         check_numbers(store, numbers)
-        renumbered.append((store, {new_labels[label]: source_numbers for label, source_numbers in numbers.items()}))
-    check_disjoint(renumbered)
+        relabelled.append((store, {new_labels[label]: source_numbers for label, source_numbers in numbers.items()}))
+    check_disjoint(relabelled)
 
 
 def _merge_extra_files(
     stores: Sequence[Store], labels_by_store: Sequence[Mapping[str, str]], folder: Path
 ) -> list[str]:
-    """Write the rejected sentences of all stores and, if all stores have it, `lines.parquet`; return the file names."""
+    """Write the rejected and too long sentences and, if all stores have it, `lines.parquet`; return the file names."""
     names = []
     for name in dict.fromkeys(name for store in stores for name in extra_files(store) if name != LINES):
         with (folder / name).open("wb") as file:

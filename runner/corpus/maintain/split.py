@@ -42,10 +42,11 @@ class Part:
 def consecutive_parts(
     store: Store, *, sentences: int | None = None, words: int | None = None, parts: int | None = None
 ) -> list[Part]:
-    """Split into parts of consecutive sentences, by one of three criteria.
+    """Split a store into parts of consecutive sentences, by one of three criteria.
 
     Each part has `sentences` sentences, or at least `words` words, or there are at most `parts` parts with similar
     numbers of words; a long sentence can take the place of several parts. The last part has the remainder.
+    Raises InputError (FICT788) if there are more than `MAX_PARTS` parts.
     """
     ends = np.cumsum(_lengths(store))
     words_before = ends - _lengths(store)
@@ -63,7 +64,10 @@ def consecutive_parts(
 
 
 def parts_by_key(store: Store, key: str) -> list[Part]:
-    """Split by `source`, or by the first value of the comment `meta.KEY`. Parts are sorted by their first sentence."""
+    """Split by `source`, or by the first value of the comment `meta.KEY`. Parts are sorted by their first sentence.
+
+    Raises InputError if no sentence has the comment (FICT787), or if there are more than `MAX_PARTS` parts (FICT788).
+    """
     column = _sources(store) if key == "source" else _comments(store, key)
     encoded = column.dictionary_encode()
     part_by_sid = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy()
@@ -82,13 +86,13 @@ def split(
 
     The parts are published after the last one is written. If `output` is new or empty, they are published in one step.
     Sentences keep their order, and their numbers in their sources. `advance` receives the number of sentences
-    processed. Unless `force` is true, raises InputError (FICT743) if one of the stores exists, before anything is
-    written.
+    processed since its last call. Unless `force` is true, raises InputError (FICT743) if one of the stores exists,
+    before anything is written.
     """
     paths = [output / part.name for part in parts]
     replace = [may_replace(path, force=force) for path in paths]
     is_new = not output.exists() or not any(output.iterdir())
-    with ExitStack() as stack:  # parts are published together: a killed split leaves none behind
+    with ExitStack() as stack:  # parts are published at the end: a split that is killed before leaves none
         target = stack.enter_context(publish_dir(real_path(output), replace=True)) if is_new else real_path(output)
         for part, replace_part in zip(parts, replace, strict=True):
             folder = stack.enter_context(publish_dir(target / part.name, replace=replace_part))
@@ -130,7 +134,7 @@ def _sources(store: Store) -> pa.Array:
 
 
 def _comments(store: Store, key: str) -> pa.Array:
-    """Return the first value of a comment in each sentence."""
+    """Return the first value of a comment in each sentence, or NULL."""
     columns: list[pa.Array] = []
     keys: set[str] = set()
     for meta_file, sentence_file in zip(store.parquet("meta"), store.parquet("sentences"), strict=True):
@@ -140,10 +144,10 @@ def _comments(store: Store, key: str) -> pa.Array:
         keys.update(table["key"].unique().to_pylist())
         comments = table.filter(pc.equal(table["key"].cast(pa.string()), key.removeprefix(_META)))
         comment_sids, first_rows = np.unique(comments["sid"].to_numpy(), return_index=True)
-        index = np.full(len(sids), -1)
-        index[comment_sids - sids[0]] = first_rows
+        row_by_sentence = np.full(len(sids), -1)
+        row_by_sentence[comment_sids - sids[0]] = first_rows
         values = comments["value"].combine_chunks().cast(pa.string())
-        columns += [values.take(pa.array(index, mask=index < 0))]
+        columns += [values.take(pa.array(row_by_sentence, mask=row_by_sentence < 0))]
     known_keys = ["source", *(f"{_META}{name}" for name in sorted(keys))]
     if key not in known_keys:
         hint = did_you_mean(key, known_keys) or "there is `source`, and `meta.KEY` for each comment `# KEY = …`"
@@ -152,7 +156,7 @@ def _comments(store: Store, key: str) -> pa.Array:
 
 
 def _folder_names(values: Sequence[str]) -> Iterator[str]:
-    """Yield folder names that are unique, also on file systems that ignore case."""
+    """Yield folder names that are unique, even on file systems that ignore case."""
     used_names: set[str] = set()
     for value in values:
         safe_bytes = _UNSAFE.sub("_", value)[:100].encode()

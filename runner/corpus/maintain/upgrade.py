@@ -17,8 +17,8 @@ from runner.workspace import clean_stale, publish_dir
 def upgrade(path: Path, output: Path | None = None, *, force: bool = False, advance: Advance | None = None) -> bool:
     """Rewrite the store at `path` in place or as `output`. Return False if its version is current and `output` is None.
 
-    Rejected sentences and `lines.parquet` are kept. `advance` receives the number of sentences processed. Raises the
-    errors of `Store.open`, and of `may_replace` for `output`.
+    Rejected sentences and `lines.parquet` are kept. `advance` receives the number of sentences processed since its last
+    call. Raises the errors of `Store.open` and `Copier.copy`, and of `may_replace` for `output`.
     """
     old_store = Store.open(path, older=True)
     if old_store.current and output is None:
@@ -42,5 +42,5 @@ def upgrade(path: Path, output: Path | None = None, *, force: bool = False, adva
 
 
 def extra_files(store: Store) -> list[str]:
-    """Return the files of a store outside its tables: rejected sentences, and `lines.parquet`."""
+    """Return the names of a store's files outside its tables: `lines.parquet`, and rejected and too long sentences."""
     return [name for name in store.files if "/" not in name]

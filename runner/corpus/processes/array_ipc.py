@@ -15,7 +15,7 @@ _MIN_BYTES = 1 << 12  # smaller arrays stay in the pickle
 
 @dataclass(frozen=True, slots=True)
 class Serialized:
-    """A pickled value whose large arrays, of `sizes` bytes each, are stored one after the other in `file`."""
+    """A pickled value. Its large arrays are stored one after the other in `file`; `sizes` are their sizes in bytes."""
 
     value: bytes
     sizes: Sequence[int]

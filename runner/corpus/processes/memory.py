@@ -15,7 +15,7 @@ def keep_freed_memory() -> None:
     """Tune glibc's allocator to keep freed memory, so that large arrays are reused.
 
     This avoids page faults, which take a fifth of the time of a corpus import. If Arrow is loaded already, some of its
-    allocations do not use glibc. Child processes inherit the settings. Without glibc, nothing changes.
+    allocations do not use glibc. Spawned processes do not inherit glibc's settings. Without glibc, nothing changes.
     """
     # with one arena, threads reuse each other's memory
     if not _set_malloc({_MMAP_THRESHOLD: _MAX_REUSED, _TRIM_THRESHOLD: _MAX_FREE, _ARENA_MAX: 1}):

@@ -49,13 +49,13 @@ class ProcessPool:
         self._pool, self.size = pool, size
         self._new_files = (folder / str(number) for number in count())
         self._free_files: list[Path] = []
-        self._running: list[tuple[Future[Serialized], int]] = []  # with the lengths of the calls, in short calls
+        self._running: list[tuple[Future[Serialized], int]] = []  # with the number of short calls that each counts as
 
     @property
     def has_capacity(self) -> bool:
         """Whether the queue is too short to keep all processes busy."""
-        self._running = [(future, length) for future, length in self._running if not future.done()]
-        return sum(length for _, length in self._running) < _QUEUE_LENGTH * self.size
+        self._running = [(future, weight) for future, weight in self._running if not future.done()]
+        return sum(weight for _, weight in self._running) < _QUEUE_LENGTH * self.size
 
     def submit(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> PendingResult[R]:
         """Run a short call in a worker."""
@@ -65,12 +65,12 @@ class ProcessPool:
         """Run a long call in a worker. It counts as `_QUEUE_LENGTH` short calls."""
         return PendingResult(self._submit(_QUEUE_LENGTH, work, args, kwargs), self._free_files)
 
-    def _submit(self, length: int, *call: object) -> Future[Serialized]:
+    def _submit(self, weight: int, *call: object) -> Future[Serialized]:
         file = self._free_files.pop() if self._free_files else next(self._new_files)
         serialized = serialize(call, file)
         with block_interrupts():  # a call may start a process, which inherits the signal mask
             future = self._pool.submit(_run_call, serialized)
-        self._running.append((future, length))
+        self._running.append((future, weight))
         return future
 
 

@@ -1,4 +1,4 @@
-"""Find the labels of filters that occur neither in Universal Dependencies nor in the corpus. Most are misspelt."""
+"""Find features of filters that do not occur in the corpus, and other labels that occur neither in it nor in UD."""
 
 from __future__ import annotations
 

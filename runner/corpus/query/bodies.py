@@ -27,13 +27,13 @@ def is_body(argument: str) -> bool:
     if any(os.path.exists(name) for name in (argument, path)):  # noqa: PTH110 - Path.exists raises for long names
         return False
     library = str(shipped("filters"))
-    in_library = (os.path.join(library, f"{name}{suffix}") for name in (argument, path) for suffix in ("", ".fict"))  # noqa: PTH118
-    is_clauses = any(character in argument for character in _BODY_CHARACTERS) or _is_in_braces(argument)
-    return is_clauses and not any(map(os.path.exists, in_library))
+    library_paths = (os.path.join(library, f"{name}{suffix}") for name in (argument, path) for suffix in ("", ".fict"))  # noqa: PTH118
+    looks_like_body = any(character in argument for character in _BODY_CHARACTERS) or _is_in_braces(argument)
+    return looks_like_body and not any(map(os.path.exists, library_paths))
 
 
 def body_hint(argument: str) -> str | None:
-    """Return the query that an argument such as `V:VERB`, which might also name a file, probably means."""
+    """Return a hint on how to write a node such as `V:VERB`, which might name a file, as a query, otherwise None."""
     return f"the query is `'{{ {argument} }}'`" if _NODE.fullmatch(argument) else None
 
 

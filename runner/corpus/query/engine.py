@@ -77,7 +77,7 @@ class Engine(ABC):
         return np.unique(np.concatenate(parts))
 
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
-        """Count the matches of each filter and of their union."""
+        """Return the counts of each filter and of the overlaps between filters."""
         return tally_tables(self.store, map(self._match_counts, filters))
 
     def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:
@@ -123,7 +123,7 @@ class LocalEngine(Engine):
         self.layout = store.layout
 
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
-        """Count the matches inside the database."""
+        """Count inside the database; see `Engine.tally`."""
         return tally(self.store, [self._statement(compiled) for compiled in filters])
 
     def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:

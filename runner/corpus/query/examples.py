@@ -22,8 +22,8 @@ def example_sentences(
 ) -> list[dict[str, Any]]:
     """Return up to `count` matching sentences, selected by pseudo-random rank, in corpus order.
 
-    Each has sent_id, source, number and words. A word has its form, whether a space follows, and the node that is bound
-    to it in the first match of the sentence (None if unbound).
+    Each has the keys `sent_id`, `source`, `number` and `words`. A word has the keys `form`, `space_after` (whether a
+    space follows) and `node`: the names bound to it in the first match of the sentence, joined by ", ", or None.
     """
     first_matches = _first_matches(matches)
     if not first_matches or count == 0:

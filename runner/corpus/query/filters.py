@@ -26,7 +26,7 @@ def load_filters(
     """Return the filters that the arguments name, in their order, without duplicates.
 
     `overrides` replaces lists that the files declare. With `bodies`, an argument may be the body of a `match` block.
-    Raises InputError with every error of every file, or if a name does not exist (FICT290–292).
+    Raises InputError with every error of every file, or if an argument is invalid or selects nothing (FICT290–292).
     """
     return _load(arguments, overrides, lambda compilation: compilation.filters, bodies=bodies)
 
@@ -161,11 +161,11 @@ def _expand(path: Path, hint: str | None) -> list[Path]:
     if path.is_dir():
         return fict_files(path)
     if not path.exists():
-        raise InputError(diagnostic("FICT292", path=path, reason="it does not exist", hint=hint or _nearest(path)))
+        raise InputError(diagnostic("FICT292", path=path, reason="it does not exist", hint=hint or _nearest_hint(path)))
     return [path]
 
 
-def _nearest(path: Path) -> str | None:
+def _nearest_hint(path: Path) -> str | None:
     """Return a hint that names the nearest file or folder in the same folder, or else in the filter library."""
     names = sorted(file.name for file in path.parent.glob("*"))
     if hint := did_you_mean(path.name, names):

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 def gather_facts(
     store: Store, candidates_by_column: Mapping[str, frozenset[str]], filters: Iterable[CompiledFilter]
 ) -> tuple[CorpusFacts, dict[str, InputError]]:
-    """Return the facts about a corpus, and the errors of the filters that could not be run within its limits, by name.
+    """Return the facts about a corpus, and the errors of the filters whose queries failed, by filter name.
 
     `candidates_by_column` maps columns of words to the values whose presence is looked up.
     """
-    match_counts: dict[str, int] = {}
+    sentence_counts: dict[str, int] = {}
     errors: dict[str, InputError] = {}
     for compiled in filters:
-        if compiled.key not in match_counts:
+        if compiled.key not in sentence_counts:
             try:
-                match_counts[compiled.key] = len(matching_sids(store, [compiled]))
+                sentence_counts[compiled.key] = len(matching_sids(store, [compiled]))
             except InputError as error:
                 errors[compiled.name] = error
 
@@ -39,11 +39,9 @@ def gather_facts(
             column: _existing_values(connection, column, candidates)
             for column, candidates in candidates_by_column.items()
         }
-        values = {
-            name: _layer_values(connection, store, name, column) for name, column in _value_columns(store).items()
-        }
+        values = {name: _values_of(connection, store, name, column) for name, column in _value_columns(store).items()}
         values["enhanced"] = _distinct_values(connection, "label", "enhanced")
-        return CorpusFacts(store.info.sentences, values, words_found, match_counts)
+        return CorpusFacts(store.info.sentences, values, words_found, sentence_counts)
 
     return run_query(
         store, query_facts, features=store.info.features, seconds=0
@@ -56,9 +54,9 @@ def _value_columns(store: Store) -> dict[str, str]:
     return features | {name: name for name in TAGS}
 
 
-def _layer_values(connection: duckdb.DuckDBPyConnection, store: Store, name: str, column: str) -> tuple[str, ...]:
+def _values_of(connection: duckdb.DuckDBPyConnection, store: Store, name: str, column: str) -> tuple[str, ...]:
     counts = store.info.values.get(name, {})
-    if 0 < len(counts) < FREQUENT:  # a shorter list is complete
+    if 0 < len(counts) < FREQUENT:  # store.json lists all values
         column_values = tuple(sorted(counts, key=lambda value: (-counts[value], value)))
     else:
         column_values = _distinct_values(connection, column, "tokens")

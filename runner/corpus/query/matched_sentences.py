@@ -35,7 +35,7 @@ class MatchedSentence:
 
 
 def select_sids(sids: np.ndarray, count: int, seed: int | None) -> np.ndarray:
-    """Return `count` of the sentences in corpus order: the first ones, or a random sample if `seed` is given."""
+    """Return up to `count` of `sids`, ascending: the first ones, or a random sample if `seed` is given."""
     import numpy as np
 
     candidates = sids if seed is None else np.random.default_rng(seed).permutation(sids)
@@ -43,7 +43,7 @@ def select_sids(sids: np.ndarray, count: int, seed: int | None) -> np.ndarray:
 
 
 def matched_sentences(store: Store, compiled: CompiledFilter | None, sids: np.ndarray) -> Iterator[MatchedSentence]:
-    """Yield sentences in corpus order, with the filter's matches in them."""
+    """Yield the sentences `sids` (sorted), with the matches of the filter in them, if there is a filter."""
     matches: dict[int, list[Match]] = {}
     if compiled is not None and len(sids):
         table = match_in(store, compiled, sids)

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 _MAX_SIDS = 2_000  # sentence ids in a query
 _CHUNKS_PER_PART = 8  # smaller parts need more time to plan queries, larger parts more memory
-_Part = tuple[Sequence[int], range | None]  # chunk numbers, and the sentences to read if only some of a single chunk
+_Part = tuple[Sequence[int], range | None]  # chunks, and the sentences to read if these are only a part of one chunk
 
 
 def match(store: Store, compiled: CompiledFilter) -> pa.Table:
@@ -39,7 +39,7 @@ def match_parts(store: Store, compiled: CompiledFilter) -> Iterator[pa.Table]:
 
 
 def match_in(store: Store, compiled: CompiledFilter, sids: np.ndarray) -> pa.Table:
-    """Return the matches in the sentences `sids`. If there are few, no other sentences are read."""
+    """Return the matches in the sentences `sids`. If these are few, no other sentences are read."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -80,42 +80,43 @@ def run_in_parts(
 ) -> Iterator[T]:
     """Yield the result of `work` on each part of a store, in corpus order.
 
-    A part is a few chunks. If memory does not suffice, it is split into single chunks, and these into halves. The
-    result is the same, because a filter matches each sentence separately.
+    A part is a few chunks. If memory does not suffice, it is split into single chunks, and these repeatedly into
+    halves. The rows are the same, because a filter matches each sentence separately.
 
-    `work` receives a connection to `tables` of the part. `chunks` are the chunks to read (default: all). If this is a
-    single chunk, `sids` can restrict its sentences. Raises InputError (FICT746) if memory does not suffice for one
-    sentence, or if the time limit of the store is exceeded.
+    `work` receives a connection to `tables` of the part. `chunks` are consecutive chunks to read (default: all). If
+    this is a single chunk, `sids` can restrict its sentences. Raises InputError (FICT746) if memory does not suffice
+    for one sentence, or if the time limit of the store is exceeded.
     """
     import duckdb
 
     features, tables = tuple(features), tuple(tables)
-    remaining = store.limits.timeout
+    seconds_left = store.limits.timeout
     chunk_numbers = range(store.info.chunks) if chunks is None else chunks
     starts = range(0, len(chunk_numbers), _CHUNKS_PER_PART)
     parts: list[_Part] = [(chunk_numbers[start : start + _CHUNKS_PER_PART], sids) for start in reversed(starts)]
     while parts:
-        (part, sids), started = parts.pop(), time.monotonic()
-        selected_chunks = None if len(part) == store.info.chunks else part
+        (part_chunks, part_sids), started = parts.pop(), time.monotonic()
+        selected_chunks = None if len(part_chunks) == store.info.chunks else part_chunks
         with store.reading():
             try:
                 result = run_with_timeout(
-                    store, work, remaining, features=features, chunks=selected_chunks, sids=sids, tables=tables
+                    store, work, seconds_left, features=features, chunks=selected_chunks, sids=part_sids, tables=tables
                 )
             except duckdb.OutOfMemoryException as error:
-                smaller_parts = _split_part(store, part, sids)
+                smaller_parts = _split_part(store, part_chunks, part_sids)
                 if not smaller_parts:
                     raise resource_error(store, error) from error
                 parts += smaller_parts
                 continue
-        if remaining:
-            remaining = max(0.001, remaining - (time.monotonic() - started))
+        if seconds_left:
+            seconds_left = max(0.001, seconds_left - (time.monotonic() - started))
         yield result
 
 
 def run_select(connection: duckdb.DuckDBPyConnection, text: str, parameters: Sequence[object] = ()) -> pa.Table:
-    """Run one SELECT; raise AssertionError if `text` is anything else."""
-    with warnings.catch_warnings():  # DuckDB warns of copied rows; planning the query twice would cost more
+    """Return the result of one SELECT; raise AssertionError if `text` is anything else."""
+    # DuckDB warns that `execute` copies the rows. The alternative, `sql`, plans the query twice, which costs more.
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return connection.execute(_select(connection, text), parameters or None).to_arrow_table()
 
@@ -136,14 +137,14 @@ def _select(connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.Statemen
 
 
 def _run_statement(store: Store, statement: Statement, text: str) -> Iterator[pa.Table]:
-    """Yield one table for each part of the store."""
+    """Yield the result of `text`, which reads the tables of the statement, for each part of the store."""
     return run_in_parts(store, statement.features, statement.tables, lambda connection: run_select(connection, text))
 
 
-def _split_part(store: Store, part: Sequence[int], sids: range | None) -> list[_Part]:
+def _split_part(store: Store, chunks: Sequence[int], sids: range | None) -> list[_Part]:
     """Return smaller parts in reverse order: the chunks of a part, the halves of a chunk, or [] for one sentence."""
-    if len(part) > 1:
-        return [([chunk], None) for chunk in reversed(part)]
-    sids = store.sids(part) if sids is None else sids
+    if len(chunks) > 1:
+        return [([chunk], None) for chunk in reversed(chunks)]
+    sids = store.sids(chunks) if sids is None else sids
     middle = sids.start + len(sids) // 2
-    return [(part, range(middle, sids.stop)), (part, range(sids.start, middle))] if len(sids) > 1 else []
+    return [(chunks, range(middle, sids.stop)), (chunks, range(sids.start, middle))] if len(sids) > 1 else []

@@ -1,4 +1,4 @@
-"""Search a store in ranges that grow, so that the first matches are found before the whole store is searched."""
+"""Search a store in growing ranges, so that the first matches are found before the whole store is searched."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ _MAX_CHUNKS = 8  # per range
 
 
 def next_range(ends: Sequence[int], start: int, matches: int, wanted: int) -> range:
-    """Return the range of sentences to search after the first `start`, which have `matches` of `wanted` matches.
+    """Return the next range of sentences to search, given the `matches` in the first `start` sentences.
 
-    `ends` are the ends of the chunks. The first range has 20,000 sentences. The second has 100,000 sentences if half of
-    them probably complete the wanted matches. Otherwise it ends with the chunk, because planning the query for a third
-    range would cost more than it saves. Later ranges are whole chunks. Their number doubles up to 8, if so many are
-    needed for the wanted matches.
+    `ends` are the ends of the chunks, and `wanted` is the number of matches to find. The first range has 20,000
+    sentences. A later range in the first chunk has 100,000 sentences if half of them probably complete the wanted
+    matches. Otherwise it ends with the chunk, because planning the query for another range would cost more than it
+    saves. Ranges after the first chunk are whole chunks. Their number doubles up to 8, if so many are needed for the
+    wanted matches.
     """
     chunk = bisect_right(ends, start)
     if start == 0:

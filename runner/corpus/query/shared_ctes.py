@@ -18,7 +18,7 @@ class SharedCtes:
 
 
 def share_ctes(statements: Sequence[Statement]) -> SharedCtes:
-    """Return tables for the CTEs that two or more statements contain, and the statements, which read these tables."""
+    """Return tables for the materialized CTEs that several statements share, and statements that read these tables."""
     frequencies = Counter(key for statement in statements for key in {cte.key for cte in statement.ctes})
     tables: dict[str, str] = {}
     texts = []
@@ -43,7 +43,7 @@ def share_ctes(statements: Sequence[Statement]) -> SharedCtes:
 
 
 def _required(reads: Iterable[str], ctes: Mapping[str, CommonTableExpression], shared: Mapping[str, str]) -> list[str]:
-    """Return the CTEs that a query reads, directly or through CTEs that are not `shared`, in order."""
+    """Return the names of the CTEs that a query reads, directly or through CTEs that are not `shared`, in order."""
     required: set[str] = set()
     pending = list(reads)
     while pending:

@@ -24,7 +24,7 @@ _TOTALS = """SELECT filter, sum(matches), count(*), sum(length)
     FROM match_counts JOIN sentences USING (sid) GROUP BY filter"""
 _LENGTHS = """CREATE TEMP TABLE lengths AS
     SELECT sid, length FROM sentences WHERE sid IN (SELECT sid FROM match_counts)"""
-_TOTALS_BY_LENGTHS = _TOTALS.replace("sentences", "lengths")
+_TOTALS_FROM_LENGTHS = _TOTALS.replace("sentences", "lengths")
 _BY_NUMBER_OF_FILTERS = """SELECT filters, count(*), sum(length) FROM lengths
     JOIN (SELECT sid, count(*) AS filters FROM match_counts GROUP BY sid) AS each USING (sid) GROUP BY filters"""
 _PAIRS = """SELECT a.filter, b.filter, count(*) FROM match_counts AS a
@@ -47,17 +47,17 @@ class Tally:
     words_by_filter_count: Counter[int] = field(default_factory=Counter)
     sentences_of_pair: Counter[tuple[int, int]] = field(default_factory=Counter)
 
-    def add(self, connection: duckdb.DuckDBPyConnection, filters: int) -> None:
+    def add(self, connection: duckdb.DuckDBPyConnection, filter_count: int) -> None:
         """Add the counts in the table `match_counts`, whose sentences have not been counted before."""
-        if filters > 1:
+        if filter_count > 1:
             connection.execute(_LENGTHS)
         for index, matches, sentences, words in connection.execute(
-            _TOTALS_BY_LENGTHS if filters > 1 else _TOTALS
+            _TOTALS_FROM_LENGTHS if filter_count > 1 else _TOTALS
         ).fetchall():
             self.matches[index] += int(matches)
             self.sentences[index] += sentences
             self.words[index] += int(words)
-        if filters == 1:
+        if filter_count == 1:
             self.sentences_by_filter_count = +Counter({1: self.sentences[0]})
             self.words_by_filter_count = +Counter({1: self.words[0]})
             return
@@ -69,7 +69,7 @@ class Tally:
 
 
 def tally(store: Store, statements: Sequence[Statement]) -> Tally:
-    """Count the matches of statements inside the database."""
+    """Return the counts of the filters with these statements."""
     total = Tally()
     for _ in count_in_parts(store, statements, lambda connection: total.add(connection, len(statements))):
         pass
@@ -79,7 +79,7 @@ def tally(store: Store, statements: Sequence[Statement]) -> Tally:
 def count_in_parts(
     store: Store, statements: Sequence[Statement], work: Callable[[duckdb.DuckDBPyConnection], T]
 ) -> Iterator[T]:
-    """Yield the result of `work` for each part of a store. It can read the table `match_counts` of the statements."""
+    """Yield the result of `work` for each part of a store. `work` can read the statements' table `match_counts`."""
     tables = dict.fromkeys(["sentences", *(table for statement in statements for table in statement.tables)])
     features = dict.fromkeys(name for statement in statements for name in statement.features)
     shared = share_ctes(statements)
@@ -119,7 +119,7 @@ def with_match_counts(
 
 
 def matches_per_sentence(matches: str) -> str:
-    """Return a query of the number of matches of each sentence."""
+    """Return a SELECT of the `sid` and the number of `matches` of each sentence, given a SELECT of matches."""
     return f"SELECT sid, count(*) AS matches FROM ({matches}) AS match_rows GROUP BY sid"  # noqa: S608
 
 
@@ -133,7 +133,7 @@ def tally_tables(store: Store, match_counts: Iterable[pa.Table]) -> Tally:
 def sentence_rows(names: Sequence[str]) -> Callable[[duckdb.DuckDBPyConnection], pa.Table]:
     """Return a function that reads a row for each sentence from `match_counts`.
 
-    A row has the sentence's source, number and sent_id, and each filter's matches.
+    A row has the sentence's source, number and sent_id, and the number of matches of each filter.
     """
     sums = "".join(
         f", CAST(coalesce(sum(matches) FILTER (filter = {index}), 0) AS INTEGER) AS m{index}"

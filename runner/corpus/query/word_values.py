@@ -17,7 +17,7 @@ Attribute: TypeAlias = Literal["form", "lemma", "upos", "xpos", "deprel"]
 
 
 def values_by_sentence(store: Store, compiled: CompiledFilter, name: str, attribute: Attribute) -> dict[int, set[str]]:
-    """Return the values of an attribute of the word bound to `name`, over all matches of each sentence.
+    """Return the values of an attribute of the word bound to `name`, over all matches of each sentence, by sid.
 
     A match has no value if it does not bind the name, or if the word does not have the attribute.
     """

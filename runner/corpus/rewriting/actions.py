@@ -18,7 +18,7 @@ from runner.corpus.rewriting.stored import Row
 
 
 class SentenceSeed(NamedTuple):
-    """The values that determine the random choices in a sentence: the seed, and its source and number."""
+    """The values that determine the random choices in a sentence: the seed, and the sentence's source and number."""
 
     seed: int
     source: str
@@ -186,7 +186,10 @@ def _permuted(words: Sequence[int], seed: int) -> list[int]:
 
 @lru_cache(4_096)
 def permutation(length: int, seed: int) -> list[int]:
-    """Return the numbers 0 to length - 1 in a random order, as shuffled by `np.random.default_rng(seed)`."""
+    """Return the numbers 0 to length - 1 in a random order, as shuffled by `np.random.default_rng(seed)`.
+
+    The list is cached and must not be changed.
+    """
     import numpy as np
 
     indices = list(range(length))

@@ -19,9 +19,10 @@ _DIGITS = re.compile("[0-9]+")
 
 
 def adapted_case(draft: Draft) -> Forms:
-    """Return the new forms of the old and the new first word if these differ and the old one began with a capital.
+    """Return the changed forms of the old and the new first word.
 
-    The first word of a sentence is the first that contains a letter.
+    They change only if these are different words and the old one began with a capital. The first word of a sentence is
+    the first one that contains a letter.
     """
     rows = draft.stored.rows
     old_first = next((word for word in range(1, len(rows)) if has_letter(rows[word][1])), None)
@@ -56,7 +57,7 @@ def keeps_capital(form: str, lemma: str, upos: str) -> bool:
 
 
 def with_case_of(form: str, new_form: str) -> str:
-    """Return `new_form` with the capitals of `form`: none, the first letter, or all if `form` has several letters."""
+    """Return `new_form`, capitalized if `form` is, or in capitals if `form` is and has several letters."""
     if not begins_with_capital(form):
         return new_form
     return new_form.upper() if form.isupper() and sum(map(str.isalpha, form)) > 1 else capitalized(new_form)
@@ -82,10 +83,10 @@ def begins_with_capital(form: str) -> bool:
 
 
 def adapted_articles(draft: Draft, forms: Forms, new_neighbours: Iterable[int], fixed_words: frozenset[int]) -> Forms:
-    """Return the new forms of the articles that precede another word than before.
+    """Return the new forms of the articles that are followed by a different word than before.
 
-    `forms` are the forms that have already changed, and `new_neighbours` are those of the draft. The forms of
-    `fixed_words` do not change.
+    `forms` are the forms that have already changed, and `new_neighbours` is the result of `Draft.new_neighbours`. The
+    forms of `fixed_words` do not change.
     """
     article_forms: Forms = {}
     for index in new_neighbours:

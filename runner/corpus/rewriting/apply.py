@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from runner.corpus.sentences.common_size import Indices
 
 POSITION = ("source", "number", "sent_id")
-_TREES = 1_024  # rows per batch of trees; small, so that the memory of one batch is reused for the next
+_TREE_BATCH_ROWS = 1_024  # small, so that the memory of one batch is reused for the next
 _FEW = 1 / 32  # share of matching sentences up to which DuckDB reads their trees faster than Arrow reads all trees
 
 
@@ -77,8 +77,8 @@ def rewrite_batches(
 ) -> Iterator[RewrittenBatch]:
     """Yield all sentences of a store in corpus order, or those of `sids` (sorted integers), after all rewrites.
 
-    The trees of sentences without a match are read only if `with_trees`. Raises InputError (FICT650) if a rewrite
-    inflects words and lemminflect is not installed.
+    Adds to `counts`. The trees of sentences without a match are read only if `with_trees`. Raises InputError (FICT650)
+    if a rewrite inflects words and lemminflect is not installed.
     """
     for batch, changes in rewrite_lazily(store, rewrites, seed, counts, sids, chunks, with_trees=with_trees):
         batch.changed.update(changes)
@@ -98,9 +98,8 @@ def rewrite_lazily(
 ) -> Iterator[tuple[RewrittenBatch, Iterator[tuple[int, Rewritten]]]]:
     """Yield the batches of `rewrite_batches` without changes, each with an iterator over its changed rows.
 
-    `position` has the columns of the sentences' positions to read; `source` and `number` are always needed.
-    Exhaust the iterator before the next batch. A caller that needs only a part of each change need not keep all changes
-    in memory.
+    `position` has the columns of the position to read; `source` and `number` are always needed. Exhaust the iterator
+    before the next batch. A caller that needs only a part of each change need not keep all changes in memory.
     """
     for chunk in range(store.info.chunks) if chunks is None else chunks:
         rewriting = _Rewriting(store, rewrites, seed, counts, sids, chunk)
@@ -124,11 +123,11 @@ class _Rewriting:
         self._blocks = _blocks(store, chunk, self._matched, sids)
 
     def changes(self, batch: RewrittenBatch) -> Iterator[tuple[int, Rewritten]]:
-        """Yield the rows of a batch that change. Pass the batches in order."""
-        rows = _rows(batch.rows, self._matched)
+        """Yield the index and the result of each row of a batch that changes. Pass the batches in order."""
+        indices = _row_indices(batch.rows, self._matched)
         columns = (*(batch.rows.column(name) for name in ("sid", "source", "number")), batch.texts)
-        sentences = zip(rows.to_pylist(), *(column.take(rows).to_pylist() for column in columns), strict=True)
-        blocks = self._blocks if batch.trees is None else (batch.trees[row].as_py() for row in rows.to_pylist())
+        sentences = zip(indices.to_pylist(), *(column.take(indices).to_pylist() for column in columns), strict=True)
+        blocks = self._blocks if batch.trees is None else (batch.trees[row].as_py() for row in indices.to_pylist())
         for row, sid, source, number, text in sentences:
             candidates = [*self._matches.get(sid, ()), *self._everywhere]
             sentence_seed = SentenceSeed(self._seed, source, number)
@@ -145,7 +144,7 @@ def rewrite_sentence(
     seed: SentenceSeed,
     counts: Counts,
 ) -> Rewritten | None:
-    """Apply rewrites to a sentence, given its CoNLL-U, its exact text and all matches.
+    """Apply rewrites to a sentence, given its CoNLL-U, its exact text and all matches, and add to `counts`.
 
     Return None if it does not change.
     """
@@ -176,8 +175,8 @@ def _sentences(
         yield rows, trees.column("conllu")
 
 
-def _rows(batch: pa.RecordBatch, matched: Indices | None) -> pa.Array:
-    """Return the rows of a batch, or those with sentences in `matched`, which is sorted."""
+def _row_indices(batch: pa.RecordBatch, matched: Indices | None) -> pa.Array:
+    """Return the indices of all rows of a batch, or of those with sentences in `matched`, which is sorted."""
     import numpy as np
     import pyarrow as pa
 
@@ -192,14 +191,14 @@ def _blocks(store: Store, chunk: int, matched: Indices | None, sids: Any) -> Ite
     if matched is not None and len(wanted) <= _FEW * len(store.sids([chunk])):
         yield from _selected_blocks(store, chunk, wanted.tolist())
         return
-    for batch in read_batches(store, "raw", ("conllu",), wanted, [chunk], rows=_TREES):
+    for batch in read_batches(store, "raw", ("conllu",), wanted, [chunk], rows=_TREE_BATCH_ROWS):
         yield from batch.column("conllu").to_pylist()
 
 
 def _selected_blocks(store: Store, chunk: int, sids: Sequence[int]) -> Iterator[str]:
-    """Yield the CoNLL-U of some sentences of a chunk, without copying those between them.
+    """Yield the CoNLL-U of some sentences of a chunk.
 
-    DuckDB tests a long list of literals after IN several times more slowly than a join with the same numbers.
+    In DuckDB, a join is several times faster than IN with a long list of literals.
     """
     query = "SELECT conllu FROM raw SEMI JOIN (SELECT unnest($1::BIGINT[]) AS sid) USING (sid) ORDER BY sid"
     for part in run_in_parts(store, (), ("raw",), lambda connection: run_select(connection, query, [sids]), [chunk]):

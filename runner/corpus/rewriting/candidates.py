@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def candidates_in(store: Store, rewrites: Sequence[CompiledRewrite], chunk: int) -> dict[int, list[Candidate]]:
-    """Return the matches in each sentence of a chunk, for the rewrites that do not match every sentence."""
+    """Return the matches in each sentence of a chunk, by sid, for the rewrites that do not match every sentence."""
     statements = [
         (index, store.statement(rewrite.matching))
         for index, rewrite in enumerate(rewrites)
@@ -40,5 +40,5 @@ def candidates_in(store: Store, rewrites: Sequence[CompiledRewrite], chunk: int)
 
 
 def candidates_everywhere(rewrites: Sequence[CompiledRewrite]) -> list[Candidate]:
-    """Return the matches of the rewrites that match every sentence."""
+    """Return a candidate for each rewrite that matches every sentence. It is the same in all sentences."""
     return [Candidate(index, ()) for index, rewrite in enumerate(rewrites) if rewrite.matches_everywhere]

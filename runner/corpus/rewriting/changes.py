@@ -103,8 +103,8 @@ def word_changes(rewritten: Rewritten) -> WordChanges:
 
 def _moved_words(draft: Draft) -> set[int]:
     """Return the stored words outside a longest increasing subsequence of the new order."""
-    stored = [word for word in draft.order if word not in draft.inserted]
-    return set(stored) - _longest_increasing(stored)
+    stored_words = [word for word in draft.order if word not in draft.inserted]
+    return set(stored_words) - _longest_increasing(stored_words)
 
 
 def _longest_increasing(numbers: Sequence[int]) -> set[int]:
@@ -149,7 +149,7 @@ def compare_rewrites(store: Store, first: CompiledRewrite, second: CompiledRewri
 
 
 def _results(store: Store, rewrite: CompiledRewrite, seed: int) -> Iterator[dict[int, tuple[str | None, str | None]]]:
-    """Yield the text and tree of each sentence that changes, by sid, chunk by chunk."""
+    """Yield for each chunk the text and tree of each sentence that changes, by sid; both are None if it is dropped."""
     for chunk in range(store.info.chunks):
         results: dict[int, tuple[str | None, str | None]] = {}
         for batch in rewrite_batches(store, [rewrite], seed, new_counts([rewrite]), chunks=[chunk]):

@@ -25,7 +25,7 @@ class Draft:
         self.dropped = False  # whether `delete sentence` was applied
         self.inserted: dict[int, int] = {}  # the head of each inserted word
         self.labelled: set[int] = set()  # words whose relation an action has set
-        self.unknown_lemmas = 0
+        self.unknown_lemmas = 0  # number of forms that could not be inflected
         self._rows: dict[int, Row] = {}  # the columns of changed and inserted words
 
     def copy(self) -> Draft:
@@ -99,7 +99,7 @@ class Draft:
         return self.dropped or self.order != list(range(1, self.stored.size + 1)) or bool(self.changed_words)
 
     def new_neighbours(self) -> list[int]:
-        """Return the indices in `order` of the words that precede another word than before."""
+        """Return the indices in `order` of the words that are followed by a different word than in the store."""
         size = self.stored.size
         neighbours = enumerate(pairwise(self.order))
         return [index for index, (word, next_word) in neighbours if next_word != word + 1 or word >= size]
@@ -138,14 +138,16 @@ class Draft:
         deleted, the first word without a head becomes the root, preferably one that is not PUNCT, and the other
         words without a head are attached to it.
         """
-        stored = self.stored.heads
+        stored_heads = self.stored.heads
         if not self.deleted:
-            return {word: stored[word] if word < len(stored) else self.inserted[word] for word in self.order}
+            return {
+                word: stored_heads[word] if word < len(stored_heads) else self.inserted[word] for word in self.order
+            }
         heads: dict[int, int] = {}
         for word in self.order:
-            head = self.inserted[word] if word in self.inserted else stored[word]
+            head = self.inserted[word] if word in self.inserted else stored_heads[word]
             while head in self.deleted:
-                head = stored[head]
+                head = stored_heads[head]
             heads[word] = head
         roots = sorted(word for word, head in heads.items() if head == 0)
         if len(roots) > 1:
@@ -173,12 +175,15 @@ class Draft:
         if self.deleted and self.labelled:
             heads = self.heads()
             return [(word, heads[word]) for word in self.labelled if word in heads]
-        stored = self.stored.heads
-        return [(word, self.inserted[word] if word in self.inserted else stored[word]) for word in self.labelled]
+        stored_heads = self.stored.heads
+        return [(word, self.inserted[word] if word in self.inserted else stored_heads[word]) for word in self.labelled]
 
 
 def _with_entry(column: str, key: str, value: str | None, *, sort: bool) -> str:
-    """Return FEATS or MISC with the old values of a key replaced with `value`, or removed if it is None."""
+    """Return FEATS or MISC with the old values of a key replaced with `value`, or removed if it is None.
+
+    If the key is new, the entries are sorted by key if `sort`; otherwise the new entry is the last.
+    """
     entries = [] if column == "_" else column.split("|")
     old_indices = [index for index, entry in enumerate(entries) if entry.partition("=")[0] == key]
     position = old_indices[0] if old_indices else len(entries)

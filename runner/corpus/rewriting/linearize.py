@@ -25,7 +25,7 @@ def linearize(
 
     The dependents of a head that are not PUNCT are sorted by the total `weight` of their subtrees. Dependents of equal
     weight keep their order. The sorted dependents take the positions of the unsorted ones. PUNCT dependents keep their
-    positions, and so does the head unless `head_final`.
+    positions, and so does the head. With `head_final`, the head follows the last dependent that is not PUNCT.
     """
     word_set = set(words)
     dependents: dict[int, list[int]] = {}

@@ -1,8 +1,8 @@
 """Words of a test that do not occur in the corpus.
 
 ## What
-Words that `form`, `lemma` or `phrase` is compared with, or entries of a list, that do not occur in the corpus given
-with `--corpus`. Multi-word values are not checked. This is a hint only.
+Words compared with `form`, `lemma` or `phrase`, directly or in a list, that do not occur in the corpus given with
+`--corpus`. Multi-word values are not checked. This is a hint only.
 
 ## Why
 A word that does not occur adds nothing. It may be misspelt, or differ from the corpus in letter case.

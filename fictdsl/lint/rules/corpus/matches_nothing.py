@@ -4,8 +4,8 @@
 A filter that matches nothing in the corpus given with `--corpus`.
 
 ## Why
-It would not change the corpus. The construction does not occur, or is annotated differently. `fictc explain --corpus`
-shows the step after which no match is left.
+It would not change the corpus or, with `keep sentence`, would leave nothing of it. The construction does not occur, or
+is annotated differently. `fictc explain --corpus` shows the step after which no match is left.
 
 ## Example
 ```fict

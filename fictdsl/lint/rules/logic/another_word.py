@@ -1,7 +1,7 @@
 """A word that must differ from a word with the same relations.
 
 ## What
-A node of a `without` or counting block, if a node of an enclosing block has all the same relations and tests.
+A node of a `without` or counting block, if a node of an enclosing block has all its relations and tests.
 
 ## Why
 Different nodes are different words, so the block is about a second such word. The example finds only verbs without a

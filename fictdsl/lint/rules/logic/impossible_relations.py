@@ -74,7 +74,7 @@ def _check_block(context: LintContext, block: nodes.Block, constraints: Relation
 
 
 def _coinciding_pairs(block: nodes.Block) -> Iterator[frozenset[str]]:
-    """Yield the pairs of nodes that may be the same word: ends of `->>{0..}`, and any two arguments of a call."""
+    """Yield the pairs of nodes that may be one word: in `A may be B`, in `A ->>{0..} B`, or arguments of one call."""
     for clause in block.clauses:
         match clause:
             case nodes.Chain():

@@ -1,11 +1,11 @@
 """A negated feature test that words without the feature also pass.
 
 ## What
-`F != v`, `F not in …` or `not F = v` at a node without a test that requires the feature F. This is a hint only.
+`F != v`, `F not in …` or `not F = v` at a node without a positive test of F, such as `has F`. This is a hint only.
 
 ## Why
-Logic is two-valued, so a word without `Degree` also passes `Degree != Sup`. `has F` restricts the test to words that
-have the feature.
+A test of an absent feature is false and its negation true, so a word without `Degree` passes `Degree != Sup`. `has F`
+restricts the test to words that have the feature.
 
 ## Example
 ```fict

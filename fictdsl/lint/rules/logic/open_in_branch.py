@@ -1,8 +1,8 @@
-"""A node that only some branches of an `either` describe.
+"""A node that only some branches of an `either` mention.
 
 ## What
-A node that some branches of an `either` describe and at least one branch does not mention, if the rest of the filter
-only orders it with `<` or `<<`.
+A node that some but not all branches of an `either` mention, if the block around the `either` only orders it with `<`
+or `<<`.
 
 ## Why
 A name that also occurs outside the `either` belongs to the block around it, so every branch has the node. In a branch
@@ -41,7 +41,7 @@ CODE = Code(
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check the nodes of each block that are only ordered there, and that some but not all branches describe."""
+    """Check the nodes that a block only orders and that only some branches of an `either` in it mention."""
     for definition in context.definitions:
         scopes = context.resolution.scopes(definition)
         for block in blocks(block_of(definition)):
@@ -49,10 +49,10 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
             ordered = {name: span for name, span in _only_ordered(block).items() if name not in enclosing}
             for either in block.clauses:
                 if isinstance(either, nodes.Either):
-                    yield from _open_nodes(context, either, ordered)
+                    yield from _check_either(context, either, ordered)
 
 
-def _open_nodes(context: LintContext, either: nodes.Either, ordered: dict[str, Span]) -> Iterator[Diagnostic]:
+def _check_either(context: LintContext, either: nodes.Either, ordered: dict[str, Span]) -> Iterator[Diagnostic]:
     names_by_branch = [
         {name.text for clause in branch.clauses for name in all_names(clause)} for branch in either.branches
     ]
@@ -65,7 +65,7 @@ def _open_nodes(context: LintContext, either: nodes.Either, ordered: dict[str, S
 
 
 def _only_ordered(block: nodes.Block) -> dict[str, Span]:
-    """Return the nodes that the clauses of a block, outside its `either`, only order, with their first occurrence."""
+    """Return the nodes that a block only orders outside of any `either`, each with its first occurrence."""
     ordered: dict[str, Span] = {}
     described: set[str] = set()
     for clause in block.clauses:

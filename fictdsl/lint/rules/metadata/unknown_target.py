@@ -1,8 +1,8 @@
 """A target that is not a paradigm of its benchmark.
 
 ## What
-A name in `targets` that begins with a known benchmark (`blimp/`, `winobias/`) and is not one of its paradigms. Other
-benchmarks are not checked.
+A name in `targets` that begins with a known benchmark (`blimp/`, `winobias/`) and is not one of its paradigms. Also a
+name that begins with a probable misspelling of one (`blmp/`). Other benchmarks are not checked.
 
 ## Why
 The report compares the targets of a filter first. A target that does not exist has no scores to compare.

@@ -73,8 +73,8 @@ def _check_alternatives(
     for alternative in reversed(test.tests):
         other_tests = [other for other in remaining_tests if other is not alternative]
         if other_tests and all(solver.is_satisfiable([alternative]) for solver in solvers):
-            remaining_test = other_tests[0] if len(other_tests) == 1 else nodes.Or(tuple(other_tests), fact.span)
-            if _follows(remaining_test, [alternative], solvers):
+            disjunction = other_tests[0] if len(other_tests) == 1 else nodes.Or(tuple(other_tests), fact.span)
+            if _follows(disjunction, [alternative], solvers):
                 remaining_tests = other_tests
                 fix = context.fix_builder.remove_element(alternative.span, ("or",))
                 why = "the other alternatives of the `or` cover it"

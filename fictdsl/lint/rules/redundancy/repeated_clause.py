@@ -1,9 +1,9 @@
 """A clause that occurs twice in its block.
 
 ## What
-A relation between the same two named nodes, or a `without`, `either`, counting block, call, comparison or sentence
-test, that occurs twice in a block. Also two equal branches of an `either`. An `either` with a `_` and a call of a
-pattern that introduces nodes are not reported: written twice, they match two words.
+A relation between the same named nodes, or a `without`, `either`, `maybe`, counting block, call, comparison or sentence
+test, that occurs twice in a block. Also two equal branches of an `either`. An `either` or `maybe` with a `_` and a
+call of a pattern that introduces nodes are not reported: written twice, they match two words.
 
 ## Why
 The second one has no effect, or one of the two is a mistake.
@@ -99,7 +99,7 @@ def _is_whole_clause(part: Hashable, clause: nodes.Clause) -> bool:
 
 
 def _introduces_nodes(clause: nodes.Clause, resolution: Resolution, known_names: frozenset[str] | None) -> bool:
-    """Return whether a clause introduces a node that is not in `known_names`; None: all names are known."""
+    """Return whether a clause introduces a node: a `_`, or a name not in `known_names` (None: all are known)."""
     match clause:
         case nodes.Call(arguments=arguments):
             pattern = resolution.pattern_of(clause)

@@ -1,8 +1,9 @@
 """An action without effect.
 
 ## What
-An action that the next action undoes (`reverse`, `swap`) or replaces (`move`). A value that is set to itself, set
-again by a later action, or set on a word that is deleted. An action before `delete sentence`.
+An action that the next action undoes (`reverse`, `swap`), replaces (`move`) or repeats (`order … by length`). A value
+that is set to itself, set again by a later action, or set on a word that is deleted. An action before
+`delete sentence`.
 
 ## Why
 The actions of a rewrite are applied one after the other, so one of the two is a mistake.
@@ -54,7 +55,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
 
 
 def _undone_by_next(action: nodes.Rewriting, following: nodes.Rewriting) -> str | None:
-    """Return why the first of two consecutive actions has no effect."""
+    """Return why the first of two consecutive actions has no effect; None if it has one."""
     match action, following:
         case nodes.Reverse(target=target), nodes.Reverse(target=other) if target == other:
             return "the next one undoes it"

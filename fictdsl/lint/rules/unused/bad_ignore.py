@@ -1,8 +1,8 @@
 """A malformed ignore comment.
 
 ## What
-A comment that begins with `# fict:` and is not of the form `# fict: ignore[FICT503] reason`. It must name one code,
-which is that of a lint rule, and give a reason.
+A comment that begins with `# fict:` and is not of the form `# fict: ignore[FICT503] reason`. It must name the code of
+one lint rule and give a reason.
 
 ## Why
 The comment looks as if it ignored a finding, but has no effect. The reason is for the next reader.

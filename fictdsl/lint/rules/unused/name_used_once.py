@@ -1,7 +1,7 @@
 """A name that is used only once, without a test.
 
 ## What
-A name that occurs once, without a test, at the end of a chain: next to a relation without label or, inside `without`
+A name that occurs once, without a test, at either end of a chain: next to a relation without a label or, in `without`
 and counting blocks, next to any relation. Also a name that occurs once and is probably a misspelling of another name.
 
 ## Why
@@ -76,7 +76,10 @@ class _NameChecker:
     repeated: list[str]  # names with several occurrences in the filter
 
     def check_block(self, block: nodes.Block, outside_counts: Counter[str], *, bound: bool) -> Iterator[Diagnostic]:
-        """Check the names of a block and the blocks in it. `bound`: matches bind its names."""
+        """Check the names of a block and the blocks in it.
+
+        `outside_counts` counts the names that occur outside the block. `bound`: matches bind the names of the block.
+        """
         counts = _name_counts(block) + outside_counts
         used_once = {name for name in self.scopes.of(block).owned if counts[name] == 1}
         for clause in block.clauses:

@@ -39,18 +39,18 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the files after `use` with the files that define the lists and patterns used here."""
-    needed_modules: set[int] = set()
+    needed_module_ids: set[int] = set()
     for _, clause in context.clauses:
         if isinstance(clause, nodes.Call) and (pattern := context.resolution.pattern_of(clause)) is not None:
-            needed_modules.add(id(pattern.module))
+            needed_module_ids.add(id(pattern.module))
         for reference in list_references(clause):
             definition = context.resolution.list_of(reference)
             if definition is not None:
-                needed_modules.add(id(definition.module))
+                needed_module_ids.add(id(definition.module))
     for item in context.module.file.items:
         if isinstance(item, nodes.Use):
             module_id = id(context.module.uses[item.path.text])
-            if module_id not in needed_modules:
+            if module_id not in needed_module_ids:
                 fix = context.fix_builder.remove_item(item.span)
                 yield context.report(CODE, item.path.span, fix=fix, path=item.path.text)
-            needed_modules.discard(module_id)  # a second `use` of the same file has no effect
+            needed_module_ids.discard(module_id)  # a second `use` of the same file has no effect

@@ -1,8 +1,7 @@
 """A morphological feature that Universal Dependencies does not define.
 
 ## What
-A name with an initial capital, which makes it a feature, that UD does not document. A layer in brackets is not
-checked.
+A feature (a name with an initial capital) that UD does not document. A layer in brackets is not checked.
 
 ## Why
 A test of a feature that no word has is never true, and its negation always is.
@@ -40,7 +39,7 @@ CODE = Code(
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check every feature that is tested or compared."""
+    """Check every feature that is tested, compared or set."""
     for located in context.tests:
         if located.level == "word":
             yield from _check_feature(context, located.test.attribute)

@@ -1,8 +1,8 @@
 """A value that Universal Dependencies does not define for a feature.
 
 ## What
-A value compared with a feature that UD does not document for that feature. Values with a comma are reported too: a
-word with `Case=Acc,Dat` has the values `Acc` and `Dat`.
+A value that is compared with a feature, or set by a rewrite, and that UD does not document for this feature. Values
+with a comma are reported too: a word with `Case=Acc,Dat` has the values `Acc` and `Dat`.
 
 ## Why
 The test is never true, and its negation always is.
@@ -41,7 +41,7 @@ CODE = Code(
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check every literal that is compared with a feature of UD."""
+    """Check every value that a feature of UD is compared with or set to."""
     for located in context.tests:
         if located.level == "word":
             yield from _check_values(context, located.definition, located.test.attribute, equal_values(located.test))

@@ -1,9 +1,9 @@
 """A subtype of a relation that Universal Dependencies does not document.
 
 ## What
-A label in a relation, or compared with `deprel`, whose subtype after the colon is documented neither for English
-nor for several languages. Labels of the enhanced graph are not checked, since they end in prepositions and conjunctions
-(`nmod:in`). Labels that occur in the corpus given with `--corpus` are not reported.
+A label in a relation, compared with `deprel` or set by a rewrite, whose subtype after the colon is documented neither
+for English nor for several other languages. Labels of the enhanced graph are not checked, since they may end in
+prepositions and conjunctions (`nmod:in`). Labels that occur in the corpus given with `--corpus` are not reported.
 
 ## Why
 A misspelt subtype matches no words, so the filter silently finds nothing. Treebanks may define further subtypes, so

@@ -1,11 +1,11 @@
 """A lowercase word that is compared with case-sensitive forms.
 
 ## What
-`form` or `phrase`, without `lower`, compared with a lowercase word or with a list that contains one.
+`form` or `phrase`, without `lower`, compared with a lowercase word or with a list that contains one. Comparisons with a
+capital letter in a value (`form = Paris`) and values without letters are not reported.
 
 ## Why
-At the beginning of a sentence and in headings the word has a capital letter, so it is not found there. Comparisons
-with a capital letter in a value (`form = Paris`) and values without letters are not reported.
+At the beginning of a sentence and in headings the word has a capital letter, so it is not found there.
 
 ## Example
 ```fict
@@ -43,12 +43,12 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         attribute = located.test.attribute
         if located.level != "word" or attribute.name not in ("form", "phrase") or attribute.lower or attribute.key:
             continue
-        texts_compared = [text for atom in equal_values(located.test) for text in texts(atom, located.definition)]
+        compared_texts = [text for atom in equal_values(located.test) for text in texts(atom, located.definition)]
         if isinstance(located.test, nodes.Member) and isinstance(located.test.values, nodes.ListRef):
-            texts_compared += context.resolution.entries(located.test.values) or ()
-        if not texts_compared or any(text != text.lower() for text in texts_compared):
+            compared_texts += context.resolution.entries(located.test.values) or ()
+        if not compared_texts or any(text != text.lower() for text in compared_texts):
             continue  # a capital letter shows that the author considered case
-        lowercase_text = next((text for text in texts_compared if text != text.capitalize()), None)
+        lowercase_text = next((text for text in compared_texts if text != text.capitalize()), None)
         if lowercase_text is not None:
             name = attribute.name
             yield context.report(

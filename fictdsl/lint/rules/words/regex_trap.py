@@ -59,11 +59,11 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
                 yield from _check_regex(context, located.test.attribute, value, negated=located.test.op == "!=")
     for _, clause in context.clauses:
         for label_list in labels(clause):
-            yield from (problem for item in label_list.labels for problem in _check_label(context, item))
+            yield from (finding for item in label_list.labels for finding in _check_label(context, item))
 
 
 def _check_label(context: LintContext, label_test: nodes.LabelTest) -> Iterator[Diagnostic]:
-    """Check a regular expression in a relation that a plain label could replace."""
+    """Report a regular expression in a relation if a plain label could replace it."""
     if not isinstance(label_test.label, nodes.RegexValue) or label_test.label.ignore_case:
         return
     regex = label_test.label.regex

@@ -193,12 +193,12 @@ def _json_lines(store: Store, filters: Sequence[CompiledFilter], sentences: Iter
             "text": sentence.text,
             "taken": [
                 {
-                    "filter": labels[edit.filter],
-                    "action": filters[edit.filter].actions[edit.action],
-                    "targets": edit.count,
-                    "words": edit.words,
+                    "filter": labels[targets.filter],
+                    "action": filters[targets.filter].actions[targets.action],
+                    "targets": targets.count,
+                    "words": targets.words,
                 }
-                for edit in sentence.targets
+                for targets in sentence.targets
             ],
         }
         yield json.dumps(entry, ensure_ascii=False)

@@ -27,7 +27,7 @@ _EXTENSIONS = {"text": "txt", "conllu": "conllu"}
 
 
 def write_combined(store: Store, filters: Sequence[CompiledFilter], output_format: str, output: Path | None) -> None:
-    """Write the sentences that no filter drops to a file or standard output. All filters drop whole sentences."""
+    """Write the sentences that no filter drops to a file or standard output. No filter may have actions on words."""
     from runner.workspace import atomic_write
 
     if output is None:

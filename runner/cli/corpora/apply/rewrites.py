@@ -31,7 +31,10 @@ def apply_rewrites(
     *,
     dry_run: bool,
 ) -> None:
-    """Write the rewritten sentences of a store to a file or standard output, and the table to standard error."""
+    """Write the rewritten sentences of a store to a file or standard output, and the table to standard error.
+
+    With `dry_run`, write only the table.
+    """
     from runner.corpus.rewriting.apply import new_counts
     from runner.corpus.rewriting.write import count_rewritten, write_rewritten
 
@@ -64,7 +67,7 @@ def _open_output(output: Path | None) -> Iterator[IO[bytes]]:
 
 
 class _Terminal:
-    """A binary file that prints complete lines, with control characters escaped."""
+    """A binary file that prints text with control characters escaped. Each write must consist of complete lines."""
 
     def write(self, data: bytes | memoryview) -> int:
         text = bytes(data).decode()
@@ -78,7 +81,7 @@ class _Terminal:
 
 
 def _json_lines(store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts) -> Iterator[bytes]:
-    """Yield an object per sentence; `before` is the stored text of a changed sentence."""
+    """Yield a JSON line per sentence; `before` is the stored text of a changed sentence."""
     from runner.corpus.rewriting.texts import rewritten_texts
     from runner.corpus.sentences.texts import exact_texts
 
@@ -93,7 +96,7 @@ def _json_lines(store: Store, rewrites: Sequence[CompiledRewrite], seed: int, co
 
 
 def _print_table(rewrites: Sequence[CompiledRewrite], counts: Counts) -> None:
-    """Print a row per rewrite, the total, the annotations that changed sentences lost, and the forms that stay."""
+    """Print a row per rewrite, the total, and the numbers of lost annotations and of forms not inflected."""
     rows = [("rewrite", "sentences", "taken", "overlapping", "invalid")]
     for label, count in zip(filter_labels([rewrite.matching for rewrite in rewrites]), counts.rewrites, strict=True):
         rewrite_counts = (count.sentences, count.taken, count.overlapping, count.invalid)

@@ -25,7 +25,7 @@ class ActionCounts:
 
     def __init__(self, filters: Sequence[CompiledFilter]) -> None:
         self._filters = filters
-        self._sentences: Counter[tuple[int, int]] = Counter()
+        self._sentences: Counter[tuple[int, int]] = Counter()  # by the indices of filter and action
         self._targets: Counter[tuple[int, int]] = Counter()
         self._words: Counter[tuple[int, int]] = Counter()
         self._total = self._dropped = self._changed = 0
@@ -35,9 +35,9 @@ class ActionCounts:
         for sentence in sentences:
             self._total += 1
             self._dropped += sentence.text is None
-            self._changed += sentence.text is not None and any(edit.words for edit in sentence.targets)
-            for edit in sentence.targets:
-                self._count_edit(edit)
+            self._changed += sentence.text is not None and any(targets.words for targets in sentence.targets)
+            for targets in sentence.targets:
+                self._count_targets(targets)
             yield sentence
 
     def add(self, filter_index: int, action_index: int, sentences: int) -> None:
@@ -50,11 +50,11 @@ class ActionCounts:
         self._total += sentences
         self._dropped += dropped
 
-    def _count_edit(self, edit: ActionTargets) -> None:
-        key = edit.filter, edit.action
+    def _count_targets(self, targets: ActionTargets) -> None:
+        key = targets.filter, targets.action
         self._sentences[key] += 1
-        self._targets[key] += edit.count
-        self._words[key] += len(edit.words)
+        self._targets[key] += targets.count
+        self._words[key] += len(targets.words)
 
     def print(self) -> None:
         """Print the table to standard error."""

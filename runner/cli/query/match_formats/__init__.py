@@ -1,4 +1,4 @@
-"""The output formats of `fictc match`. Each module defines one format and has its name."""
+"""The output formats of `fictc match`. Each module defines one format and is named after it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The matches of `filters` to write. `labels` are the column names of the filters."""
+    """The matches of `filters` to write.
+
+    `labels` are the names of the filters in the output. `output` is None if the format is printed.
+    """
 
     store: Store
     filters: Sequence[CompiledFilter]

@@ -15,7 +15,7 @@ HELP = "source, number in the source, sent_id, and every match with its words"
 
 
 def write(request: Request) -> None:
-    """Print an array with one object per line, readable as a whole or line by line."""
+    """Print a JSON array with one sentence per line."""
     separator = "["
     for entry in sentences_with_matches(request):
         click.echo(f"{separator}\n{json.dumps(entry, ensure_ascii=not _is_utf8_output())}", nl=False)
@@ -24,7 +24,7 @@ def write(request: Request) -> None:
 
 
 def sentences_with_matches(request: Request) -> Iterator[dict[str, Any]]:
-    """Yield each matching sentence in corpus order: its source, number and sent_id, and the words of each match."""
+    """Yield the source, number, sent_id and matches (filter and word ids) of each matching sentence in corpus order."""
     import numpy as np
 
     from runner.corpus.sentences.lookup import locate

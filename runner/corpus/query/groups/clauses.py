@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def with_clauses(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
-    """Return a filter with `{ clauses }` added to its `match` block. They can use its names, lists and patterns.
+    """Return a filter with `clauses`, a text in braces, added to its `match` block.
+
+    The clauses can use the names, lists and patterns of the filter.
 
     Raises InputError (FICT794) if they have syntax errors, or if the extended filter does not compile.
     """

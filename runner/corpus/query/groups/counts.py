@@ -40,7 +40,7 @@ class GroupCount:
 def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> list[GroupCount]:
     """Return the counts, sorted by descending frequency and then by values.
 
-    A value is `_` if the word does not have the attribute, and `(unbound)` if the match does not bind the name.
+    A value is `_` if the word or sentence lacks the attribute, and `(unbound)` if the match does not bind the name.
     """
     builder, group_keys = QueryBuilder(compiled.names), [key for key in keys if key.aggregate is None]
     query = _query(builder, group_keys, [key for key in keys if key.aggregate is not None])

@@ -1,4 +1,4 @@
-"""Parse the keys by which matches are counted, such as `genre,upos(X),mean(distance(V,S))`."""
+"""Parse the keys by which matches are counted or sorted, such as `genre,upos(X),mean(distance(V,S))`."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ _CLAUSES = re.compile(r"\{.*\}", re.DOTALL)
 def parse_group_keys(text: str, compiled: CompiledFilter, store: Store) -> list[GroupKey]:
     """Parse keys separated by commas.
 
-    Raises InputError if an attribute does not exist (FICT775), if the filter does not bind a name (FICT776), or if
-    clauses cannot be added to the filter (FICT794).
+    Raises InputError if a key is not valid (FICT775), if the filter does not bind a name (FICT776), or if clauses
+    cannot be added to the filter (FICT794).
     """
     parser = _Parser(compiled, store, comments_of(store))
     return [parser.key(part.strip()) for part in _split(text)]
 
 
 def _split(text: str) -> Iterator[str]:
-    """Split at commas that are outside brackets and quotes."""
+    """Yield the parts between the commas that are outside brackets and quotes."""
     depth, quoted, start = 0, False, 0
     for index, char in enumerate(text):
         if char == '"' and text[index - 1 : index] != "\\":
@@ -68,7 +68,7 @@ def _split(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Parser:
-    """Parses the keys of counts for a filter and a store. `comments` are the keys of comments in the store."""
+    """Parses group keys for a filter and a store. `comments` are the keys of comments in the store."""
 
     compiled: CompiledFilter
     store: Store

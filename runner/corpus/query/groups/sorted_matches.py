@@ -28,15 +28,15 @@ def sort_matches(
 ) -> pa.Table:
     """Return up to `limit` matches from `offset`, sorted by a key and then in corpus order.
 
-    The key is one of `parse_group_keys`, or `left` or `right`: the three words before the first bound word, or after
-    the last. Raises InputError (FICT775, FICT776) for any other key.
+    `matches` are sorted by `sid`. The key is text for `parse_group_keys`, or `left` or `right`: the three words before
+    the first bound word, or after the last. Raises the errors of `parse_group_keys`.
     """
-    query = QueryBuilder(compiled.names)
+    builder = QueryBuilder(compiled.names)
     terms = (
-        list(_context(query, key))
+        list(_context(builder, key))
         if key in SIDES
         else [
-            query.number(group_key.value) if is_whole(group_key.value) else query.key(group_key)
+            builder.number(group_key.value) if is_whole(group_key.value) else builder.key(group_key)
             for group_key in parse_group_keys(key, compiled, store)
         ]
     )
@@ -46,25 +46,25 @@ def sort_matches(
     )
     columns = ", ".join(f"f.{name}" for name in ("sid", *ids))
     text = (
-        f"SELECT {columns} FROM (SELECT *, {end_columns} FROM match_rows) AS f {' '.join(query.joins)} "  # noqa: S608
+        f"SELECT {columns} FROM (SELECT *, {end_columns} FROM match_rows) AS f {' '.join(builder.joins)} "  # noqa: S608
         f"ORDER BY {', '.join(f'{term} NULLS FIRST' for term in terms)}, {columns} LIMIT {limit} OFFSET {offset}"
     )
     sid_range = range(matches["sid"][0].as_py(), matches["sid"][-1].as_py() + 1) if matches.num_rows else range(0)
     tables = {"match_rows": matches}
     sids = matches["sid"].to_numpy()
-    tables |= {table: match_in(store, extended, sids) for table, extended in query.extended_filters.items()}
+    tables |= {table: match_in(store, extended, sids) for table, extended in builder.extended_filters.items()}
 
     def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
         for name, rows in tables.items():
             connection.register(name, rows)
-        return run_select(connection, text, query.parameters)
+        return run_select(connection, text, builder.parameters)
 
-    views = (*TABLES, *sorted(query.computed))
-    return run_query(store, work, features=query.features, sids=sid_range, tables=views)
+    views = (*TABLES, *sorted(builder.computed))
+    return run_query(store, work, features=builder.features, sids=sid_range, tables=views)
 
 
-def _context(query: QueryBuilder, side: str) -> Iterator[str]:
+def _context(builder: QueryBuilder, side: str) -> Iterator[str]:
     """Yield SQL for the lowercase forms of the words on one side of the bound words, the nearest first."""
     end_column, sign = ("first_word", "-") if side == "left" else ("last_word", "+")
     for distance in range(1, _CONTEXT_WORDS + 1):
-        yield query.neighbour(f"f.{end_column} {sign} {distance}")
+        yield builder.neighbour(f"f.{end_column} {sign} {distance}")

@@ -1,4 +1,4 @@
-"""Build SQL for the values of keys. Text of users is passed as parameters, never as SQL."""
+"""Build SQL for the values of keys. The keys of comments and of MISC are passed as parameters, never as SQL."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _DECIMAL = "[+-]?[0-9]+([.][0-9]+)?"
 
 @dataclass
 class QueryBuilder:
-    """Builds a query over the matches `f`. It has the joins, and the features, views and filters that they need."""
+    """Builds SQL expressions over the matches `f`. Collects the joins, features, views and filters that they need."""
 
     names: Sequence[str]
     joins: list[str] = field(default_factory=list)
@@ -40,7 +40,7 @@ class QueryBuilder:
     features: list[str] = field(default_factory=list)
     computed: set[str] = field(default_factory=set)
     extended_filters: dict[str, CompiledFilter] = field(default_factory=dict)  # by the name of the table of its matches
-    _numbers: Iterator[int] = field(default_factory=count)
+    _alias_numbers: Iterator[int] = field(default_factory=count)
 
     def key(self, key: GroupKey) -> str:
         """Return SQL for the value of a key as text, which is never NULL."""
@@ -67,7 +67,7 @@ class QueryBuilder:
         return f"CASE WHEN regexp_full_match({text}, '{_DECIMAL}') THEN try_cast(ltrim({text}, '+') AS DOUBLE) END"
 
     def neighbour(self, word: str) -> str:
-        """Return SQL for the lowercase form of the word with the id `word`, or NULL if there is no such word."""
+        """Return SQL for the lowercase form of the word whose id is the SQL `word`, or NULL if there is none."""
         return f"{self._token(word)}.form_l"
 
     def _text(self, value: Value) -> str:
@@ -163,4 +163,4 @@ class QueryBuilder:
         return alias
 
     def _alias(self) -> str:
-        return f"t{next(self._numbers)}"
+        return f"t{next(self._alias_numbers)}"

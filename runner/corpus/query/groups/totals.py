@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 def words_by_value(store: Store, key: GroupKey) -> dict[str, int]:
     """Return the number of words for each value of a key, which is an attribute of the sentence."""
     builder = QueryBuilder(())
-    value = builder.key(key)
+    value_sql = builder.key(key)
     query = (
-        f"SELECT {value} AS value, sum(f.words) FROM (SELECT sid, length AS words FROM sentences) AS f "  # noqa: S608
+        f"SELECT {value_sql} AS value, sum(f.words) FROM (SELECT sid, length AS words FROM sentences) AS f "  # noqa: S608
         f"{' '.join(builder.joins)} GROUP BY value"
     )
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
         return connection.execute(query, builder.parameters).fetchall()
 
-    return {name: int(words) for name, words in run_query(store, work, tables=["sentences", "meta"])}
+    return {value: int(words) for value, words in run_query(store, work, tables=["sentences", "meta"])}

@@ -1,4 +1,4 @@
-"""The values of matches that the keys of a count refer to."""
+"""The values of matches by which they are counted or sorted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AGGREGATES: tuple[Aggregate, ...] = ("min", "max", "mean")
 
 @dataclass(frozen=True, slots=True)
 class SentenceAttribute:
-    """A column of the sentence, or a comment."""
+    """A column of the table `sentences`, or the key of a comment."""
 
     attribute: str
 
@@ -62,7 +62,7 @@ Value: TypeAlias = SentenceAttribute | WordAttribute | Order | Distance | EdgeLa
 
 @dataclass(frozen=True, slots=True)
 class GroupKey:
-    """A key as written: a value, its bin of `width`, or an aggregate of it."""
+    """A key: a value, its bin of `width`, or an aggregate of it. `text` is the key as written."""
 
     text: str
     value: Value

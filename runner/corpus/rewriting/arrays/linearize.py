@@ -78,14 +78,15 @@ def _offsets(words: Words, slot: Ints, head_slot: Ints) -> tuple[Ints, Ints]:
     offsets = np.cumsum(widths[order]) - widths[order]
     is_block_start = np.append(True, np.diff(block[order]) != 0)[: len(order)]
     offsets -= np.maximum.accumulate(np.where(is_block_start, offsets, 0))
-    distance = np.empty(len(order), np.int64)
-    distance[order] = offsets
+    unsorted_offsets = np.empty(len(order), np.int64)
+    unsorted_offsets[order] = offsets
     offset, head_offset = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    offset[dependents], head_offset[heads] = distance[: len(dependents)], distance[len(dependents) :]
+    offset[dependents] = unsorted_offsets[: len(dependents)]
+    head_offset[heads] = unsorted_offsets[len(dependents) :]
     return offset, head_offset
 
 
 def _levels(depth: Ints) -> list[Ints]:
-    """Return the words of each depth."""
+    """Return the words of each depth, from the roots down."""
     order = np.argsort(depth.astype(np.int16), kind="stable")
     return np.split(order, np.cumsum(np.bincount(depth)[1:])[:-1])

@@ -38,8 +38,8 @@ def reordered(words: Words, actions: Sequence[op.Operation], chances: Chances) -
             case op.Shuffle():
                 order = _shuffled(words, order, action, chances(number))
             case op.Order():
-                by_length = np.full(len(order), action.descending or action.head_final)
-                descending = _random_directions(words, chances(number)) if action.key == "chance" else by_length
+                fixed_directions = np.full(len(order), action.descending or action.head_final)
+                descending = _random_directions(words, chances(number)) if action.key == "chance" else fixed_directions
                 order = linearized(words, order, descending, head_final=action.head_final)
             case _:
                 raise AssertionError(action)
@@ -85,6 +85,6 @@ def _random_directions(words: Words, chances: Sequence[Chance]) -> Flags:
     heads = np.flatnonzero(np.bincount(words.parent[dependents], minlength=len(words.parent)) > 1)
     descending = np.zeros(len(words.parent), bool)
     word_ids = heads - words.first[words.sentence[heads]] + 1
-    numbers = zip(words.sentence[heads].tolist(), word_ids.tolist(), strict=True)
-    descending[heads] = [chances[sentence].of("chance", head) % 2 == 1 for sentence, head in numbers]
+    sentences_with_heads = zip(words.sentence[heads].tolist(), word_ids.tolist(), strict=True)
+    descending[heads] = [chances[sentence].of("chance", head) % 2 == 1 for sentence, head in sentences_with_heads]
     return descending

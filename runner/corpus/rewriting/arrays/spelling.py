@@ -73,9 +73,9 @@ def sentence_texts(reordered: Reordered, as_is: frozenset[str]) -> Any:
         forms = forms | _adapted_articles(reordered, forms)
     column = _with_forms(words.form, forms)
     space = _spaces(replace_form(reordered, column))
-    surface_column, before_token_word = _with_tokens(reordered, column, forms)
-    is_inside_token = before_token_word[reordered.order]
-    return _joined(surface_column.take(reordered.order), space & ~is_inside_token, reordered.ends)
+    surface_column, has_next_in_token = _with_tokens(reordered, column, forms)
+    space_after = space & ~has_next_in_token[reordered.order]
+    return _joined(surface_column.take(reordered.order), space_after, reordered.ends)
 
 
 def replace_form(reordered: Reordered, column: DictColumn) -> Reordered:
@@ -98,17 +98,17 @@ def _with_tokens(reordered: Reordered, column: DictColumn, forms: Forms) -> tupl
     Also return a mask of the words that are followed by another word of their token.
     """
     tokens, surface_forms = reordered.words.tokens, {}
-    before_token_word = np.zeros(len(reordered.words.sentence), bool)
+    has_next_in_token = np.zeros(len(reordered.words.sentence), bool)
     for index in np.flatnonzero(reordered.kept_tokens).tolist():
         first, last = int(tokens.first[index]), int(tokens.last[index])
         surface_forms[first] = token_form(tokens.form[index], range(first, last + 1), forms)
         surface_forms |= dict.fromkeys(range(first + 1, last + 1), "")
-        before_token_word[first:last] = True
-    return _with_forms(column, surface_forms), before_token_word
+        has_next_in_token[first:last] = True
+    return _with_forms(column, surface_forms), has_next_in_token
 
 
 def _joined(surface_column: DictColumn, space: Flags, ends: Flags) -> Any:
-    """Return the concatenation of forms and spaces up to each end."""
+    """Return a text for each sentence: its forms, each followed by a space if `space` is set and it is not the last."""
     spaced_forms = [surface_column.dictionary, pc.binary_join_element_wise(surface_column.dictionary, " ", "")]
     codes = surface_column.codes + len(surface_column.dictionary) * (space & ~ends)
     pieces = pa.concat_arrays(spaced_forms).take(pa.array(codes))
@@ -137,7 +137,7 @@ def _adapted_case(reordered: Reordered) -> Forms:
 
 
 def _adapted_articles(reordered: Reordered, forms: Forms) -> Forms:
-    """Return the new forms of articles that precede another word than before (see `adapt.adapted_articles`)."""
+    """Return the forms of articles that are followed by a different word than before; see `adapt.adapted_articles`."""
     words, order = reordered.words, reordered.order
     articles = words.form.where(is_article) & words.lemma.where("a".__eq__) & words.upos.where("DET".__eq__)
     articles &= ~words.feats.where(is_definite)

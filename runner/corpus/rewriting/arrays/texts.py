@@ -34,13 +34,13 @@ class ReorderedTexts:
     words: Words
     undone: int
 
-    def count(self, counts: Counts, rewrite: int, others: Iterable[int]) -> None:
-        """Add the sentences that are not `remaining` to the counts of the rewrite and of `others`, which overlap."""
+    def count(self, counts: Counts, rewrite_index: int, other_indices: Iterable[int]) -> None:
+        """Add the sentences that are not `remaining` to `counts`. The matches of the other rewrites are overlapping."""
         sentence_count, changed = int((~self.remaining).sum()), self.changed
-        counts.rewrites[rewrite].taken += sentence_count
-        counts.rewrites[rewrite].sentences += sentence_count
-        for other in others:
-            counts.rewrites[other].overlapping += sentence_count
+        counts.rewrites[rewrite_index].taken += sentence_count
+        counts.rewrites[rewrite_index].sentences += sentence_count
+        for index in other_indices:
+            counts.rewrites[index].overlapping += sentence_count
         counts.changed += int(changed.sum())
         counts.losses["multiword tokens undone"] += self.undone
         counts.losses["empty nodes dropped"] += int(self.words.empty_nodes[changed].sum())

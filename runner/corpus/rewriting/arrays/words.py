@@ -30,11 +30,11 @@ class Multiword:
 class Words:
     """The words of some sentences in corpus order.
 
-    A word is identified by its index. `sentence`, `parent` (-1 for the root), `pre` (the position in preorder), `size`
-    (of the subtree) and `depth` have an entry for each word, as have `form`, `lemma`, `upos` and `feats`. `space` is a
-    mask of the words with a space after them. Between the words of a multiword token there is a space unless their
-    concatenation is the form of the token. `first` and `length` have an entry for each sentence, as have `empty_nodes`
-    and `enhanced`, the number of words with enhanced edges.
+    A word is identified by its index. `sentence`, `parent` (-1 for the root), `pre` (the position in preorder, from 0),
+    `size` (of the subtree) and `depth` (1 for the root) have an entry for each word, as have `form`, `lemma`, `upos`
+    and `feats`. `space` is a mask of the words with a space after them. Between the words of a multiword token there is
+    a space unless their concatenation is the form of the token. `first` and `length` have an entry for each sentence,
+    as have `empty_nodes` and `enhanced`, the number of words with enhanced edges.
     """
 
     sentence: Ints
@@ -77,7 +77,7 @@ class Words:
 
 
 def read_words(trees: Any) -> Words:
-    """Read the CoNLL-U of sentences of a store, an Arrow array of strings."""
+    """Return the words of sentences of a store, given their CoNLL-U as an Arrow array of strings."""
     lines = index_lines(Piece(1, bytes(as_bytes(as_conllu_blocks(trees)))), FileNotes())
     rows = parse_rows(lines)
     structure = validate(rows, len(lines.first)) if isinstance(rows, Rows) else rows
@@ -112,20 +112,20 @@ def read_words(trees: Any) -> Words:
 
 def _surface(rows: Rows, structure: TreeStructure, first: Ints) -> tuple[Multiword, Flags]:
     """Return the multiword tokens, and a mask of the words with a space after them."""
-    space = ~rows.columns[Field.MISC].where(lambda misc: "SpaceAfter=No" in misc.split("|"))
+    row_space = ~rows.columns[Field.MISC].where(lambda misc: "SpaceAfter=No" in misc.split("|"))
     ranges, form = structure.multiword_rows, rows.columns[Field.FORM]
     first_words = first[rows.block[ranges]] + structure.word_id[ranges]
     last_words = first[rows.block[ranges]] + structure.last_ids - 1
     forms = [form.values[code] for code in form.codes[ranges].tolist()]
-    spaces = space[structure.words]
+    word_space = row_space[structure.words]
     codes = form.codes[structure.words]
     for start, stop, token in zip(first_words.tolist(), last_words.tolist(), forms, strict=True):
-        spaces[start:stop] = "".join(form.values[code] for code in codes[start : stop + 1].tolist()) != token
-    spaces[last_words] = space[ranges]
-    return Multiword(first_words, last_words, forms), spaces
+        word_space[start:stop] = "".join(form.values[code] for code in codes[start : stop + 1].tolist()) != token
+    word_space[last_words] = row_space[ranges]
+    return Multiword(first_words, last_words, forms), word_space
 
 
-def _mask(rows: Ints, length: int) -> Flags:
+def _mask(indices: Ints, length: int) -> Flags:
     flags = np.zeros(length, bool)
-    flags[rows] = True
+    flags[indices] = True
     return flags
