@@ -34,7 +34,12 @@ class Variant:
     def context(self, resolved: Resolved) -> ConditionContext | None:
         """Return the condition with the choices of this variant, or None for `full`."""
         context = resolved.context(self.condition)
-        return None if context is None else replace(context, redraw=self.redraw, draw=self.draw)
+        if context is None:
+            return None
+        other = context.other
+        return replace(
+            context, redraw=self.redraw, draw=self.draw, other=lambda name: replace(other(name), redraw=self.redraw)
+        )
 
     def is_used_by(self, seed: int) -> bool:
         """Return whether models with a seed of the run are trained on this corpus."""

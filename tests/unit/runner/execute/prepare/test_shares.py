@@ -151,6 +151,19 @@ def test_every_seed_has_a_part_of_its_own_under_redraw(folder) -> None:
     assert first != second and len(first) == len(second)
 
 
+@pytest.mark.parametrize(("key", "control"), [("mask", "mask-random"), ("drop", "drop-random")])
+def test_a_control_is_matched_to_the_part_of_its_seed(folder, key, control) -> None:
+    base = BASE.replace("seeds = [1]", "seeds = [1, 2, 3]").replace(
+        "[tokenizer]", '[size]\nredraw = "seed"\n[tokenizer]'
+    )
+    made = prepared(manifest(folder, f"{ALL[key]}\nfraction = 0.3", f'{control} = "c1"', base=base))
+    sizes = [
+        [sum(edit.words for edit in made.edits(f"{name}/seed-{seed}").values()) for seed in (1, 2, 3)]
+        for name in ("c1", "c2")
+    ]
+    assert sizes[0] == sizes[1] and len(set(sizes[0])) > 1
+
+
 def test_untouched_sentences_keep_their_text(folder) -> None:
     made = prepared(manifest(folder, f"{ALL['mask']}\nfraction = 0.5"))
     base, edits = read_lines(made.store("train")), made.edits("c1")
