@@ -30,11 +30,15 @@ _FEW = 1 / 32  # share of matching sentences up to which DuckDB reads their tree
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A sentence that rewrites have changed: the text before, and the draft and its spelling after."""
+    """A sentence that rewrites have changed: the text before, and the draft and its spelling after.
+
+    `as_is` has `case` and `article` if the rewrites do not adapt them.
+    """
 
     old_text: str
     draft: Draft
     spelling: Spelling | None  # None if the sentence is dropped
+    as_is: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str | None:
@@ -155,12 +159,12 @@ def rewrite_sentence(
     counts.changed += not draft.dropped
     counts.dropped += draft.dropped
     if draft.dropped:
-        return Rewritten(text, draft, None)
+        return Rewritten(text, draft, None, as_is)
     spelling = spell(draft, as_is)
     counts.losses["multiword tokens undone"] += spelling.undone
     counts.losses["empty nodes dropped"] += stored.empty_nodes
     counts.losses["words whose enhanced edges were dropped"] += stored.enhanced
-    return Rewritten(text, draft, spelling)
+    return Rewritten(text, draft, spelling, as_is)
 
 
 def _sentences(

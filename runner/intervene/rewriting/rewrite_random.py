@@ -46,18 +46,19 @@ def draw_pairs(
     return list(zip(*by_length, strict=True))
 
 
-def trees_with_changes(store: Store, drafts: Mapping[int, Draft], pairs: Sequence[tuple[int, int]]) -> Trees:
-    """Yield each drawn sentence with the changes of its partner's draft at the same positions, in corpus order.
+def trees_with_changes(store: Store, changed: Mapping[int, Rewritten], pairs: Sequence[tuple[int, int]]) -> Trees:
+    """Yield each drawn sentence with the changes of its partner in `changed` at the same positions, in corpus order.
 
     Each of `pairs` is a changed and a drawn sentence. A drawn sentence in which nothing changes is omitted.
     """
-    partner = {drawn: changed for changed, drawn in pairs}
+    partner = {drawn: changed_sid for changed_sid, drawn in pairs}
     sids = np.array(sorted(partner), dtype=np.int64)
     texts = read_lines(store, sids)
     for sid, block, text in zip(sids.tolist(), conllu_blocks(store, sids), texts, strict=True):
-        draft = with_changes(Draft(read_stored(block.removesuffix("\n\n"), text)), drafts[partner[sid]])
+        model = changed[partner[sid]]
+        draft = with_changes(Draft(read_stored(block.removesuffix("\n\n"), text)), model.draft)
         if draft.dropped or draft.changed:
-            yield sid, Rewritten(text, draft, None if draft.dropped else spell(draft, frozenset()))
+            yield sid, Rewritten(text, draft, None if draft.dropped else spell(draft, model.as_is), model.as_is)
 
 
 def with_changes(draft: Draft, template: Draft) -> Draft:

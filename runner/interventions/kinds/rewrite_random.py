@@ -17,7 +17,7 @@ from runner.interventions.word_edit import TreeEdit, word_edits_of
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.corpus.rewriting.draft import Draft
+    from runner.corpus.rewriting.apply import Rewritten
     from runner.corpus.store.opening import Store
     from runner.intervene.rewriting.rewritten import Trees
 
@@ -53,7 +53,9 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         """Return the content of the other condition's rewriting, and the seed."""
         other = self.other(context)
         like = self._other_rewrite(other).content(other)
-        return {"random": like, "seed": context.values["seed"]} | context.redrawn
+        adapts_less = any(rewrite.as_is for rewrite in other.rewrites)
+        as_is = {"as_is": "as the rewrites"} if adapts_less else {}  # once, controls adapted case and articles always
+        return {"random": like, "seed": context.values["seed"]} | as_is | context.redrawn
 
     def keeps_originals(self, context: ConditionContext) -> bool:
         """Return whether the other condition keeps its originals."""
@@ -80,15 +82,15 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
             randomized = [with_random_order(rewrite) for rewrite in rewrites]
             yield from rewritten_trees(store, randomized, self.seed(context), counts, sids, lambda _: None)
             return
-        drafts: dict[int, Draft] = {}
+        changed: dict[int, Rewritten] = {}
         for batch in rewrite_batches(store, rewrites, other.values["seed"], counts, sids):
             sids_of_batch = batch.rows.column("sid").to_pylist()
-            drafts |= {sids_of_batch[row]: rewritten.draft for row, rewritten in batch.changed.items()}
+            changed |= {sids_of_batch[row]: rewritten for row, rewritten in batch.changed.items()}
         try:
-            pairs = draw_pairs(*self._draw_inputs(context, drafts, base), base.sentences.words)
+            pairs = draw_pairs(*self._draw_inputs(context, changed, base), base.sentences.words)
         except TooFewError as error:
             raise InputError(self.shortage(context, error)) from error
-        yield from trees_with_changes(store, drafts, pairs)
+        yield from trees_with_changes(store, changed, pairs)
 
     def _draw_inputs(self, context: ConditionContext, changed: Any, base: BaseCorpus) -> tuple[Any, Any, Any]:
         """Return the changed sentences, the remaining sentences without a match, and the ranks of all sentences."""

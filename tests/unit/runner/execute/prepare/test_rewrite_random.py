@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from runner.corpus.query.matches import matching_sids
+from runner.corpus.rewriting.apply import Rewritten
 from runner.corpus.rewriting.draft import Draft
 from runner.corpus.rewriting.spelling import spell
 from runner.corpus.rewriting.stored import read_stored
 from runner.corpus.sentences.arrays import read_lines
 from runner.errors import InputError
-from runner.intervene.rewriting.rewrite_random import with_changes
+from runner.intervene.rewriting.rewrite_random import trees_with_changes, with_changes
+from tests.support import corpora
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_corpora import lines, manifest
 
@@ -76,6 +80,11 @@ def rewrite(name: str, *more: str) -> str:
 
 
 CONTROL = 'rewrite-random = "c1"'
+FORMS = (("Cats", "hiss"), ("Dogs", "bark"))
+
+
+def words_of(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
 
 
 @pytest.mark.parametrize("name", ["fronted", "marked"])
@@ -91,9 +100,22 @@ def test_as_many_sentences_without_a_match_and_of_the_same_lengths_change(folder
     assert sum(edit.removed for edit in drawn.values()) == sum(edit.removed for edit in own.values())
     base = read_lines(made.store("train"))
     if name == "fronted":
-        assert all(sorted(base[sid].lower().strip(".?!").split()) for sid in drawn)
+        texts = [(base[sid], drawn[sid].text) for sid in drawn]
+        assert all(sorted(words_of(before)) == sorted(words_of(after)) for before, after in texts)
     else:
         assert all(len(edit.text.split()) == len(base[sid].split()) + 1 for sid, edit in drawn.items())
+
+
+@pytest.mark.parametrize(("as_is", "text"), [(frozenset(), "Bark dogs."), (frozenset({"case"}), "bark Dogs.")])
+def test_capitals_are_kept_where_the_rewrite_keeps_them(tmp_path, as_is, text) -> None:
+    rows = ("1\t{}\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_", "2\t{}\t_\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No")
+    end = "3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_"
+    blocks = ["\n".join([*(row.format(form) for row, form in zip(rows, forms, strict=True)), end]) for forms in FORMS]
+    store = corpora.store(tmp_path, "".join(f"{block}\n\n" for block in blocks))
+    model = Draft(read_stored(blocks[0], "Cats hiss."))
+    model.order = [2, 1, 3]
+    ((sid, rewritten),) = trees_with_changes(store, {0: Rewritten("Cats hiss.", model, None, as_is)}, [(0, 1)])
+    assert (sid, rewritten.text) == (1, text)
 
 
 def test_what_is_ordered_by_length_is_ordered_by_chance(folder) -> None:
