@@ -115,8 +115,8 @@ def _read(path: Path, shown_path: Path) -> Settings:
         span, reason = toml_error(source.text, error)
         raise InputError(diagnostic("FICT621", source, span, reason=reason)) from None
     for key in prefix:
-        content = content.get(key, {}) if isinstance(content, dict) else {}
-    return _validated(source, content, prefix) if content else Settings()
+        content = content.get(key) if isinstance(content, dict) else None
+    return Settings() if content in (None, {}) else _validated(source, content, prefix)
 
 
 @lru_cache(maxsize=8)  # the language server reads the settings again for each request

@@ -109,13 +109,14 @@ class Candidate:
         return int(self.sizes[self.remaining].sum())
 
     def restored(self, ranks: Any, count: int) -> Candidate:
-        """Put back removed sentences of the lowest ranks until there are at least `count` lines or words."""
+        """Put back removed sentences that have words, by rank, until there are at least `count` lines or words."""
         missing = count - self.size
         if missing <= 0:
             return self
-        order = self.removed[np.argsort(ranks[self.removed], kind="stable")]
+        restorable = np.setdiff1d(self.removed, self.emptied)
+        order = restorable[np.argsort(ranks[restorable], kind="stable")]
         restored_count = int(np.searchsorted(np.cumsum(self.sizes[order]), missing)) + 1
-        return replace(self, removed=np.sort(order[restored_count:]))
+        return replace(self, removed=np.setdiff1d(self.removed, order[:restored_count]))
 
 
 def sample_conditions(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,9 +52,10 @@ def _run_folders(folder: Path, depth: int) -> Iterator[Path]:
     if (folder / RESULTS / "run.json").is_file():
         yield folder
     elif depth:
-        for subfolder in sorted(folder.iterdir()):
-            if subfolder.is_dir() and not subfolder.name.startswith("."):
-                yield from _run_folders(subfolder, depth - 1)
+        with suppress(PermissionError):  # a folder such as lost+found is no folder of runs
+            for subfolder in sorted(folder.iterdir()):
+                if subfolder.is_dir() and not subfolder.name.startswith("."):
+                    yield from _run_folders(subfolder, depth - 1)
 
 
 def _stores(run: Path) -> Iterator[tuple[str, Path]]:

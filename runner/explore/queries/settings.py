@@ -68,11 +68,10 @@ def manifests_below(folder: Path) -> tuple[Path, ...]:
     paths: list[Path] = []
     for path, folders, files in os.walk(folder):
         depth = len(Path(path).relative_to(folder).parts)
-        folders[:] = (
-            []
-            if RESULTS in folders or depth == _MAX_DEPTH
-            else sorted(name for name in folders if not name.startswith("."))
-        )
+        if Path(path, RESULTS, "run.json").is_file():
+            folders.clear()
+            continue
+        folders[:] = [] if depth == _MAX_DEPTH else sorted(name for name in folders if not name.startswith("."))
         paths += [Path(path, name) for name in sorted(files) if name.endswith(".toml")]
     return tuple(path for path in paths[:_MAX_FILES] if not path.is_symlink() and _is_manifest(path))
 

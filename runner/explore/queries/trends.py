@@ -27,7 +27,8 @@ _BIN = re.compile(r"(-?\d+)\.\.<?-?\d+")
 def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTable:
     """Count the matches per million words for each value of the key `over`, and by `keys` if any.
 
-    Raises InputError (FICT775) if `over` is not one sentence key, and the errors of `parse_group_keys`.
+    Raises InputError (FICT775) if `over` is not one sentence key or `keys` has an aggregate, and the errors of
+    `parse_group_keys`.
     """
     store, compiled = store_of(store_index), query.filter
     axis = parse_group_keys(over, compiled, store)
@@ -35,7 +36,10 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTab
         hint = "one key of the sentence is expected: `genre`, `doc`, `length:10`, or a comment such as `year`"
         raise InputError(diagnostic("FICT775", key=over, hint=hint))
     groups = [] if not keys.strip() else parse_group_keys(keys, compiled, store)
-    group_keys: list[GroupKey] = [key for key in groups if key.aggregate is None]
+    if any(key.aggregate is not None for key in groups):
+        hint = "the matches are counted over values, so an aggregate such as `mean(length)` has no place"
+        raise InputError(diagnostic("FICT775", key=keys, hint=hint))
+    group_keys: list[GroupKey] = list(groups)
     counts: Counter[tuple[str, str]] = Counter()
     for row in count_groups(store, compiled, [axis[0], *group_keys]):
         counts[row.values[0], " ".join(row.values[1:])] += row.matches

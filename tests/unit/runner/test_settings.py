@@ -70,6 +70,8 @@ def test_all_that_is_wrong_is_said_with_its_place(tmp_path: Path) -> None:
     ]
     text = "[tool.fictc]\nlint = 3\n"
     (tmp_path / "fictc.toml").unlink()
+    for value in ('""', "false", "[]", "0"):
+        assert problems(put(tmp_path / "pyproject.toml", f"[tool]\nfictc = {value}\n"))[0].startswith("2:1 FICT623")
     assert problems(put(tmp_path / "pyproject.toml", text)) == [
         "2:1 FICT623 wrong value for `lint`: it should be a table (None)"
     ]

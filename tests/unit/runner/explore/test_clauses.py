@@ -108,6 +108,12 @@ def test_genres_have_a_table_without_a_plot() -> None:
     assert [line.split(",")[0] for line in counted.csv.splitlines()[1:]] == ["news", "web"]
 
 
+@pytest.mark.parametrize("keys", ["mean(length)", "upos(S), mean(length)"])
+def test_rates_have_no_aggregates(keys: str) -> None:
+    with pytest.raises(InputError, match="FICT775"):
+        count_over(0, Query("V -> S"), keys, "year")
+
+
 @pytest.mark.parametrize("over", ["upos(S)", "mean(length)", "year,genre", "nothing", "{ S -> _ }"])
 def test_other_keys_are_mistakes(over: str) -> None:
     with pytest.raises(InputError, match="FICT775"):

@@ -124,7 +124,8 @@ def test_manifests_are_those_in_the_folder(folder: Path) -> None:
     (folder / "link.toml").symlink_to(folder / "e.toml")
     for name in (".hidden", "run/results", "a/b"):
         (folder / name).mkdir(parents=True)
-    for name in (".hidden/e.toml", "run/results/e.toml", "a/b/e.toml"):
+    (folder / "run/results/run.json").write_text("{}", encoding="utf-8")
+    for name in (".hidden/e.toml", "run/results/e.toml", "run/manifest.toml", "a/b/e.toml"):
         (folder / name).write_text(MANIFEST, encoding="utf-8")
     found = settings.manifests_below(folder)
     assert [path.relative_to(folder).as_posix() for path in found] == ["e.toml", "a/b/e.toml"]

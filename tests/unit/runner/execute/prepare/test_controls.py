@@ -90,6 +90,8 @@ def test_removed_sentences_are_put_back_until_a_corpus_has_the_common_size() -> 
     assert candidate.restored(ranks, 1) is candidate
     assert candidate.restored(ranks, 3).removed.tolist() == [0]
     assert candidate.restored(ranks, 9).remaining.tolist() == [0, 1, 2, 3]
+    emptied_too = replace(candidate, removed=np.array([0, 1, 2, 4]), emptied=np.array([1, 4]))
+    assert emptied_too.restored(ranks, 2).remaining.tolist() == [2, 3]
     tokens = replace(candidate, by="tokens")
     assert tokens.size == 2
     assert tokens.restored(ranks, 5).removed.tolist() == [0, 2]
