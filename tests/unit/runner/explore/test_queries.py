@@ -161,7 +161,7 @@ def test_several_keys() -> None:
 
 def test_tabs_of_a_query() -> None:
     near = parsed(tabs.near_misses(0, Query("V -[nsubj]-> S[Number = Plur]")))
-    assert "1 sentences, all clauses except S[Number = Plur]" in ["".join(each.itertext()) for each in near.iter("h3")]
+    assert "1 sentence, all clauses except S[Number = Plur]" in ["".join(each.itertext()) for each in near.iter("h3")]
     assert "S depends on V as nsubj" in tabs.explanation(SUBJECT)
     assert "2 of 3 sentences match (66.67%)" in tabs.plan(0, SUBJECT)
     different = parsed(tabs.difference(0, SUBJECT, Query("V -[nsubj]-> S[Number = Plur]")))
