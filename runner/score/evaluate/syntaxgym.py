@@ -88,10 +88,10 @@ def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = N
         try:
             content = parse_json(read_text(file))
             title = str(content.get("meta", {}).get("name") or file.stem)
-            suite_sentences = _sentences(title, content["items"][:limit])
+            all_sentences = _sentences(title, content["items"])
             formulas = tuple(_parsed_formula(str(prediction["formula"])) for prediction in content[PREDICTIONS])
             _check_formulas(formulas)
-            _check_regions(formulas, suite_sentences)
+            _check_regions(formulas, all_sentences)
             if (other := files_by_title.setdefault(title, file)) is not file:
                 raise ValueError(f"its suite and that of {other.name} are both named {title}; names must be unique")
         except KeyError as error:
@@ -101,7 +101,7 @@ def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = N
         except (TypeError, AttributeError) as error:
             reason = "it does not have the structure of a SyntaxGym suite"
             raise InputError(diagnostic("FICT811", path=file, reason=reason)) from error
-        sentences += suite_sentences
+        sentences += _sentences(title, content["items"][:limit])
         predictions[title] = formulas
     return SyntaxGym(name or path.stem, sentences, predictions)
 
@@ -176,9 +176,8 @@ def _check_regions(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -
     for formula in formulas:
         for number, condition in formula.regions:
             if (number, condition) not in known:
-                raise ValueError(
-                    f"no item has region {number or '*'} of the condition `{condition}`, in {formula.text}"
-                )
+                region = "*" if number is None else number
+                raise ValueError(f"no item has region {region} of the condition `{condition}`, in {formula.text}")
 
 
 def prepare_syntaxgym(

@@ -112,11 +112,20 @@ def _closing_id(convention: Convention, tokenizer: PreTrainedTokenizerBase, mode
     return int(tokenizer.eos_token_id)
 
 
+def check_positions(tokenizer: PreTrainedTokenizerBase) -> None:
+    """Raise InputError (FICT801) for a tokenizer written in Python, which reports no positions of its tokens."""
+    if not tokenizer.is_fast:
+        reason = "its tokenizer is written in Python and reports no positions of tokens, which regions and words need"
+        raise InputError(diagnostic("FICT801", path=tokenizer.name_or_path, reason=reason))
+
+
 def _encode_for_masked_model(
     texts: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention
 ) -> list[Encoded]:
     """Encode texts for a masked model, between the special tokens that its tokenizer adds."""
     unknown, by_word = tokenizer.unk_token_id, convention.probability == "pll_l2r"
+    if by_word:
+        check_positions(tokenizer)
     prefix_lengths = iter(_prefix_lengths(texts, tokenizer, convention))
     encoded = []
     for texts_of_batch in _tokenizer_batches(texts):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from runner.score.scoring.convention import Convention
-from runner.score.scoring.encoded import TOKENIZER_BATCH, Encoded, tokenizer_input
+from runner.score.scoring.encoded import TOKENIZER_BATCH, Encoded, check_positions, tokenizer_input
 from runner.score.scoring.sentences import Tokens
 
 if TYPE_CHECKING:
@@ -48,8 +48,10 @@ def span_positions(
 ) -> Iterator[list[list[int]]]:
     """Yield the token positions of the character spans of each text. `texts` are results of `tokenizer_input`.
 
-    A token belongs to the span of its last character. A space before a span belongs to that span.
+    A token belongs to the span of its last character. A space before a span belongs to that span. Raises InputError
+    (FICT801) for a tokenizer that reports no positions.
     """
+    check_positions(tokenizer)
     for begin in range(0, len(texts), TOKENIZER_BATCH):
         batch = slice(begin, begin + TOKENIZER_BATCH)
         offsets = tokenizer(list(texts[batch]), add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]

@@ -95,6 +95,13 @@ def test_text_is_split_and_moved_as_the_convention_says(path):
 
 def test_folders_and_limits(path):
     (path.parent / "other.json").write_text(json.dumps(SUITE | {"meta": {}}))
+    region = {"region_number": 9, "content": "again"}
+    later = json.loads(json.dumps(SUITE["items"][-1]))
+    later["item_number"] = 99
+    later["conditions"][0]["regions"].append(region)
+    name = later["conditions"][0]["condition_name"]
+    rare = SUITE | {"predictions": [{"formula": f"(9;%{name}%) > 0"}], "items": [*SUITE["items"], later]}
+    (path.parent / "other.json").write_text(json.dumps(rare | {"meta": {}}))
     suite = open_suite(path.parent, limit=1)
     assert set(suite.predictions) == {"number", "other"}
     assert len(suite.sentences) == 4
