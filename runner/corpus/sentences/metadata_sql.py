@@ -10,7 +10,11 @@ SENTENCE_COLUMNS = ("source", "doc")  # keys that are columns of `sentences`
 GENRE = ("genre", "meta::genre")  # comments for the genre; GUM has the second
 DOCUMENT_PREFIX = "meta::"  # prefix of GUM's comments on a whole document
 
-_AGGREGATES: dict[Aggregate, str] = {"first": "first(value)", "all": "string_agg(value, ',' ORDER BY value)"}
+# not `first(value)`: threads read row groups in any order, and a sentence may have comments in two of them
+_AGGREGATES: dict[Aggregate, str] = {
+    "first": "arg_min(value, position)",
+    "all": "string_agg(value, ',' ORDER BY value)",
+}
 _NAME_PREFIX = "nullif(regexp_extract(s.doc, '^[^-_]+'), '')"
 
 

@@ -16,6 +16,8 @@ from runner.corpus.store.limits import Limits
 if TYPE_CHECKING:
     import duckdb
 
+# `position` gives the order of the comments of a sentence, in the files of the store and then in those of layers
+_VIEW_COLUMNS = {"meta": "*, file_index::BIGINT << 40 | file_row_number AS position"}
 _SECURITY_SETTINGS = (
     "SET enable_external_access = false",
     "SET autoinstall_known_extensions = false",
@@ -53,8 +55,11 @@ def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConne
 def create_view(
     connection: duckdb.DuckDBPyConnection, table: str, files: Sequence[Path], sids: Sequence[int] | None
 ) -> None:
-    """Create a view of a table's Parquet files on this connection, for all sentences or for `sids`."""
-    _create_view(connection, table, "*", files, sids)
+    """Create a view of a table's Parquet files on this connection, for all sentences or for `sids`.
+
+    The view `meta` has a further column `position`, by which the comments of a sentence are in their original order.
+    """
+    _create_view(connection, table, _VIEW_COLUMNS.get(table, "*"), files, sids)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,8 +44,11 @@ def content(store: Store) -> dict[str, list[tuple[object, ...]]]:
     """All rows of all views, with every feature, in order."""
     connection = store.connect(store.info.features)
     keys = {"tokens": "sid, id", "misc": "sid, id, key, value", "meta": "ALL", "enhanced": "ALL"}
+    columns = {"meta": "sid, key, value, num"}
     return {
-        table: connection.execute(f"SELECT * FROM {table} ORDER BY {keys.get(table, 'sid')}").fetchall()
+        table: connection.execute(
+            f"SELECT {columns.get(table, '*')} FROM {table} ORDER BY {keys.get(table, 'sid')}"
+        ).fetchall()
         for table in ("tokens", "sentences", "misc", "meta", "enhanced", "raw")
     }
 
@@ -89,6 +92,7 @@ def _columns(connection: object) -> set[str]:
 def _shared_columns(connection: object, table: str) -> list[tuple[object, ...]]:
     columns = {
         "sentences": "sid, number, sent_id, doc, text, length",
+        "meta": "sid, key, value, num",
         "tokens": ", ".join(f'"{name}"' for name in sorted(_columns(connection) - COPIES)),
     }.get(table, "*")
     return connection.execute(f"SELECT {columns} FROM {table} ORDER BY ALL").fetchall()  # type: ignore[attr-defined]
