@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from fictdsl.schema import TABLES, feature_column
+from fictdsl.schema import TABLES, TAGS, feature_column
 from runner.corpus.ingest.sorted_tokens import SortedTokens
 
 
 @dataclass(slots=True)
 class Vocabulary:
-    """The column of each feature, and the count of each value of some columns and all features."""
+    """The column of each feature, and the count of each value of some columns and all features.
+
+    A feature with the name of a tag has no counts, because `values` cannot hold both under one name.
+    """
 
     features: dict[str, str] = field(default_factory=dict)
     values: dict[str, Counter[str]] = field(default_factory=dict)
@@ -28,8 +31,9 @@ class Vocabulary:
 
     def count(self, words: SortedTokens) -> None:
         """Add the counts of a chunk."""
-        listed_columns = {column.name: words.columns[column.name] for column in TABLES["tokens"] if column.listed}
-        for name, column in {**listed_columns, **words.features}.items():
+        counted = {column.name: words.columns[column.name] for column in TABLES["tokens"] if column.listed}
+        counted |= {name: column for name, column in words.features.items() if name not in TAGS}
+        for name, column in counted.items():
             counts = zip(column.values.to_pylist(), words.counts(column).tolist(), strict=True)
             self.values.setdefault(name, Counter()).update({value: count for value, count in counts if count})
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import Layout
-from fictdsl.schema import COMPUTED, OLDER, TABLES, VERSION, feature_column
+from fictdsl.schema import COMPUTED, OLDER, TABLES, TAGS, VERSION, feature_column
 from runner.corpus.store.contents import column_fault, store_columns
 from runner.corpus.store.damage import explain_damage
 from runner.corpus.store.description import consistency_error, digest_error, store_schema_error
@@ -171,7 +171,11 @@ class Store:
         """The number of words with each value of upos, xpos, deprel, form_l, lemma_l or a `feat_<Name>`."""
         layer_columns = frozenset(column for layer in self.info.layers for column in layer.columns.values())
         columns = {name: feature_column(name) for name in self.info.features}
-        frequent_values = {columns.get(name, name): counts for name, counts in self.info.values.items()}
+        frequent_values = {
+            columns.get(name, name): counts
+            for name, counts in self.info.values.items()
+            if name not in columns or name not in TAGS  # older stores may have either counts under the name
+        }
         return StoredCounts(self.path, self.key, self.file, self.reading, layer_columns, frequent_values)
 
     @property

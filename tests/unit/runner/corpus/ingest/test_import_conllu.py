@@ -75,6 +75,19 @@ def test_what_a_store_holds(tmp_path: Path) -> None:
     assert found["raw"] == [(0, first, None), (1, second, None)]
 
 
+def test_a_feature_named_like_a_tag_hides_no_counts(tmp_path: Path) -> None:
+    text = TWO.replace("Number=Plur", "deprel=Zork|upos=x|xpos=y")
+    store = corpora.store(tmp_path, text)
+    assert store.info.values == {
+        "upos": {"VERB": 2, "NOUN": 1, "PUNCT": 1},
+        "deprel": {"root": 2, "nsubj": 1, "punct": 1},
+        "number": {"x": 1},
+    }
+    counted = [("deprel", "root"), ("deprel", "Zork"), ("feat_deprel", "Zork"), ("xpos", "y"), ("feat_xpos", "y")]
+    assert [store.counts.count(column, value) for column, value in counted] == [2, 0, 1, 0, 1]
+    assert [note.code for note in import_conllu.corpus_notes(store)] == []
+
+
 def test_features_are_columns_on_demand(tmp_path: Path) -> None:
     connection = corpora.store(tmp_path, TWO).connect(["NUMBER", "number", "Number"])
     names = [identifier(FEATURE_PREFIX + name) for name in ("NUMBER", "number", "Number")]
