@@ -1,36 +1,46 @@
-"""Search CoNLL-U files, plain or gzip (`.gz`), for features and labels without importing the files."""
+"""Search CoNLL-U files, plain or compressed, for features and labels without importing the files."""
 
 from __future__ import annotations
 
-import gzip
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from fictdsl.schema import Field
+from runner.corpus.files.blocks import CONLLU_MEMBERS, archive_members, open_input
 
 
 def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]:
-    """Return the `features` that no word of any file has. Reading stops when all features have been found."""
+    """Return the `features` that no word of any file has. Reading stops when all features have been found.
+
+    Raises InputError (FICT700, FICT739) if a file cannot be read.
+    """
     missing = set(features)
-    for path in paths:
-        if not missing:
-            break
-        content = _content(path)
+    for content in _contents(paths):
         missing -= {
             name for name in missing if _occurs(content, rb"[\t|]" + re.escape(name.encode()) + b"=", Field.FEATS)
         }
+        if not missing:
+            break
     return missing
 
 
 def label_occurs(paths: Iterable[Path], label: str, field: Field) -> bool:
-    """Return whether a word of any file has a label, or a subtype of it, in a field."""
+    """Return whether a word of any file has a label, or a subtype of it, in a field.
+
+    Raises InputError (FICT700, FICT739) if a file cannot be read.
+    """
     pattern = rb"\t" + re.escape(label.encode()) + rb"(?=[\t:])"
-    return any(_occurs(_content(path), pattern, field) for path in paths)
+    return any(_occurs(content, pattern, field) for content in _contents(paths))
 
 
-def _content(path: Path) -> bytes:
-    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+def _contents(paths: Iterable[Path]) -> Iterator[bytes]:
+    """Yield the content of each file, decompressed, and of each member of an archive that an import reads."""
+    for path in paths:
+        members: Sequence[str | None] = archive_members(path, CONLLU_MEMBERS) or [None]
+        for member in members:
+            with open_input(path, member=member) as stream:
+                yield stream.read()
 
 
 def _occurs(content: bytes, pattern: bytes, field: Field) -> bool:

@@ -46,6 +46,7 @@ class FileNotes:
 
 STDIN = Path("-")
 _COMPRESSED: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\0": lzma.open}
+CONLLU_MEMBERS = (".conllu",)  # of the files in an archive that are read as CoNLL-U
 _ZIP = b"PK\x03\x04"
 _BUFFER = 1 << 20
 

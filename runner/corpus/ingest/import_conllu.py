@@ -17,7 +17,14 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.conllu.reader import Notes, Rejection
 from runner.corpus.conllu.tables_of_pieces import ParsedPiece
-from runner.corpus.files.blocks import STDIN, archive_members, is_uncompressed, open_input, readable_size
+from runner.corpus.files.blocks import (
+    CONLLU_MEMBERS,
+    STDIN,
+    archive_members,
+    is_uncompressed,
+    open_input,
+    readable_size,
+)
 from runner.corpus.files.labels import corpus_files, source_labels
 from runner.corpus.files.pieces import Piece, read_pieces
 from runner.corpus.ingest.foreign_relations import foreign_relations
@@ -38,7 +45,6 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zip")
 KIND = "CoNLL-U files (*.conllu, also .gz, .xz or .zip)"
-_MEMBER_SUFFIXES = (".conllu",)  # of the files in an archive that are read
 REJECTED = "rejected.conllu"
 _BYTES_PER_JOB = 64 << 20  # for fewer bytes, starting a process takes longer than it saves
 _MAX_ERRORS = 20  # errors that are listed; the others are counted
@@ -209,7 +215,7 @@ class _Import:
         used_labels: set[str] = set()
         for path, label in files:
             stamp, uncompressed = _stamp(path), is_uncompressed(path)
-            members: Sequence[str | None] = archive_members(path, _MEMBER_SUFFIXES) or [None]
+            members: Sequence[str | None] = archive_members(path, CONLLU_MEMBERS) or [None]
             file_digest = ""  # of a compressed file; all members of an archive share it
             for member in members:
                 member_suffix = "" if member is None else f"/{member}"
@@ -259,7 +265,7 @@ class _Meter:
 
     def __init__(self, files: Sequence[Path], progress: Progress | None) -> None:
         self._progress = progress
-        self._total = 0 if STDIN in files else sum(readable_size(path, _MEMBER_SUFFIXES) for path in files)
+        self._total = 0 if STDIN in files else sum(readable_size(path, CONLLU_MEMBERS) for path in files)
         self._done = 0
 
     def advance(self, data: bytes) -> None:

@@ -1,9 +1,14 @@
 """Which features a CoNLL-U file has, told without importing it."""
 
 import gzip
+import lzma
+import zipfile
+
+import pytest
 
 from fictdsl.schema import Field
 from runner.corpus.conllu.features import label_occurs, missing_features
+from runner.errors import InputError
 
 ROW = "1\ta|Voice=Pass\tb\tX\t_\tNumber=Sing|Number[psor]=Plur\t0\troot\t_\tReflex=Yes\n"
 
@@ -19,6 +24,23 @@ def test_one_file_of_several_is_enough_and_gzip_is_read(tmp_path):
     (tmp_path / "a.conllu").write_text(ROW)
     (tmp_path / "b.conllu.gz").write_bytes(gzip.compress(ROW.replace("Number=Sing", "Degree=Sup").encode()))
     assert missing_features(sorted(tmp_path.iterdir()), ["Number", "Degree", "Mood"]) == {"Mood"}
+
+
+def test_every_compression_of_the_import_is_read(tmp_path):
+    (tmp_path / "a.conllu.xz").write_bytes(lzma.compress(ROW.encode()))
+    with zipfile.ZipFile(tmp_path / "b.conllu.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("notes.txt", ROW.replace("Number=Sing", "Mood=Ind"))
+        archive.writestr("b/b.conllu", ROW.replace("Number=Sing", "Degree=Sup").replace("root", "dep"))
+    paths = sorted(tmp_path.iterdir())
+    assert missing_features(paths, ["Number", "Degree", "Mood"]) == {"Mood"}
+    assert [label_occurs([path], "dep", Field.DEPREL) for path in paths] == [False, True]
+
+
+def test_a_damaged_file_is_an_error_of_the_user(tmp_path):
+    path = tmp_path / "a.conllu.xz"
+    path.write_bytes(lzma.compress(ROW.encode())[:-20])
+    with pytest.raises(InputError, match="FICT700"):
+        missing_features([path], ["Mood"])
 
 
 def test_labels_are_sought_whole_or_with_a_subtype_in_their_own_column(tmp_path):
