@@ -143,10 +143,10 @@ def parse_block(block: Block, name: str, notes: Notes) -> Tree | Rejection:
     if tree is None:
         return Rejection(block.first_line, block.data, tuple(explain_block(block, lines, name)))
     if not block.ended:
-        notes.file.open_end = True
         if not _is_complete(tree, block):
             truncated = truncation_error(block.first_line + len(lines) - 1, lines[-1], name)
             return Rejection(block.first_line, block.data, (truncated,))
+        notes.file.open_end = True
     _note_labels(tree, notes)
     return tree
 

@@ -41,7 +41,7 @@ class FileNotes:
     bom: bool = False
     crlf: bool = False
     blank_lines: int = 0  # lines of white space only, treated as empty
-    open_end: bool = False  # whether no empty line follows the last block
+    open_end: bool = False  # whether no empty line follows the last sentence, which was accepted
 
 
 STDIN = Path("-")

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.conllu.reader import Notes, Rejection, Tree, parse_block, read_trees
 from runner.corpus.files.blocks import Block
+from runner.corpus.ingest.import_conllu import import_files
 from runner.errors import InputError
 
 GOOD = """# sent_id = s1
@@ -176,6 +178,17 @@ def test_what_is_accepted_with_a_note(data: str, codes: list[str], tmp_path: Pat
     assert found
     assert all(isinstance(tree, Tree) and tree.heads == [2, 5, 5, 5, 0, 5] for tree in found)
     assert [d.code for d in notes.diagnostics("x.conllu")] == codes
+
+
+@pytest.mark.parametrize("text", [GOOD, GOOD.rstrip("\n")])
+def test_a_rejected_last_sentence_was_not_accepted(text: str, tmp_path: Path) -> None:
+    notes = Notes()
+    found = items(tmp_path, f"{GOOD}\n{text.replace('# text = The', '# text = All the')}", notes)
+    assert [type(item) for item in found] == [Tree, Rejection]
+    assert notes.diagnostics("x.conllu") == []
+    skipped: list[Diagnostic] = []
+    import_files([tmp_path / "x.conllu"], tmp_path / "store", on_error="skip", on_note=skipped.append)
+    assert [note.code for note in skipped] == ["FICT734"]
 
 
 def test_an_unknown_tag_gets_the_nearest_name(tmp_path: Path) -> None:
