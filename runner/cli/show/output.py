@@ -85,7 +85,8 @@ def _readable_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) 
 def _note_not_drawn(groups: Sequence[Group]) -> None:
     count = formats.undrawn_matches(groups)
     if count:
-        _note(f"{count:,} more matches in long sentences are not drawn; `--format jsonl` lists them all")
+        matches = f"{counted(count, 'more match', 'more matches')} in long sentences"
+        _note(f"{matches} {'is' if count == 1 else 'are'} not drawn; `--format jsonl` lists all matches")
 
 
 def print_table(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> None:

@@ -15,7 +15,7 @@ from fictdsl.draw.svg import svg
 from fictdsl.draw.terminal import tree_lines
 from fictdsl.draw.text import cut, safe
 from runner.corpus.rewriting.changes import changed_trees
-from runner.corpus.show.formats import conllu_with, format_position
+from runner.corpus.show.formats import conllu_with, format_position, unique_stem
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
@@ -94,10 +94,11 @@ def _entry(sentence: ChangedSentence) -> Entry:
 
 def drawings(groups: Sequence[RewrittenGroup]) -> Iterator[tuple[str, str]]:
     """Yield a file name and an SVG for each tree, before and after the rewrite."""
+    used_stems: set[str] = set()
     for group in groups:
         for sentence in group.sentences:
             location = sentence.location
-            stem = re.sub(r"[^\w.-]", "_", f"{group.label}-{location.source}-{location.number}")
+            stem = unique_stem(f"{group.label}-{location.source}-{location.number}", used_stems)
             for version, tree in zip(("before", "after"), changed_trees(sentence), strict=True):
                 if tree is not None:
                     yield f"{stem}-{version}.svg", svg(tree, f"{group.label}, {version}: {tree.text()}")

@@ -14,6 +14,7 @@ from fictdsl.draw.svg import svg
 from fictdsl.draw.terminal import tree_lines
 from fictdsl.draw.text import cut, safe
 from runner.corpus.show.groups import Group
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from fictdsl.draw.tree import Tree
@@ -66,7 +67,8 @@ def _drawn_trees(sentence: MatchedSentence) -> list[Tree]:
 
 
 def _more_matches(sentence: MatchedSentence) -> str:
-    return f"… {len(sentence.matches) - len(_drawn_trees(sentence)):,} more matches"
+    count = len(sentence.matches) - len(_drawn_trees(sentence))
+    return f"… {counted(count, 'more match', 'more matches')}"
 
 
 def undrawn_matches(groups: Iterable[Group]) -> int:
@@ -99,12 +101,28 @@ def _entry(sentence: MatchedSentence) -> Entry:
 
 def drawings(groups: Iterable[Group]) -> Iterator[tuple[str, str]]:
     """Yield a file name and an SVG per match."""
+    used_stems: set[str] = set()
     for index, group in enumerate(groups):
         name = group.compiled.name + ("" if group.left_out is None else f"-near{index + 1}")
         for sentence in group.sentences:
-            stem = re.sub(r"[^\w.-]", "_", f"{name}-{sentence.location.source}-{sentence.location.number}")
+            stem = unique_stem(f"{name}-{sentence.location.source}-{sentence.location.number}", used_stems)
             for match, tree in enumerate(_drawn_trees(sentence), 1):
                 yield f"{stem}-{match}.svg", svg(tree, f"{group.title}: {tree.text()}")
+
+
+def unique_stem(label: str, used_stems: set[str]) -> str:
+    """Return a label as the stem of a file name, and add it to `used_stems`.
+
+    Other characters than letters, digits, `.` and `-` become `_`. If the stem is used already, it gets a suffix. Case
+    is ignored, because some file systems ignore it.
+    """
+    stem = first_stem = re.sub(r"[^\w.-]", "_", label)
+    number = 1
+    while stem.casefold() in used_stems:
+        number += 1
+        stem = f"{first_stem}~{number}"
+    used_stems.add(stem.casefold())
+    return stem
 
 
 def conllu(group: Group) -> Iterator[str]:

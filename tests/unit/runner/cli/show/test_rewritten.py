@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.corpus.ingest.import_conllu import import_files
 from tests.support import corpora
 from tests.unit.runner.cli.conftest import Fictc
 
@@ -88,6 +89,16 @@ def test_drawings(call: Fictc, dative: Path, store: Path, tmp_path: Path) -> Non
     assert "The rewrite" in page
     ended = call("show", dative, "-c", store, "--rewritten", "--format", "svg")
     assert [code for code, _, _ in ended.problems] == ["FICT777"]
+
+
+def test_drawings_of_similar_names_are_all_kept(call: Fictc, dative: Path, tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("a b.conllu", "a_b.conllu")]
+    for file in files:
+        file.write_text(corpora.SHE_GAVE_BOOKS)
+    store, out = import_files(files, tmp_path / "store").path, tmp_path / "out"
+    ended = call("show", dative, "-c", store, "--rewritten", "--format", "svg", "-o", out)
+    assert ended.err == f"4 drawings in {out}\n"
+    assert len(list(out.iterdir())) == 4
 
 
 def test_a_sentence_that_is_dropped(call: Fictc, tmp_path: Path, store: Path) -> None:

@@ -8,7 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.sentences.export import conllu_blocks
+from runner.corpus.show import formats
 from runner.corpus.store.opening import Store
 from tests.support import corpora
 from tests.unit.runner.cli.conftest import Fictc
@@ -117,6 +119,32 @@ def test_a_drawing_and_a_folder_of_them(call: Fictc, filters: Path, store: Path,
     call("show", f"{filters}::subject", "-c", store, "--format", "svg", "-o", tmp_path / "many")
     names = sorted(path.name for path in (tmp_path / "many").iterdir())
     assert names == ["subject-corpus.conllu-1-1.svg", "subject-corpus.conllu-3-1.svg"]
+
+
+def test_drawings_of_similar_names_are_all_kept(call: Fictc, filters: Path, tmp_path: Path) -> None:
+    text = "1\tdogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    files = [tmp_path / name for name in ("a b.conllu", "a_b.conllu", "A_b.conllu")]
+    for file in files:
+        file.write_text(text)
+    store, out = import_files(files, tmp_path / "store").path, tmp_path / "out"
+    ended = call("show", f"{filters}::subject", "-c", store, "--format", "svg", "-o", out)
+    assert ended.err.startswith(f"3 drawings in {out}\n")
+    names = [path.name.casefold() for path in out.iterdir()]
+    assert sorted(names) == [f"subject-a_b.conllu-1{suffix}-1.svg" for suffix in ("", "~2", "~3")]
+
+
+def test_one_match_that_is_not_drawn(
+    call: Fictc, filters: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formats, "_MAX_WORDS", 3)
+    row = "{}\tdogs\t_\tNOUN\t_\t_\t3\tnsubj\t_\t_\n"
+    text = row.format(1) + row.format(2) + "3\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    store, out = corpora.store(tmp_path / "two", text).path, tmp_path / "out"
+    tree = call("show", f"{filters}::subject", "-c", store, "--format", "tree").out
+    assert "… 1 more match in this sentence\n" in tree
+    ended = call("show", f"{filters}::subject", "-c", store, "--format", "svg", "-o", out)
+    note = "1 more match in long sentences is not drawn; `--format jsonl` lists all matches\n"
+    assert ended.err == f"1 drawing in {out}\n{note}"
 
 
 def test_several_drawings_are_no_one_file(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
