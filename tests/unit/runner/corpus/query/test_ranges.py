@@ -136,6 +136,20 @@ def test_sorting_nothing(store: Store) -> None:
     assert sort_matches(store, nothing, match(store, nothing), "left", 0, 10).num_rows == 0
 
 
+@pytest.mark.parametrize(
+    ("body", "key", "hint"),
+    [
+        ("without { X:ADJ }", "left", "`left` compares the words beside the bound words, and the filter binds none"),
+        ("without { X:ADJ }", "right", "`right` compares the words beside the bound words, and the filter binds none"),
+        ("V -[nsubj]-> S", "sent_id,mean(id(S))", "`mean` has one value for all matches, which does not sort them"),
+    ],
+)
+def test_keys_that_do_not_sort_are_mistakes(store: Store, body: str, key: str, hint: str) -> None:
+    with pytest.raises(InputError, match="FICT775") as caught:
+        sort_matches(store, compiled(body), match(store, compiled(body)), key, 0, 10)
+    assert caught.value.diagnostics[0].hint == hint
+
+
 def test_unknown_keys_are_mistakes(store: Store) -> None:
     filter_ = compiled("V -[nsubj]-> S")
     with pytest.raises(InputError, match="FICT776"):
