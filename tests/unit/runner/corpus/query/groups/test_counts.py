@@ -184,6 +184,7 @@ def test_aggregates(wide: Store) -> None:
         ("{ V -> }", "FICT794"),
         ("{ V[frm = a] }", "FICT794"),
         ("{ V in @no }", "FICT794"),
+        ('{ S[form = "a"] } } filter z { match { Y:VERB }', "FICT794"),
         ("{ V -> S", "FICT775"),
     ],
 )
