@@ -63,7 +63,7 @@ def _load(
     selected: dict[tuple[Path, str], Item] = {}
     problems = []
     items_by_file: dict[Path, tuple[Item, ...]] = {}
-    has_definitions = False
+    defining_files: set[Path] = set()  # those with filters or rewrites
     arguments = list(arguments)
     queries = list(dict.fromkeys(filter(is_body, arguments))) if bodies else []
     for argument in arguments:
@@ -80,12 +80,14 @@ def _load(
                 compilation = compile_file(file, overrides)
                 problems += list(compilation.errors)
                 items_by_file[file] = items_of(compilation)
-                has_definitions = has_definitions or bool(compilation.filters or compilation.rewrites)
+                if compilation.filters or compilation.rewrites:
+                    defining_files.add(file)
         if problems:
             continue
         candidates = {(file, item.name): item for file in files for item in items_by_file[file]}
         if required and not candidates:
-            hint = f"it has a {'rewrite' if kind == 'filter' else 'filter'}" if has_definitions else None
+            has_others = not defining_files.isdisjoint(files)
+            hint = f"it has a {'rewrite' if kind == 'filter' else 'filter'}" if has_others else None
             raise InputError(diagnostic("FICT291", path=path, kind=kind, hint=hint))
         selected |= candidates if name is None else _items_named(candidates, path, name, kind, required=required)
     if problems:

@@ -94,6 +94,12 @@ def test_what_is_not_there(folder: Path, argument: str, code: str, hint: str | N
     assert (problem.code, problem.hint) == (code, hint)
 
 
+def test_what_another_file_has_is_no_hint(folder: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        load_filters([str(folder / "a.fict"), str(folder / "lists.fict")])
+    assert [(problem.code, problem.hint) for problem in caught.value.diagnostics] == [("FICT291", None)]
+
+
 def test_the_mistakes_of_all_files_come_at_once(folder: Path) -> None:
     for name in ("x", "y"):
         (folder / f"{name}.fict").write_text(f"fict 1 filter {name} {{ match {{ X[form in @absent] }} }}")
