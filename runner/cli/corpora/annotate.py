@@ -91,8 +91,8 @@ def command(
 ) -> None:
     """Parse raw text with Stanza into a corpus store.
 
-    FILES are text files, JSON lines (.jsonl) or folders of them; files may be compressed (.gz). In a JSON line, one
-    field is the text, and the other fields become comments of its sentences, for instance `meta.genre` in a filter.
+    FILES are text files, JSON lines (.jsonl) or folders of them; files may be compressed (.gz, .xz). In a JSON line,
+    one field is the text, and the other fields become comments of its sentences, for instance `meta.genre` in a filter.
     Nothing is downloaded: the models are read from --models. To resume an interrupted command, run it again. The store
     keeps the text byte for byte, with the line of each sentence.
 

@@ -33,7 +33,7 @@ from runner.errors import InputError
 from runner.readers import real_path
 from runner.workspace import check_unchanged, clean_stale, fault_point, key, lock, publish_dir, sha256_file
 
-SUFFIXES = (".txt", ".txt.gz", *json_lines.SUFFIXES)
+SUFFIXES = (".txt", ".txt.gz", ".txt.xz", *json_lines.SUFFIXES)
 
 Progress = Callable[[int, int], None]  # number of units of text parsed, total number of units
 
@@ -68,7 +68,7 @@ def annotate(
     Raises InputError if a file is not text (FICT710), if no text was found (FICT730), if `output` may not be replaced
     (FICT743, FICT744), or if the text, the models or the options of the unfinished work differ (FICT758).
     """
-    paths = corpus_files(files, SUFFIXES, "text files (*.txt, *.txt.gz, *.jsonl, *.jsonl.gz)")
+    paths = corpus_files(files, SUFFIXES, "text files (*.txt or *.jsonl, also .gz or .xz)")
     if problems := list(find_non_text(paths)):
         raise InputError(problems)
     text_input = _Input.of(paths, options)

@@ -15,7 +15,7 @@ from runner.corpus.text.units import Mode, Quoting, Unit, paragraphs
 from runner.errors import InputError
 from runner.readers import parse_json
 
-SUFFIXES = (".jsonl", ".jsonl.gz")
+SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 
 _RESERVED = frozenset({"sent_id", "line", "text", "newdoc", "newdoc id", "newpar", "newpar id"})  # comments of CoNLL-U
 _ASCII: dict[Quoting, bool] = {"ascii": True, "unicode": False}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import lzma
 import subprocess
 import sys
 import tempfile
@@ -131,11 +132,12 @@ def test_a_paragraph_may_have_line_breaks(tmp_path: Path) -> None:
 
 def test_only_the_first_lines_with_text(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\n\ntwo\n")
-    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"three\n\nfour\n"))
-    store = annotate([tmp_path], tmp_path / "store", ToyParser(), AnnotateOptions(max_units=3))
-    assert list(sentence_texts(store)) == ["one", "two", "three"]
-    assert [(s.label, s.sentences) for s in store.info.sources] == [("a.txt", 2), ("b.txt.gz", 1)]
-    assert "".join(original_texts(store)) == "one\n\ntwo\nthree\n"
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"three\n"))
+    (tmp_path / "c.txt.xz").write_bytes(lzma.compress(b"four\n\nfive\n"))
+    store = annotate([tmp_path], tmp_path / "store", ToyParser(), AnnotateOptions(max_units=4))
+    assert list(sentence_texts(store)) == ["one", "two", "three", "four"]
+    assert [(s.label, s.sentences) for s in store.info.sources] == [("a.txt", 2), ("b.txt.gz", 1), ("c.txt.xz", 1)]
+    assert "".join(original_texts(store)) == "one\n\ntwo\nthree\nfour\n"
 
 
 def test_long_sentences_are_left_out_and_listed(tmp_path: Path) -> None:

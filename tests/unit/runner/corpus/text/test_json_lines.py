@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
 import tempfile
 from pathlib import Path
 
@@ -28,7 +29,8 @@ LINES = (
 
 
 def made(folder: Path, text: str, options: AnnotateOptions = AnnotateOptions(), name: str = "x.jsonl") -> Store:  # noqa: B008
-    (folder / name).write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    compress = {".gz": gzip.compress, ".xz": lzma.compress}.get(Path(name).suffix, bytes)
+    (folder / name).write_bytes(compress(text.encode()))
     return annotate([folder / name], folder / "store", ToyParser(), options)
 
 
@@ -91,6 +93,10 @@ def test_lines_and_paragraphs_of_a_text(mode: Mode, ids: list[str], tmp_path: Pa
         found = connection.execute("SELECT sent_id FROM sentences WHERE doc = '7' ORDER BY sid").fetchall()
     assert found == [(f"x.jsonl.gz-{one}",) for one in ids]
     assert "".join(original_texts(store)) == LINES
+
+
+def test_xz_is_read(tmp_path: Path) -> None:
+    assert "".join(original_texts(made(tmp_path, LINES, name="x.jsonl.xz"))) == LINES
 
 
 def test_another_field(tmp_path: Path) -> None:
