@@ -39,7 +39,7 @@ class Spelling:
 
     @property
     def undone(self) -> int:
-        """The number of multiword tokens whose words are no longer adjacent."""
+        """The number of multiword tokens that are not kept."""
         return len(self.draft.stored.tokens) - len(self.kept_tokens)
 
     @property

@@ -25,7 +25,7 @@ class ReorderedTexts:
     """The texts of some sentences after a reordering.
 
     `changed` is a mask of the sentences that changed. `remaining` is a mask of the sentences that must be rewritten one
-    by one. `undone` is the number of multiword tokens whose words are no longer adjacent.
+    by one. `undone` is the number of multiword tokens that are not kept.
     """
 
     texts: Any
