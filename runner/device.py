@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 PATTERN = r"^(auto|cpu|mps|cuda(:[0-9]{1,3})?)$"
-_DRIVERS = ("/dev/nvidiactl", "/dev/nvidia0", "/dev/kfd", "/dev/dxg")  # device files of NVIDIA, AMD and WSL
+_DEVICE_FILES = ("/dev/nvidiactl", "/dev/nvidia0", "/dev/kfd", "/dev/dxg")  # of NVIDIA, AMD and WSL
 T = TypeVar("T")
 
 
@@ -51,7 +51,7 @@ def choose(name: str = AUTO, code: str = "FICT808") -> str:
 def may_have_gpu() -> bool:
     """Return False if this machine has no GPU, without loading torch. If True, the driver may still not work."""
     if platform.system() == "Linux":
-        return any(Path(driver).exists() for driver in _DRIVERS)
+        return any(Path(file).exists() for file in _DEVICE_FILES)
     return True
 
 
@@ -81,7 +81,7 @@ def gpu_ids() -> list[str]:
 
 
 def by_kind(device: object, *, cpu: T, gpu: T) -> T:
-    """Return `cpu` if the device is a CPU, else `gpu`."""
+    """Return `cpu` if the device is a CPU or the meta device, else `gpu`."""
     return cpu if kind(device) in ("cpu", "meta") else gpu
 
 
@@ -95,8 +95,8 @@ def widest_dtype(device: object) -> torch.dtype:
 def seed_random(seed: int, device: torch.device) -> None:
     """Seed the random number generators of the CPU and of all devices of the kind of `device`.
 
-    `torch.manual_seed` seeds all kinds of devices. It formats and keeps a stack trace for each kind that is not in use,
-    which takes half a millisecond at every training step.
+    `torch.manual_seed` is avoided. It seeds all kinds of devices, and formats and keeps a stack trace for each kind not
+    in use, which takes half a millisecond at every training step.
     """
     import torch
 

@@ -129,8 +129,8 @@ def _validated(source: Source, content: Any, prefix: tuple[str, ...]) -> Setting
     problems: list[Diagnostic] = []
     values: dict[tuple[str, str], Any] = {}
     spans: dict[tuple[str, str], Span] = {}
-    for path, code, hint, parameters in _problems(content):
-        span = nearest_span(key_spans, (*prefix, *path))
+    for key_path, code, hint, parameters in _problems(content):
+        span = nearest_span(key_spans, (*prefix, *key_path))
         problems.append(diagnostic(code, source, span, hint=hint, labels=(), fix=None, **parameters))
     if problems:
         raise InputError(problems)

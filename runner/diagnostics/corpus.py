@@ -1,4 +1,4 @@
-"""FICT70x–FICT73x: errors in corpus files."""
+"""FICT70x–73x: errors, warnings and hints about corpus files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FICT78x: the example sentences of a filter."""
+"""FICT780–786: the example sentences of a filter."""
 
 from __future__ import annotations
 

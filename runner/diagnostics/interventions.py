@@ -1,4 +1,4 @@
-"""FICT64x: interventions on training corpora."""
+"""FICT640–657: interventions on training corpora."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FICT6xx: experiment manifests."""
+"""FICT600–615: experiment manifests."""
 
 from __future__ import annotations
 

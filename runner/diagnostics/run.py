@@ -1,4 +1,4 @@
-"""FICT8xx: runs, models and scores."""
+"""FICT801–832: runs, models and scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Warn if a plan has too few seeds or pairs to prove that an accuracy held, which means that it did not change."""
+"""Warn if a plan has too few seeds or pairs to prove that an accuracy held: it changed by less than a margin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MIN_HELD_SHARE = 0.8  # share of unchanged accuracies that a design should prove
 def low_power_warning(plan: Plan) -> str:
     """Return a warning if the plan would prove fewer than `MIN_HELD_SHARE` of unchanged accuracies to hold, or "".
 
-    The variance is assumed, so the warning is a guide; `fictc power` uses the variance of a pilot.
+    The variance is assumed, so the warning is approximate; `fictc power` uses the variance of a pilot.
     """
     manifest = plan.resolved.manifest
     pairs = [count for suite in plan.resolved.suites if (count := _min_pairs(plan, suite))]
@@ -26,7 +26,7 @@ def low_power_warning(plan: Plan) -> str:
 
 
 def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95) -> str:
-    """Return the warning for `seeds` per condition, `pairs` per paradigm, and a margin in percentage points."""
+    """Return the warning, or "", for `seeds` per condition, `pairs` per paradigm, and a margin in percentage points."""
     if seeds < 2:
         return "warning: one seed: every interval is over items only and says nothing about other seeds."
     se, df = assumed_variances().se(seeds, max(2, pairs))

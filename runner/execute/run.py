@@ -72,7 +72,10 @@ def run(
 
 @contextmanager
 def open_run(plan: Plan, cache: Cache, out: Path, listener: Listener | None = None) -> Iterator[Preparation]:
-    """Create the folder of a run with its manifest, the paths of its cells and its log. Events go to `listener` too."""
+    """Create the folder of a run, and yield the preparation of its steps.
+
+    The manifest, the paths of the cells and the event log are written to the folder. Events go to `listener` too.
+    """
     out.mkdir(parents=True, exist_ok=True)
     write_text(out / "manifest.toml", plan.resolved.draft.source.text)
     write_cell_paths(cell_paths(plan, cache, out), out)

@@ -1,4 +1,7 @@
-"""The paradigms of minimal pairs, named as in BLiMP, and the functions that create their contrasts."""
+"""The paradigms of minimal pairs, named as in BLiMP, and the functions that create their contrasts.
+
+In the examples, the good form precedes the slash and the bad form follows it.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +66,7 @@ from runner.sample.words.words import (
 AGREEING_TENSES_AND_COPULA = Weighted(
     ("present", 40), ("perfect", 22), ("progressive", 15), ("past-progressive", 8), ("copula", 15)
 )
-NUMBERLESS_DETERMINERS = ("the", "the", "some", "possessive")
+NUMBER_NEUTRAL_DETERMINERS = ("the", "the", "some", "possessive")
 LISTED_NOUNS = tuple(noun for group in NOUNS.values() for noun in group if noun.listed)
 
 
@@ -125,7 +128,7 @@ def subject_verb(*, irregular: bool, wrong_noun: bool) -> Maker:
 
     def make(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
         noun = shared_rng.choice(nouns)
-        det = draft.rng.choice(NUMBERLESS_DETERMINERS) if wrong_noun else None
+        det = draft.rng.choice(NUMBER_NEUTRAL_DETERMINERS) if wrong_noun else None
         subject = noun_phrase(draft, noun.kind, "nsubj", number=number, noun=noun, det=det, adjective_probability=0.0)
         if not wrong_noun:
             return _verb_contrast(draft, shared_rng, subject)
@@ -182,7 +185,7 @@ def _reflexive_contrast(draft: Draft, subject: Phrase, wrong_form: str) -> Contr
 
 
 def reflexive_gender(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
-    """Generate *Mary hurt herself/himself.* The gender of the subject depends on `number`."""
+    """Generate *Mary hurt herself/himself.* The subject is singular. Its gender depends on `number`."""
     gender, other_gender = (FEMININE, MASCULINE) if number == SING else (MASCULINE, FEMININE)
     subject = name_phrase(draft, "nsubj", gender) if shared_rng.chance(0.5) else _gendered_subject(draft, gender, SING)
     return _reflexive_contrast(draft, subject, PRONOUN_BY_GENDER[other_gender].reflexive)

@@ -19,7 +19,7 @@ PAIRS_WITH_TOKENS = 8  # pairs per corruption whose scores are saved token by to
 
 @dataclass(frozen=True)
 class Branch:
-    """The start of a cell's training on another condition. `state` is the state of `source` after `step` steps."""
+    """The start of a cell's training on another condition: `state` is that of `source` after `step` training steps."""
 
     corpus: Variant
     step: int

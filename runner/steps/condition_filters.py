@@ -111,7 +111,7 @@ def _located(draft: Draft, problem: Diagnostic, key_path: tuple[str | int, ...])
 def _missing_features(
     draft: Draft, roots: Roots, filters_by_condition: Mapping[str, FiltersByKey]
 ) -> Iterator[Diagnostic]:
-    """Yield FICT610 for each filter that tests a feature which does not occur in an entry of `train`."""
+    """Yield FICT610 for each feature that a filter tests and an entry of `train` lacks, except with `allow-missing`."""
     corpus = draft.raw.get("corpus")
     train = strings(corpus.get("train") if isinstance(corpus, dict) else None)
     conditions = [

@@ -41,7 +41,10 @@ def edit_steps(resolved: Resolved, corpora: Mapping[str, Variant], stores: Mappi
 def _contents(
     content_of: Callable[[ConditionContext], dict[str, Any]], variant: Variant, resolved: Resolved
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the content of a variant, and of its condition. They are equal if nothing is drawn anew."""
+    """Return the content of a variant, and of its condition. They are equal if nothing is drawn anew.
+
+    Both are empty for `full`.
+    """
     context, base_context = variant.context(resolved), resolved.context(variant.condition)
     return ({}, {}) if context is None or base_context is None else (content_of(context), content_of(base_context))
 
@@ -68,9 +71,9 @@ def corpus_steps(
 ) -> dict[str, Step]:
     """Return one step per corpus.
 
-    The common size depends on all conditions, so every key covers the selections of all of them. Changes after sampling
-    to the common size affect only the key of their own condition. Corpora that are drawn anew for a seed depend only on
-    the corpora of the same seed. A placebo does not change the common size.
+    With `count = "smallest"`, every key covers the selections of all corpora that set the common size. Changes after
+    sampling to the common size affect only the key of their own condition. Corpora that are drawn anew for a seed
+    depend only on the corpora of the same seed.
     """
     steps: dict[str, Step] = {}
     for redraw in dict.fromkeys(variant.redraw for variant in corpora.values()):

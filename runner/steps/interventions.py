@@ -62,7 +62,7 @@ def edits_suites(context: ConditionContext) -> bool:
 
 
 def edited_texts(context: ConditionContext) -> tuple[str, ...]:
-    """Return the texts, valid and test, on which the models of a condition are evaluated in an edited version."""
+    """Return which of the texts `valid` and `test` are edited for the models of a condition."""
     return tuple(text for intervention in word_edits_of(context) for text in intervention.edited_texts(context))
 
 
@@ -87,7 +87,7 @@ def tokenizer_content(resolved: Resolved) -> dict[str, Any]:
 
 def needs_mask_token(resolved: Resolved) -> bool:
     """Return whether the tokenizer needs a mask token, because a model is a masked language model."""
-    return any(trained.model.masked for trained in resolved.models.values())
+    return any(entry.model.masked for entry in resolved.models.values())
 
 
 def added_tokens(resolved: Resolved) -> dict[str, list[str]]:
@@ -110,7 +110,7 @@ def _corrupted_tags(manifest: Manifest) -> set[str]:
 
 
 def condition_kind(name: str, resolved: Resolved) -> str:
-    """Return the key of a condition's first intervention, or `full`."""
+    """Return the key of a condition's first intervention, or `full` for the full corpus."""
     condition = resolved.condition(name)
     return "full" if condition is None else condition.interventions[0].key
 

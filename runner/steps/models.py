@@ -23,9 +23,8 @@ from runner.toml.raw import entries
 from runner.workspace import sha256_path
 
 FULL = "full"
-ABSENT_SIZES = {
-    "lstm": ("heads", "feedforward", "positions", "attention_dropout")
-}  # sizes that the architecture does not have
+# by architecture, the sizes that it does not have
+ABSENT_SIZES = {"lstm": ("heads", "feedforward", "positions", "attention_dropout")}
 
 
 @dataclass(frozen=True)

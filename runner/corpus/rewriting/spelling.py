@@ -28,8 +28,8 @@ _UNSPACED = re.compile(
 class Spelling:
     """The surface of a changed sentence.
 
-    `kept_tokens` are its multiword tokens. `forms` has the forms of words that differ from their forms in the draft.
-    `new_gaps` has the white space after each word that precedes another word than before.
+    `kept_tokens` are its multiword tokens. `forms` maps each word to its form if this differs from the draft.
+    `new_gaps` maps each word that is followed by another word than before to the white space after it.
     """
 
     draft: Draft
@@ -39,7 +39,7 @@ class Spelling:
 
     @property
     def undone(self) -> int:
-        """The number of multiword tokens that are not kept."""
+        """The number of stored multiword tokens that are not kept."""
         return len(self.draft.stored.tokens) - len(self.kept_tokens)
 
     @property
@@ -68,12 +68,12 @@ class Spelling:
         return tokens
 
     def gap_after(self, word: int) -> str:
-        """Return the white space between a word, the last one of its token, and the next token."""
+        """Return the white space after a word that is the last one of its surface token."""
         return self.new_gaps[word] if word in self.new_gaps else self.draft.stored.gaps[word]
 
 
 def spell(draft: Draft, as_is: frozenset[str]) -> Spelling:
-    """Return the surface of a sentence after all actions. `as_is` has `case` and `article` if these are not adapted."""
+    """Return the surface of a sentence after all actions. `as_is` names what is not adapted: `case`, `article`."""
     kept_tokens, new_neighbours = _kept_tokens(draft), draft.new_neighbours()
     forms = {} if "case" in as_is else adapted_case(draft)
     if "article" not in as_is:
@@ -95,7 +95,7 @@ def _kept_tokens(draft: Draft) -> list[MultiwordToken]:
         words = range(token.start, token.end + 1)
         first = positions.get(token.start)
         if first is not None and all(
-            positions.get(word) == first + offset and draft.form(word) == rows[word][1]
+            positions.get(word) == first + offset and draft.form(word) == rows[word][FORM]
             for offset, word in enumerate(words)
         ):
             kept_tokens.append(token)
@@ -112,7 +112,7 @@ def token_form(old_form: str, words: Iterable[int], forms: Forms) -> str:
 
 
 def _new_gap(draft: Draft, left: int, right: int, forms: Forms) -> str:
-    """Return the space between two words that are now adjacent, which depends on their forms."""
+    """Return the space between two words that have become adjacent. `forms` has their new forms, if any."""
     left_row, right_row = draft.row(left), draft.row(right)
     right_form = forms.get(right, right_row[FORM])
     if right_row[UPOS] == "PUNCT" and _closes(draft, right, right_form):

@@ -19,8 +19,9 @@ _SPACE_AFTER_KEYS = ("SpaceAfter", "SpacesAfter")
 class StoredSentence:
     """The lines of a sentence of n words.
 
-    `rows[i]` is word i, and `rows[0]` is unused. `gaps[i]` is the white space between the words i and i + 1. `gaps[0]`
-    and `gaps[n]` are the white space before and after the sentence. `end` is the line end without the line feed.
+    `rows[i]` is word i, and `rows[0]` is unused. `tokens` has its multiword tokens. `gaps[i]` is the white space
+    between the words i and i + 1. `gaps[0]` and `gaps[n]` are the white space before and after the sentence. `end` is
+    the line end without the line feed.
     """
 
     comments: Sequence[str]
@@ -39,7 +40,7 @@ class StoredSentence:
     @cached_property
     def heads(self) -> list[int]:
         """The head of each word, 0 for the root and for the unused word 0."""
-        return [0, *[int(row[6]) if row[6] != "_" else 0 for row in self.rows[1:]]]
+        return [0, *[int(row[HEAD]) if row[HEAD] != "_" else 0 for row in self.rows[1:]]]
 
     @cached_property
     def dependents(self) -> list[list[int]]:
@@ -62,7 +63,7 @@ class StoredSentence:
     @cached_property
     def enhanced(self) -> int:
         """The number of words with enhanced edges."""
-        return self.size - [row[8] for row in self.rows[1:]].count("_")
+        return self.size - [row[DEPS] for row in self.rows[1:]].count("_")
 
     @cached_property
     def token_miscs(self) -> dict[int, str]:
@@ -88,11 +89,11 @@ def read_stored(block: str, text: str) -> StoredSentence:
 
 def _multiword(row: Row) -> MultiwordToken:
     first, _, last = row[0].partition("-")
-    return MultiwordToken(int(first), int(last), row[1], row[9].removesuffix("\r"))
+    return MultiwordToken(int(first), int(last), row[FORM], row[MISC].removesuffix("\r"))
 
 
 def _word_gaps(text: str, rows: Sequence[Row], multiword: Sequence[MultiwordToken]) -> Sequence[str]:
-    """Return the gaps around words from the text, or from `SpaceAfter` if the text has other tokens.
+    """Return the gaps around words from the text, or from `SpaceAfter` if the text does not match the tokens.
 
     The gap between two words of a multiword token is empty if the concatenation of its words is its form, else a space.
     """

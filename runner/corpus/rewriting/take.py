@@ -40,7 +40,7 @@ class Counts:
     sentences: int = 0
     changed: int = 0
     dropped: int = 0
-    losses: Counter[str] = field(default_factory=Counter)  # words or nodes that lost annotation, by kind
+    losses: Counter[str] = field(default_factory=Counter)  # number of lost annotations, by kind
 
 
 def apply_matches(
@@ -53,28 +53,28 @@ def apply_matches(
     """Apply all matches that can be applied. Return the sentence, and the adaptations that rewrites switch off.
 
     The adaptations are `case` (capitalisation) and `article` (*a* or *an*). Matches are tried from left to right by the
-    first word of their reach (see `_reach`), of those with the same first word the longer ones first. Matches of
-    rewrites that target sentences are tried last. A match is overlapping if its reach intersects that of an applied
-    match, and invalid if its actions cannot be carried out.
+    first word of their reach (see `_reach`). Of matches with the same first word, the longer ones are tried first.
+    Matches of rewrites that target sentences are tried last. A match is overlapping if its reach intersects that of an
+    applied match, and invalid if its actions cannot be carried out.
     """
     draft, reached = Draft(stored), [False] * (stored.size + 2)
     as_is: frozenset[str] = frozenset()
     applied_rewrites: set[int] = set()
     for _, first, last, candidate in _in_order(stored, rewrites, candidates):
-        rewrite, count = rewrites[candidate.rewrite_index], counts.rewrites[candidate.rewrite_index]
+        rewrite, rewrite_counts = rewrites[candidate.rewrite_index], counts.rewrites[candidate.rewrite_index]
         if any(reached[first : last + 1]):
-            count.overlapping += 1
+            rewrite_counts.overlapping += 1
             continue
         changed = draft.copy() if applied_rewrites else Draft(stored)
         try:
             carry_out(changed, rewrite, candidate.words, seed)
         except InvalidMatchError:
-            count.invalid += 1
+            rewrite_counts.invalid += 1
             continue
         reached[first : last + 1] = [True] * (last + 1 - first)
-        count.unknown_lemmas += changed.unknown_lemmas - draft.unknown_lemmas
+        rewrite_counts.unknown_lemmas += changed.unknown_lemmas - draft.unknown_lemmas
         draft, as_is = changed, as_is | rewrite.as_is
-        count.taken += 1
+        rewrite_counts.taken += 1
         applied_rewrites.add(candidate.rewrite_index)
     for index in applied_rewrites:
         counts.rewrites[index].sentences += 1
@@ -86,20 +86,22 @@ def _in_order(
 ) -> list[tuple[bool, int, int, Candidate]]:
     """Return the candidates with the first and last word of their reach, in the order in which they are tried.
 
-    Candidates without a reach are left out. If there is only one candidate, its reach is taken to be the sentence.
+    Candidates without a reach are left out. If only one remains, its reach is taken to be the sentence.
     """
-    reaching = [candidate for candidate in candidates if _reaches(rewrites[candidate.rewrite_index], candidate.words)]
-    if len(reaching) == 1:
-        return [(False, 1, stored.size, reaching[0])]
+    with_reach = [
+        candidate for candidate in candidates if _has_reach(rewrites[candidate.rewrite_index], candidate.words)
+    ]
+    if len(with_reach) == 1:
+        return [(False, 1, stored.size, with_reach[0])]
     located = []
-    for candidate in reaching:
+    for candidate in with_reach:
         rewrite = rewrites[candidate.rewrite_index]
         located.append((rewrite.targets_sentences, *_reach(stored, rewrite, candidate.words), candidate))
     return sorted(located, key=lambda entry: (entry[0], entry[1], -entry[2], entry[3].rewrite_index, entry[3].words))
 
 
-def _reaches(rewrite: CompiledRewrite, words: Sequence[int]) -> bool:
-    """Return whether a match has a reach: an action without an unbound name."""
+def _has_reach(rewrite: CompiledRewrite, words: Sequence[int]) -> bool:
+    """Return whether a match has a reach: whether it binds all names of at least one action."""
     return any(op.is_bound(targets, words) for targets in rewrite.targets)
 
 

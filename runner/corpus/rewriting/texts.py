@@ -52,7 +52,7 @@ def rewritten_texts(
             yield from reordering.batches(chunk, sids)
         return
     for batch, changes in rewrite_lazily(store, rewrites, seed, counts, sids, chunks, position=position):
-        changed = {row: each.text for row, each in changes}
+        changed = {row: rewritten.text for row, rewritten in changes}
         yield TextBatch(batch.rows, _replaced(batch.texts, changed), sorted(changed))
 
 
@@ -84,11 +84,11 @@ class _Reordering:
     def batches(self, chunk: int, sids: Any) -> Iterator[TextBatch]:
         """Yield the sentences of a chunk."""
         matches = candidates_in(self._store, self._rewrites, chunk)
-        rows = read_batches(self._store, "sentences", self._columns, sids, [chunk])
-        trees = read_batches(self._store, "raw", ("conllu", "rebuilt"), sids, [chunk])
-        for batch, blocks in aligned(rows, trees):
-            yield self._rewritten(batch, blocks, matches)
-            self._counts.sentences += len(batch)
+        row_batches = read_batches(self._store, "sentences", self._columns, sids, [chunk])
+        tree_batches = read_batches(self._store, "raw", ("conllu", "rebuilt"), sids, [chunk])
+        for rows, trees in aligned(row_batches, tree_batches):
+            yield self._rewritten(rows, trees, matches)
+            self._counts.sentences += len(rows)
 
     def _rewritten(
         self, rows: pa.RecordBatch, trees: pa.RecordBatch, matches: Mapping[int, Sequence[Candidate]]
@@ -103,8 +103,8 @@ class _Reordering:
         result = reordered_texts(rows, trees, self._rewrites[first], self._seed, matched)
         result.count(self._counts, first, others)
         texts, changed = result.texts, np.flatnonzero(result.changed).tolist()
-        remaining = self._rewritten_one_by_one(rows, trees, np.flatnonzero(result.remaining).tolist(), matches)
-        return TextBatch(rows, _replaced(texts, remaining), sorted([*changed, *remaining]))
+        new_texts = self._rewritten_one_by_one(rows, trees, np.flatnonzero(result.remaining).tolist(), matches)
+        return TextBatch(rows, _replaced(texts, new_texts), sorted([*changed, *new_texts]))
 
     def _rewritten_one_by_one(
         self,
@@ -126,7 +126,7 @@ class _Reordering:
 
 
 def _replaced(texts: pa.Array, changed: Mapping[int, str | None]) -> pa.Array:
-    """Return `texts` with the rows in `changed` replaced."""
+    """Return `texts` with the new texts of the rows in `changed`. None becomes null."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc

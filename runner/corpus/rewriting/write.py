@@ -32,8 +32,8 @@ def write_rewritten(
     """Apply all rewrites to a store, write the result to a binary file, and return the counts."""
     counts = new_counts(rewrites)
     if text_format == "text":
-        for texts in rewritten_texts(store, rewrites, seed, counts, position=_POSITION):
-            out.write(as_bytes(as_lines(texts.texts.drop_null())))
+        for text_batch in rewritten_texts(store, rewrites, seed, counts, position=_POSITION):
+            out.write(as_bytes(as_lines(text_batch.texts.drop_null())))
         return counts
     for batch in rewrite_batches(store, rewrites, seed, counts, with_trees=True):
         _write(as_conllu_blocks(batch.trees), batch.changed, out)

@@ -72,7 +72,7 @@ def read_values(store: Store, key: str) -> list[str | None]:
 
 
 def read_tags(store: Store, columns: Sequence[str]) -> list[str]:
-    """Return the distinct values of some of the columns upos, xpos and deprel, sorted by code point."""
+    """Return the distinct values except `_` of some of the columns upos, xpos and deprel, sorted by code point."""
 
     def work(connection: duckdb.DuckDBPyConnection) -> set[str | None]:
         rows = (connection.sql("FROM tokens").project(column).distinct().fetchall() for column in columns)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Indices: TypeAlias = NDArray[np.int64]  # whole numbers, such as the sentence ids (sid) of the base corpus
+Indices: TypeAlias = NDArray[np.int64]  # such as sentence ids (sid)
 
 
 def sentence_ranks(seed: str, sources: Sequence[str], numbers: Sequence[int]) -> NDArray[Any]:

@@ -27,14 +27,17 @@ Format = Literal["text", "conllu", "original"]
 def sentence_texts(store: Store, sids: Any = None) -> Iterator[str]:
     """Yield the original text of each sentence, or of the sentences `sids` (sorted), in corpus order.
 
-    The text of a sentence never contains a line break.
+    The text of a sentence never contains a line feed.
     """
     for batch in read_batches(store, "sentences", ("surface", "text"), sids):
         yield from exact_texts(batch).to_pylist()
 
 
 def conllu_blocks(store: Store, sids: Any = None) -> Iterator[str]:
-    """Yield the CoNLL-U of each sentence as it was read, followed by an empty line, in corpus order."""
+    """Yield the CoNLL-U of each sentence, or of the sentences `sids` (sorted), in corpus order.
+
+    Each block is as it was read, followed by an empty line.
+    """
     for batch in read_batches(store, "raw", ("conllu",), sids):
         yield from as_conllu_blocks(batch.column("conllu")).to_pylist()
 
@@ -89,7 +92,7 @@ def unit_texts(store: Store) -> Iterator[tuple[str, range]]:
 
 
 def _units(store: Store) -> Iterator[tuple[str, range, dict[str, Any]]]:
-    """Yield the text of each unit, its sentences, and its row of `lines.parquet`."""
+    """Yield the text of each unit, the ids of its sentences, and its row of `lines.parquet`."""
     import pyarrow.parquet as pq
 
     texts = sentence_texts(store)

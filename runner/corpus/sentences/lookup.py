@@ -1,4 +1,4 @@
-"""Look up the position, document and words of sentences."""
+"""Look up the location, document and words of sentences."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ def locate(store: Store, sids: Any) -> Iterator[SentenceLocation]:
 
 
 def locate_by_name(store: Store, name: str) -> list[SentenceLocation]:
-    """Return the sentences with this `sent_id`. If there are none, return the sentence SOURCE:NUMBER, or []."""
+    """Return the sentences with this `sent_id`. If there are none, return the sentence SOURCE:NUMBER, or [].
+
+    `doc` is always None; use `document_of`.
+    """
     columns = "SELECT sid, source, number, sent_id FROM sentences WHERE "
     source, _, number = name.rpartition(":")
 
@@ -56,6 +59,6 @@ def document_of(store: Store, sid: int) -> str | None:
 
 
 def sentence_words(store: Store, sids: Any) -> Iterator[list[Word]]:
-    """Yield the words of each sentence, in corpus order."""
+    """Yield the words of each sentence of `sids` (sorted), in corpus order."""
     for block in conllu_blocks(store, sids):
         yield words(block)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Aggregate: TypeAlias = Literal["first", "all"]  # which comments of a sentence with the same key are used
+# The first value of a key in a sentence, or all values, sorted and joined by commas.
+Aggregate: TypeAlias = Literal["first", "all"]
 
 SENTENCE_COLUMNS = ("source", "doc")  # keys that are columns of `sentences`
 GENRE = ("genre", "meta::genre")  # comments for the genre; GUM has the second
@@ -23,8 +24,8 @@ def metadata_query(key: str, aggregate: Aggregate = "first") -> tuple[str, list[
 
     A sentence without a value has no row, or NULL. The value of a sentence is the value of its own comment. The keys
     `meta::…` describe documents: a sentence without the comment gets the value of the first sentence of its document
-    that has the comment. The key `genre` stands for the keys of `GENRE`, and its default is the prefix of the name of
-    the document.
+    that has the comment. The key `genre` stands for the keys of `GENRE`, and its default is the part of the
+    document's name before the first `-` or `_`.
     """
     if key == "genre":
         return _document_query(GENRE, aggregate, _NAME_PREFIX)
@@ -36,7 +37,7 @@ def metadata_query(key: str, aggregate: Aggregate = "first") -> tuple[str, list[
 
 
 def sentence_metadata_query(*keys: str, aggregate: Aggregate = "first") -> tuple[str, list[str]]:
-    """Return a query as `metadata_query` does, but only for the comments of each sentence itself with one of `keys`."""
+    """Return a query like that of `metadata_query`, but only for each sentence's own comments with one of `keys`."""
     placeholders = ", ".join("?" for _ in keys)
     query = f"SELECT sid, {_AGGREGATES[aggregate]} AS value FROM meta WHERE key IN ({placeholders}) GROUP BY sid"  # noqa: S608
     return query, list(keys)

@@ -44,12 +44,12 @@ class SentencePositions:
             source.dictionary.to_pylist(), codes, numbers, lengths, list(zip(files, store.parquet("raw"), strict=True))
         )
 
-    def find(self, sources: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the sid of each sentence, given its index in `sources` and its number, or -1 if there is none."""
-        keys = sources * self._key_width + numbers
+    def find(self, codes: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the sid of each sentence, given the code of its source and its number, or -1 if there is none."""
+        keys = codes * self._key_width + numbers
         sorted_keys, order = self._sorted_keys
         rank = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)
-        is_missing = (sources < 0) | (numbers < 1) | (numbers >= self._key_width) | (sorted_keys[rank] != keys)
+        is_missing = (codes < 0) | (numbers < 1) | (numbers >= self._key_width) | (sorted_keys[rank] != keys)
         return np.where(is_missing, -1, order[rank])
 
     def rebuilt_texts(self, first_sid: int) -> Iterator[str]:

@@ -35,7 +35,7 @@ ORDER BY s.sid
 def read_provenance(store: Store) -> pa.Table:
     """Return a table with the schema `PROVENANCE` and a row for each sentence, in corpus order.
 
-    `metadata` has all comments that are not in another column. Repeated comments are kept.
+    `metadata` has all comments except `sent_id`, `text`, `newdoc` and `newdoc id`, sorted. Repeated comments are kept.
     """
 
     def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:

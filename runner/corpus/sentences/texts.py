@@ -64,7 +64,7 @@ def as_bytes(texts: pa.StringArray) -> memoryview:
 
 
 def drop_rows(sids: pa.Array, texts: pa.StringArray, dropped: np.ndarray) -> tuple[memoryview, int]:
-    """Return the bytes of the sentences that are not dropped, and their number.
+    """Return the texts of the sentences that are not dropped as bytes, and the number of these sentences.
 
     `sids` are consecutive, and `dropped` has sorted sids.
     """
@@ -89,10 +89,11 @@ def read_batches(
     *,
     rows: int = _BATCH_ROWS,
 ) -> Iterator[Any]:
-    """Yield batches of some columns of a table with one row per sentence, in corpus order.
+    """Yield batches of `sid` and some other columns of a table with one row per sentence, in corpus order.
 
     `sids` (sorted integers) selects sentences, and `chunks` selects chunks. `rows` is the number of rows per batch.
-    A column `source` is a dictionary array.
+    The column `source` is a dictionary array. Raises InputError (FICT749) if a column needs text and the store
+    has none.
     """
     import numpy as np
     import pyarrow as pa
@@ -102,7 +103,7 @@ def read_batches(
         store.require_text()
     if sids is not None and chunks is None:
         chunks = store.chunks_with(sids)
-    dictionaries = [column for column in columns if column == "source"]  # not copied for each sentence
+    dictionaries = [column for column in columns if column == "source"]  # labels are not copied for each sentence
     for path in store.parquet(table, chunks):
         with (
             store.reading(),

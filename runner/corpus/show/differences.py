@@ -42,7 +42,7 @@ class FilterDifference:
 
 
 def filter_pair(first: CompiledFilter, second: CompiledFilter) -> FilterPair:
-    """Return a pair of filters, after a comparison of their normal forms."""
+    """Pair two filters, and compare their normal forms."""
     from fictdsl.lint.logic.normal_form import normal_form
 
     first_form, second_form = (normal_form(replace(compiled.ir, actions=())) for compiled in (first, second))

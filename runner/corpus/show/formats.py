@@ -148,7 +148,7 @@ def conllu_with(block: str, comments: Sequence[str]) -> str:
 
 
 def tsv(groups: Sequence[Group]) -> Iterator[str]:
-    """Yield a header and a row per match: id, form, UPOS and relation of each name."""
+    """Yield a header and a row per match, or per sentence without matches: id, form, UPOS and DEPREL of each name."""
     names = list(dict.fromkeys(name for group in groups for name in group.names))
     has_near_misses = any(group.left_out is not None for group in groups)
     header = ["filter", *(["left_out"] if has_near_misses else []), "source", "number", "sent_id"]

@@ -67,8 +67,8 @@ class _Task:
 def limits_of_task(limits: Limits) -> Limits:
     """Return the limits of one task on this machine, given those of the driver.
 
-    An executor runs a task on each of its cores. Unless the user has set a limit, each task may therefore use an equal
-    share of the memory.
+    An executor runs a task on each of its cores. Unless the user has set a memory limit, each task therefore gets an
+    equal share of the default limit.
     """
     memory = limits.bytes_of_memory() // available_cores() if limits.memory is None else limits.memory
     return Limits(memory, threads=1, spill=limits.spill)

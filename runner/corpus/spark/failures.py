@@ -11,7 +11,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
 _DRIVER_ENDED = "its driver process ended while it worked"
-_NAME = re.compile(r"^:?\s*(?:[\w.$]*(?:Error|Exception)(?: in thread \"[^\"]*\")?: )+")
+_EXCEPTION_NAMES = re.compile(r"^:?\s*(?:[\w.$]*(?:Error|Exception)(?: in thread \"[^\"]*\")?: )+")
 
 
 @contextmanager
@@ -68,8 +68,8 @@ def reason(text: str) -> str:
     lines = [line for line in lines if not line.startswith("An error occurred while calling ")]
     python_errors = [line for line in lines if re.match(r"[\w.]*(Error|Exception): ", line)]
     if python_errors and "Traceback" in text:
-        return _NAME.sub("", python_errors[-1])
+        return _EXCEPTION_NAMES.sub("", python_errors[-1])
     causes = [line.removeprefix("Caused by: ") for line in lines if re.match(r"Caused by: .*: ", line)]
-    reasons = [_NAME.sub("", line) for line in (*lines[:1], *causes)]
+    reasons = [_EXCEPTION_NAMES.sub("", line) for line in (*lines[:1], *causes)]
     classified = [line for line in reasons if line.startswith("[")]
     return (classified or reasons or ["no reason was given"])[-1]

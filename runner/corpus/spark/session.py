@@ -33,7 +33,7 @@ _REQUIRED_SETTINGS = {"spark.sql.parser.escapedStringLiterals": "false"}  # requ
 
 @contextmanager
 def spark_session(master: str | None, settings: Mapping[str, str]) -> Iterator[SparkSession]:
-    """Start a Spark application. If `master` is None, Spark's own configuration determines it.
+    """Start a Spark session, and stop it at the end. If `master` is None, Spark's own configuration determines it.
 
     Raises InputError (FICT795) if pyspark or Java is missing, or if Spark does not start.
     """
@@ -123,7 +123,7 @@ def _silence_py4j() -> Iterator[None]:
 
 @contextmanager
 def _defer_interrupt() -> Iterator[None]:
-    """Defer the first Ctrl-C to the end of the block. Else PySpark would not stop a Java process that it starts."""
+    """Defer the first Ctrl-C to the end of the block. Otherwise, a Java process could keep running."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -45,14 +45,14 @@ class SparkSql(Engine):
                 self._view(table, query.features).createOrReplaceTempView(table)
             self._views_created = True
             for table in COMPUTED.keys() & set(query.tables):
-                (self._tokens() if table == "token" else self._feats()).createOrReplaceTempView(table)
+                (self._token_table() if table == "token" else self._feats_table()).createOrReplaceTempView(table)
             if query.matches is not None:
                 self._spark.sql(query.matches).createOrReplaceTempView("matches")
             result = self._spark.sql(query.text).toArrow()
         yield result
 
     def _copies(self) -> Iterable[str]:
-        """Return the columns of neighbours in `tokens` that both the store and the table of the catalogue have."""
+        """Return the names of the copies in `tokens` that both the store and the table of the catalogue have."""
         if self._database is None:
             return self.store.info.copies
         with explain_spark_errors(self.store.path):
@@ -94,7 +94,7 @@ class SparkSql(Engine):
                 rows = rows.join(self._annotations(layer, layer_columns), ["sid", "id"], "left")
         return rows
 
-    def _tokens(self) -> DataFrame:
+    def _token_table(self) -> DataFrame:
         """Return the table `token` of the words in multiword tokens: sid, id, and the form of the token as `value`.
 
         `Store.connect` creates the same view.
@@ -106,14 +106,14 @@ class SparkSql(Engine):
 
         nfc = functions.udf(lambda text: unicodedata.normalize("NFC", text), StringType())
         pattern = functions.lit(MULTIWORD_LINE)
-        lines = functions.explode(functions.regexp_extract_all("conllu", pattern, functions.lit(1)))
+        line = functions.explode(functions.regexp_extract_all("conllu", pattern, functions.lit(1)))
         cells = functions.split("line", "\t")
         ends = functions.split(cells[0], "-").cast("array<int>")
-        words = self._rows("raw", []).select("sid", lines.alias("line"))
+        lines = self._rows("raw", []).select("sid", line.alias("line"))
         ids = functions.explode(functions.sequence(ends[0], ends[1]))
-        return words.select("sid", ids.alias("id"), nfc(cells[1]).alias("value"))
+        return lines.select("sid", ids.alias("id"), nfc(cells[1]).alias("value"))
 
-    def _feats(self) -> DataFrame:
+    def _feats_table(self) -> DataFrame:
         """Return the table `feats` of the words with features: sid, id, and the sorted features as `value`.
 
         `Store.connect` creates the same view.
@@ -139,8 +139,8 @@ class SparkSql(Engine):
             raise InputError(diagnostic("FICT795", reason=f"the catalogue has no table {name}{purpose}", hint=hint))
         return self._spark.table(name)
 
-    def _rows(self, table: str, features: list[str]) -> DataFrame:
-        """Return a table of the catalogue, or of the store's files with the columns `features`."""
+    def _rows(self, table: str, feature_columns: list[str]) -> DataFrame:
+        """Return a table of the catalogue, or of the store's files with `feature_columns`."""
         import pyarrow as pa
         from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -152,11 +152,13 @@ class SparkSql(Engine):
         )
         layers = [layer for layer in self.store.info.layers if layer.kind == table]
         return self._read(
-            fields, features, [*self.store.parquet(table), *(path for layer in layers for path in self._files(layer))]
+            fields,
+            feature_columns,
+            [*self.store.parquet(table), *(path for layer in layers for path in self._files(layer))],
         )
 
     def _annotations(self, layer: Layer, features: dict[str, str]) -> DataFrame:
-        """Return the words that a layer annotates, with `features`, which maps features to the layer's columns."""
+        """Return the words that a layer annotates, with some features. `features` maps these to the layer's columns."""
         import pyarrow as pa
         from pyspark.sql import functions
         from pyspark.sql.pandas.types import from_arrow_schema
@@ -173,12 +175,12 @@ class SparkSql(Engine):
     def _files(self, layer: Layer) -> list[Path]:
         return [self.store.file(layer.file(chunk)) for chunk in range(self.store.info.chunks)]
 
-    def _read(self, fields: list[StructField], features: list[str], files: list[Path]) -> DataFrame:
+    def _read(self, fields: list[StructField], feature_columns: list[str], files: list[Path]) -> DataFrame:
         """Read the files of a table. The schema adds the columns of features that do not occur in a chunk."""
         from pyspark.sql.types import StringType, StructType
 
         schema = StructType(fields)
-        for name in features:
+        for name in feature_columns:
             schema = schema.add(name, StringType())
         paths = [f"file://{real_path(path).as_posix()}" for path in files]
         # without this option, [ and * in a path are patterns

@@ -11,7 +11,10 @@ from runner.corpus.stats.frequencies import Frequencies
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """A value in a sub-corpus: its number of words inside and outside, and the log-odds ratio in nats."""
+    """A value in a sub-corpus: its number of words inside and outside, and the log-odds ratio in nats.
+
+    `low` and `high` are the bounds of its confidence interval.
+    """
 
     layer: str
     value: str
@@ -41,7 +44,8 @@ def associations(
 ) -> list[Association]:
     """Return each value of at least `minimum` words, in descending order of the lower bounds of the intervals.
 
-    The estimates of rare values are uncertain, so sorting by the estimate would put many of them first.
+    A value that all words have is left out. The estimates of rare values are uncertain, so sorting by the estimate
+    would put many of them first.
     """
     words, group_words = sum(frequencies.words), frequencies.words[group]
     ranked = []
@@ -66,10 +70,10 @@ def unseen(frequencies: Frequencies, group: int, minimum: int = 5) -> list[Assoc
 
 
 def overrepresented(frequencies: Frequencies, group: int, minimum: int = 5, ratio: float = 2.0) -> list[Association]:
-    """Return values of at least `minimum` words of the sub-corpus whose odds ratio is at least `ratio`.
+    """Return the values whose odds ratio in the sub-corpus has a lower confidence bound of at least `ratio`.
 
-    The lower bound of the interval must reach `ratio`. Without `minimum`, the ½ added to each cell would make
-    many odds ratios large in a very small sub-corpus.
+    Values of fewer than `minimum` words of the sub-corpus are left out: in a very small sub-corpus, the ½ added to each
+    cell would make many odds ratios large.
     """
     ranked = associations(frequencies, group, minimum=minimum)
     return [item for item in ranked if item.inside >= minimum and item.low >= math.log(ratio)]

@@ -17,7 +17,7 @@ from runner.errors import InputError
 if TYPE_CHECKING:
     import duckdb
 
-OTHER = "Other"  # the value of words without one
+OTHER = "Other"  # stands for the missing value of a word
 MISC_PREFIX = "misc."  # prefix of entries of MISC, which are counted only on request; several values are comma-joined
 _LAYERS_PER_SCAN = 24
 Count: TypeAlias = tuple[str | None, str, int, int]  # layer (None: all words), value, sub-corpus, number of words

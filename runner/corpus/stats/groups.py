@@ -24,7 +24,7 @@ _COMMENT_QUERY = "SELECT s.sid, m.value FROM sentences s LEFT JOIN ({query}) m U
 
 @dataclass(frozen=True)
 class Groups:
-    """Sub-corpora by the values of `key`, sorted by code point. A sentence without a value belongs to no sub-corpus.
+    """Sub-corpora by the values of `key`. A sentence without a value belongs to no sub-corpus.
 
     `rows` has the columns `sid` and `grp`, the index of the sentence's sub-corpus.
     """
@@ -47,7 +47,7 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
     """Group sentences by `source`, `doc`, `sent_id` or the first value of a comment.
 
     With `until`, a value is cut before the first occurrence of `until`. A comment `meta::…` applies to its whole
-    document. Raises InputError (FICT797) if no sentence has a value.
+    document. The sub-corpora are sorted by code point. Raises InputError (FICT797) if no sentence has a value.
     """
     # a genre must be declared: it is not derived from the name of the document
     query, parameters = sentence_metadata_query(key) if key == "genre" else metadata_query(key)

@@ -1,4 +1,4 @@
-"""Create views of attributes of words that are computed from a store's files in each query."""
+"""Create views of word attributes that each query computes from a store's files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the columns of a store's Parquet files."""
+"""Check the columns and the number of rows of a store's Parquet files."""
 
 from __future__ import annotations
 

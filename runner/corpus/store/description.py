@@ -46,12 +46,12 @@ def _is_record(**validators: Validator) -> Validator:
 
 
 _TEXT = _is_instance(str)
-_IS_FILE = _is_record(size=_is_count, sha256=_TEXT)
+_FILE = _is_record(size=_is_count, sha256=_TEXT)
 
 
 def _is_files(value: Any) -> bool:
-    """Return whether a value has the size and sha256 of files by name. The system accepts no name with NUL."""
-    return _is_map(_IS_FILE)(value) and not any("\0" in name for name in value)
+    """Return whether a value maps file names to sizes and hashes. Operating systems reject names with NUL."""
+    return _is_map(_FILE)(value) and not any("\0" in name for name in value)
 
 
 _VALUES = _is_map(_is_map(_is_count))
@@ -108,12 +108,12 @@ def index_schema_error(content: Mapping[str, Any]) -> str | None:
     """Return an error message if a key or a value of `index.json` is invalid, otherwise None."""
     if (reason := _schema_error(content, _INDEX, {})) is not None:
         return reason
-    unknown = next(
+    missing = next(
         (projection["file"] for projection in content["projections"] if projection["file"] not in content["files"]),
         None,
     )
-    if unknown is not None:
-        return f"its `files` have no {unknown}"
+    if missing is not None:
+        return f"its `files` have no {missing}"
     outside_name = next((name for name in content["files"] if "/" in name), None)
     return None if outside_name is None else f"its `files` name {outside_name}, which is outside the index"
 
@@ -136,7 +136,7 @@ def consistency_error(content: Mapping[str, Any]) -> str | None:
     for name in ("sentences", "words"):
         if sum(source[name] for source in content["sources"]) != counts[name]:
             return f"its `sources` and its `counts` have different numbers of {name}"
-    if any(chunk >= chunks for missing in content.get("absent", {}).values() for chunk in missing):
+    if any(chunk >= chunks for numbers in content.get("absent", {}).values() for chunk in numbers):
         return "its `absent` names a chunk that does not exist"
     missing = next((name for name in _required_files(content) if name not in files), None)
     if missing is not None:

@@ -72,10 +72,10 @@ class Index:
         return Verifier(self.folder, partial(column_fault, columns.get), "FICT748")
 
     def _views(self, names: Mapping[str, str]) -> Iterator[SortedView]:
-        for rows in self.projections:
-            by = names.get(rows.by, rows.by)
-            columns = {names.get(column, column): column for column in rows.columns}
-            yield SortedView(f"tokens_by_{identifier(by)}", by, real_path(self.folder) / rows.file, columns, rows.rows)
+        for copy in self.projections:
+            by = names.get(copy.by, copy.by)
+            columns = {names.get(column, column): column for column in copy.columns}
+            yield SortedView(f"tokens_by_{identifier(by)}", by, real_path(self.folder) / copy.file, columns, copy.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def is_foreign(store: Path, files: Mapping[str, Expected]) -> bool:
 def write_description(
     folder: Path, tokens: str, projections: Sequence[SortedRows], files: Mapping[str, Expected]
 ) -> None:
-    """Write `index.json`, whose last key is the sha256 of its other keys."""
+    """Write `index.json`, whose last key is the sha256 of its other keys. `tokens` is the result of `tokens_key`."""
     content: dict[str, object] = {
         "version": VERSION,
         "tokens": tokens,

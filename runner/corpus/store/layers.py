@@ -23,7 +23,7 @@ class Layer:
     kind: Kind
     names: tuple[str, ...]
     source: str  # name of the file from which it was made
-    sha256: str
+    sha256: str  # of this file
     rows: int
     values: Mapping[str, Mapping[str, int]]
 

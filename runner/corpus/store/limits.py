@@ -25,8 +25,8 @@ _MIN_ADDRESSES = 576 << 20  # bytes of address space that they need; libraries r
 class Limits:
     """Limits of a query.
 
-    `memory` is in bytes (None: 60 % of the available memory). `threads` defaults to the processors that the process may
-    use. `timeout` is in seconds per query (0: no limit). `spill` is the directory for temporary files.
+    `memory` is in bytes (None: 60 % of the available memory). `threads` defaults to the number of cores that the
+    process may use. `timeout` is in seconds per query (0: no limit). `spill` is the directory for temporary files.
     """
 
     memory: int | None = None
@@ -57,7 +57,8 @@ DEFAULT = Limits()
 def require_memory() -> None:
     """Raise InputError (FICT793) if this process may use less memory than the libraries need.
 
-    The libraries do not report this: an import fails, or a thread that cannot start ends the process.
+    The libraries do not report this: an import fails, or a thread that cannot start ends the process. If the address
+    space is limited, the libraries are set to reserve less of it.
     """
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit != resource.RLIM_INFINITY:
@@ -96,7 +97,7 @@ def address_room() -> int | None:
 
 
 def _physical_memory() -> int:
-    """Return the bytes of physical memory, or the lowest limit of a control group."""
+    """Return the bytes of physical memory, or the lowest limit of a control group if that is less."""
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for file in _cgroup_files(Path("/proc/self/cgroup"), _CGROUP_ROOT):
         try:

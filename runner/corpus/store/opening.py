@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from runner.corpus.store.session import LayerFiles
 
 
-Stamp = tuple[tuple[int, int, int] | None, ...]  # size, modification time and inode of each file, None if missing
+Stamps = tuple[tuple[int, int, int] | None, ...]  # size, modification time and inode of each file, None if missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ class Store:
     files: Mapping[str, Expected]
     limits: Limits
     current: bool = True  # whether it has the current schema version
-    stamp: Stamp = ()  # stamps of store.json and index.json from before they were read
-    stamps: Stamp = ()  # stamps of `files` from after that
+    stamp: Stamps = ()  # stamps of store.json and index.json from before they were read
+    stamps: Stamps = ()  # stamps of `files` from after store.json was read
 
     @classmethod
     def open(cls, path: Path, limits: Limits = DEFAULT, *, older: bool = False) -> Store:
@@ -96,7 +96,7 @@ class Store:
         its description is invalid (FICT742).
         """
         require_memory()
-        stamp = _stamp(path)
+        stamp = _description_stamps(path)
         content = _read_description(path)
         digest = content.pop("sha256", None)
         version = content.get("schema")
@@ -122,7 +122,7 @@ class Store:
             {**content["features"], **{name: column for layer in layers for name, column in layer.columns.items()}},
             {name: frozenset(chunks) for name, chunks in content.get("absent", {}).items()},
             tuple(content.get("copies", ())),
-            {**content["values"], **{name: counts for layer in layers for name, counts in layer.values.items()}},
+            {**content["values"], **{name: values for layer in layers for name, values in layer.values.items()}},
             content["annotator"],
             layers,
             content.get("text", True),
@@ -138,7 +138,7 @@ class Store:
 
         New files with the same content count as replaced, because another store may have been at the path in between.
         """
-        if _stamp(self.path) == self.stamp:
+        if _description_stamps(self.path) == self.stamp:
             return False
         try:
             current = Store.open(self.path, older=True)
@@ -203,9 +203,10 @@ class Store:
         """Return a locked connection with a view for each of `tables`.
 
         Tables are tokens, sentences, misc, meta, enhanced and raw, those of the layout's projections, and the computed
-        views `token` and `feats`. The view `tokens` has the copies of neighbours' columns, and exactly the requested
-        `features`, each in the column `identifier("feat_<Name>")`, which is NULL if the store lacks the feature.
-        `chunks` restricts the views to consecutive chunks, and `sids` to some sentences. The files are verified first.
+        views `token` and `feats`. A store without text has no view `raw`. The view `tokens` has the copies of
+        neighbours' columns, and exactly the requested `features`, each in the column `identifier("feat_<Name>")`, which
+        is NULL if the store lacks the feature. `chunks` restricts the views to consecutive chunks, and `sids` to the
+        sentences with these ids. The files are verified first.
         """
         from runner.corpus.store import session
 
@@ -267,7 +268,7 @@ class Store:
     def _feature_columns(self, chunks: Sequence[int], features: Sequence[str]) -> tuple[dict[str, str | None], bool]:
         """Return the column of each feature in `tokens`, and whether some of these chunks lack one of the columns.
 
-        The column is None if all of these chunks lack it.
+        The column is None if a layer has the feature, or if all of these chunks lack it.
         """
         absent = {name: self.info.absent.get(name, frozenset()).intersection(chunks) for name in features}
         without_column = {name for name, missing in absent.items() if len(missing) == len(chunks)}
@@ -286,7 +287,7 @@ class Store:
         ]
 
     def _split_tables(self, tables: Iterable[str]) -> tuple[list[SortedView], list[str]]:
-        """Return the views of the sorted copies among `tables`, whose files are verified, and the other tables."""
+        """Return views of the sorted copies among `tables`, after verifying their files, and the other tables."""
         other_tables = [table for table in tables if table in TABLES]
         copies = [table for table in tables if table not in TABLES]
         views = self.index.views(copies, self.info.features) if copies and self.index else []
@@ -299,8 +300,8 @@ class Store:
         return range(self.info.ends[chunks[0] - 1] if chunks[0] else 0, self.info.ends[chunks[-1]])
 
     def chunks_with(self, sids: Sequence[int]) -> list[int]:
-        """Return the chunks that contain some of the sentences `sids`, which are ascending."""
-        if not self.info.ends:  # older versions do not record them
+        """Return the chunks that contain some of the sentences `sids`; for older versions, return all chunks."""
+        if not self.info.ends:  # older versions do not record the ends of chunks
             return list(range(self.info.chunks))
         return sorted({bisect_right(self.info.ends, int(sid)) for sid in sids})
 
@@ -363,11 +364,11 @@ class Store:
         return session.open_database(files, self.limits)
 
 
-def _stamp(path: Path) -> Stamp:
+def _description_stamps(path: Path) -> Stamps:
     return _stamps(path, ("store.json", f"{FOLDER}/{DESCRIPTION}"))
 
 
-def _stamps(folder: Path, names: Iterable[str]) -> Stamp:
+def _stamps(folder: Path, names: Iterable[str]) -> Stamps:
     return tuple(_file_stamp(folder / name) for name in names)
 
 

@@ -25,7 +25,7 @@ _INTERRUPT_TIMEOUT = 2.0  # seconds that an interrupted query has to end
 
 
 class OutOfTimeError(InputError):
-    """A query did not finish within the time limit of its store."""
+    """A query did not finish within its time limit."""
 
 
 def run_query(

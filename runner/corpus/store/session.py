@@ -34,7 +34,7 @@ def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConne
     """
     import duckdb
 
-    # DuckDB starts a thread for each processor before later settings take effect
+    # passed to `connect`, because DuckDB starts a thread for each processor before later settings take effect
     config: dict[str, str | bool | int | float | list[str]] = {
         "threads": limits.workers(),
         "memory_limit": f"{limits.bytes_of_memory() >> 10}KiB",
@@ -98,7 +98,7 @@ def create_tokens_view(
         )
     joins = [
         # names are given by position, because two columns of a layer may differ only by case
-        f"LEFT JOIN {read_parquet(layer.files)} AS {alias}({_layer_names(layer)}) USING (sid, id)"
+        f"LEFT JOIN {read_parquet(layer.files)} AS {alias}({_layer_columns(layer)}) USING (sid, id)"
         for alias, layer in layers.items()
     ]
     options = ", union_by_name = true" if mixed else ""  # only if needed, because it reads the schema of every file
@@ -144,7 +144,7 @@ def _column_names(*, text: bool) -> list[str]:
     return [column.name for column in tables(text=text)["tokens"]]
 
 
-def _layer_names(layer: LayerFiles) -> str:
+def _layer_columns(layer: LayerFiles) -> str:
     return ", ".join(["sid", "id", *map(_feature_column, layer.features)])
 
 

@@ -36,6 +36,7 @@ class StoredCounts:
     file: Callable[[str], Path] = field(compare=False)
     reading: Callable[[], AbstractContextManager[None]] = field(compare=False)
     uncounted: frozenset[str] = frozenset()  # columns of layers
+    # column → frequent value → number of words
     frequent_values: Mapping[str, Mapping[str, int]] = field(default_factory=dict, compare=False)
     _row_groups: dict[int, pa.Table] = field(default_factory=dict, init=False, compare=False)
 
@@ -49,7 +50,7 @@ class StoredCounts:
             return None
         frequent_counts = self.frequent_values.get(column, {})
         if value in frequent_counts or 0 < len(frequent_counts) < FREQUENT:
-            return frequent_counts.get(value, 0)  # most plans need no other counts
+            return frequent_counts.get(value, 0)  # a list of fewer than FREQUENT values is complete
         sought_key = column.encode(), value.encode()
         for group, first, last in self._bounds:
             if first <= sought_key <= last:

@@ -55,7 +55,8 @@ class Verifier:
     ) -> None:
         """Compare files with their hashes. The paths in `files` are relative to the folder.
 
-        With `ignore_cache`, the cache is ignored. Raises InputError with a diagnostic for each file that differs.
+        With `ignore_cache`, every file is read. `on_bytes` receives the expected size of each file after its check.
+        Raises InputError with a diagnostic for each file that differs or cannot be read.
         """
         if self._verified_stamps is None:
             self._verified_stamps = _load_stamps(_cache_file(self._folder))

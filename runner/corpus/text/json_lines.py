@@ -17,8 +17,9 @@ from runner.readers import parse_json
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 
-_RESERVED = frozenset({"sent_id", "line", "text", "newdoc", "newdoc id", "newpar", "newpar id"})  # comments of CoNLL-U
-_ASCII: dict[Quoting, bool] = {"ascii": True, "unicode": False}
+# keys of comments that CoNLL-U or a store defines; a field of this name becomes the comment `NAME_`
+_RESERVED = frozenset({"sent_id", "line", "text", "newdoc", "newdoc id", "newpar", "newpar id"})
+_ENSURE_ASCII: dict[Quoting, bool] = {"ascii": True, "unicode": False}
 
 
 def json_units(path: Path, lines: Iterable[Unit], mode: Mode, field: str) -> Iterator[Unit]:
@@ -44,7 +45,7 @@ def json_units(path: Path, lines: Iterable[Unit], mode: Mode, field: str) -> Ite
 
 def escape_json(text: str, quoting: Quoting) -> str:
     """Return `text` as it is escaped inside a JSON string."""
-    return "" if quoting == "none" else json.dumps(text, ensure_ascii=_ASCII[quoting])[1:-1]
+    return "" if quoting == "none" else json.dumps(text, ensure_ascii=_ENSURE_ASCII[quoting])[1:-1]
 
 
 def _parse_object(path: Path, line: Unit) -> dict[str, Any]:
@@ -107,7 +108,7 @@ def _units_of_line(
 
 def _surrounding_text(line: str, text: str) -> tuple[Quoting, str, str]:
     """Return the quoting of `text` in a line, and the text before and after it; ("none", line, "") if unknown."""
-    for quoting in _ASCII:
+    for quoting in _ENSURE_ASCII:
         prefix, quoted_text, suffix = line.partition(f'"{escape_json(text, quoting)}"')
         if quoted_text:
             return quoting, prefix + '"', '"' + suffix

@@ -1,4 +1,7 @@
-"""Write `lines.parquet`, which maps units of raw text to sentences. The text of a unit can be restored from it."""
+"""Write `lines.parquet`, which maps units of raw text to sentences.
+
+The text of each unit can be restored from this file and the sentences.
+"""
 
 from __future__ import annotations
 

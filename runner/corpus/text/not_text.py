@@ -20,7 +20,7 @@ _KIND_BY_MAGIC = {
     b"\xff\xfe": "UTF-16 text",
     b"\xfe\xff": "UTF-16 text",
 }
-_TREE = re.compile(rb"^[0-9]+(?:[-.][0-9]+)?(?:\t[^\t\n]+){5}\t(?:[0-9]+|_)(?:\t[^\t\n]*){3}$", re.MULTILINE)
+_CONLLU_LINE = re.compile(rb"^[0-9]+(?:[-.][0-9]+)?(?:\t[^\t\n]+){5}\t(?:[0-9]+|_)(?:\t[^\t\n]*){3}$", re.MULTILINE)
 _HTML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(rb"\s*<\?xml\b")
 _JSON = re.compile(rb'\s*(?:\[\s*)*\{\s*"[^"\n]*"\s*:|\s*\[\s*"[^"\n]*"\s*[,\]]')
@@ -49,7 +49,7 @@ def _recognize(path: Path) -> tuple[str, str] | None:
     kind = next((kind for magic, kind in _KIND_BY_MAGIC.items() if first_bytes.startswith(magic)), None)
     if kind is not None or (b"\0" in first_bytes and not _is_utf8(first_bytes)):
         return kind or "a binary file", _CONVERSION_HINTS.get(kind or "", "raw text is UTF-8")
-    if _TREE.search(first_bytes):
+    if _CONLLU_LINE.search(first_bytes):
         return "CoNLL-U", f"`fictc import {path} --output STORE` reads parsed corpora"
     if path.name.endswith(json_lines.SUFFIXES):
         return None

@@ -55,9 +55,8 @@ class LongSentence:
 class UnitRecord:
     """A unit with its CoNLL-U blocks, the sentences that were not parsed, and the white space that restores its text.
 
-    The text of the unit is gaps[0] + text of block 0 + gaps[1] + …. If `gaps` is None, the sentences are separated by
-    spaces. If the blocks and gaps do not restore the text, `text` has it, and `gaps` is None. `before` and `end` are
-    `prefix` and `end` of `Unit`.
+    The text of the unit is `text`, unless that is None. Otherwise it is gaps[0] + text of block 0 + gaps[1] + …, or the
+    texts of the blocks joined by spaces if `gaps` is None. `before` and `end` are `prefix` and `end` of `Unit`.
     """
 
     line: int
@@ -89,11 +88,11 @@ class UnitRecord:
         return cls(**{**fields, "blocks": tuple(fields["blocks"]), "long": long, "gaps": gaps})
 
 
-def join_with_gaps(surfaces: Sequence[str], gaps: Sequence[str] | None) -> str:
+def join_with_gaps(texts: Sequence[str], gaps: Sequence[str] | None) -> str:
     """Join texts with the gaps before, between and after them. If `gaps` is None, there is a space between texts."""
     if gaps is None:
-        return " ".join(surfaces)
-    return gaps[0] + "".join(surface + gap for surface, gap in zip(surfaces, gaps[1:], strict=True))
+        return " ".join(texts)
+    return gaps[0] + "".join(text + gap for text, gap in zip(texts, gaps[1:], strict=True))
 
 
 def blank_record(unit: Unit) -> UnitRecord:
@@ -112,11 +111,11 @@ def record(unit: Unit, sentences: Sequence[ParsedSentence], source_name: str) ->
     blocks: list[str] = []
     long_sentences: list[LongSentence] = []
     for number, (sentence, span) in enumerate(zip(sentences, spans, strict=True), 1):
-        surface = one_line(text[slice(*span)])
+        sentence_text = one_line(text[slice(*span)])
         if not sentence.parsed:
-            long_sentences.append(LongSentence(sum(len(token.words) for token in sentence.tokens), surface[:200]))
+            long_sentences.append(LongSentence(sum(len(token.words) for token in sentence.tokens), sentence_text[:200]))
             continue
-        header = f"# sent_id = {source_name}-{line_id}-{number}\n{comments}# text = {surface}\n"
+        header = f"# sent_id = {source_name}-{line_id}-{number}\n{comments}# text = {sentence_text}\n"
         blocks.append(header + "\n".join(_rows(sentence.tokens, text)))
     if long_sentences or any(one_line(text[slice(*span)]) != text[slice(*span)] for span in spans):
         return _record(unit, blocks, long_sentences, None, text)

@@ -59,12 +59,12 @@ def read_surface(block: str, text: str) -> Surface:
             tokens.append(Token(columns[Field.FORM], int(first), int(last or first)))
             no_space_after.append(_no_space_after(columns[Field.MISC]))
     gaps = gaps_of(text, [token.form for token in tokens])
-    gaps = gaps or ("", *("" if glued else " " for glued in no_space_after[:-1]), "")
+    gaps = gaps or ("", *("" if no_space else " " for no_space in no_space_after[:-1]), "")
     return Surface(tuple(tokens), gaps, tuple(rows))
 
 
 def gaps_of(text: str, forms: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the white space around the tokens of a text, or None if the text contains anything else."""
+    """Return the white space around the tokens of a text, or None if the text is not these forms and white space."""
     gaps, offset = [], 0
     for form in forms:
         start = text.find(form, offset)

@@ -49,8 +49,8 @@ class Unit:
 def read_units(path: Path, mode: Mode) -> Iterator[Unit]:
     """Yield the units of a file, including blank ones. The concatenation of their texts and line ends is the file.
 
-    In mode "text", a unit is a run of lines that are not blank; in other modes, it is a line. Raises InputError if the
-    file cannot be read (FICT700) or is not UTF-8 (FICT701).
+    In mode "text", a unit is a run of lines that are not blank, or a blank line; in other modes, it is a line. Raises
+    InputError if the file cannot be read (FICT700), is not UTF-8 (FICT701) or exceeds a size limit (FICT739).
     """
     if mode != "text":
         yield from read_lines(path)
@@ -65,7 +65,7 @@ def count_text_units(units: Iterable[Unit]) -> int:
 
 
 def first_units(units: Iterable[Unit], limit: int | None) -> Iterator[Unit]:
-    """Yield units up to the `limit`-th that is not blank."""
+    """Yield units up to the `limit`-th that is not blank, or all units if `limit` is None."""
     text_unit_count = 0
     for unit in units:
         if limit is not None and text_unit_count >= limit:

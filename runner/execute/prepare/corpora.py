@@ -51,11 +51,11 @@ class SampledCondition:
         return Lines(sids, texts, self.lengths(sids, edited), edited, replaced=sids[:0])
 
     def lengths(self, sids: Indices, is_edited: Flags) -> Indices:
-        """Return the number of words of each line. `is_edited` states which lines are edited."""
+        """Return the number of words of each line. `is_edited` is False for the originals of edited lines."""
         return np.where(is_edited, self.words[sids], self.originals[sids])
 
     def stats(self, base: Sentences, lines: Lines) -> dict[str, float]:
-        """Return the size of the corpus and the counts of interventions.
+        """Return the size of the corpus, and counts of what interventions removed, edited and injected.
 
         `words` counts the words of trees after edits and the tokens of injected text.
         """
@@ -79,7 +79,7 @@ class SampledCondition:
 class Candidate:
     """A corpus before sampling: the removed sentences, those without words after edits, and the lengths of sentences.
 
-    `words` and `originals` are as in `SampledCondition`.
+    `words` and `originals` are as in `SampledCondition`. `by` is the unit of sizes, `lines` or `tokens`.
     """
 
     removed: Indices
@@ -109,7 +109,10 @@ class Candidate:
         return int(self.sizes[self.remaining].sum())
 
     def restored(self, ranks: Any, count: int) -> Candidate:
-        """Put back removed sentences that have words, by rank, until there are at least `count` lines or words."""
+        """Return a copy with removed sentences put back, by rank, until its size is at least `count`.
+
+        Sentences without words stay removed.
+        """
         missing = count - self.size
         if missing <= 0:
             return self

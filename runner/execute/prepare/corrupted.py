@@ -24,8 +24,9 @@ def corrupted_suite(
 ) -> Suite:
     """Return the pairs of a CoNLL-U file, with a paradigm for each operation.
 
-    `base` returns the store whose frequencies define rare words. `unknown` is the tokenizer's unknown token. Sentences
-    are corrupted in the same way for all values of `settings.words`.
+    `base` returns the store whose frequencies define rare words. `unknown` is the tokenizer's unknown token. The
+    store of the file is created in `folder`. Sentences are corrupted in the same way for all values of
+    `settings.words`.
     """
     store = import_files([path], folder / "store")
     candidates = frequent_words(store)
@@ -56,5 +57,5 @@ def _rendering(substitution: Substitution, replacement: str | None, tags: dict[s
 
 
 def _sids_with_comment(store: Store, key: str, value: str) -> Indices:
-    """Return the sentences with the value `value` of the comment `key`, in the sentence or in its document."""
+    """Return the sentences whose comment `key`, their own or their document's, is `value`."""
     return np.flatnonzero([comment == value for comment in read_values(store, key)])

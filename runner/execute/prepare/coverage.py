@@ -90,7 +90,7 @@ def sids_by_text(store: Store) -> dict[str, set[int]]:
 
 
 def normalized(text: str) -> str:
-    """Return a text in Unicode's composed form, with one space between words."""
+    """Return a text in Unicode normalization form C, with one space between words."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 

@@ -16,8 +16,8 @@ from runner.intervene.inserts import read_units
 def document_numbers(store: Store) -> Indices:
     """Return the number of each sentence's document in a store, (sentences,).
 
-    A document is the sentences with the same `source` and `doc`. A sentence outside any document is a document by
-    itself.
+    A document consists of the sentences with the same `source` and `doc`. A sentence outside any document is a
+    document by itself.
     """
     sources, documents = read_values(store, "source"), read_values(store, "doc")
     numbers: dict[Hashable, int] = {}
@@ -37,10 +37,11 @@ def text_documents(numbers: Indices, kept: Indices) -> Indices:
 
 
 def condition_documents(numbers: Indices, sids: Indices, units: Path | None) -> Indices:
-    """Return the indices of the first lines of documents of a condition with the lines `sids` and injected `units`.
+    """Return the indices of the first lines of documents in the corpus of a condition.
 
-    `numbers` has the number of each sentence's document in the base corpus. Adjacent sentences of one document form a
-    document, and so does each injected unit.
+    `sids` has the sentence id of each line, or −k − 1 for line k of the injected text. `units` is the file of the
+    injected units, or None. `numbers` has the number of each sentence's document in the base corpus. Adjacent sentences
+    of one document form a document, and so does each injected unit.
     """
     first_lines = np.zeros(1, dtype=np.int64) if units is None else np.array(read_units(units)[1])
     is_base = sids >= 0

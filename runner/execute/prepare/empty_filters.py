@@ -55,7 +55,7 @@ class EmptyFilter:
 
 
 def empty_filters(plan: Plan, store: Store, is_empty: Callable[[CompiledFilter], bool]) -> list[EmptyFilter]:
-    """Return the filters on the base corpus that match nothing, by condition.
+    """Return the filters that match nothing in the base corpus, in the order of the conditions.
 
     `allow-empty` in a condition allows all of them, and `allow-missing` those that test a feature that no word has.
     """
@@ -71,7 +71,7 @@ def empty_filters(plan: Plan, store: Store, is_empty: Callable[[CompiledFilter],
 
 
 def unchanged_conditions(plan: Plan, cache: Cache) -> list[RunWarning]:
-    """Return a warning for each condition whose rewrites match but change nothing, because every match is invalid."""
+    """Return a warning for each condition whose rewrites change no sentence, unless it has `allow-empty`."""
     text = "its rewrites change no sentence, so its training corpus is the same as without them"
     return [
         RunWarning("unchanged", f"condition {condition.name}", text)
@@ -85,7 +85,7 @@ def unchanged_conditions(plan: Plan, cache: Cache) -> list[RunWarning]:
 def empty_in_cache(plan: Plan, cache: Cache) -> list[EmptyFilter]:
     """Return the filters that match nothing, or none if the base corpus is not in the cache.
 
-    A filter that no earlier run has matched is run until its first match.
+    A filter whose matches are not in the cache is run until its first match.
     """
     if not cache.has(plan.stores["train"]):
         return []

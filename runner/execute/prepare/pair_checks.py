@@ -37,7 +37,7 @@ class PairCheck:
 def pair_checks(plan: Plan, cache: Cache) -> list[PairCheck]:
     """Return the counts of all paradigms of minimal pairs that have a problem, worst first.
 
-    The counts depend on the tokenizer only, so they are read from the baseline's scores for the base corpus. A suite
+    The counts depend on the tokenizer only, so they are read from the unigram scores of the condition `full`. A suite
     is omitted if these are not in the cache.
     """
     tables = {
@@ -56,11 +56,11 @@ def pair_checks(plan: Plan, cache: Cache) -> list[PairCheck]:
 def count_pairs(suite: str, table: pa.Table) -> Iterable[PairCheck]:
     """Yield the counts of each paradigm in a table of scores with `unk_good`, `unk_bad` and `identical`."""
     paradigms = np.asarray(table.column("paradigm").to_pylist(), dtype=str)
-    good, bad = (table.column(name).to_numpy(zero_copy_only=False) for name in ("unk_good", "unk_bad"))
+    unk_good, unk_bad = (table.column(name).to_numpy(zero_copy_only=False) for name in ("unk_good", "unk_bad"))
     identical = np.asarray(table.column("identical").to_pylist(), dtype=bool)
     for name in dict.fromkeys(paradigms.tolist()):
         rows = paradigms == name
-        counts = (rows, rows & (good + bad > 0), rows & (good != bad), rows & identical)
+        counts = (rows, rows & (unk_good + unk_bad > 0), rows & (unk_good != unk_bad), rows & identical)
         yield PairCheck(suite, name, *(int(np.count_nonzero(selected)) for selected in counts))
 
 

@@ -72,7 +72,7 @@ class Preparation:
         self.listener = listener
         self._base: Sentences | None = None
         self._documents: dict[str, Indices] = {}
-        self._stores: dict[str, Store] = {}  # each has a DuckDB database, which takes longer to open than a query
+        self._stores: dict[str, Store] = {}  # kept open: opening a store's DuckDB database takes longer than a query
 
     def corpora(self) -> None:
         """Build the steps up to the corpora of conditions. Raises InputError for mistakes that depend on the data."""
@@ -81,7 +81,7 @@ class Preparation:
             self._make(plan.sample, self._sample)
         for name, step in plan.stores.items():
             files, sources = plan.resolved.files.get(name, ()), plan.resolved.sources.get(name, ())
-            input_files = [(path, content) for (_, path), (_, content) in zip(files, sources, strict=True)]
+            input_files = [(path, digest) for (_, path), (_, digest) in zip(files, sources, strict=True)]
             self._make(step, partial(self._store, name), input_files)
         for key, step in plan.matches.items():
             self._make(step, partial(self._match, plan.resolved.filters_by_key[key]))
@@ -113,8 +113,8 @@ class Preparation:
         self.encode()
         for name, step in plan.coverage.items():
             self._make(step, partial(self._coverage, name))
-        for (condition, suite), step in plan.unigrams.items():
-            self._make(step, partial(self._unigram, condition, suite))
+        for (corpus, suite), step in plan.unigrams.items():
+            self._make(step, partial(self._unigram, corpus, suite))
         for warning in self.warnings():
             self.listener({"event": "warning", **asdict(warning), "message": str(warning)})
 
@@ -159,12 +159,12 @@ class Preparation:
         return np.bincount(table["sid"].to_numpy(), minlength=len(self.base().words)).astype(np.int64)
 
     def sids(self, condition: str) -> Indices:
-        """Return the sentence ids of a condition's lines."""
+        """Return the sentence id of each line of a condition, or −k − 1 for line k of an injected text."""
         sids: Indices = np.load(self.cache.folder(self.plan.corpora[condition]) / "sids.npy")
         return sids
 
     def is_edited(self, condition: str) -> Flags:
-        """Return whether edits apply to each line of a condition, which is False for the originals of edited lines."""
+        """Return a flag for each line of a condition: False for the original of an edited line, otherwise True."""
         path = self.cache.folder(self.plan.corpora[condition]) / ORIGINALS
         return ~np.load(path) if path.exists() else np.ones(len(self.sids(condition)), dtype=bool)
 
@@ -196,8 +196,8 @@ class Preparation:
 
         def checked_build(folder: Path) -> None:
             build(folder)
-            for path, content in input_files:
-                check_unchanged(path, content)
+            for path, digest in input_files:
+                check_unchanged(path, digest)
 
         self.listener({"event": "start", "step": step.id})
         _, built = self.cache.make(step, checked_build)
@@ -236,11 +236,11 @@ class Preparation:
             for step in steps.values():
                 self.listener({"event": "done", "step": step.id, "cached": True})
             return
-        edits: dict[str, Mapping[int, Edit]] = {}
+        edits_by_step: dict[str, Mapping[int, Edit]] = {}
         for name, step in self.plan.edits.items():
-            edits[step.id] = edits[step.id] if step.id in edits else self.edits(name)
-        edits_of = {name: edits[self.plan.edits[name].id] for name in steps if name in self.plan.edits}
-        sampled = sample_conditions(self.plan, self.base_corpus(), edits_of)
+            edits_by_step[step.id] = edits_by_step[step.id] if step.id in edits_by_step else self.edits(name)
+        edits_by_name = {name: edits_by_step[self.plan.edits[name].id] for name in steps if name in self.plan.edits}
+        sampled = sample_conditions(self.plan, self.base_corpus(), edits_by_name)
         for name, step in steps.items():
             self._make(step, partial(self._corpus, name, sampled[name]))
 
@@ -248,9 +248,9 @@ class Preparation:
         """Return the base corpus, on which interventions work."""
         return BaseCorpus(self.store("train"), self.base(), self.matched, self.match_counts)
 
-    def edits(self, condition: str) -> Mapping[int, Edit]:
-        """Return the edited sentences of a condition by sentence id, or those of CONDITION/TEXT."""
-        step = self.plan.edits.get(condition)
+    def edits(self, name: str) -> Mapping[int, Edit]:
+        """Return the edited sentences of a condition, or of CONDITION/TEXT, by sentence id."""
+        step = self.plan.edits.get(name)
         return {} if step is None else read_edits(self.cache.folder(step) / EDITS)
 
     def _corpus(self, name: str, sampled: SampledCondition, folder: Path) -> None:
@@ -400,10 +400,10 @@ class Preparation:
             folder / COVERAGE, json.dumps([asdict(share) for share in coverage if share.target], indent=1) + "\n"
         )
 
-    def _unigram(self, condition: str, suite: str, folder: Path) -> None:
+    def _unigram(self, corpus: str, suite: str, folder: Path) -> None:
         import pyarrow.parquet as pq
 
-        counts = TokenFile.open(self.tokens(condition)).counts()
+        counts = TokenFile.open(self.tokens(corpus)).counts()
         convention = Convention(**self.plan.resolved.conventions[suite])
         table = score_unigram(counts, load_tokenizer(self.tokenizer()), read_pairs(self.suite(suite)), convention)
         pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)

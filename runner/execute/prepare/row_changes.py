@@ -21,9 +21,10 @@ INJECTED = "injected"  # the source of injected lines
 def row_change(
     context: ConditionContext | None, tokenizer: PreTrainedTokenizerBase, store: Store, sids: Sequence[int]
 ) -> ChangeLine | None:
-    """Return a function that changes the rows of a condition's text, or None. `sids` are the sentences of its lines.
+    """Return a function that changes the rows of a condition's text, or None.
 
-    The change of a row depends on the source of its sentence and its number there, not on other lines of the corpus.
+    `sids` has the sentence id of each line, or −k − 1 for line k of an injected text. The change
+    of a row depends on the source of its sentence and its number there, not on other lines of the corpus.
     """
     changes = (edit.row_change(context, tokenizer) for edit in word_edits_of(context)) if context is not None else ()
     change = next((change for change in changes if change is not None), None)

@@ -46,7 +46,7 @@ class Record:
 
     @classmethod
     def read(cls, path: Path, key: str) -> Record | None:
-        """Read the record of a cell. Return None if there is none or it has another key."""
+        """Read the record of a cell. Return None if it is missing or damaged, or has another key."""
         try:
             record = cls(**parse_json(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
@@ -82,7 +82,7 @@ class Recorder:
         return self
 
     def record_event(self, event: Mapping[str, Any]) -> None:
-        """Store an event as the last one."""
+        """Store an event as the last one. The next update of the record contains it."""
         self._record = replace(self._record, last=event)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:

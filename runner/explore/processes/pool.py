@@ -1,4 +1,4 @@
-"""A pool of worker processes for an event loop. A call whose task is cancelled is interrupted, then killed."""
+"""A pool of worker processes for an event loop. Cancelling a task interrupts its call, or kills the process."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Pool:
 
     @property
     def running(self) -> int:
-        """The number of calls that run."""
+        """The number of running calls."""
         return len(self._workers) - self._idle.qsize()
 
     async def call(self, function: Callable[P, R], *args: P.args, **_: P.kwargs) -> R:

@@ -1,4 +1,4 @@
-"""Clauses of the language that select the matches with given values of group keys."""
+"""Write filter clauses that select the matches with given values of group keys."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SPECIAL = re.compile(r"[^\w\s]")
 def clauses_of(
     compiled: CompiledFilter, keys: Sequence[GroupKey], values: Sequence[str], has_genres: bool
 ) -> str | None:
-    """Return clauses that select the matches with these values, or None if no clause expresses one of them.
+    """Return clauses that select the matches with these values, or None if one of them has no clause.
 
     `has_genres` states whether the corpus has metadata for the genre.
     """
@@ -80,7 +80,7 @@ def _bound_names(compiled: CompiledFilter) -> set[str]:
 
 
 def _word_test(attributes: Sequence[str], value: str, *, is_binned: bool) -> str:
-    """Return a test that the first of these attributes that a word has equals `value`."""
+    """Return a test for `value` in the first of `attributes` that a word has."""
     if attributes == ("upos",) and _BARE.fullmatch(value) and value != ABSENT:
         return f":{value}"
     if value == ABSENT and not {"form", "form_l"} & set(attributes):

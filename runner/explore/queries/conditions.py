@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from runner.manifest.load import Draft
 
 KINDS = ("remove", "keep", "mask", "drop", "rewrite")
-_VERBS = {"mask": "mask", "drop": "remove"}  # verb of the action that a filter must have
+_VERBS = {"mask": "mask", "drop": "remove"}  # kind of condition → verb of the action that its filter must have
 
 
 @dataclass(frozen=True)
 class NewCondition:
     """A condition with a query as its filter. If `control` is set, a random control of the same size is added.
 
-    A condition without a title is named after the first filter of the query.
+    Without a title, it has the name of the first filter of the file, or `condition` if the query is not a whole file.
     """
 
     query: Query

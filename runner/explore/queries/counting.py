@@ -25,17 +25,22 @@ class CountTable:
 
 
 def count_by(store_index: int, query: Query, keys: str) -> CountTable:
-    """Count the matches for each combination of key values, with the clauses that select these matches."""
+    """Count the matches for each combination of key values, with the clauses that select these matches.
+
+    Raises InputError as `parse_group_keys` does.
+    """
     store, compiled = store_of(store_index), query.filter
     parsed_keys = parse_group_keys(keys, compiled, store)
     group_keys = [key for key in parsed_keys if key.aggregate is None]
-    titles = [key.text for key in group_keys], [key.text for key in parsed_keys if key.aggregate is not None]
+    group_titles = [key.text for key in group_keys]
+    aggregate_titles = [key.text for key in parsed_keys if key.aggregate is not None]
     counts, words = count_groups(store, compiled, parsed_keys), store.info.words
     has_genres = not set(GENRE).isdisjoint(comments_of(store))
     clauses = [clauses_of(compiled, group_keys, row.values, has_genres) for row in counts[:MAX_ROWS]]
-    header = [*titles[0], "matches", "share", "per_million_words", *titles[1]]
+    header = [*group_titles, "matches", "share", "per_million_words", *aggregate_titles]
     lines = (
         [*row.values, row.matches, f"{row.share:.6f}", f"{1e6 * row.matches / max(1, words):.3f}", *row.aggregates]
         for row in counts
     )
-    return CountTable(counts_html(*titles, counts, clauses, words), csv_text([header, *lines]))
+    html = counts_html(group_titles, aggregate_titles, counts, clauses, words)
+    return CountTable(html, csv_text([header, *lines]))

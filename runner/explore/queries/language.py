@@ -57,8 +57,8 @@ def analyse(query: Query) -> Analysis:
     snapshot = _snapshot(query)
     problems = [_problem(query, snapshot, finding) for finding in findings(snapshot)]
     visible = [problem for problem in problems if _is_visible(query, problem.start)]
-    hidden_errors = len(visible) < len(problems) and not visible and snapshot.has_load_errors
-    if hidden_errors:
+    only_hidden_errors = len(visible) < len(problems) and not visible and snapshot.has_load_errors
+    if only_hidden_errors:
         visible = [_problem(query, snapshot, finding) for finding in findings(snapshot)][:1]
     return Analysis(_highlighted(query), visible, [filter_.name for filter_ in filters_of(snapshot.compilation)])
 

@@ -68,7 +68,7 @@ class Query:
         return next((filter_ for filter_ in filters if filter_.name == self.name), filters[0])
 
     def reworded(self, problem: Diagnostic) -> Diagnostic:
-        """Return a problem as the editor shows it. The brace after the body of a match becomes the end of the query."""
+        """Return a problem as the editor shows it: the brace added after the body is called the end of the query."""
         end = len(_PREFIX) + len(self.text.rstrip())
         if self.is_file or problem.span is None or problem.span.start < end:
             return problem

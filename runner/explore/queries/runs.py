@@ -124,7 +124,7 @@ def list_pairs(runs: Sequence[Run], run_index: int, paradigm_index: int, offset:
 def open_pair(
     runs: Sequence[Run], run_index: int, paradigm_index: int, item: int, parses: Path | None, limits: Limits
 ) -> str:
-    """Return the scores of a pair and the trees of its sentences, from the parses of its suite or from `parses`."""
+    """Return the scores of a pair and the trees of its sentences, from `parses` or else the suite's parses."""
     results, paradigm = _paradigm(runs[run_index], paradigm_index)
     if item >= len(paradigm.item):
         return failure_html("The run has no such pair.")
@@ -147,7 +147,7 @@ def _results(folder: Path) -> Results:
 
 
 def _accuracy(results: Results, paradigm: Paradigm, condition: str) -> float | None:
-    """Return the mean accuracy over models and seeds. For a paradigm without pairs, use imported results."""
+    """Return the mean accuracy over models and seeds. Use imported results for a paradigm without pairs."""
     from runner.score.statistics.measures import mean, row_means
 
     if not len(paradigm.item):

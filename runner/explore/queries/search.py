@@ -21,7 +21,7 @@ MAX_KEPT = 10_000  # matches that are kept for sorting before the search is comp
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """The ends of the chunks of a store, its size, and the names and warnings of a query."""
+    """The ends of the chunks of a store, its size, the names that a query binds, and warnings about the query."""
 
     ends: tuple[int, ...]
     sentences: int
@@ -32,7 +32,10 @@ class SearchPlan:
 
 @dataclass(frozen=True)
 class RangeResult:
-    """The numbers of matches and matching sentences in a range, its rows, and its first matches if they are kept."""
+    """The numbers of matches and matching sentences in a range, and some of the matches as HTML.
+
+    `rows` is the number of matches in `html`. `kept` has the first matches if they are kept for sorting.
+    """
 
     matches: int
     sentences: int
@@ -42,7 +45,7 @@ class RangeResult:
 
 
 def plan_search(store_index: int, query: Query) -> SearchPlan:
-    """Compile a query for a store. Raises InputError with the errors of the query."""
+    """Return the plan of a query on a store. Raises InputError with the errors of the query."""
     from runner.corpus.query.absent_labels import absent_labels
 
     store, compiled = store_of(store_index), query.filter

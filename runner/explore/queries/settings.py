@@ -1,4 +1,4 @@
-"""The settings of a server: stores, filters and suites. Requests refer to them by index, and never contain a path."""
+"""The settings of a server. Requests refer to stores, filters, manifests and runs by index, never by path."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ExplorerSettings:
 
 
 def library() -> tuple[Path, ...]:
-    """Return the files of the shipped library."""
+    """Return the filter files of the shipped library, without those of word lists."""
     return tuple(sorted(path for path in shipped("filters").glob("*/*.fict") if path.parent.name != "words"))
 
 

@@ -1,4 +1,4 @@
-"""The tabs beside the matches: near misses, explanation, plan, and differences."""
+"""The tabs beside the matches: near misses, explanation, plan, rewritten sentences and differences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runner.explore.queries.settings import store_of
 from runner.explore.views.rows import Row, changed_html, rows_html
 from runner.explore.views.tables import groups_html, lines_html, plan_html, rewritten_html
 
-NEAR, CHANGED, REWRITTEN = 3, 10, 30  # sentences shown for a left-out condition, a difference, a rewrite
+NEAR, DIFFERENT, REWRITTEN = 3, 10, 30  # sentences shown for a left-out condition, a difference, a rewrite
 
 
 def near_misses(store_index: int, query: Query) -> str:
@@ -53,17 +53,17 @@ def rewritten(store_index: int, query: Query) -> str:
 
 def difference(store_index: int, query: Query, other: Query) -> str:
     """Return sentences that only one of two queries matches."""
-    outcome = compare_pair(store_of(store_index), filter_pair(query.filter, other.filter), CHANGED)
+    outcome = compare_pair(store_of(store_index), filter_pair(query.filter, other.filter), DIFFERENT)
     comparison = outcome.comparison
     groups = []
-    for verb, sids, sentences in (
+    for label, sids, sentences in (
         ("gained: only the second query matches", comparison.gained, outcome.gained),
         ("lost: only the first query matches", comparison.lost, outcome.lost),
     ):
         rows = [
             Row(sentence.location, sentence.block, match) for sentence in sentences for match in sentence.matches[:1]
         ]
-        groups.append((counted(len(sids), "sentence"), verb, rows_html(rows, "text")))
-    heading = f"{counted(comparison.common, 'sentence')} {'matches' if comparison.common == 1 else 'match'} both."
+        groups.append((counted(len(sids), "sentence"), label, rows_html(rows, "text")))
+    summary = f"{counted(comparison.common, 'sentence')} {'matches' if comparison.common == 1 else 'match'} both."
     note = "The two queries are equal up to names and order. " if outcome.pair.same else ""
-    return lines_html([note + heading]) + groups_html(groups, "")
+    return lines_html([note + summary]) + groups_html(groups, "")

@@ -32,7 +32,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class MatchDrawings:
-    """The drawings of a match: arcs and tree as HTML, and a self-contained SVG."""
+    """The drawings of a match: arcs and tree as HTML, and a self-contained SVG. `place` is SOURCE:NUMBER."""
 
     arcs: str
     tree: str
@@ -50,11 +50,11 @@ def open_match(store_index: int, sid: int, match: Mapping[str, int]) -> MatchDra
 
 def word_columns(store_index: int, query: Query, sid: int, match: Mapping[str, int], word: int) -> str:
     """Return the columns of a word, with a button for each clause that it satisfies and the query does not imply."""
-    lines = {cells[0]: cells for cells in _word_rows(_sentence(store_index, sid))}
-    cells = lines[str(word)]
+    cells_by_id = {cells[0]: cells for cells in _word_rows(_sentence(store_index, sid))}
+    cells = cells_by_id[str(word)]
     name = _bound_name(match, word) or free_names(query, 1)[0]
-    clauses = list(_word_tests(name, cells))
-    if cells[Field.HEAD] in lines:
+    clauses = list(_word_clauses(name, cells))
+    if cells[Field.HEAD] in cells_by_id:
         relation = relation_clause(query, match, int(cells[Field.HEAD]), word, cells[Field.DEPREL])
         clauses += [] if relation.text is None else [relation.text]
     return columns_html(cells, [clause for clause in clauses if not _implies(query, clause)])
@@ -103,7 +103,7 @@ def free_names(query: Query, count: int) -> list[str]:
     return [name for name in names if name not in used][:count]
 
 
-def _word_tests(name: str, cells: list[str]) -> Iterator[str]:
+def _word_clauses(name: str, cells: list[str]) -> Iterator[str]:
     if _WORD.fullmatch(cells[Field.UPOS]) and cells[Field.UPOS] != "_":
         yield f"{name}:{cells[Field.UPOS]}"
     if cells[Field.LEMMA] != "_":

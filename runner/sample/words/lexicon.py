@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A noun with its singular and plural. `gender` is the gender of its reflexive, or empty if both are possible.
+    """A noun with its singular and plural. `gender` is the gender of its reflexive, or empty if it may be Masc or Fem.
 
-    The word lists of the shipped filters contain both numbers of a noun if it is `listed`, else neither of them.
+    The word lists of the shipped filters contain the singular and the plural of a noun if it is `listed`, else neither.
     A filter with such a list therefore does not match all instances of a construction.
     """
 
@@ -28,7 +28,10 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb with its forms. Its object is of one of the kinds in `objects`, and follows `preposition` if given."""
+    """A verb with its forms. Its object is of one of the kinds in `objects`, and follows `preposition` if given.
+
+    `third` is the third person singular of the present. `passive` is whether the verb may be used in the passive.
+    """
 
     lemma: str
     third: str
@@ -192,7 +195,7 @@ NUMERALS = ("two", "three", "four", "five", "six", "seven", "ten")
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """The nouns by kind, adjectives by kind of noun, and verbs of plain clauses."""
+    """Nouns by kind, adjectives by kind of noun (or `any`), and transitive and intransitive verbs."""
 
     nouns: Mapping[str, tuple[Noun, ...]]
     adjectives: Mapping[str, tuple[Adjective, ...]]

@@ -24,7 +24,10 @@ class Weighted(Generic[T]):
 
 
 class Rng:
-    """A random number generator that uses only `Random.random`, whose values are stable across Python versions."""
+    """A random number generator that uses only `Random.random`, whose values are stable across Python versions.
+
+    `name` distinguishes generators with the same seed.
+    """
 
     __slots__ = ("random",)
 
@@ -36,14 +39,14 @@ class Rng:
         return self.random() < probability
 
     def choice(self, entries: Sequence[T]) -> T:
-        """Return an entry, each with the same probability."""
+        """Return a random entry. All entries have the same probability."""
         return entries[int(self.random() * len(entries))]
 
     def weighted_choice(self, weighted: Weighted[T]) -> T:
-        """Return an entry with a probability proportional to its weight."""
+        """Return a random entry, with probabilities proportional to the weights."""
         value = self.random()
-        for entry, probability in zip(weighted.entries, weighted.cumulative_probabilities, strict=True):
-            if value < probability:
+        for entry, cumulative_probability in zip(weighted.entries, weighted.cumulative_probabilities, strict=True):
+            if value < cumulative_probability:
                 return entry
         return weighted.entries[-1]
 

@@ -50,7 +50,7 @@ def capitalized(form: str) -> str:
 
 
 def text(order: Iterable[Node]) -> str:
-    """Return the text of a sentence, with a space before each word that is not punctuation or glued."""
+    """Return the capitalized text of a sentence, with a space before words that are neither punctuation nor glued."""
     pieces: list[str] = []
     for node in order:
         if pieces and not node.glued and node.upos != "PUNCT":
@@ -60,7 +60,10 @@ def text(order: Iterable[Node]) -> str:
 
 
 def conllu(root: Node, order: list[Node], comments: Iterable[str]) -> str:
-    """Return a sentence in CoNLL-U, with comments and the final blank line."""
+    """Return a sentence in CoNLL-U, with comments and the final blank line.
+
+    `order` has the words of the tree in the order of the sentence. `comments` are given without `# `.
+    """
     ids = {id(node): number for number, node in enumerate(order, 1)}
     heads = {id(root): 0}
     for node in order:
@@ -73,6 +76,7 @@ def conllu(root: Node, order: list[Node], comments: Iterable[str]) -> str:
         next_is_glued = number < length and order[number].glued
         if next_is_glued and not node.glued:
             rows.append(_surface_row(order, number, form))
+        # for a multiword token, SpaceAfter=No is in the row of the token
         has_space_after = next_is_glued or node.glued or number == length or order[number].upos != "PUNCT"
         misc = "_" if has_space_after else "SpaceAfter=No"
         rows.append(

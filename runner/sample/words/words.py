@@ -26,7 +26,7 @@ class Agreement(NamedTuple):
     person: str = "3"
 
 
-# Verb forms: two that agree with the subject, and four that do not.
+# Verb forms: two finite and four non-finite ones.
 PRESENT, PAST, BASE, PAST_PARTICIPLE, ING, PASSIVE = "present", "past", "base", "participle", "ing", "passive"
 _NONFINITE = {
     BASE: ("VB", "VerbForm=Inf"),
@@ -157,7 +157,7 @@ def numeral(word: str) -> Node:
     return Node(word, word, "NUM", "CD", "NumForm=Word|NumType=Card", "nummod")
 
 
-# form → lemma, UPOS, XPOS, features, relation, form with the other number
+# form → lemma, UPOS, XPOS, features, relation, form in the other number
 _DETERMINERS: dict[str, tuple[str, str, str, str, str, str]] = {
     "the": ("the", "DET", "DT", "Definite=Def|PronType=Art", "det", ""),
     "a": ("a", "DET", "DT", "Definite=Ind|PronType=Art", "det", ""),

@@ -23,10 +23,10 @@ AnySuite: TypeAlias = Suite | Sentences | SyntaxGym
 def open_suite(
     path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = ()
 ) -> AnySuite:
-    """Open a suite of any kind (`runner.score.suites.kind`). The name defaults to that of the file.
+    """Open a suite of a kind that `kind_of` detects. The name defaults to that of the file.
 
-    `limit` keeps the first pairs of each paradigm, the first sentences or the first items. Raises InputError (FICT811,
-    812, 817).
+    `limit` keeps the first pairs of each paradigm, the first sentences, or the first items of each SyntaxGym suite.
+    `paradigms` selects paradigms of minimal pairs. Raises InputError (FICT811, 812, 817).
     """
     match kind_of(path):
         case "pairs":

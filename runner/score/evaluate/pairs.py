@@ -27,15 +27,15 @@ def prepare_pairs(
     """Encode a suite for a model. The encoding serves all models with the same tokenizer.
 
     `pair_table` tabulates the scores. With `include_identical`, pairs whose sentences have the same ids are also
-    scored, although the table does not need their scores. Raises InputError if the convention does not fit the model
-    (FICT813), needs missing unigram counts (FICT814) or a missing token (FICT815), if a sentence is too long for the
-    model (FICT816), or if the tokenizer fails (FICT801).
+    scored, for `word_table`; in the table of pairs, their scores are null. Raises InputError if the convention does not
+    fit the model (FICT813), needs missing unigram counts (FICT814) or a missing token (FICT815), if a sentence is too
+    long for the model (FICT816), or if the tokenizer fails (FICT801).
     """
     check_convention(saved, convention)
     encoded_pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
 
-    def is_scored(pair: EncodedPair | None) -> bool:
-        return pair is not None and (include_identical or _has_distinct_ids(pair))
+    def is_scored(encoded: EncodedPair | None) -> bool:
+        return encoded is not None and (include_identical or _has_distinct_ids(encoded))
 
     scored_pairs = [
         (pair, encoded) for pair, encoded in zip(suite.items, encoded_pairs, strict=True) if is_scored(encoded)
@@ -45,10 +45,12 @@ def prepare_pairs(
 
     def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
         remaining = iter(totals)
-        totals_by_pair = [(next(remaining), next(remaining)) if is_scored(pair) else None for pair in encoded_pairs]
+        totals_by_pair = [
+            (next(remaining), next(remaining)) if is_scored(encoded) else None for encoded in encoded_pairs
+        ]
         table_totals = [
-            pair_totals if _has_distinct_ids(pair) else None
-            for pair_totals, pair in zip(totals_by_pair, encoded_pairs, strict=True)
+            pair_totals if _has_distinct_ids(encoded) else None
+            for pair_totals, encoded in zip(totals_by_pair, encoded_pairs, strict=True)
         ]
         return pair_table(suite, encoded_pairs, table_totals, convention.normalise)
 
@@ -75,7 +77,7 @@ def score_pairs(
     max_batch_tokens: int | None = None,
     on_progress: Progress | None = None,
 ) -> pa.Table:
-    """Score both sentences of every pair with one model.
+    """Score both sentences of every pair with one model. Return a table as `pair_table` does.
 
     Raises InputError as `prepare_pairs` does, or (FICT821) if the log-probability of a sentence is infinite or not a
     number.
@@ -83,5 +85,5 @@ def score_pairs(
     return score(saved, prepare_pairs(saved, suite, convention, max_batch_tokens), on_progress).table
 
 
-def _has_distinct_ids(pair: EncodedPair | None) -> bool:
-    return pair is not None and pair[0] != pair[1]
+def _has_distinct_ids(encoded: EncodedPair | None) -> bool:
+    return encoded is not None and encoded[0] != encoded[1]

@@ -19,12 +19,12 @@ def write_pairs(suite: Suite, path: Path) -> None:
 
     text_columns = ("paradigm", "phenomenon", "field", "good", "bad", "prefix_method")
     columns: dict[str, pa.Array] = {
-        name: pa.array([getattr(p, name) for p in suite.items], pa.string()) for name in text_columns
+        name: pa.array([getattr(pair, name) for pair in suite.items], pa.string()) for name in text_columns
     }
     columns["item"] = pa.array([pair.item for pair in suite.items], pa.int32())
     for name in ("prefixes", "words"):
         for index, side in enumerate(("good", "bad")):
-            columns[f"{name}_{side}"] = pa.array([getattr(p, name)[index] for p in suite.items], pa.string())
+            columns[f"{name}_{side}"] = pa.array([getattr(pair, name)[index] for pair in suite.items], pa.string())
     table = pa.table(columns).replace_schema_metadata({"suite": suite.name})
     with atomic_write(path) as temp:
         pq.write_table(table, temp, write_page_checksum=True)

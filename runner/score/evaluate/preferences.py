@@ -26,9 +26,10 @@ MEAN = "mean"
 class Outcome:
     """The mean score difference of a paradigm (first minus second alternant), or its slope on a covariate.
 
-    `accuracy` is the share of pairs whose first alternant has the higher score, where a tie counts as a half; it is
-    None for a slope. `outcome` is "mean" or the name of the covariate. `se` is the standard error over pairs, or None
-    for fewer than two. `pairs` is the number of pairs with scores.
+    `outcome` is "mean" or the name of the covariate. `value` is None if no pair has scores or the covariate does not
+    vary. `se` is the standard error over pairs, or None for fewer than two. `accuracy` is the share of pairs whose
+    first alternant has the higher score, where a tie counts as a half; it is None for a slope. `pairs` is the number of
+    pairs with scores.
     """
 
     paradigm: str
@@ -40,7 +41,7 @@ class Outcome:
 
 
 def with_covariates(table: pa.Table, suite: Preferences) -> pa.Table:
-    """Add the covariates of a suite to the metadata of its scores."""
+    """Return a table of scores with the covariates of its suite as its only metadata."""
     return table.replace_schema_metadata({COVARIATES: json.dumps(suite.covariates)})
 
 

@@ -43,7 +43,11 @@ class Sentences:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's r of scores with ratings, over the sentences that have both. `unigram` is the r of unigram scores."""
+    """Pearson's r of scores with ratings, over the `rated` sentences, which have both.
+
+    `sentences` counts all sentences. `unigram` is the r of unigram scores, or None without them. Either r is also None
+    where `pearson` returns None.
+    """
 
     sentences: int
     rated: int
@@ -52,11 +56,11 @@ class Correlation:
 
 
 def load_sentences(path: Path, name: str | None = None, *, limit: int | None = None) -> Sentences:
-    """Read a CSV file (`sentence`, optionally `rating`), a text file with one sentence per line, or the MSR dataset.
+    """Read a CSV file (columns `sentence` and optionally `rating`), a text file or the folder of the MSR dataset.
 
-    The MSR compression dataset is a folder. Raises InputError (FICT811, 812).
+    A text file has one sentence per line. `limit` keeps the first sentences. Raises InputError (FICT811, 812).
     """
-    items = _compressions(path) if path.is_dir() else _lines(path)
+    items = _compressions(path) if path.is_dir() else _read_file(path)
     if not items:
         raise InputError(diagnostic("FICT811", path=path, reason="it contains no sentence"))
     return Sentences(name or path.stem, items[:limit])
@@ -69,7 +73,7 @@ def _compressions(folder: Path) -> list[Rated]:
         raise InputError(diagnostic("FICT811", path=folder, reason=str(error))) from error
 
 
-def _lines(path: Path) -> list[Rated]:
+def _read_file(path: Path) -> list[Rated]:
     try:
         text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
@@ -142,7 +146,7 @@ def _score(convention: Convention, total: Total) -> float | None:
 
 
 def correlation(table: pa.Table, baseline: pa.Table | None) -> Correlation:
-    """Correlate the scores in a table of `prepare_sentences` with its ratings. `baseline` has unigram scores."""
+    """Correlate ratings with the scores in a table of `prepare_sentences`, and in its `baseline` (`as_unigram`)."""
     ratings, scores = score_column(table, "rating"), score_column(table, "score")
     unigram = None if baseline is None else pearson(score_column(baseline, "score"), ratings)
     rated = sum(not math.isnan(rating + score) for rating, score in zip(ratings, scores, strict=True))

@@ -48,7 +48,7 @@ def write_suite(suite: AnySuite, folder: Path) -> None:
 def read_suite(path: Path) -> AnySuite:
     """Read a file, or a SyntaxGym folder, that `write_suite` has written.
 
-    Raises InputError (FICT811) if it cannot be read.
+    Preferences are read as a Suite, without covariates. Raises InputError (FICT811) if the file cannot be read.
     """
     return read_pairs(path) if path.name in (FILES["pairs"], FILES["preference"]) else open_suite(path)
 

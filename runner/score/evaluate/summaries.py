@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 
 def summaries(table: pa.Table) -> Iterator[dict[str, Any]]:
-    """Yield JSON objects: the counts of each paradigm or prediction, or Pearson's r of rated sentences."""
+    """Yield the summaries of a table as JSON objects.
+
+    They are the counts and the mean score difference (`delta`) of each paradigm, the counts of each prediction, or
+    Pearson's r of rated sentences.
+    """
     if "region" in table.column_names:
         yield from _prediction_summaries(table)
     elif "rating" in table.column_names:

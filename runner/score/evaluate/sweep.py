@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-CHECKPOINT = "checkpoint"
-CONVENTIONS = "conventions"  # in the metadata: the convention of each checkpoint, if they differ
+CHECKPOINT = "checkpoint"  # column with the name of the checkpoint, if there are several
+CHECKPOINT_CONVENTIONS = "conventions"  # key of the metadata: the convention of each checkpoint, if they differ
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredCell:
-    """The cell of a run to which scores belong: the condition and seed of a model's training, and its name."""
+    """The cell of a run that scores belong to: a condition, a model and a seed."""
 
     condition: str
     model: str
@@ -45,7 +45,11 @@ class ScoredCell:
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of one model on one suite. `checkpoint` is the folder's name if there are several."""
+    """The scores of one model on one suite.
+
+    `checkpoint` is the name of the model's folder if several models are scored, otherwise empty. `words` is the result
+    of `word_table`, if requested.
+    """
 
     model: str
     checkpoint: str
@@ -81,14 +85,14 @@ def sweep(
 
     Unigram log-probabilities are computed from `unigram_text` or, by default, from the counts saved with a model. A
     suite is encoded once for all models with the same tokenizer and convention. Raises InputError (FICT808) if the
-    device does not exist.
+    device does not exist, and as `load_model`, `prepare_any` and `score` do.
     """
-    folders, chosen = models_in(folder), choose(device)
+    folders, chosen_device = models_in(folder), choose(device)
     prepared: Prepared | None = None
     encoding_key: object = None
     counts: NDArray[np.int64] | None = None
     for path in folders:
-        saved = load_model(path, chosen)
+        saved = load_model(path, chosen_device)
         convention = choose_convention(saved)
         if unigram_text is not None:
             if counts is None or encoding_key != _encoding_key(saved, convention):
@@ -128,7 +132,7 @@ def write_scores(scores: Sequence[Scores], preset: str, path: Path) -> None:
         "convention": json.dumps({"name": preset, **asdict(first.convention)}),
         **({} if first.cell is None else {"cell": json.dumps(asdict(first.cell))}),
         **(
-            {CONVENTIONS: json.dumps({entry.checkpoint: asdict(entry.convention) for entry in scores})}
+            {CHECKPOINT_CONVENTIONS: json.dumps({entry.checkpoint: asdict(entry.convention) for entry in scores})}
             if any(entry.convention != first.convention for entry in scores)
             else {}
         ),
@@ -137,7 +141,10 @@ def write_scores(scores: Sequence[Scores], preset: str, path: Path) -> None:
 
 
 def write_tables(tables: Sequence[tuple[str, pa.Table]], path: Path, metadata: Mapping[Any, str] | None = None) -> None:
-    """Write the tables of checkpoints one after the other, as CSV if the suffix is .csv, otherwise as Parquet."""
+    """Write the tables of checkpoints one after the other, as CSV if the suffix is .csv, otherwise as Parquet.
+
+    Several tables get a column `checkpoint` with their labels. A CSV file has no metadata.
+    """
     import pyarrow as pa
     import pyarrow.csv
     import pyarrow.parquet as pq
@@ -160,7 +167,7 @@ def _labelled(label: str, table: pa.Table) -> pa.Table:
 def read_scores(path: Path) -> tuple[list[Scores], str]:
     """Read a file that `write_scores` has written. Return the scores and the name of the preset.
 
-    Raises InputError (FICT819) if the file has another format.
+    Raises InputError (FICT819) if the file cannot be read or has another format.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -179,7 +186,7 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
         suite, shared_convention = metadata["suite"], Convention(**convention)
         if CHECKPOINT not in table.column_names:
             return [Scores(metadata["model"], "", suite, shared_convention, table, cell=cell)], preset
-        conventions: dict[str, dict[str, Any]] = parse_json(metadata.get(CONVENTIONS, "{}"))
+        conventions: dict[str, dict[str, Any]] = parse_json(metadata.get(CHECKPOINT_CONVENTIONS, "{}"))
         labels = table.column(CHECKPOINT)
         score_columns = table.drop_columns([CHECKPOINT])
         return [
@@ -202,7 +209,8 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
 def rescore_file(path: Path, overrides: Mapping[str, str]) -> tuple[list[Scores], str]:
     """Recompute stored scores with other values of `normalise` and `ties`. Return them and the name of the preset.
 
-    Raises InputError: FICT819 if `overrides` has a field that needs the model, FICT814 if unigram counts are missing.
+    Raises InputError: FICT819 as `read_scores` does or if `overrides` has a field that needs the model, and FICT814 if
+    unigram counts are missing.
     """
     stored, preset = read_scores(path)
     unsupported = [field for field in overrides if field not in ("normalise", "ties")]

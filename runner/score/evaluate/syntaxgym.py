@@ -22,7 +22,7 @@ from runner.score.suites.formula import Formula, Region, parse_formula
 if TYPE_CHECKING:
     import pyarrow as pa
 
-PREDICTIONS = "predictions"  # key of the table's metadata
+PREDICTIONS = "predictions"  # key of SyntaxGym's JSON and of the table's metadata
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Sentence:
 
     @property
     def text(self) -> str:
-        """The regions, joined with spaces."""
+        """The regions that are not empty, joined with spaces."""
         return " ".join(filter(None, self.contents))
 
 
@@ -107,7 +107,7 @@ def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = N
 
 
 def _parsed_formula(text: str) -> Formula:
-    """Parse a formula. Raises ValueError, which names the formula."""
+    """Parse a formula. Raises ValueError with its text if it is invalid."""
     try:
         return parse_formula(text)
     except ValueError as error:
@@ -115,7 +115,7 @@ def _parsed_formula(text: str) -> Formula:
 
 
 def _sentences(suite: str, items: Sequence[Mapping[str, Any]]) -> list[Sentence]:
-    """Return the sentences of all items. Raises ValueError if there are none, or if an id occurs twice."""
+    """Return the sentences of items. Raises ValueError if there are none or if an item, condition or region repeats."""
     sentences = [sentence for item in items for sentence in _item_sentences(suite, item)]
     if not any(sentence.region_numbers for sentence in sentences):
         raise ValueError("it contains no sentence")
@@ -195,7 +195,7 @@ def prepare_syntaxgym(
     def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
         import pyarrow as pa
 
-        inputs, spans = [text for text, _ in joined_regions], [offsets for _, offsets in joined_regions]
+        inputs, spans = [text for text, _ in joined_regions], [text_spans for _, text_spans in joined_regions]
         rows = [
             (
                 sentence.suite,
@@ -237,29 +237,30 @@ def prepare_syntaxgym(
 
 
 def judgements(table: pa.Table) -> Iterator[Judgement]:
-    """Yield a judgement for each prediction and item in a table of `prepare_syntaxgym`, in the order of suites."""
+    """Yield a judgement for each prediction and item in a table of `prepare_syntaxgym`, in the order of the suites."""
     surprisals: dict[str, dict[int, dict[Region, float | None]]] = {}
     for row in table.select(["suite", "item", "condition", "region", "surprisal"]).to_pylist():
-        item = surprisals.setdefault(row["suite"], {}).setdefault(row["item"], {})
-        item[row["region"], row["condition"]] = row["surprisal"]
-        total, surprisal = item.get((None, row["condition"]), 0.0), row["surprisal"]
-        item[None, row["condition"]] = None if total is None or surprisal is None else total + surprisal
+        item_surprisals = surprisals.setdefault(row["suite"], {}).setdefault(row["item"], {})
+        item_surprisals[row["region"], row["condition"]] = row["surprisal"]
+        total, surprisal = item_surprisals.get((None, row["condition"]), 0.0), row["surprisal"]
+        item_surprisals[None, row["condition"]] = None if total is None or surprisal is None else total + surprisal
     for suite, formulas in parse_json(table.schema.metadata[PREDICTIONS.encode()]).items():
         for prediction_number, formula in enumerate(map(parse_formula, formulas), 1):
             name = f"{suite}.{prediction_number}" if len(formulas) > 1 else suite
-            for item_number, regions in surprisals.get(suite, {}).items():
-                value = formula.evaluate(regions) if set(formula.regions) <= set(regions) else None
+            for item_number, item_surprisals in surprisals.get(suite, {}).items():
+                is_applicable = set(formula.regions) <= set(item_surprisals)
+                value = formula.evaluate(item_surprisals) if is_applicable else None
                 yield Judgement(suite, name, formula.text, item_number, None if value is None else bool(value))
 
 
 def outcomes(table: pa.Table) -> list[Outcome]:
-    """Return an outcome for each prediction in a table of `prepare_syntaxgym`, in the order of suites."""
+    """Return an outcome for each prediction in a table of `prepare_syntaxgym`, in the order of the suites."""
     by_prediction: dict[str, list[Judgement]] = {}
     for judgement in judgements(table):
         by_prediction.setdefault(judgement.name, []).append(judgement)
     rows = []
-    for items in by_prediction.values():
-        known = [judgement.holds for judgement in items if judgement.holds is not None]
+    for group in by_prediction.values():
+        known = [judgement.holds for judgement in group if judgement.holds is not None]
         accuracy = sum(known) / len(known) if known else None
-        rows.append(Outcome(items[0].suite, items[0].prediction, accuracy, len(items), len(known)))
+        rows.append(Outcome(group[0].suite, group[0].prediction, accuracy, len(group), len(known)))
     return rows

@@ -1,4 +1,4 @@
-"""Tabulate the log-probabilities of all tokens of the first pairs of each paradigm."""
+"""Tabulate the log-probabilities of the scored tokens of the first pairs of each paradigm."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def token_table(
     import pyarrow as pa
 
     indices = {text: index for index, text in enumerate(prepared.texts)}
-    seen: dict[str, int] = {}
+    pair_counts: dict[str, int] = {}
     rows: list[tuple[str, int, str, int, str, float]] = []
     for pair in suite.items:
-        seen[pair.paradigm] = seen.get(pair.paradigm, 0) + 1
-        if seen[pair.paradigm] > max_pairs:
+        pair_counts[pair.paradigm] = pair_counts.get(pair.paradigm, 0) + 1
+        if pair_counts[pair.paradigm] > max_pairs:
             continue
         for side, text in (("good", pair.good), ("bad", pair.bad)):
             if text not in indices:

@@ -1,4 +1,4 @@
-"""Batch encoded sentences of equal length, so that a model computes each log-probability once.
+"""Batch encoded sentences of equal length. A model computes each log-probability once.
 
 Batches do not depend on the weights of a model: one `ScoringPlan` serves every checkpoint of a training run.
 """
@@ -61,9 +61,10 @@ class ScoringPlan:
 def causal_plan(sentences: Sequence[Encoded], max_batch_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
     """Build the plan of sentences for a causal language model.
 
-    The sentences of a batch have the same length, so nothing is padded. Positions of a shared prefix pass through the
-    output layer once, in the row of the first sentence in sorted order. A sentence that is a prefix of the previous
-    sorted sentence gets no row. `max_batch_tokens` bounds memory; it changes results only by float32 rounding.
+    The sentences of a batch have the same length, so nothing is padded. The input of a sentence is all its ids but the
+    last. Sentences are sorted by their ids. Positions of a shared prefix pass through the output layer once, in the row
+    of the first sentence. A sentence whose input is a prefix of the previous input gets no row. `max_batch_tokens`
+    bounds memory; it changes results only by rounding.
     """
     unique = sorted(set(sentences), key=lambda sentence: (sentence.ids, sentence.start))
     indices_with_rows = list(_sentences_with_rows(unique))
@@ -165,12 +166,15 @@ def _query_positions(unique: Sequence[Encoded], groups: Sequence[Sequence[int]],
 
 
 def _sentences_with_rows(unique: Sequence[Encoded]) -> Iterator[int]:
-    """Yield the indices of the sorted sentences that are not a prefix of the previous one."""
+    """Yield the indices of the sorted sentences whose input is not a prefix of the previous input."""
     return (index for index, shared in _shared_prefixes(unique) if shared < len(unique[index].ids) - 1)
 
 
 def _shared_prefixes(unique: Sequence[Encoded]) -> Iterator[tuple[int, int]]:
-    """Yield the index of each sorted sentence with scored tokens, and how many ids it shares with the previous one."""
+    """Yield the index of each sorted sentence with scored tokens, and the length of its shared prefix.
+
+    This is the longest common prefix of its input and the previous input.
+    """
     previous: tuple[int, ...] = ()
     for index, sentence in enumerate(unique):
         if sentence.scored:

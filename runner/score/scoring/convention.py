@@ -24,7 +24,8 @@ class Convention:
     log-probability LP of the |s| scored tokens and their log-probability LPu under a unigram model: `sum` is LP, `mean`
     LP/|s| (also called nce), `penlp` LP/((5+|s|)/6)^0.8, `slor` (LP−LPu)/|s| and `normlp` −LP/LPu. A `part` other than
     `full` scores only the critical word after its prefix, in suites that mark it. `tokenise` splits text before the
-    model's tokenizer reads it. `ties` states how the report counts equal scores.
+    model's tokenizer reads it, and `leading_space` adds a space before the first word. `ties` states how the report
+    counts equal scores. `dtype` is the precision of the model.
     """
 
     probability: Literal["causal", "pll", "pll_l2r"] = "causal"
@@ -61,9 +62,9 @@ ALIASES: Mapping[str, Mapping[str, str]] = {"normalise": {"nce": "mean"}}  # syn
 def convention_of(name: str, overrides: Mapping[str, str], *, masked: bool, model_name: object) -> Convention:
     """Return the preset `name` with the fields in `overrides` replaced, for a masked or a causal model.
 
-    For a masked model, a preset uses pseudo-log-likelihoods, scores every token between the tokenizer's special tokens
-    and keeps its value of `ties`, as minicons and BabyLM do. `model_name` appears in messages. Raises InputError
-    (FICT813) if the fields do not fit the model.
+    For a masked model, a preset uses pseudo-log-likelihoods, adds no leading space, scores every token between the
+    tokenizer's special tokens and keeps its value of `ties`, as minicons and BabyLM do. `model_name` appears in
+    messages. Raises InputError (FICT813) if the fields do not fit the model.
     """
     preset = CONVENTIONS[name]
     if masked:
@@ -90,11 +91,11 @@ def check_fits(convention: Convention, *, masked: bool, model_name: object) -> N
             )
 
 
-def context_id(convention: Convention, tokenizer: Any, metadata: Mapping[str, Any], model_name: object) -> int | None:
+def context_id(convention: Convention, tokenizer: Any, about: Mapping[str, Any], model_name: object) -> int | None:
     """Return the id of the context token, or None. Raises InputError (FICT815) if the tokenizer lacks the token.
 
-    `as_trained` is the context that training recorded in the `metadata` of the model, which may be None. If nothing is
-    recorded, it is BOS, EOS or None, in this order.
+    `as_trained` is the context recorded in the training metadata `about`, possibly None. If nothing is recorded, it is
+    BOS, or else EOS, or else None.
     """
     bos, eos = tokenizer.bos_token_id, tokenizer.eos_token_id
     bos_or_eos: int | None = bos if bos is not None else eos
@@ -102,7 +103,7 @@ def context_id(convention: Convention, tokenizer: Any, metadata: Mapping[str, An
         case "none":
             return None
         case "as_trained":
-            trained: int | None = metadata.get("context", bos_or_eos)
+            trained: int | None = about.get("context", bos_or_eos)
             return trained
         case "bos":
             token_id = bos_or_eos

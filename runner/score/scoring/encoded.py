@@ -24,14 +24,14 @@ Prefixed: TypeAlias = tuple[str, str]  # an unscored prefix, and the text that s
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """The token ids of a sentence as the model reads them. Those from `start` up to `end` are scored."""
+    """The token ids of a sentence as the model reads them. Those from `start` to `end` (exclusive) are scored."""
 
     ids: tuple[int, ...]
     start: int
     end: int
     token_count: int  # of the sentence, without context and closing token
     unknown_count: int
-    words: tuple[int, ...] = ()  # the index of the word of each id, for `pll_l2r`
+    words: tuple[int, ...] = ()  # for `pll_l2r`: the word index of each id, -1 for special tokens
     text_start: int = 0  # index of the sentence's first token
 
     @property
@@ -59,7 +59,10 @@ def encode_suite(
 
 
 def texts_of(pair: Pair, convention: Convention) -> tuple[Prefixed, Prefixed]:
-    """Return the texts of a pair with unscored prefixes: both sentences, or each prefix with its critical word."""
+    """Return the unscored prefix and the text of each sentence of a pair.
+
+    If `part` is `full`, the prefixes are empty. Otherwise, a text is a prefix with its critical word.
+    """
     if convention.part == "full":
         return ("", pair.good), ("", pair.bad)
     good, bad = (
@@ -78,37 +81,38 @@ def encode_texts(
 ) -> list[Encoded]:
     """Encode texts in order.
 
-    `about` is the metadata that training recorded in the model; `model_name` appears in messages.
+    `about` is the metadata that training recorded in the model; `model_name` appears in messages. Raises InputError if
+    the tokenizer lacks a token of the convention (FICT815) or fails (FICT801).
     """
     if convention.masked:
         return _encode_for_masked_model(texts, tokenizer, convention)
-    context_token = context_id(convention, tokenizer, about, model_name)
+    context_token_id = context_id(convention, tokenizer, about, model_name)
     closing_id = _closing_id(convention, tokenizer, model_name)
-    leading_ids = () if context_token is None else (context_token,)
+    leading_ids = () if context_token_id is None else (context_token_id,)
     # the EOS token is not part of a critical word
     trailing_ids = () if closing_id is None or convention.part != "full" else (closing_id,)
-    unknown = tokenizer.unk_token_id
+    unknown_id = tokenizer.unk_token_id
     encoded = []
     for prefix_length, ids in zip(
         _prefix_lengths(texts, tokenizer, convention), _ids(texts, tokenizer, convention), strict=True
     ):
         skipped = prefix_length
-        if prefix_length == 0 and (context_token is None or convention.first_token == "skipped"):
+        if prefix_length == 0 and (context_token_id is None or convention.first_token == "skipped"):
             skipped = 1
         all_ids = (*leading_ids, *ids, *trailing_ids)
         encoded.append(
             Encoded(
-                all_ids, len(leading_ids) + skipped, len(all_ids), len(ids), ids.count(unknown), (), len(leading_ids)
+                all_ids, len(leading_ids) + skipped, len(all_ids), len(ids), ids.count(unknown_id), (), len(leading_ids)
             )
         )
     return encoded
 
 
-def _closing_id(convention: Convention, tokenizer: PreTrainedTokenizerBase, model: object) -> int | None:
+def _closing_id(convention: Convention, tokenizer: PreTrainedTokenizerBase, model_name: object) -> int | None:
     if convention.eos == "skipped":
         return None
     if tokenizer.eos_token_id is None:
-        raise InputError(diagnostic("FICT815", model=model, token="EOS", setting="eos = scored"))
+        raise InputError(diagnostic("FICT815", model=model_name, token="EOS", setting="eos = scored"))
     return int(tokenizer.eos_token_id)
 
 
@@ -123,23 +127,25 @@ def _encode_for_masked_model(
     texts: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention
 ) -> list[Encoded]:
     """Encode texts for a masked model, between the special tokens that its tokenizer adds."""
-    unknown, by_word = tokenizer.unk_token_id, convention.probability == "pll_l2r"
+    unknown_id, by_word = tokenizer.unk_token_id, convention.probability == "pll_l2r"
     if by_word:
         check_positions(tokenizer)
     prefix_lengths = iter(_prefix_lengths(texts, tokenizer, convention))
     encoded = []
-    for texts_of_batch in _tokenizer_batches(texts):
-        special_tokens = convention.context != "none"
+    for batch_texts in _tokenizer_batches(texts):
+        add_special_tokens = convention.context != "none"
         batch = _tokenized(
-            texts_of_batch, tokenizer, convention, add_special_tokens=special_tokens, return_special_tokens_mask=True
+            batch_texts, tokenizer, convention, add_special_tokens=add_special_tokens, return_special_tokens_mask=True
         )
         for row, (ids, special_mask) in enumerate(zip(batch["input_ids"], batch["special_tokens_mask"], strict=True)):
             start = special_mask.index(0) if 0 in special_mask else len(special_mask)
             end = len(special_mask) - special_mask[::-1].index(0) if 0 in special_mask else start
             skipped = next(prefix_lengths) or int(convention.first_token == "skipped")
             words = tuple(-1 if word is None else word for word in batch.word_ids(row)) if by_word else ()
-            unknowns = ids[start:end].count(unknown)
-            encoded.append(Encoded(tuple(ids), min(start + skipped, end), end, end - start, unknowns, words, start))
+            unknown_count = ids[start:end].count(unknown_id)
+            encoded.append(
+                Encoded(tuple(ids), min(start + skipped, end), end, end - start, unknown_count, words, start)
+            )
     return encoded
 
 

@@ -22,9 +22,9 @@ def perplexity(saved: SavedModel, tokens: TokenFile) -> tuple[float, int]:
     """Return (−Σ ln p, N) over a text, in nats. The perplexity is exp(−Σ ln p / N).
 
     N counts every token once, including `<unk>` and the separator after each sentence. For a masked model, it counts
-    the masked tokens; for a model trained without a frame, it excludes the first token of each row. Text is read in
-    rows as in training. A model without training metadata reads one sentence at a time. Raises InputError (FICT806) if
-    the vocabulary of the text is larger than the model's.
+    the masked tokens; for a model trained with `frame = "none"`, it excludes the first token of each row. Text is read
+    in rows as in training. A model without training metadata reads one sentence at a time. Raises InputError (FICT806)
+    if the vocabulary of the text is larger than the model's.
     """
     if tokens.vocabulary > saved.model.config.vocab_size:
         found, expected = tokens.vocabulary, saved.model.config.vocab_size
@@ -36,7 +36,7 @@ def frequency_loss(saved: SavedModel, tokens: TokenFile, training: TokenFile) ->
     """Return −Σ ln p of the tokens that `perplexity` counts, under a unigram model of a training text.
 
     This is the loss of a model that has learned only word frequencies. For a masked model, special tokens are not
-    counted. Counts are smoothed by adding one.
+    counted. Counts have add-one smoothing.
     """
     layout = _text_layout(saved)
     counts = training.counts(closed=layout["frame"] == "eos")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-Progress: TypeAlias = Callable[[int, int], None]
+Progress: TypeAlias = Callable[[int, int], None]  # receives the numbers of finished and of all sequences
 Tokens: TypeAlias = "NDArray[np.float64]"  # (scored,): ln p of the scored tokens of one sentence
 
 
@@ -46,7 +46,7 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Scored:
-    """The scores of a suite's sentences under one model: its table, token log-probabilities and word edges."""
+    """The scores of a suite under one model: its table, and the log-probabilities of tokens and at word edges."""
 
     table: pa.Table
     tokens: Sequence[Tokens]

@@ -14,12 +14,15 @@ from runner.score.scoring.sentences import Tokens
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-Span: TypeAlias = tuple[int, int]
+Span: TypeAlias = tuple[int, int]  # start and end (exclusive) of a range of characters
 
 
 @dataclass(frozen=True, slots=True)
 class Surprisal:
-    """−log₂ p of a span, summed over its tokens: None if a token is not scored, 0 for a span without tokens."""
+    """−log₂ p of a span, summed over its tokens: None if a token is not scored, 0 for a span without tokens.
+
+    `tokens` is the number of tokens, and `unknown` the number of unknown ones.
+    """
 
     bits: float | None
     tokens: int
@@ -33,11 +36,14 @@ def span_surprisals(
     sentences: Sequence[Encoded],
     tokens: Sequence[Tokens],
 ) -> Iterator[list[Surprisal]]:
-    """Yield the surprisals of the character spans of each text. `texts` are results of `tokenizer_input`."""
-    unknown = tokenizer.unk_token_id
+    """Yield the surprisals of the character spans of each text.
+
+    `texts` are results of `tokenizer_input`. `tokens` are the log-probabilities of their scored tokens.
+    """
+    unknown_id = tokenizer.unk_token_id
     positions_by_text = span_positions(tokenizer, texts, spans, sentences)
     for text_positions, sentence, values in zip(positions_by_text, sentences, tokens, strict=True):
-        yield [surprisal(positions, unknown, sentence, values) for positions in text_positions]
+        yield [surprisal(positions, unknown_id, sentence, values) for positions in text_positions]
 
 
 def span_positions(
@@ -76,11 +82,11 @@ def _token_positions(text: str, spans: Sequence[Span], offsets: Sequence[Span], 
     return positions
 
 
-def surprisal(positions: Sequence[int], unknown: int | None, sentence: Encoded, tokens: Tokens) -> Surprisal:
+def surprisal(positions: Sequence[int], unknown_id: int | None, sentence: Encoded, tokens: Tokens) -> Surprisal:
     """Return the surprisal of the tokens at `positions`. `tokens` are the log-probabilities of the scored tokens."""
     scored = all(sentence.start <= position < sentence.end for position in positions)
     bits = -math.fsum(tokens[position - sentence.start] for position in positions) / math.log(2) if scored else None
-    return Surprisal(bits, len(positions), sum(sentence.ids[position] == unknown for position in positions))
+    return Surprisal(bits, len(positions), sum(sentence.ids[position] == unknown_id for position in positions))
 
 
 def join_regions(regions: Sequence[str], convention: Convention) -> tuple[str, list[Span]]:

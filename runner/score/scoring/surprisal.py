@@ -18,7 +18,7 @@ from runner.score.scoring.word_edges import TOKEN_SETS
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-ROWS = 512  # hidden states per pass through the output layer
+STATES_PER_PASS = 512  # hidden states per pass through the output layer
 MAX_LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # per block, which thus fits into the cache (CPU) or into memory (GPU)
 
 
@@ -41,8 +41,8 @@ def log_probabilities(
     device = model.device.type
     with inference(model), torch.autocast(device, torch.bfloat16, enabled=dtype == "bfloat16"):
         for index, hidden in enumerate(states(network, plan, on_progress)):
-            begin, end = np.searchsorted(plan.states, [index * ROWS, (index + 1) * ROWS])
-            queries = (plan.states[begin:end] - index * ROWS, plan.targets[begin:end])
+            begin, end = np.searchsorted(plan.states, [index * STATES_PER_PASS, (index + 1) * STATES_PER_PASS])
+            queries = (plan.states[begin:end] - index * STATES_PER_PASS, plan.targets[begin:end])
             result[plan.result_indices[begin:end]] = _target_logprobs(network, hidden, *queries, token_set_ids)
     return result
 
@@ -50,12 +50,14 @@ def log_probabilities(
 def states(
     network: Network, plan: ScoringPlan, on_progress: Callable[[int, int], None] | None = None
 ) -> Iterator[Tensor]:
-    """Yield all hidden states that predict a token, in order, in blocks of shape (N, H) with at most ROWS states."""
+    """Yield all hidden states that predict a token, in order, in blocks (N, H) of at most STATES_PER_PASS states."""
     done, rows = 0, plan.rows
     pending: list[Tensor] = []
     for batch in plan.batches:
         ids, positions = (torch.from_numpy(array).to(network.device) for array in (batch.ids, batch.positions))
-        *full, remainder = torch.split(torch.cat([*pending, network.states(ids).flatten(0, 1)[positions]]), ROWS)
+        *full, remainder = torch.split(
+            torch.cat([*pending, network.states(ids).flatten(0, 1)[positions]]), STATES_PER_PASS
+        )
         yield from full
         pending = [remainder]
         done += len(batch.ids)
@@ -112,7 +114,7 @@ def blocks(network: Network, states: Tensor) -> Iterator[tuple[int, Tensor]]:
 
 
 def _log_sum(logits: Tensor) -> Tensor:
-    """Return ln Σ exp over the columns of (N, V), (N,).
+    """Return ln Σ exp, (N,), of each row of `logits` (N, V).
 
     The result is the largest logit minus its log-softmax, because on a CPU the softmax kernel is twice as fast as
     torch.logsumexp. If all logits are −∞, the softmax is NaN and the result is −∞.

@@ -35,8 +35,8 @@ def pair_table(
 
     `logprob` is the log-probability of `scored` tokens in nats, `unigram` is their log-probability under a unigram
     model, and `score` is `logprob` normalised by `normalise`. All are null if a pair is not applicable: both sentences
-    have the same ids (`identical`), the suite marks no prefix, or no token is scored. Counts of tokens and unknown
-    words exclude the context.
+    have the same ids (`identical`), the suite marks no prefix, or no token is scored. `tokens` and `unk` count all
+    tokens and the unknown ones, without the context.
     """
     import pyarrow as pa
 

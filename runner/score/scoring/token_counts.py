@@ -24,10 +24,10 @@ Sentences: TypeAlias = Callable[[], Iterable[str]]  # each call starts a new ite
 
 
 def token_counts(saved: SavedModel, sentences: Iterable[str], convention: Convention) -> NDArray[np.int64]:
-    """Count each token id in sentences that are encoded like those of suites, (vocabulary,).
+    """Return how often each token id occurs in sentences that are encoded like those of suites, (V,).
 
-    Special tokens are not counted, except the EOS of each sentence if the convention scores it. Raises InputError:
-    FICT801 if the tokenizer fails, FICT804 if there is no sentence.
+    The tokenizer adds no special tokens. The EOS of each sentence is counted if the convention scores it. Raises
+    InputError: FICT801 if the tokenizer fails, FICT804 if there is no sentence.
     """
     tokenizer = saved.tokenizer
     counts = np.zeros(id_count(tokenizer), np.int64)

@@ -43,10 +43,10 @@ class WordEdges:
     queries: Sequence[Mapping[int, int]]  # for each sentence: position → SPACED or UNSPACED
 
     def with_queries(self, sentences: Sequence[Encoded]) -> list[Encoded]:
-        """Return the sentences, followed by one sequence for each edge, whose last token stands for a token set.
+        """Return the sentences, followed by one sequence for each edge inside a sentence.
 
-        A sequence shares the prefix of its sentence, so it needs no row of its own. The edge after the last token of a
-        sentence is appended to the sentence.
+        The last id of a sequence stands for a token set. The other ids are a prefix of its sentence, so the sequence
+        needs no row of its own. An edge after the last token of a sentence is appended to the sentence instead.
         """
         extended = [
             replace(sentence, ids=(*sentence.ids, SPACED), end=sentence.end + 1)

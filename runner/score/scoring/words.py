@@ -39,21 +39,21 @@ def with_word_edges(saved: SavedModel, prepared: Prepared) -> Prepared:
 def word_table(tokenizer: PreTrainedTokenizerBase, prepared: Prepared, scored: Scored) -> pa.Table:
     """Return one row per word, in the order of the sentences. White space separates words, after `tokenise`.
 
-    `sentence` is the index of the scored sentence, which the columns of `prepared.keys` identify in the suite.
-    `surprisal` is the surprisal of the word, and `token_surprisal` is the sum over its tokens. The two differ if
-    `with_word_edges` has added queries.
+    `sentence` is the index of the scored sentence; the columns of `prepared.keys` identify it in the suite. `surprisal`
+    is the surprisal of the word, and `token_surprisal` is the sum over its tokens. The two differ if `with_word_edges`
+    has added queries. Both are null if a token of the word is not scored.
     """
     import pyarrow as pa
 
     texts, spans = _word_spans(prepared)
-    unknown = tokenizer.unk_token_id
+    unknown_id = tokenizer.unk_token_id
     positions_by_sentence = span_positions(tokenizer, texts, spans, prepared.sentences)
     edge_logprobs: Sequence[EdgeLogprobs] = scored.edge_logprobs or [{}] * len(texts)
     rows = []
     for sentence_index, words in enumerate(positions_by_sentence):
-        for index, (span, tokens) in enumerate(zip(spans[sentence_index], words, strict=True)):
-            word = surprisal(tokens, unknown, prepared.sentences[sentence_index], scored.tokens[sentence_index])
-            bits = _word_surprisal(word, tokens, edge_logprobs[sentence_index])
+        for index, (span, positions) in enumerate(zip(spans[sentence_index], words, strict=True)):
+            word = surprisal(positions, unknown_id, prepared.sentences[sentence_index], scored.tokens[sentence_index])
+            bits = _word_surprisal(word, positions, edge_logprobs[sentence_index])
             form = texts[sentence_index][slice(*span)]
             rows.append((sentence_index, index, form, bits, word.bits, word.tokens, word.unknown > 0))
     schema = {

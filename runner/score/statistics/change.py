@@ -60,7 +60,7 @@ def change(
     has its own variance over seeds. With one seed on a side, the interval is over items only. The interval lies within
     ±`bound`, which callers set to infinity for values other than decisions.
 
-    Returns None if a paradigm has no common items, or has one item and cannot have a variance.
+    Returns None without paradigms, or if a paradigm has fewer than two common items.
     """
     sides = [_common_items(first, second) for first, second in zip(a, b, strict=True)]
     if not sides or any(first.shape[1] < 2 for first, _ in sides):
@@ -102,9 +102,9 @@ def interval(
 ) -> tuple[Floats, Floats, Floats]:
     """Return low, high and p. The interval is estimate ± t·se, clipped to [−bound, bound], and agrees with p.
 
-    Where the variance is zero, all `items` agree. The half-width is then 1 − (α/2)^(1/items): with a larger share of
-    items that differ, a sample would lack them with a probability below α/2 (Clopper and Pearson 1934). Without
-    `items`, the width is zero, and p is 1 for no change and 0 otherwise.
+    Where the variance is zero, all items agree. With `items`, their number, the half-width is then 1 − (α/2)^(1/items):
+    with a larger share of items that differ, a sample would lack them with a probability below α/2 (Clopper and Pearson
+    1934). Without `items`, the width is zero, and p is 1 for no change and 0 otherwise.
     """
     varies = se > 0
     size = np.abs(estimate)
@@ -122,7 +122,8 @@ def over_phenomena(changes: Floats, phenomena: Sequence[str], confidence: float 
 
     `changes` has shape (paradigms,). The variance is CR2, the cluster-robust variance of a regression on a constant,
     clustered by phenomenon, with Satterthwaite's degrees of freedom (Bell and McCaffrey 2002; Pustejovsky and Tipton
-    2018). Returns None for fewer than 8 phenomena.
+    2018). In the result, `items` is the number of paradigms, and `seeds` is (0, 0). Returns None for fewer than 8
+    phenomena.
     """
     names = sorted(set(phenomena))
     if len(names) < 8:
@@ -144,8 +145,9 @@ def verdict(
 ) -> Verdict:
     """Return the verdict of an interval: held within ±margin; fell or rose if it excludes zero and Holm's p is ≤ alpha.
 
-    In all other cases, the verdict is "undecided". `margin` is a share, like the ends of the interval. It is None for
-    an interval over seeds only, which does not generalise to other items and thus cannot show that an accuracy is held.
+    If the interval lies within ±margin but excludes zero, the verdict is "held, but not zero". In all other cases, it
+    is "undecided". `margin` is a share, like the ends of the interval. It is None for an interval over seeds only,
+    which does not generalise to other items and thus cannot show that an accuracy is held.
     """
     if low is None or high is None:
         return "undecided"

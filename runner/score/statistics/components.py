@@ -15,7 +15,7 @@ Number = TypeVar("Number", float, Floats)
 # especially near 0 and 100 %.
 SHRINKAGE = 0.05
 _ROUNDING = 1e-10  # residual sums of squares up to this share of the sum of squares are rounding errors
-FLOOR = 0.5  # smallest variance, as a share of the larger component
+FLOOR = 0.5  # smallest variance, as a share of the larger of V_seed and V_item
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A summary of values of shape (n, seeds, items): the means by seed and by item, and the sum of squares."""
+    """A summary of n data sets, shape (n, seeds, items): the means by seed and by item, and the sum of squares."""
 
     by_seed: Floats
     by_item: Floats
@@ -119,7 +119,10 @@ def over_items(paradigms: Sequence[Paradigm]) -> tuple[Floats, Floats]:
 
 
 def with_floor(components: Components) -> tuple[Floats, Floats]:
-    """Return the variance and its degrees of freedom. The variance is at least `FLOOR` times the larger component."""
+    """Return the variance and its degrees of freedom.
+
+    The variance is at least `FLOOR` times the larger of `seeds` and `items`. If both are zero, it is the residual.
+    """
     larger = np.maximum(components.seeds, components.items)
     variance = np.maximum(components.sum, FLOOR * larger)
     variance = np.where((larger == 0) & (components.residual > 0), components.residual, variance)
@@ -158,7 +161,10 @@ def _variance_of_mean(values: Floats) -> Floats:
 
 
 def _pooled(terms: Sequence[tuple[Floats, float]], weight: float | None = None) -> tuple[Floats, Floats]:
-    """Return the variance of an unweighted mean of independent values, and Satterthwaite's degrees of freedom."""
+    """Return the sum of the variances times `weight`, and Satterthwaite's degrees of freedom.
+
+    The default weight, 1/n², gives the variance of the unweighted mean of n independent values.
+    """
     weight = 1 / len(terms) ** 2 if weight is None else weight
     scaled_terms = [(weight * variance, _filled_like(variance, df)) for variance, df in terms]
     total = np.sum([variance for variance, _ in scaled_terms], axis=0)

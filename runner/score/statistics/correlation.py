@@ -26,8 +26,8 @@ class Correlation:
 def correlation(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation | None:
     """Return Pearson's r over the positions where both values are finite.
 
-    Returns None as `pearson` does. The interval is tanh(atanh r ± z/√(n − 3))
-    (Fisher 1921). p is two-sided, from t = r√((n − 2)/(1 − r²)) with n − 2 degrees of freedom.
+    The interval is tanh(z ± q/√(n − 3)) with z = atanh r and the normal quantile q (Fisher 1921). p is two-sided, from
+    t = r√((n − 2)/(1 − r²)) with n − 2 degrees of freedom. Returns None as `pearson` does.
     """
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     r, n = pearson(first, second), int((np.isfinite(first) & np.isfinite(second)).sum())
@@ -55,7 +55,7 @@ def williams(r12: float, r13: float, r23: float, n: int) -> Williams | None:
 
     t = (r12 − r13)·√((n − 1)(1 + r23) / (2·(n − 1)/(n − 3)·|R| + r̄²(1 − r23)³)), df = n − 3,
     with r̄ = (r12 + r13)/2 and |R| = 1 − r12² − r13² − r23² + 2·r12·r13·r23. Returns None for fewer than four pairs,
-    for inconsistent correlations (|R| < 0), and if variables 2 and 3 are the same.
+    for inconsistent correlations (|R| < 0), and if the denominator is zero, for example because r23 is 1.
     """
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if n < 4 or determinant < -1e-12:

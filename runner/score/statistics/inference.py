@@ -1,4 +1,4 @@
-"""Differences of means over seeds with intervals, adjusted p-values, correlations and detectable differences."""
+"""Differences of means over seeds with intervals, adjusted p-values, pooled standard deviations and correlations."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from runner.score.statistics.paired import student
 from runner.score.statistics.scaling import scale_of
 
 Floats = NDArray[np.float64]
-BOOTSTRAP_SEED = 0xF1C7  # fixed, so that equal results give equal bytes
+BOOTSTRAP_SEED = 0xF1C7  # fixed, so that intervals are reproducible
 RESAMPLES = 1000
-MAX_CACHED_ITEMS = 1 << 14  # the weights of more items are drawn in blocks of this number of items × RESAMPLES
+MAX_CACHED_ITEMS = 1 << 14  # more items are not cached; a block has at most this number × RESAMPLES weights
 MIN_PAIRS = 4  # for a correlation
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """mean(a) − mean(b) in the unit of the values. The interval, df and p are None where they are undefined."""
+    """mean(a) − mean(b) in the unit of the values. The interval, se, df and p are None where they are undefined."""
 
     delta: float
     mean_a: float
@@ -38,11 +38,11 @@ class Difference:
     note: str = ""  # reason for a missing or degenerate interval
     method: str = ""  # of the interval, if there are several
 
-    def times(self, unit: float) -> Difference:
-        """Return the difference of the values multiplied by `unit`."""
+    def times(self, scale: float) -> Difference:
+        """Return the difference of the values multiplied by `scale`."""
         names = ("delta", "mean_a", "mean_b", "se", "low", "high")
         known = {name: value for name in names if (value := getattr(self, name)) is not None}
-        return replace(self, **{name: unit * value for name, value in known.items()})
+        return replace(self, **{name: scale * value for name, value in known.items()})
 
 
 def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
@@ -52,41 +52,42 @@ def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
     df = SE⁴ / (s⁴_a/(n²_a(n_a−1)) + s⁴_b/(n²_b(n_b−1)))   (Welch 1947, Satterthwaite 1946);
     interval δ ± t_{df,(1+confidence)/2}·SE; p two-sided. In the accuracy delta of Patil et al. (2024), b̄ is the mean
     of the full models; SE includes its error. With fewer than two seeds on a side there is no interval. If the seeds of
-    both sides do not vary, the interval has zero width, and p exists only for δ = 0 (p = 1).
+    both sides do not vary, the interval has zero width, and p exists only for δ = 0 (p = 1). Raises ValueError if a
+    side is empty.
     """
     first, second = _as_vector(a), _as_vector(b)
     n_a, n_b = len(first), len(second)
     if not n_a or not n_b:
         raise ValueError("a difference of means needs at least one value on each side")
-    unit = scale_of(first, second)
-    first, second = first / unit, second / unit
+    scale = scale_of(first, second)
+    first, second = first / scale, second / scale
     mean_a, mean_b = float(first.mean()), float(second.mean())
     delta = _without_rounding_error(mean_a - mean_b, first, second)
     if n_a < 2 or n_b < 2:
-        return Difference(delta, mean_a, mean_b, n_a, n_b, note="one seed: no interval over seeds").times(unit)
+        return Difference(delta, mean_a, mean_b, n_a, n_b, note="one seed: no interval over seeds").times(scale)
     part_a, part_b = _sample_variance(first) / n_a, _sample_variance(second) / n_b
     se = math.sqrt(part_a + part_b)
     if se == 0:
         p = 1.0 if delta == 0 else None
         note = "no variance between seeds"
-        return Difference(delta, mean_a, mean_b, n_a, n_b, 0.0, None, delta, delta, p, note=note).times(unit)
+        return Difference(delta, mean_a, mean_b, n_a, n_b, 0.0, None, delta, delta, p, note=note).times(scale)
     df = (part_a + part_b) ** 2 / (part_a**2 / (n_a - 1) + part_b**2 / (n_b - 1))
-    return Difference(delta, mean_a, mean_b, n_a, n_b, se, df, *student(delta, se, df, confidence)).times(unit)
+    return Difference(delta, mean_a, mean_b, n_a, n_b, se, df, *student(delta, se, df, confidence)).times(scale)
 
 
 def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0.95) -> Difference | None:
     """Return the difference over the seeds that both sides share: d_s = a_s − b_s, d̄ ± t_{n−1}·s_d/√n.
 
     The interval is narrower than that of `welch` only if models with the same seed (the same initialisation and order
-    of data) are correlated; `correlation` reports this. n seeds give n − 1 degrees of freedom; Welch's test has up to
-    2(n − 1). Returns None if no seed is shared.
+    of data) are positively correlated; `correlation` reports this. n seeds give n − 1 degrees of freedom; Welch's test
+    has up to 2(n − 1). Returns None if no seed is shared.
     """
     shared_seeds = sorted(set(a) & set(b))
     if not shared_seeds:
         return None
     first, second = _as_vector([a[s] for s in shared_seeds]), _as_vector([b[s] for s in shared_seeds])
-    unit, n = scale_of(first, second), len(shared_seeds)
-    first, second = first / unit, second / unit
+    scale, n = scale_of(first, second), len(shared_seeds)
+    first, second = first / scale, second / scale
     means = (
         _without_rounding_error(float((first - second).mean()), first, second),
         float(first.mean()),
@@ -95,37 +96,37 @@ def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0
         n,
     )
     if n < 2:
-        return Difference(*means, note="one seed: no interval over seeds").times(unit)
+        return Difference(*means, note="one seed: no interval over seeds").times(scale)
     se = math.sqrt(_sample_variance(first - second, _rounding_error(first, second)) / n)
     correlation = pearson(first, second)
     if se == 0:
         p = 1.0 if means[0] == 0 else None
         note = "no variance between pairs"
-        return Difference(*means, 0.0, n - 1, means[0], means[0], p, correlation, note).times(unit)
-    return Difference(*means, se, n - 1, *student(means[0], se, n - 1, confidence), correlation).times(unit)
+        return Difference(*means, 0.0, n - 1, means[0], means[0], p, correlation, note).times(scale)
+    return Difference(*means, se, n - 1, *student(means[0], se, n - 1, confidence), correlation).times(scale)
 
 
 def bootstrap(a: Floats, b: Floats, confidence: float = 0.95, resamples: int = RESAMPLES) -> tuple[float, float] | None:
     """Return the percentile interval of mean(a) − mean(b) under resampling of seeds and items with replacement.
 
-    `a`, `b`: decisions, shape (seeds, items), NaN for a pair that is not applicable; such items are excluded on both
+    `a`, `b`: decisions, shape (seeds, items), NaN for an item that is not applicable; such items are excluded on both
     sides. Seeds are drawn for each side. Items are drawn once for both sides, because all models judge the same items
-    (a crossed design: the hierarchical bootstrap over seed × item). With n seeds, the variance of the resampled seeds
-    is (n − 1)/n of the sample variance, so the interval is somewhat too narrow for two or three seeds. With one seed it
-    reflects items only. Returns None if no item is applicable.
+    (a crossed design). With n seeds, the variance of the resampled seeds is (n − 1)/n of the sample variance, so the
+    interval is somewhat too narrow for two or three seeds. With one seed it reflects items only. Returns None if a side
+    has no seeds or no item is applicable.
     """
     applicable = ~(np.isnan(a).any(axis=0) | np.isnan(b).any(axis=0))
     items = int(applicable.sum())
     if not items or not len(a) or not len(b):
         return None
     first, second = a[:, applicable], b[:, applicable]
-    seed_draws = [_seed_draws(side, number, resamples) for number, side in enumerate((first, second), 1)]
+    seed_weights = [_seed_weights(side, number, resamples) for number, side in enumerate((first, second), 1)]
     blocks, begin = [], 0
-    for weights in _item_weights(items, resamples):
-        resampled = slice(begin, begin := begin + weights.shape[1])
+    for item_weights in _item_weights(items, resamples):
+        resampled = slice(begin, begin := begin + item_weights.shape[1])
         means = [
-            _resampled_means(side, weights, draws[:, resampled])
-            for side, draws in zip((first, second), seed_draws, strict=True)
+            _resampled_means(side, item_weights, side_weights[:, resampled])
+            for side, side_weights in zip((first, second), seed_weights, strict=True)
         ]
         blocks.append(means[0] - means[1])
     values = np.concatenate(blocks)
@@ -134,18 +135,18 @@ def bootstrap(a: Floats, b: Floats, confidence: float = 0.95, resamples: int = R
     return float(low), float(high)
 
 
-def _seed_draws(decisions: Floats, side: int, resamples: int) -> NDArray[np.int64]:
+def _seed_weights(decisions: Floats, side_number: int, resamples: int) -> NDArray[np.int64]:
     """Return how often each seed of a side is drawn in each resample, (seeds, resamples)."""
     seeds, items = decisions.shape
-    rng = np.random.Generator(np.random.PCG64([BOOTSTRAP_SEED, side, seeds, items]))
+    rng = np.random.Generator(np.random.PCG64([BOOTSTRAP_SEED, side_number, seeds, items]))
     return np.asarray(rng.multinomial(seeds, np.full(seeds, 1 / seeds), size=resamples).T, dtype=np.int64)
 
 
-def _resampled_means(decisions: Floats, weights: Floats, seed_draws: NDArray[np.int64]) -> Floats:
-    """Return the mean of each resample, from its weights of items and of seeds, (items or seeds, resamples) each."""
+def _resampled_means(decisions: Floats, item_weights: Floats, seed_weights: NDArray[np.int64]) -> Floats:
+    """Return the mean of each resample. The weights have the shapes (items, resamples) and (seeds, resamples)."""
     seeds, items = decisions.shape
-    per_seed = decisions @ weights / items  # (seeds, resamples)
-    return np.asarray((per_seed * seed_draws).sum(axis=0) / seeds, dtype=np.float64)
+    per_seed = decisions @ item_weights / items  # (seeds, resamples)
+    return np.asarray((per_seed * seed_weights).sum(axis=0) / seeds, dtype=np.float64)
 
 
 def _item_weights(items: int, resamples: int) -> Iterator[Floats]:
@@ -154,9 +155,9 @@ def _item_weights(items: int, resamples: int) -> Iterator[Floats]:
         yield _cached_item_weights(items, resamples)
         return
     rng = _item_rng(items)
-    block = max(1, MAX_CACHED_ITEMS * RESAMPLES // items)
-    for begin in range(0, resamples, block):
-        yield _drawn_item_weights(rng, items, min(block, resamples - begin))
+    block_size = max(1, MAX_CACHED_ITEMS * RESAMPLES // items)
+    for begin in range(0, resamples, block_size):
+        yield _drawn_item_weights(rng, items, min(block_size, resamples - begin))
 
 
 @lru_cache(maxsize=8)
@@ -176,7 +177,8 @@ def _drawn_item_weights(rng: np.random.Generator, items: int, resamples: int) ->
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Return Holm's (1979) step-down adjusted p-values: max over j ≤ i of (m − j + 1)·p_(j), at most 1.
 
-    An adjusted value ≤ α controls the family-wise error at α. m counts the p-values that are not None; None stays None.
+    Rejecting where the adjusted value is ≤ α controls the family-wise error rate at α. m counts the p-values that are
+    not None; None stays None.
     """
     order = _sorted_p_values(p_values)
     adjusted: list[float | None] = [None] * len(p_values)
@@ -190,8 +192,8 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
     """Return Benjamini and Hochberg's (1995) adjusted p-values: min over j ≥ i of m/j·p_(j), at most 1.
 
-    An adjusted value ≤ q controls the false discovery rate at q for independent or positively dependent tests. None
-    stays None.
+    Rejecting where the adjusted value is ≤ q controls the false discovery rate at q for independent or positively
+    dependent tests. None stays None.
     """
     order = _sorted_p_values(p_values)
     adjusted: list[float | None] = [None] * len(p_values)
@@ -213,8 +215,8 @@ def pooled_sd(groups: Sequence[ArrayLike]) -> float | None:
     degrees_of_freedom = sum(len(vector) - 1 for vector in vectors)
     if not degrees_of_freedom:
         return None
-    unit = scale_of(*vectors)
-    return unit * math.sqrt(sum(_sample_variance(v / unit) * (len(v) - 1) for v in vectors) / degrees_of_freedom)
+    scale = scale_of(*vectors)
+    return scale * math.sqrt(sum(_sample_variance(v / scale) * (len(v) - 1) for v in vectors) / degrees_of_freedom)
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
@@ -231,8 +233,8 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
     if not _sample_variance(first) or not _sample_variance(second):
         return None
     first, second = first - first.mean(), second - second.mean()
-    scale = math.sqrt(float(first @ first) * float(second @ second))
-    return max(-1.0, min(1.0, float(first @ second) / scale))
+    norms = math.sqrt(float(first @ first) * float(second @ second))
+    return max(-1.0, min(1.0, float(first @ second) / norms))
 
 
 def _rounding_error(*values: Floats) -> float:

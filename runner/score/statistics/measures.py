@@ -118,10 +118,10 @@ def probability_delta(good: Floats, bad: Floats) -> Floats:
 
 
 def split_half(deltas: Floats) -> tuple[float, int, int] | None:
-    """Return the correlation over items between PΔ of one half of the seeds and PΔ of the other half.
+    """Return the mean correlation over items between PΔ of the two halves of the seeds, and the sizes of the halves.
 
-    `deltas`: (seeds, items). Returns the mean r over all splits into ⌊n/2⌋ and ⌈n/2⌉ seeds (the first MAX_SPLITS in
-    lexicographic order) and the two sizes. Returns None with fewer than two seeds, or without variance.
+    `deltas`: (seeds, items). The mean is over all splits into ⌊n/2⌋ and ⌈n/2⌉ seeds, or the first MAX_SPLITS in
+    lexicographic order. Returns None with fewer than two seeds, or if `pearson` returns None for a split.
     """
     seed_count = len(deltas)
     half_size, other_half_size = seed_count // 2, seed_count - seed_count // 2
@@ -154,7 +154,10 @@ def seed_reliability(r: float, k: int, m: int) -> float:
 
 
 def robustness_ceiling(reliability: float, n: int, m: int) -> float:
-    """Return √(ρ_n·ρ_m), the expected correlation between means of n and m seeds of the *same* condition."""
+    """Return √(ρ_n·ρ_m), the expected correlation between means of n and m seeds of the *same* condition.
+
+    `reliability` is ρ of one seed; ρ_n and ρ_m follow from it as in `seed_reliability`.
+    """
 
     def stepped_up(j: int) -> float:
         return j * reliability / (1 + (j - 1) * reliability)

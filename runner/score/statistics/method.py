@@ -13,7 +13,7 @@ from runner.score.statistics.inference import Floats
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A statistical method: its key in CSV and JSON, name in the report, citation and a one-sentence description."""
+    """A statistical method: its key in CSV and JSON, and its name, citation and description in the report."""
 
     key: str
     name: str
@@ -25,9 +25,10 @@ class Method:
 class Sides:
     """Both sides of a change, `a` minus `b`: accuracies (0–1) by seed and, if the items are known, decisions.
 
-    `decisions` has a pair of matrices for each paradigm, shape (seeds, items), whose rows follow the seeds of `a` and
-    of `b`. `items` has the indices of each paradigm's items, ascending. `seeds_paired` states whether models with the
-    same seed share the initialisation, the order of the data and the sample.
+    `decisions` has a pair of matrices without NaN for each paradigm, shape (seeds, items), whose rows follow the seeds
+    of `a` and of `b`. `items` has the ascending indices of their columns among all items of each paradigm.
+    `seeds_paired` states whether models with the same seed share the initialisation, the order of the data and the
+    sample.
     """
 
     a: Mapping[int, float]

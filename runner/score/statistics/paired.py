@@ -31,11 +31,11 @@ class Paired:
     detectable: float | None = None
     note: str = ""
 
-    def times(self, unit: float) -> Paired:
-        """Return the test of the values multiplied by `unit`."""
+    def times(self, scale: float) -> Paired:
+        """Return the test of the values multiplied by `scale`."""
         names = ("mean_a", "mean_b", "difference", "se", "low", "high", "detectable")
         known = {name: value for name in names if (value := getattr(self, name)) is not None}
-        return replace(self, **{name: unit * value for name, value in known.items()})
+        return replace(self, **{name: scale * value for name, value in known.items()})
 
 
 def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: float = 0.05) -> Paired:
@@ -50,16 +50,16 @@ def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: flo
     first, second = (np.asarray(side, dtype=np.float64).reshape(-1) for side in (a, b))
     if len(first) != len(second) or not len(first):
         raise ValueError("a paired test needs the same units on both sides, at least one")
-    unit = scale_of(first, second)
-    first, second = first / unit, second / unit
+    scale = scale_of(first, second)
+    first, second = first / scale, second / scale
     n, differences = len(first), first - second
     means = (n, float(first.mean()), float(second.mean()), float(differences.mean()))
     if n < 2:
-        return Paired(*means, note="one unit: no test").times(unit)
+        return Paired(*means, note="one unit: no test").times(scale)
     sd = float(differences.std(ddof=1))
     rounding_error = 1e-12 * max(float(np.abs(first).max()), float(np.abs(second).max()))
     if sd <= rounding_error:
-        return Paired(*means, note="all differences are equal: no test").times(unit)
+        return Paired(*means, note="all differences are equal: no test").times(scale)
     se = sd / math.sqrt(n)
     low, high, p = student(means[3], se, n - 1, confidence)
     pooled = math.sqrt((float(first.var(ddof=1)) + float(second.var(ddof=1))) / 2)
@@ -74,7 +74,7 @@ def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: flo
         means[3] / sd,
         means[3] / pooled if pooled else None,
         detectable_shift(n - 1, alpha) * se,
-    ).times(unit)
+    ).times(scale)
 
 
 def student(difference: float, se: float, df: float, confidence: float) -> tuple[float, float, float]:

@@ -20,12 +20,8 @@ from runner.score.statistics.paired import detectable_shift
 
 POWER = 0.8
 ASSUMED_ACCURACY = 0.75
-_ASSUMED_SD = {
-    "seed": 0.2,
-    "item": 1.4,
-    "interaction": 0.25,
-    "seed × item": 0.5,
-}  # logits, as in benchmarks/coverage.py
+# in logits, as in benchmarks/decisions.py (seed: benchmarks/coverage.py)
+_ASSUMED_SD = {"seed": 0.2, "item": 1.4, "interaction": 0.25, "seed × item": 0.5}
 _ASSUMED_SEEDS, _ASSUMED_ITEMS = 60, 2000  # simulated to compute the assumed components
 
 
@@ -107,8 +103,8 @@ class Variances:
 def variances(sides: Sides) -> Variances | None:
     """Return the variance components of a paradigm, or None if its data are insufficient.
 
-    They require one paradigm, two seeds on each side and two items. With fewer than two common seeds, the unpaired
-    components are used for both.
+    Exactly one paradigm is required, with at least two seeds on each side and two items. With fewer than two common
+    seeds, the unpaired components are used for both.
     """
     if len(sides.decisions) != 1 or min(len(sides.a), len(sides.b)) < 2 or sides.decisions[0][0].shape[1] < 2:
         return None
@@ -142,9 +138,8 @@ def _unpaired(first: Floats, second: Floats) -> Unpaired:
 def power_limits(se: float, df: float, confidence: float = 0.95) -> tuple[float, float]:
     """Return the smallest detectable change and the smallest provable margin (without a change), each with power 0.8.
 
-    Both follow from the standard error of the interval. The change is the noncentrality of `detectable_shift` (Cohen
-    1988), and the margin is t_{df,(1+confidence)/2} + t_{df,0.9} standard errors (two one-sided tests; Schuirmann
-    1987).
+    Both are multiples of the standard error of the interval: `detectable_shift` for the change (Cohen 1988), and
+    t_{df,(1+confidence)/2} + t_{df,0.9} for the margin (two one-sided tests; Schuirmann 1987).
     """
     margin = special.stdtrit(df, (1 + confidence) / 2) + special.stdtrit(df, (1 + POWER) / 2)
     return detectable_shift(df, 1 - confidence, POWER) * se, float(margin) * se
@@ -162,8 +157,8 @@ def held_probability(se: float, df: float, margin: float, confidence: float = 0.
 def assumed_variances(accuracy: float = ASSUMED_ACCURACY) -> Variances:
     """Return components for planning without a pilot, simulated with a fixed seed for two equal conditions.
 
-    Decisions are logistic with the standard deviations of a typical run. The effects of a seed on the two sides are
-    independent.
+    Decisions follow a logistic model with the standard deviations of a typical run. The effects of a seed on the two
+    sides are independent.
     """
     rng = np.random.default_rng(0)
     item = _ASSUMED_SD["item"] * rng.standard_normal(_ASSUMED_ITEMS)

@@ -20,11 +20,11 @@ def slope_values(x: Floats, y: Floats) -> Floats | None:
     known = ~np.isnan(y)
     if not known.any():
         return None
-    unit = scale_of(x[known])
-    centred = x / unit - (x[known] / unit).mean()
+    scale = scale_of(x[known])
+    centred = x / scale - (x[known] / scale).mean()
     if np.abs(centred[known]).max() <= ROUNDING_ERROR:
         return None
-    total = float((centred[known] ** 2).sum())
-    slope = float((centred[known] * y[known]).sum()) / total
+    sum_of_squares = float((centred[known] ** 2).sum())
+    slope = float((centred[known] * y[known]).sum()) / sum_of_squares
     residuals = y - y[known].mean() - slope * centred
-    return np.asarray((slope + known.sum() * centred * residuals / total) / unit, dtype=np.float64)
+    return np.asarray((slope + known.sum() * centred * residuals / sum_of_squares) / scale, dtype=np.float64)

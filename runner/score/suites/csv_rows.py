@@ -25,7 +25,7 @@ class Row:
 
 
 def csv_columns(path: Path) -> list[str]:
-    """Return the header of a CSV file, which empty lines may precede, or an empty list if it is not valid CSV."""
+    """Return the header of a CSV file, which empty lines may precede, or an empty list if it is missing or invalid."""
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         try:
             return next(filter(None, csv.reader(file)), [])

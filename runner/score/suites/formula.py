@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-Region: TypeAlias = tuple[
-    int | None, str
-]  # region number, or None for the whole sentence (`*`), and the name of a condition
+# region number, or None for the whole sentence (`*`), and the name of a condition
+Region: TypeAlias = tuple[int | None, str]
 Value: TypeAlias = float | bool | None  # None if a region has no surprisal
 _TOKEN = re.compile(r"\s*(?:\(\s*(\d+|\*)\s*;\s*%([\w-]+)%\s*\)|(\d+(?:\.\d+)?)|([-+<>=&|()\[\]]))")
 _CLOSING = {"(": ")", "[": "]"}

@@ -18,7 +18,7 @@ def kind_of(path: Path) -> SuiteKind:
     Sentences are in a CSV file with a column `sentence` and no column of minimal pairs (`good`, `sentence_good`), in a
     text file, or in the folder of the MSR compression dataset. A SyntaxGym suite is a JSON file with predictions; a
     folder may contain several. Everything else is read as minimal pairs, whose reader reports errors. The kind
-    `preference` (pairs of alternants) is not detected; a manifest declares it.
+    `preference` (pairs of alternants) is never returned; a manifest declares it, or `has_alternants` detects it.
     """
     if _is_syntaxgym(path):
         return "syntaxgym"

@@ -24,7 +24,7 @@ class Pair:
     paradigm: str
     phenomenon: str
     field: str
-    item: int  # number of the item within the paradigm
+    item: int  # number of the item within the paradigm, or -1 if unknown
     good: str
     bad: str
     prefix_method: str = ""  # one_prefix, two_prefix or empty
@@ -51,7 +51,7 @@ def non_empty(path: Path, pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pair:
-    """Return the pair of a record with the keys of BLiMP or their short names (`load_suite`).
+    """Return the pair of a record with the keys of BLiMP or their short names (see `load_suite`).
 
     `source` is the file's text and `line` the record's last line, for errors. Raises InputError (FICT812) if a sentence
     is missing or a value has the wrong type.

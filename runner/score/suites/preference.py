@@ -42,10 +42,9 @@ def load_preferences(
 ) -> Preferences:
     """Read a CSV file with the columns first and second, the covariates, and optionally paradigm.
 
-    Other columns are ignored, and so is a covariate that is named again. `paradigms` selects paradigms, and `limit`
-    keeps the first pairs of each. Raises InputError: FICT811 if the file cannot be read, a column is missing or a
-    covariate is constant, FICT812 if a sentence is missing or a covariate is not a number, and FICT817 if a paradigm is
-    unknown.
+    Other columns and repeated covariates are ignored. `paradigms` selects paradigms, and `limit` keeps the first pairs
+    of each. Raises InputError: FICT811 if the file cannot be read, a column is missing or a covariate is constant,
+    FICT812 if a sentence is missing or a covariate is not a number, and FICT817 if a paradigm is unknown.
     """
     covariates = tuple(dict.fromkeys(covariates))
     text, columns = suite_text(path), dict[str, list[float]]((covariate, []) for covariate in covariates)

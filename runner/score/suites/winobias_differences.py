@@ -20,7 +20,7 @@ class Difference:
     """ΔNLL = NLL(anti) − NLL(pro) for one type, split and gender.
 
     ΔNLL is positive if the pro-stereotyped sentence is more probable. `delta` and its standard error `se` over pairs
-    are in the unit of the convention, or None if no pair is applicable.
+    are in the unit of the convention. `delta` is None without applicable pairs, and `se` with fewer than two.
     """
 
     type: str

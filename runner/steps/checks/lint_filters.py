@@ -27,7 +27,7 @@ _FIELDS = {
 def lint_filters(
     filters: Mapping[str, FiltersByKey], train: Iterable[Path], problems: list[Diagnostic]
 ) -> list[RunWarning]:
-    """Lint the files of all filters. Append errors to `problems`, and return a warning per file with other findings.
+    """Lint the files of all filters. Append errors to `problems`, and return a warning per file with lint warnings.
 
     An unknown tag or relation is an error only if no file of `train` has it.
     """

@@ -49,7 +49,7 @@ class PairSuite:
         return name in self._names_of_first_pairs or name in self.names
 
     def evaluates(self, name: str) -> bool:
-        """Return whether the suite has this name, unless it names a paradigm that is not selected.
+        """Return whether the suite has a phenomenon or a selected paradigm of this name.
 
         All phenomena of the suite count as evaluated. So does a paradigm that none of the first pairs belongs to.
         """

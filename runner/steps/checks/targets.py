@@ -45,10 +45,10 @@ def pair_suites(draft: Draft, suites: Iterable[Suite], problems: list[Diagnostic
     by_name: dict[str, PairSuite] = {}
     for suite in suites:
         if suite.kind == "pairs" and suite.corrupt is None:
-            pairs = PairSuite(indices[suite.name], suite.path, suite.paradigms)
+            pair_suite = PairSuite(indices[suite.name], suite.path, suite.paradigms)
             try:
-                problems += _unknown_paradigms(draft, pairs)
-                by_name[suite.name] = pairs
+                problems += _unknown_paradigms(draft, pair_suite)
+                by_name[suite.name] = pair_suite
             except InputError as error:
                 problems += error.diagnostics
     return by_name
@@ -112,7 +112,7 @@ def _targets(draft: Draft, filters: Mapping[str, FiltersByKey]) -> Iterator[Targ
 def _is_scored(target: str, suites: PairSuites) -> bool:
     """Return whether a suite scores a target. If the manifest lacks the suite that it names, any suite may score it."""
     suite, _, name = target.partition("/")
-    return any(pairs.evaluates(name) for pairs in ([suites[suite]] if suite in suites else suites.values()))
+    return any(pair_suite.evaluates(name) for pair_suite in ([suites[suite]] if suite in suites else suites.values()))
 
 
 def _look_up(target: str, suites: PairSuites) -> tuple[bool, str | None]:

@@ -18,7 +18,7 @@ METHOD = Method(
 
 
 def interval(sides: Sides) -> Difference | None:
-    """Return the change of one paradigm with its percentile interval."""
+    """Return the change with its percentile interval, or None unless there is one paradigm with applicable items."""
     if len(sides.decisions) != 1:
         return None
     ends = inference.bootstrap(*sides.decisions[0], sides.confidence)

@@ -10,10 +10,7 @@ from runner.score.suites.pair import Pair, non_empty, suite_text
 
 NAME = "a table of AANN items"
 CORRUPTIONS = ("order_swap", "no_article", "no_modifier", "no_numeral")
-_CONSTRUCTION_COLUMNS = (
-    "aann",
-    "construction",
-)  # the column of the construction in aann.csv, and in the other two tables
+_CONSTRUCTION_COLUMNS = ("aann", "construction")  # in aann.csv, and in the other two tables
 _FILES = ("aann.csv", "anan.csv", "naan.csv")
 
 
@@ -25,8 +22,8 @@ def claims(path: Path) -> bool:
 def pairs(path: Path) -> Iterator[Pair]:
     """Yield a pair for each item and corruption: the prefix with the construction, and the prefix with the corruption.
 
-    The text after the construction is left out, as in the paper. With `part = "one_prefix"`, only the construction is
-    scored. Raises InputError (FICT811, 812).
+    A corruption that equals the construction has no pair. The text after the construction is left out, as in the paper.
+    With `part = "one_prefix"`, only the construction or its corruption is scored. Raises InputError (FICT811, 812).
     """
     yield from non_empty(path, (pair for file in _files(path) for pair in _pairs(file)))
 
@@ -55,8 +52,8 @@ def _pairs(path: Path) -> Iterator[Pair]:
                 yield _pair(path.stem, corruption, record.get("idx", ""), prefix, (good, bad))
 
 
-def _pair(construction: str, corruption: str, item: str, prefix: str, words: tuple[str, str]) -> Pair:
-    good, bad = (f"{prefix} {word}".strip() for word in words)
+def _pair(table: str, corruption: str, item: str, prefix: str, phrases: tuple[str, str]) -> Pair:
+    good, bad = (f"{prefix} {phrase}".strip() for phrase in phrases)
     item_number = int(item) if item.isascii() and item.isdigit() and len(item) < 10 else -1
-    paradigm = f"{construction}-{corruption.replace('_', '-')}"
-    return Pair(paradigm, construction, construction, item_number, good, bad, "one_prefix", (prefix, prefix), words)
+    paradigm = f"{table}-{corruption.replace('_', '-')}"
+    return Pair(paradigm, table, table, item_number, good, bad, "one_prefix", (prefix, prefix), phrases)

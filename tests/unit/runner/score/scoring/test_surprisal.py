@@ -73,7 +73,7 @@ def test_batches_of_any_size_agree_with_one_sentence_at_a_time(name, places):
 def test_blocks_of_any_size_change_nothing(monkeypatch, rows, logits):
     sequences = random_sequences(seed=1)
     whole = log_probabilities(MODELS["tiny-lstm"], sequences)
-    monkeypatch.setattr(surprisal, "ROWS", rows)
+    monkeypatch.setattr(surprisal, "STATES_PER_PASS", rows)
     monkeypatch.setattr(surprisal, "MAX_LOGITS", {"cpu": logits, "gpu": logits})
     for one, other in zip(whole, log_probabilities(MODELS["tiny-lstm"], sequences), strict=True):
         assert one == pytest.approx(other, abs=1e-6)
