@@ -263,7 +263,8 @@ def fault_point(name: str) -> None:
 
 
 def _temporary(path: Path) -> Path:
-    return path.with_name(f".{path.name[:100]}.{secrets.token_hex(3)}.tmp.{_HOST}.{os.getpid()}.{_TOKEN}")
+    name = os.fsencode(path.name)[:100].decode(errors="ignore")  # a file name has at most 255 bytes
+    return path.with_name(f".{name}.{secrets.token_hex(3)}.tmp.{_HOST}.{os.getpid()}.{_TOKEN}")
 
 
 def _is_abandoned(path: Path) -> bool:

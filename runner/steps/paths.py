@@ -12,6 +12,8 @@ from fictdsl.shipped import shipped
 from runner.manifest.load import Draft
 from runner.readers import real_path
 
+_ALLOW_HINT = "move it into the project, or allow its folder with --allow PATH"
+
 
 @dataclass(frozen=True)
 class Roots:
@@ -71,10 +73,8 @@ def existing_paths(
         return [], [draft.problem("FICT604", *key_path, key=key, reason=str(error).lower())]
     if not paths:
         return [], [draft.problem("FICT607", *key_path, kind=kind, path=text, hint=_missing_hint(path))]
-    outside = [candidate for candidate in paths if not roots.allows(candidate)]
-    if outside:
-        hint = "move it into the project, or allow its folder with --allow PATH"
-        return [], [draft.problem("FICT608", *key_path, path=text, hint=hint)]
+    if not all(map(roots.allows, paths)):
+        return [], [draft.problem("FICT608", *key_path, path=text, hint=_ALLOW_HINT)]
     if (irregular := _first_irregular_path(paths)) is not None:
         reason = f"{irregular} is neither a regular file nor a folder"
         return [], [draft.problem("FICT604", *key_path, key=key, reason=reason)]
@@ -126,6 +126,8 @@ def conllu_paths(
         if (paths[0] / "store.json").is_file():
             hint = "it is a store: `fictc export --format conllu` writes its trees"
         return [], [draft.problem("FICT607", *key_path, kind=kind, path=text, hint=hint)]
+    if outside := [file for file in files if not roots.allows(file)]:  # links in a folder
+        return [], [draft.problem("FICT608", *key_path, path=outside[0], hint=_ALLOW_HINT)]
     return files, problems
 
 

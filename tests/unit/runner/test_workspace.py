@@ -42,6 +42,12 @@ def test_atomic_write_replaces_at_the_end(tmp_path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("name", ["語" * 80 + ".txt", "é" * 120, "a" * 255])
+def test_the_longest_file_names_can_be_written(tmp_path: Path, name: str) -> None:
+    workspace.write_text(tmp_path / name, "text")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     workspace.write_text(path, "old")

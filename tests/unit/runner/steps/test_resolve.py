@@ -89,6 +89,9 @@ def test_data_must_be_given_and_nothing_outside_is_read(tmp_path):
     assert problems(project, outside) == {("FICT608", 6)}
     (project / "link.conllu").symlink_to(data / "a.conllu")
     assert problems(project, MANIFEST.replace('"a.conllu"', '"link.conllu"')) == {("FICT608", 6)}
+    (project / "folder").mkdir()
+    (project / "link.conllu").rename(project / "folder" / "link.conllu")
+    assert problems(project, MANIFEST.replace('"a.conllu"', '"folder"')) == {("FICT608", 6)}
     assert resolved(project, outside, allowed=(data,)).files["train"][0][0] == "a.conllu"
 
 
