@@ -99,6 +99,9 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
         if not preferences:
             yield perplexity_changes(analysis)
         return
+    if any(targeted_cells(analysis)):
+        yield "No model of the full corpus or of a control has scores of a targeted paradigm, so nothing is tested."
+        return
     yield (
         "No condition targets a scored paradigm, so nothing is tested. Targets are named in the filter "
         "(`targets suite/paradigm`), in the manifest or, for a table or scores, in the file of `--targets`."
@@ -153,14 +156,15 @@ def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     level = formatting.percentage(analysis.results.run.report.confidence)
     single = [contrast for contrast in contrasts if min(contrast.difference.n_a, contrast.difference.n_b) < 2]
     if single:
-        subject = "Each" if len(single) == len(contrasts) else f"{len(single)} of them"
-        interval = (
-            "its interval is over items only"
-            if all(contrast.over_items for contrast in single)
-            else "it has no interval"
-        )
+        over_items = all(contrast.over_items for contrast in single)
+        if len(single) == len(contrasts) or len(single) == 1:
+            subject = "Each has" if len(single) == len(contrasts) else "1 of them has"
+            interval = "its interval is over items only" if over_items else "it has no interval"
+        else:
+            subject = f"{len(single)} of them have"
+            interval = "their intervals are over items only" if over_items else "they have no interval"
         yield (
-            f"{subject} has only one seed on a side; {interval}: such a difference is between two models, not "
+            f"{subject} only one seed on a side; {interval}: such a difference is between two models, not "
             "necessarily between two corpora."
         )
     if any(not contrast.over_items and contrast.difference.se is not None for contrast in contrasts):

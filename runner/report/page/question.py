@@ -26,7 +26,9 @@ def question(analysis: Analysis) -> str:
     seeds = f"{counted(len(results.run.seeds), 'seed')}{' each' if several_models else ''}"
     control = _controls(analysis, changed)
     verb = "were" if several_models else "was"
-    trained = f"{models} {verb} trained, {seeds}, on the full corpus{',' if control else ' and'} "
+    has_full = any(condition.kind == "full" for condition in results.conditions)
+    full = f"on the full corpus{',' if control else ' and'} " if has_full else ""
+    trained = f"{models} {verb} trained, {seeds}, {full}"
     evaluation = _evaluation(analysis)
     if all(condition.kind == "remove" for condition in changed):
         return _filter_question(changed) + trained + f"on the remaining sentences{control}{evaluation}"

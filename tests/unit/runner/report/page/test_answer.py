@@ -115,6 +115,13 @@ def test_nothing_changed_has_nothing_to_answer(tmp_path: Path) -> None:
     assert "No condition of this run" in text.question
 
 
+def test_targets_without_a_baseline_are_not_said_to_be_none(tmp_path: Path) -> None:
+    conditions = tuple(name for name in Fabricated().conditions if name != "full" and not name.endswith(".random"))
+    text = said(tmp_path, conditions=conditions)
+    assert text.paragraph.startswith("No model of the full corpus or of a control has scores of a targeted paradigm")
+    assert "full corpus" not in text.question
+
+
 def test_nothing_targeted_says_how_to_target_and_shows_the_largest_changes(tmp_path: Path) -> None:
     folder = Fabricated(items=60).write(tmp_path / "results")
     conditions = json.loads((folder / "conditions.json").read_text())
