@@ -1,4 +1,4 @@
-"""Checks that names are valid and distinct file names on every operating system."""
+"""Check that names are valid and distinct file names on every operating system."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _DEVICES = frozenset({"con", "prn", "aux", "nul", *_PORTS})
 
 
 def invalid_reason(name: str) -> str | None:
-    """Return why a name is not a valid file name on every system, or None if it is."""
+    """Return why Windows does not accept a file name, or None if it does. Invalid characters are not detected."""
     if name.partition(".")[0].lower() in _DEVICES:
         return "it is the name of a device on Windows"
     if name.endswith((".", " ")):

@@ -34,7 +34,7 @@ def _pid_scope() -> str:
 
 _HOST = hashlib.sha256(_pid_scope().encode()).hexdigest()[:8]
 _TOKEN = secrets.token_hex(4)  # distinguishes this process from an earlier one with the same id
-_TEMPORARY = re.compile(r"^\.(.+)\.[0-9a-f]{6}\.tmp\..+$")  # names made by `_temporary`
+_TEMPORARY_NAME = re.compile(r"^\.(.+)\.[0-9a-f]{6}\.tmp\..+$")  # names made by `_temporary`
 _DISK_FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _DISK_FULL_CODE = "FICT790"
 _NOT_WRITABLE_ERRNOS = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
@@ -116,8 +116,8 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
 
 def _copy_to_device(source: Path, device: Path) -> None:
-    with source.open("rb") as read, device.open("wb") as write:
-        shutil.copyfileobj(read, write)
+    with source.open("rb") as source_file, device.open("wb") as device_file:
+        shutil.copyfileobj(source_file, device_file)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -157,8 +157,8 @@ class LineFile:
 def publish_dir(final: Path, *, replace: bool = False) -> Iterator[Path]:
     """Yield a temporary folder beside `final`; rename it to `final` if the block succeeds.
 
-    With `replace`, an existing folder is exchanged with the new one and removed. Without it, an existing `final` raises
-    FileExistsError before and after the block. Raises InputError as `atomic_write` does.
+    With `replace`, an existing folder is exchanged with the new one and removed. Without it, raises FileExistsError if
+    `final` exists before or after the block. Raises InputError as `atomic_write` does.
     """
     if final.exists() and not replace:
         raise FileExistsError(errno.EEXIST, "already published", str(final))
@@ -257,7 +257,7 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def fault_point(name: str) -> None:
-    """End the process at once if the variable `FICTC_FAULT` has this value. Tests use it to crash runs."""
+    """End the process at once if the environment variable `FICTC_FAULT` is `name`. Tests use it to crash runs."""
     if os.environ.get("FICTC_FAULT") == name:
         os._exit(137)
 
@@ -277,7 +277,7 @@ def _is_abandoned(path: Path) -> bool:
         return False
     if host == _HOST and (int(pid) == os.getpid() or not alive(int(pid))):
         return True
-    try:  # a long import changes files in its folder, not the folder itself
+    try:  # writing to a file does not change the modification time of its folder
         modified = max(item.stat().st_mtime for item in (path, *path.rglob("*")))
     except FileNotFoundError:  # another process is working in it
         return False
@@ -323,14 +323,14 @@ def _make_parents(path: Path) -> None:
 
 
 def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        os.fsync(descriptor)
     except OSError as error:
         if error.errno != errno.EINVAL:  # some file systems cannot sync folders
             raise
     finally:
-        os.close(handle)
+        os.close(descriptor)
 
 
 def _sync_tree(folder: Path) -> None:
@@ -379,7 +379,7 @@ def _is_disk_full(error: Exception) -> bool:
 
 def _published_path(path: Path) -> Path:
     """Return the path that `path` has once all temporary folders in it are published."""
-    return Path(*(_TEMPORARY.sub(r"\1", part) for part in path.parts))
+    return Path(*(_TEMPORARY_NAME.sub(r"\1", part) for part in path.parts))
 
 
 def _is_about(error: OSError, path: Path) -> bool:

@@ -99,7 +99,10 @@ def accept(
 
 
 def _rewritten(rewrite: CompiledRewrite, block: str, found_matches: set[Match]) -> tuple[str, str]:
-    """Return the rewritten text, and the rewritten tree as CoNLL-U (empty if the sentence is unchanged or dropped)."""
+    """Return the new text (empty if the sentence is dropped), and the block of the rewritten tree.
+
+    The block is empty if the sentence is unchanged or dropped.
+    """
     from runner.corpus.conllu.reader import Notes, Tree, parse_block
     from runner.corpus.files.blocks import Block
     from runner.examples.rewriting import exact_text, rewrite_tree
@@ -119,7 +122,10 @@ def _bind_comments(found_matches: set[Match]) -> list[str]:
 
 
 def _locate(store: Store, sentence_name: str) -> SentenceLocation:
-    """Return the location of the sentence with this name. Raises InputError (FICT783, 784) unless there is one."""
+    """Return the location of the sentence with this name.
+
+    Raises InputError if there is no such sentence (FICT783) or more than one (FICT784).
+    """
     from runner.corpus.sentences.lookup import locate_by_name
 
     locations = locate_by_name(store, sentence_name)

@@ -15,7 +15,7 @@ from fictdsl.source import Source, Span
 from runner.corpus.conllu import reader
 from runner.errors import InputError
 
-Match = frozenset[tuple[str, int]]
+Match = frozenset[tuple[str, int]]  # the bindings of a match: names and word numbers, from 1
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def _trees(path: Path) -> Iterator[reader.Tree]:
 
 
 def _rows_after(blocks: Sequence[tuple[_Comments, reader.Tree]], index: int) -> tuple[str, ...] | None:
-    """Return the lines of the expected tree that follows an example, without comments."""
+    """Return the lines, without comments, of the expected tree after an example, or None if there is none."""
     if index + 1 == len(blocks) or not blocks[index + 1][0].is_expected_result:
         return None
     return rows_of(blocks[index + 1][1].text)
@@ -181,7 +181,10 @@ class _Comments:
                     raise self._invalid("bind", value, f"`{compiled.name}` does not bind `{name}`; it binds {names}")
 
     def filters(self, defined: Sequence[CompiledFilter], filter_file: Path) -> Sequence[CompiledFilter]:
-        """Return the filters that the comments name, or all members of the only family."""
+        """Return the filters that the comments name. Without names, return all filters, which must be of one family.
+
+        Raises InputError for an unknown name, and without names if there are several families.
+        """
         names = (*self._values("filter"), *self._values("rewrite"))
         families = {compiled.definition.name.text for compiled in defined}
         if not names:

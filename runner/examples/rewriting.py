@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def unmet_results(example: Example, matches: set[Match]) -> list[str]:
-    """Return descriptions of the expected text and tree if the rewrite of an example gives another result."""
+    """Describe how the rewritten example differs from the expected text and tree. Return [] if it does not."""
     if example.rewrite is None or (example.text is None and example.rows is None):
         return []
     rewritten, counts = rewrite_tree(example.rewrite, example.tree, matches)

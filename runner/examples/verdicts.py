@@ -19,7 +19,10 @@ def reference_matches(examples: Sequence[Example]) -> Matches:
 
 
 def database_matches(examples: Sequence[Example]) -> Matches | None:
-    """Return the matches of the compiled SQL for each example, or None if DuckDB is not installed."""
+    """Return the matches of the compiled SQL for each example.
+
+    Returns None without examples, or if DuckDB or PyArrow is not installed.
+    """
     if not examples or find_spec("duckdb") is None or find_spec("pyarrow") is None:
         return None
     from runner.corpus.ingest.import_conllu import import_files

@@ -17,7 +17,7 @@ from runner.readers import real_path
 from runner.steps.plan import Plan
 from runner.workspace import write_text
 
-JOBS, COMMANDS, ARRAYS = "jobs.txt", "commands.txt", "array*.sbatch"
+JOBS, COMMANDS, ARRAY_PATTERN = "jobs.txt", "commands.txt", "array*.sbatch"
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,10 @@ def emit(
     *,
     rerun: RerunOptions = NO_RERUN,
 ) -> Emitted:
-    """Prepare the inputs of cells, and write a job file for each cell without results into `folder`.
+    """Prepare the inputs of cells, and write a job file for each cell without results into `folder/cells`.
 
     `jobs.txt` lists the job files, `commands.txt` has one shell command per job, and `array.sbatch` is a Slurm array of
-    the jobs. More than 1,000 jobs have further arrays, from `array-2.sbatch` on; no job has none.
+    the jobs. More than 1,000 jobs have further arrays, from `array-2.sbatch` on. Without jobs, no array is written.
     """
     with open_run(plan, cache, out, listener) as preparation:
         preparation.run()
@@ -57,7 +57,7 @@ def emit(
 
 def _write_arrays(name: str, folder: Path, job_count: int, resources: Resources) -> tuple[Path, ...]:
     """Write the arrays of all jobs, and remove those of an earlier call. Slurm rejects an array without tasks."""
-    for path in folder.glob(ARRAYS):
+    for path in folder.glob(ARRAY_PATTERN):
         path.unlink()
     arrays = []
     for number, first in enumerate(range(1, job_count + 1, MAX_ARRAY_TASKS), 1):

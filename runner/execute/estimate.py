@@ -27,9 +27,9 @@ IMPORTED_WORDS_PER_SECOND = 400_000  # words of CoNLL-U per CPU second
 BYTES_PER_WORD = {".conllu": 65, ".gz": 12}
 SAMPLE_WORDS = 8  # per sentence of the embedded sample
 SUITE_WORDS = 10  # per scored sentence; a masked model reads it once per word
-CORRUPTIONS = 6  # sentences per pair: two for each operation
+CORRUPT_SENTENCES_PER_PAIR = 6  # `corrupt` has pairs for each of three operations, and a pair has two sentences
 SAMPLE_PARADIGMS = 26
-SLOW_RUN_HOURS = 100  # hours on a CPU above which a warning is given
+SLOW_RUN_HOURS = 100  # minimum number of hours on a CPU for a warning
 HOUR = 3600.0
 
 
@@ -66,19 +66,22 @@ class Estimate:
 def estimate(
     plan: Plan, states: list[StepState], measured: Mapping[str, float] | None = None, hardware: str | None = None
 ) -> Estimate:
-    """Return the approximate time of the missing steps. `measured` maps models to words per second on `hardware`."""
+    """Return the approximate time of the missing steps.
+
+    `measured` maps models to tokens per second on `hardware`; a token counts as a word.
+    """
     missing = {state.step.id for state in states if not state.cached}
     total = Estimate(measured=bool(measured), import_seconds=_import_seconds(plan, missing))
     speeds = {**words_per_second(plan), **(measured or {})}
-    words = _training_words(plan)
+    corpus_words = _corpus_words(plan)
     sentence_counts = {suite.name: _sentence_count(plan, suite) for suite in plan.resolved.suites}
     for cell in plan.cells:
-        remaining_words = _remaining_words(plan, cell, missing, words, sentence_counts)
+        remaining_words = _remaining_words(plan, cell, missing, corpus_words, sentence_counts)
         if remaining_words:
             device = _device(plan, cell.model)
-            name = hardware if hardware is not None and device != "cpu" else _DEVICE_NAMES[device]
+            device_name = hardware if hardware is not None and device != "cpu" else _DEVICE_NAMES[device]
             total.cells += 1
-            total.seconds[name] = total.seconds.get(name, 0.0) + remaining_words / speeds[cell.model]
+            total.seconds[device_name] = total.seconds.get(device_name, 0.0) + remaining_words / speeds[cell.model]
     return total
 
 
@@ -113,12 +116,12 @@ def _device(plan: Plan, model: str) -> str:
 
 
 def _remaining_words(
-    plan: Plan, cell: Cell, missing: set[str], words: float, sentence_counts: Mapping[str, float]
+    plan: Plan, cell: Cell, missing: set[str], corpus_words: float, sentence_counts: Mapping[str, float]
 ) -> float:
     """Return the number of words that a cell still has to train on and to score."""
     model_entry = plan.resolved.model_for(cell.model, cell.condition)
     epochs = model_entry.training.epochs
-    training_words = words * epochs if epochs is not None else model_entry.training.tokens or 0
+    training_words = corpus_words * epochs if epochs is not None else model_entry.training.tokens or 0
     sentences = sum(sentence_counts[name] for name, step in cell.scores.items() if step.id in missing)
     model_count = 1 + len(all_checkpoint_tokens(model_entry.training, training_words))
     scored_words = sentences * model_count * SUITE_WORDS * (SUITE_WORDS if model_entry.model.masked else 1)
@@ -136,8 +139,8 @@ def _import_seconds(plan: Plan, missing: set[str]) -> float:
     return sum(map(_conllu_words, files)) / IMPORTED_WORDS_PER_SECOND
 
 
-def _unit(name: str) -> str:
-    return "CPU" if name == _DEVICE_NAMES["cpu"] else "GPU"
+def _unit(device_name: str) -> str:
+    return "CPU" if device_name == _DEVICE_NAMES["cpu"] else "GPU"
 
 
 def _duration(seconds: float, unit: str) -> str:
@@ -147,7 +150,8 @@ def _duration(seconds: float, unit: str) -> str:
     return f"{round(seconds / HOUR):,} {unit} hours"
 
 
-def _training_words(plan: Plan) -> float:
+def _corpus_words(plan: Plan) -> float:
+    """Estimate the number of words of the base corpus."""
     sample = plan.resolved.manifest.corpus.sample
     if sample is not None:
         return sample.sentences * SAMPLE_WORDS
@@ -159,9 +163,12 @@ def _conllu_words(path: Path) -> float:
 
 
 def _sentence_count(plan: Plan, suite: Suite) -> float:
-    """Estimate the number of sentences of a suite. In a text file, each line counts as a pair or a sentence."""
+    """Estimate the number of sentences of a suite.
+
+    A line counts as two sentences in a `.jsonl` or `.csv` file of pairs, and as one sentence in any other file.
+    """
     if suite.corrupt is not None:
-        return suite.corrupt.pairs * CORRUPTIONS
+        return suite.corrupt.pairs * CORRUPT_SENTENCES_PER_PAIR
     if suite.path is None:
         sample = plan.resolved.manifest.corpus.sample
         paradigms = len(suite.paradigms) or SAMPLE_PARADIGMS
@@ -172,6 +179,6 @@ def _sentence_count(plan: Plan, suite: Suite) -> float:
     for file in sorted(suite.path.iterdir()) if suite.path.is_dir() else [suite.path]:
         if file.is_file() and (not suite.paradigms or file.stem in suite.paradigms):
             lines = file.read_bytes().count(b"\n")
-            pairs = 2 if suite.kind == "pairs" and file.suffix in (".jsonl", ".csv") else 1
-            count += pairs * min(suite.limit or lines, lines)
+            sentences_per_line = 2 if suite.kind == "pairs" and file.suffix in (".jsonl", ".csv") else 1
+            count += sentences_per_line * min(suite.limit or lines, lines)
     return count

@@ -8,9 +8,10 @@ from runner.steps.sizes import vocabulary_size
 
 
 def measure(plan: Plan) -> tuple[dict[str, float], str]:
-    """Return the words per second of each model, and the name of a device. Saved models are omitted.
+    """Return the tokens per second of each model, and the name of a device.
 
-    The device is the first one that is not the CPU, if there is one.
+    The device is the first one that is not the CPU, if there is one. Saved models are omitted, and all models if the
+    size of the vocabulary is unknown.
 
     Raises InputError (FICT808) if a device does not exist.
     """

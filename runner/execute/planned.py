@@ -21,7 +21,7 @@ from runner.steps.plan import Plan, build_plan
 from runner.steps.resolve import resolve
 from runner.steps.sizes import parameter_counts, vocabulary_size
 
-_MAX_REASONS = 2  # of the steps of one kind that are shown
+_MAX_REASONS = 2  # maximum number of reasons shown for the steps of one kind
 
 
 def plan_of(
@@ -55,7 +55,7 @@ def plan_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
 
 
 def match_titles(plan: Plan) -> dict[str, str]:
-    """Return, for the id of each step that finds matches, a title with the name of the filter in place of its key."""
+    """Return titles of the steps that find matches, by step id. A title has the filter's name in place of its key."""
     return {step.id: f"match:{plan.resolved.filters_by_key[key].name}" for key, step in plan.matches.items()}
 
 
@@ -98,7 +98,7 @@ def _step_lines(plan: Plan, states: list[StepState]) -> Iterator[str]:
 
 
 def _kind_lines(states: list[StepState]) -> Iterator[str]:
-    """Yield, for each kind of steps, how many are done, and the most frequent reasons why the others are not."""
+    """Yield, for each kind of step, how many are done, and the most frequent reasons why the others are not."""
     by_kind: dict[str, list[StepState]] = {}
     for state in states:
         by_kind.setdefault(state.step.id.partition(":")[0], []).append(state)

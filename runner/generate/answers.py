@@ -37,7 +37,7 @@ def write_answers(
 
 
 def without_suite_sentences(text: str, constraints: Constraints) -> tuple[str, int]:
-    """Remove the sentences that a suite contains, keeping line breaks. Return the remaining text and their number."""
+    """Return a text without the sentences that a suite contains, and the number of these sentences."""
     pieces = [piece for line in text.strip().splitlines(keepends=True) for piece in _SENTENCE_END.split(line)]
     remaining = [piece for piece in pieces if not piece.strip() or not constraints.in_suite(piece)]
     return "".join(remaining).strip(), len(pieces) - len(remaining)

@@ -14,7 +14,7 @@ def completion_text(answer: str) -> tuple[str | None, str]:
         text, finish_reason = choice["message"]["content"], choice.get("finish_reason")
     except (ValueError, LookupError, TypeError, AttributeError):
         return None, "the answer is not a chat completion"
-    if finish_reason in ("length", "content_filter"):  # it may be unhashable
+    if finish_reason in ("length", "content_filter"):  # not a set, since the reason may be unhashable
         return None, f"{CUT_OFF} ({finish_reason})"
     if not isinstance(text, str) or not text.strip():
         return None, "the answer has no text"

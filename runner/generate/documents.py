@@ -26,7 +26,7 @@ _LEMMA_COUNTS = (6, 3, 3, 1)  # nouns, adjectives, transitive and intransitive v
 
 @dataclass(frozen=True, slots=True)
 class GeneratedSentence:
-    """A generated sentence. `words` are in the order of the text; `is_target` is whether it is of the paradigm."""
+    """A generated sentence. `words` are in the order of the text. `is_target` states whether it is the target."""
 
     root: Node
     words: list[Node]
@@ -36,7 +36,7 @@ class GeneratedSentence:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A generated document with its genre, its sub-genre and those of the lemmas chosen for it that occur in it."""
+    """A generated document. `lemmas` has the lemmas that were chosen for it and occur in it."""
 
     name: str
     genre: str
@@ -100,9 +100,9 @@ def documents(
 
     Document n depends only on the seed, n, the paradigm, `words_per_target`, the lemmas and the constraints. A larger
     number of words adds documents. Document n of each paradigm and of the control has the same genre, sub-genre, choice
-    of lemmas and target length. The length differs by a few words if no last sentence of the missing length is found.
+    of lemmas and intended length. A document is a few words shorter if no last sentence of the missing length is found.
 
-    Raises InputError (FICT657) if the constraints exclude all sentences drawn for a document.
+    Raises InputError (FICT657) if all sentences drawn for a document are in a suite or too long.
     """
     number = 0
     while counts.words < recipe.words:
@@ -188,7 +188,10 @@ class _SentenceGenerator:
 
 
 def _lexicon(lemmas: Lemmas) -> Lexicon:
-    """Return the lexicon of the sample with the lemmas as nouns, as adjectives, and as about half of the verbs."""
+    """Return the basic lexicon with the lemmas in place of some nouns and adjectives, and added to the verbs.
+
+    The added verbs are repeated so that they are about half of all verbs.
+    """
     nouns = (
         {kind: tuple(replace(noun, kind=kind) for noun in lemmas.nouns) for kind in _REPLACED_NOUN_KINDS}
         if lemmas.nouns

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 RETRIED_STATUSES = frozenset({408, 409, 425, 429})  # besides 5xx
 MAX_RETRY_DELAY = 300.0  # seconds
-_RECORD_KEYS = {"number", "asked", "answer", "problem"}  # that are read again
+_RECORD_KEYS = {"number", "asked", "answer", "problem"}  # keys that a record must have
 
 Progress = Callable[[int, int], None]  # done, total
 
@@ -180,7 +180,7 @@ def _post(
 ) -> tuple[int | None, str, float | None]:
     """Return the status, the body and the seconds of `Retry-After`. Without a response, return None and the reason.
 
-    The API key is removed from a body with another status than 200.
+    The API key is removed from the body unless the status is 200.
     """
     import httpx
 
@@ -196,7 +196,10 @@ def _post(
 
 
 async def _send(ssl_context: ssl.SSLContext, endpoint: Endpoint, request: Mapping[str, Any]) -> httpx.Response:
-    """Send the request and return the complete response. Raises TimeoutError; httpx limits only single reads."""
+    """Send the request and return the complete response.
+
+    Raises TimeoutError if this takes longer than `endpoint.timeout`. httpx itself limits only single reads.
+    """
     import httpx
 
     headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}

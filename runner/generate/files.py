@@ -16,14 +16,14 @@ from runner.model.saved.saved import load_tokenizer
 def suite_constraints(sentences: Iterable[str], tokenizer: Path | None) -> Constraints:
     """Return constraints that exclude the sentences of suites, and the words unknown to a saved tokenizer.
 
-    Sentences are compared in lower case without final punctuation.
+    Sentences are compared in lower case without final punctuation. Without a tokenizer, all words are known.
     """
     excluded = {normalized(text) for text in sentences}
 
     def in_suite(text: str) -> bool:
         return normalized(text) in excluded
 
-    return Constraints(in_suite) if tokenizer is None else Constraints(in_suite, _known_words(tokenizer))
+    return Constraints(in_suite) if tokenizer is None else Constraints(in_suite, _known_word_predicate(tokenizer))
 
 
 def normalized(text: str) -> str:
@@ -31,7 +31,7 @@ def normalized(text: str) -> str:
     return text.strip().rstrip(".?!").rstrip().casefold()
 
 
-def _known_words(folder: Path) -> Callable[[str], bool]:
+def _known_word_predicate(folder: Path) -> Callable[[str], bool]:
     tokenizer = load_tokenizer(folder)
     unknown_id = tokenizer.unk_token_id
 
@@ -45,8 +45,8 @@ def _known_words(folder: Path) -> Callable[[str], bool]:
 def write_documents(recipe: Recipe, lemmas: Lemmas, constraints: Constraints, path: Path) -> dict[str, Any]:
     """Write the documents of a recipe, and return the counts as a JSON object.
 
-    Lemmas with a form unknown to the tokenizer are omitted and counted. Sentences of a suite are replaced and counted,
-    as are sentences with an unknown word if another sentence is found.
+    Lemmas with a form unknown to the tokenizer are omitted and counted. Drawn sentences are counted
+    and drawn again if a suite contains them or they have an unknown word. If all have one, the first of them is kept.
     """
     known_lemmas, dropped_count = lemmas.known(constraints.is_known)
     counts = Counts()

@@ -17,9 +17,9 @@ from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
 from runner.sample.words.rng import Rng
 
 T = TypeVar("T")
-MAX_LEMMAS = 10_000  # as in the paper
-# A noun of a word list is dropped if the frequency of its plural, relative to its own, is lower: it is 0.2 % for
-# `informations` and 4 % for `presidents`. Nouns with a lower frequency than RARE_FREQUENCY are not tested.
+MAX_LEMMAS = 10_000  # as in the targeted-injection paper
+# A noun of a word list is dropped if the ratio of its plural's frequency to its own is below MIN_PLURAL_RATIO. It is
+# 0.2 % for `informations` and 4 % for `presidents`. Nouns with a lower frequency than RARE_FREQUENCY are not tested.
 MIN_PLURAL_RATIO, RARE_FREQUENCY = 0.03, 1e-6
 # Verbs that are also auxiliaries, and words that do not fit into plain noun phrases or predicates.
 _EXCLUDED = frozenset(
@@ -118,7 +118,7 @@ def lemmas_of_words(words: Iterable[str], limit: int = MAX_LEMMAS) -> Lemmas:
                 continue
             seen.add((lemma, upos))
             if upos == "ADJ" or ("ADV" not in lemmas_by_upos and is_countable(lemma)):
-                yield lemma, upos, 2, 1, 1, 0
+                yield lemma, upos, 2, 1, 1, 0  # counts with which `_entries` keeps the lemma
 
     return _entries(islice(rows(), limit))
 
@@ -126,13 +126,14 @@ def lemmas_of_words(words: Iterable[str], limit: int = MAX_LEMMAS) -> Lemmas:
 def read_word_list(path: Path) -> list[str]:
     """Read a word list with one word per line, optionally followed by white space and a count.
 
-    Raises InputError (FICT700, FICT701) if the file cannot be read or is not UTF-8.
+    Words are lower-cased. Lines that start with `#` are skipped. Raises InputError (FICT700, FICT701) if the
+    file cannot be read or is not UTF-8.
     """
     return [line.split()[0].lower() for line in read_list(path) if line.split() and not line.startswith("#")]
 
 
 def lemmas_of_wordfreq(limit: int = MAX_LEMMAS) -> Lemmas:
-    """Return the lemmas of wordfreq's English list. Raises InputError (FICT650) if wordfreq is not installed."""
+    """Return the lemmas of wordfreq's English list. Raises the errors of `lemmas_of_words`."""
     return lemmas_of_words(_wordfreq().top_n_list("en", 3 * limit), limit)
 
 

@@ -19,7 +19,7 @@ TEXT, SIDS = "text.txt", "sids.npy"
 
 @dataclass(frozen=True)
 class Corpus:
-    """A training corpus: its lines, and the sentence id of each line in the base corpus (negative if injected)."""
+    """A training corpus: its lines and, if known, their sentence ids in the base corpus (negative if injected)."""
 
     path: Path
     lines: list[str]
@@ -90,15 +90,15 @@ def _read_sids(path: Path) -> list[int]:
 
 def compare(a: Corpus, b: Corpus) -> Difference:
     """Compare two corpora by sentence ids if they belong to one run, otherwise as multisets of lines."""
-    by_sid = a.sids is not None and b.sids is not None and _run_of(a) == _run_of(b)
+    by_sid = a.sids is not None and b.sids is not None and _corpora_folder(a) == _corpora_folder(b)
     keys = a.keys(by_sid), b.keys(by_sid)
     only_a, only_b = _surplus(keys[0], keys[1]), _surplus(keys[1], keys[0])
     shared = [
         [index for index in range(len(corpus_keys)) if index not in surplus_indices]
         for corpus_keys, surplus_indices in zip(keys, (only_a, only_b), strict=True)
     ]
-    text_of = {keys[1][index]: b.lines[index] for index in shared[1]}
-    pairs = [(a.lines[index], text_of[keys[0][index]]) for index in shared[0]]
+    b_line_of = {keys[1][index]: b.lines[index] for index in shared[1]}
+    pairs = [(a.lines[index], b_line_of[keys[0][index]]) for index in shared[0]]
     edited = [(old_line, new_line) for old_line, new_line in pairs if old_line != new_line]
     reordered = [keys[0][index] for index in shared[0]] != [keys[1][index] for index in shared[1]]
     lost, gained = (
@@ -110,7 +110,7 @@ def compare(a: Corpus, b: Corpus) -> Difference:
     )
 
 
-def _run_of(corpus: Corpus) -> Path:
+def _corpora_folder(corpus: Corpus) -> Path:
     """Return the `corpora` folder of the run, which may be several levels up, or the parent folder if there is none."""
     path = real_path(corpus.path)
     return next((folder for folder in path.parents if folder.name == "corpora"), path.parent)

@@ -64,8 +64,8 @@ def corrupted_pairs(
     """Return up to `count` pairs by one operation, in corpus order.
 
     The pairs come from the sentences of lowest pseudorandom rank to which the operation applies. `only` restricts them
-    to these sentences, by their numbers in the store (sids). `candidates` are the words to insert. The choice within a
-    sentence depends on the seed, the sentence's source and number, and the operation, but not on the rendering.
+    to the sentences with these ids (sids). `candidates` are the words to insert. The choice within a sentence depends
+    on the seed, the sentence's source and number, and the operation, but not on the rendering.
     """
     corpus_sentences = read_sentences(store)
     ranks = sentence_ranks(f"corrupt:{operation}:{seed}", corpus_sentences.sources, corpus_sentences.numbers)
@@ -116,9 +116,11 @@ def corrupt(
 ) -> str | None:
     """Return the sentence after an operation, or None if it does not apply.
 
-    `random_number`, which must be much larger than their number, selects the words, independently of the rendering.
-    Words are swapped or inserted only between neighbours that are separated and not punctuation. Swapped words, and
-    an inserted word and its neighbours, differ in more than case.
+    `random_number` selects the words, independently of the rendering. Its range must be much larger than the number of
+    choices.
+
+    Words are swapped or inserted only between neighbours that are separated and not punctuation. Swapped words, and an
+    inserted word and its neighbours, differ in more than case.
     """
     if operation == "delete-root":
         roots = [int(row[Field.ID]) for row in surface.rows if row[Field.HEAD] == "0"]

@@ -33,7 +33,7 @@ class PlacedUnit:
 def random_edits(
     store: Store, filters: Sequence[CompiledFilter], seed: int, disjoint: bool, sids: Indices | None = None
 ) -> Iterator[Edit]:
-    """Edit the same number of units as the filters' actions, at random positions.
+    """Yield edits of as many units as the filters' actions edit, at random positions.
 
     With `sids`, only actions in these sentences count. With `disjoint`, only words that the actions do not change are
     edited. Units have the same sizes if the corpus has enough of each size. Otherwise a unit gets the nearest size, and
@@ -58,8 +58,8 @@ def place_units(
 ) -> list[PlacedUnit]:
     """Return a random position for each unit, largest first, without overlaps and outside the words in `avoid`.
 
-    `avoid` contains pairs of sentence and word id. A unit contains a multiword token as a whole or not at all, because
-    it is edited as a whole. Raises TooFewError if there are too few positions.
+    `avoid` contains pairs of sentence and word id. A unit contains all words of a multiword token or none, because a
+    token is edited as a whole. Raises TooFewError if there are too few positions.
     """
     free = np.ones(len(words.head), dtype=bool)
     free[[int(words.starts[sid]) + word - 1 for sid, word in avoid]] = False
@@ -105,7 +105,7 @@ class _Pool:
     order: Ints
     free: NDArray[np.bool_]
     sid: Ints = field(init=False)
-    preorder: Ints = field(init=False)  # words in preorder of the subtrees of each sentence
+    preorder: Ints = field(init=False)  # the words of each sentence in preorder of its tree
     token_end: Ints = field(init=False)  # the last word of the surface token of each word
     sizes: Ints = field(init=False)  # sizes of the subtrees of words, with complete multiword tokens
     completions: dict[int, list[int]] = field(init=False)  # words that complete the tokens of a word's subtree
@@ -113,7 +113,7 @@ class _Pool:
     def __post_init__(self) -> None:
         self.sid = np.repeat(np.arange(len(self.words.starts) - 1), np.diff(self.words.starts))
         self.preorder = np.empty(len(self.sid), np.int64)
-        self.preorder[self._sentence_start() + self.words.pre - 1] = np.arange(len(self.sid))
+        self.preorder[self._sentence_starts() + self.words.pre - 1] = np.arange(len(self.sid))
         self.token_end = np.searchsorted(self.words.first, self.words.first, "right") - 1
         self.sizes, self.completions = self.words.last - self.words.pre + 1, {}
         begins_token = self.words.first == np.arange(len(self.sid))
@@ -135,7 +135,7 @@ class _Pool:
             yield word
             word = start + int(self.words.head[word]) - 1
 
-    def _sentence_start(self) -> Ints:
+    def _sentence_starts(self) -> Ints:
         return np.asarray(self.words.starts[self.sid], dtype=np.int64)
 
     def claim(self, kind: Kind, whole_sentence: bool, size: int, count: int) -> list[tuple[int, int]]:
@@ -155,7 +155,7 @@ class _Pool:
         return chosen
 
     def claim_nearest(self, kind: Kind, whole_sentence: bool, size: int, count: int) -> list[tuple[int, int]]:
-        """Claim up to `count` free positions of the nearest size that has any; of two sizes, try the smaller first."""
+        """Claim up to `count` free positions of the nearest size that has any; of two equally near, the smaller."""
         longest = int(np.diff(self.words.starts).max(initial=0))
         for distance in range(max(longest, size)):
             for nearby_size in dict.fromkeys((size - distance, size + distance)):
@@ -176,16 +176,16 @@ class _Pool:
             )
         if kind == "subtree":
             is_eligible = (self.sizes == size) & ((self.sizes == lengths) == whole_sentence)
-            starts, ends = self._sentence_start() + self.words.pre - 1, self._sentence_start() + self.words.last
+            starts, ends = self._sentence_starts() + self.words.pre - 1, self._sentence_starts() + self.words.last
             return np.asarray(is_eligible & self._all_free(self.free[self.preorder], starts, ends))
         ends = np.minimum(indices + size, len(indices))
-        is_eligible = (indices - self._sentence_start() + size <= lengths) & ((lengths == size) == whole_sentence)
+        is_eligible = (indices - self._sentence_starts() + size <= lengths) & ((lengths == size) == whole_sentence)
         is_eligible &= begins_token & (self.token_end[ends - 1] == ends - 1)
         return np.asarray(is_eligible & self._all_free(self.free, indices, ends))
 
     @staticmethod
     def _all_free(free: NDArray[np.bool_], starts: Ints, ends: Ints) -> NDArray[np.bool_]:
-        """Return whether all words from each start up to its end are free."""
+        """Return whether all words from each start up to, but not including, its end are free."""
         claimed = np.concatenate([[0], np.cumsum(~free)])
         return np.asarray(claimed[ends] == claimed[starts])
 

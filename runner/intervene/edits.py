@@ -30,7 +30,8 @@ BATCH_ROWS = 1 << 16  # rows per row group
 class Edit:
     """An edited sentence: its text on one line (None if no word remains), and counts of edited units and words.
 
-    If the original is a line of its own and is edited too, `original` is its edited text.
+    If the corpus also keeps the original sentence as a line of its own, and edits it too, `original` is the edited text
+    of that line.
     """
 
     sid: int
@@ -44,7 +45,7 @@ class Edit:
 def filter_edits(store: Store, filters: Sequence[CompiledFilter], sids: Indices | None = None) -> Iterator[Edit]:
     """Yield the sentences that the filters' actions change, in corpus order. With `sids`, yield only these sentences.
 
-    Raises InputError if two masks replace one word differently.
+    Raises InputError (FICT747) if two masks replace one word differently.
     """
     words, selected = Words.of(store), None if sids is None else set(sids.tolist())
     for sentence in edit_sentences(store, filters):
@@ -57,7 +58,7 @@ def filter_edits(store: Store, filters: Sequence[CompiledFilter], sids: Indices 
 
 
 def one_line(text: str | None) -> str | None:
-    """Replace line breaks with spaces, since training reads one sentence per line."""
+    """Replace line breaks with spaces, since training reads one sentence per line. Return None for None."""
     return None if text is None else " ".join(text.splitlines())
 
 

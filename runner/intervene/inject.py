@@ -20,7 +20,7 @@ class UnitTooLongError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """The positions of units 0 to k − 1: unit j replaces the lines `starts[j]` to `stops[j]` of the corpus.
+    """The positions of units 0 to k − 1: unit j replaces the lines `starts[j]:stops[j]` of the corpus.
 
     `requested`, `injected` and `replaced` are numbers of tokens.
     """

@@ -106,7 +106,7 @@ def write_units(units: Units, path: Path) -> None:
 
 
 def read_units(path: Path) -> tuple[list[str], list[int], list[bool]]:
-    """Return the texts of the n lines, the first line of each unit followed by n, and whether each line is a target."""
+    """Return the texts of the n lines, the index of each unit's first line and n, and whether each line is a target."""
     table = pq.read_table(path, schema=SCHEMA)
     starts = np.flatnonzero(np.diff(table["unit"].to_numpy(), prepend=-1)).tolist()
     return table["text"].to_pylist(), [*starts, table.num_rows], table["target"].to_pylist()

@@ -16,7 +16,7 @@ REST = -1  # the stage index of sentences outside all stages
 
 
 def stages_by_filters(sids: Indices, matched: Sequence[Indices], stages: Sequence[Set[int]]) -> Indices:
-    """Return the stage of each sentence, (n,): the stage whose filters are exactly those that match the sentence.
+    """Return the stage of each sentence, (n,): the stage whose filters are exactly those that match it, or REST.
 
     `matched` has the matching sentences of each filter. A stage is a set of indices of filters.
     """
@@ -29,7 +29,7 @@ def stages_by_filters(sids: Indices, matched: Sequence[Indices], stages: Sequenc
 
 
 def stages_by_values(values: Sequence[str | None], stages: Sequence[str]) -> Indices:
-    """Return the stage of each sentence, (n,): the index of its value among the stages."""
+    """Return the stage of each sentence, (n,): the index of its value among the stages, or REST."""
     indices = {value: index for index, value in enumerate(stages)}
     return np.array([REST if value is None else indices.get(value, REST) for value in values], dtype=np.int64)
 
@@ -47,8 +47,8 @@ def balance_stages(stage_of: Indices, sizes: Indices, ranks: NDArray[Any], group
     chosen = [np.flatnonzero((stage_of != REST) & ~np.isin(stage_of, grouped_stages))]
     for group in groups:
         members = [indices_by_rank[stage_of[indices_by_rank] == stage] for stage in group]
-        budget = min((int(sizes[stage].sum()) for stage in members), default=0)
-        chosen += [stage[fill_budget(sizes[stage], budget)] for stage in members]
+        budget = min((int(sizes[indices].sum()) for indices in members), default=0)
+        chosen += [indices[fill_budget(sizes[indices], budget)] for indices in members]
     return np.sort(np.concatenate(chosen))
 
 

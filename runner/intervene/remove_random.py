@@ -72,12 +72,12 @@ def fill_budget(word_counts: Ints, budget: int) -> Ints:
 
 def _add_in_order(word_counts: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
     """Choose sentences in order, and skip those that exceed the budget. Return the number of words added."""
-    remaining, added = np.flatnonzero(~chosen), 0
-    while len(remaining := remaining[word_counts[remaining] <= budget - added]):
-        count = max(1, int(np.searchsorted(np.cumsum(word_counts[remaining]), budget - added, side="right")))
-        chosen[remaining[:count]] = True
-        added += int(word_counts[remaining[:count]].sum())
-        remaining = remaining[count:]
+    candidates, added = np.flatnonzero(~chosen), 0
+    while len(candidates := candidates[word_counts[candidates] <= budget - added]):
+        count = max(1, int(np.searchsorted(np.cumsum(word_counts[candidates]), budget - added, side="right")))
+        chosen[candidates[:count]] = True
+        added += int(word_counts[candidates[:count]].sum())
+        candidates = candidates[count:]
     return added
 
 
@@ -106,6 +106,6 @@ def _indices_of_lengths(word_counts: Ints, lengths: Ints) -> Ints:
         chosen[exact] = True
         missing[int(length)] = int(count) - len(exact)
     for length, count in missing.items():
-        remaining = np.flatnonzero(~chosen)
-        chosen[remaining[np.argsort(np.abs(word_counts[remaining] - length), kind="stable")[:count]]] = True
+        candidates = np.flatnonzero(~chosen)
+        chosen[candidates[np.argsort(np.abs(word_counts[candidates] - length), kind="stable")[:count]]] = True
     return np.flatnonzero(chosen)

@@ -22,7 +22,7 @@ class Reviewed:
 
 
 def review(path: Path) -> Reviewed:
-    """Select the rows of a judged suite, which may have further columns.
+    """Select the rows of a judged suite in which both judgements are 0. The suite may have further columns.
 
     Raises InputError: FICT647 if a judgement is neither 0 nor 1, FICT811 or FICT812 if the suite cannot be read.
     """

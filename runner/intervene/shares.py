@@ -27,8 +27,8 @@ def fraction_of(matched: Indices, ranks: NDArray[Any], fraction: float) -> Indic
 def unspared_sentences(matched: Indices, ranks: NDArray[Any], values: Mapping[int, Set[str]], at_most: int) -> Indices:
     """Return the sentences that remain after sparing up to `at_most` sentences for each value, in ascending order.
 
-    The sentences are tried in the order of their ranks. A sentence is spared if each of its values has been spared
-    fewer than `at_most` times.
+    `values` has the values of each sentence. The sentences are tried in the order of their ranks. A sentence is spared
+    if each of its values has been spared fewer than `at_most` times.
     """
     spared = Counter[str]()
     acted_on: list[int] = []

@@ -15,8 +15,9 @@ from runner.corpus.text.surface import Surface, Token, read_surface
 from runner.intervene.edits import Edit, one_line
 
 Tagset: TypeAlias = Literal["xpos", "upos"]
-# Tags that may replace words. xpos: the 43 word tags of the word/tag hybrid's appendix A, including brackets, hyphens
-# and `NFP`, without its 6 punctuation tags ('' `` $ , . :) and without values outside its 49, such as EWT's `XX`.
+# Tags that may replace words. xpos: the 43 word tags in appendix A of the paper of `experiments/hybrid`, including
+# brackets, hyphens and `NFP`, without its 6 punctuation tags ('' `` $ , . :). Tags outside its 49, such as EWT's `XX`,
+# are not included.
 WORD_TAGS: dict[Tagset, tuple[str, ...]] = {
     "xpos": (
         *("-LRB-", "-RRB-", "ADD", "AFX", "CC", "CD", "DT", "EX", "FW", "GW", "HYPH", "IN", "JJ", "JJR", "JJS", "LS"),
@@ -49,7 +50,7 @@ class Boundary:
 
     @classmethod
     def of(cls, counts: Mapping[str, int], alpha: float) -> Boundary:
-        """Return the boundary for the frequencies of a reference. α is exactly the decimal in the manifest."""
+        """Return the boundary for the frequencies of a reference. `alpha` is taken as the decimal that is written."""
         limit = (1 - Fraction(str(alpha))) * sum(counts.values())
         kept_words: list[str] = []
         total = 0
@@ -121,7 +122,10 @@ class Substitution:
         return " ".join(tag or row[Field.FORM] for tag, row in zip(tags, rows, strict=True))
 
     def tag(self, form: str, tag: str) -> str | None:
-        """Return the token of a word's tag, or None if the word is frequent or its tag is not a word tag."""
+        """Return the token of a word's tag, or None if the word is frequent or its tag is not a word tag.
+
+        Rare words are counted by tag.
+        """
         if self.boundary.keeps(form.lower() if self.lowercase else form):
             return None
         if tag not in _word_tags(self.tags):

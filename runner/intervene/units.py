@@ -65,7 +65,8 @@ def taken_units(
 ) -> list[Unit]:
     """Return the units that actions take in a sentence. Nested and adjacent targets are merged.
 
-    A word is in one unit only. A unit contains a multiword token as a whole, because it is edited as a whole.
+    A word is in one unit only; removals take precedence. A unit contains a multiword token as a whole, because it is
+    edited as a whole.
     """
     start, end = int(words.starts[sid]), int(words.starts[sid + 1])
     head, first = words.head[start:end], words.first[start:end] - start + 1

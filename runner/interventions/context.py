@@ -22,7 +22,7 @@ FiltersByKey: TypeAlias = Mapping[str, Filters]  # the filters of a condition, b
 
 
 class Problem(Protocol):
-    """Create a diagnostic at a key of a condition."""
+    """A function that creates a diagnostic at a key of a condition."""
 
     def __call__(self, code: str, *keys: str | int, hint: str | None = None, **parameters: Any) -> Diagnostic:
         """Return the diagnostic. `keys` is a path below the condition."""

@@ -58,7 +58,7 @@ class RandomEdit(RandomControl, WordEdit[str]):
     """Edit as many words, subtrees and spans as the filters of another condition do."""
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the filters of the other condition, and the settings of the random choice."""
+        """Return the filters and the share of the other condition, and the settings of the random choice."""
         other = self.other(context)
         like, share = other.filter_keys(*self.controls), share_content(other, other.filters_of(*self.controls))
         content = {"like": like, "seed": context.values["seed"], "disjoint": self.disjoint(context)}

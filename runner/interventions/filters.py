@@ -47,7 +47,10 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
         return "filters"
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield FICT641 for filters without exactly this action, and diagnostics for `fraction` and `beyond`."""
+        """Yield FICT641 for filters with unsuitable actions, and diagnostics for `fraction` and `beyond`.
+
+        Apart from `count`, a filter must have actions, and all must be `verb` on nodes, subtrees or spans.
+        """
         yield from share_problems(entry, self.key, entry.filters.get(self.key, ()))
         for filter_ in entry.filters.get(self.key, ()):
             actions = [
@@ -64,7 +67,7 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
                 yield entry.problem("FICT641", self.key, hint=hint, **parameters)
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the filters of all edits by filters."""
+        """Return the filters of all edits by filters, and the share of the matching sentences to edit."""
         keys = context.filter_keys(*FILTER_EDITS)
         share = share_content(context, context.filters_of(*FILTER_EDITS))
         return ({"filters": keys} if keys else {}) | ({"share": share} if share else {})

@@ -145,7 +145,7 @@ class Lines:
 
     sids: Indices  # (lines,)
     texts: list[str]
-    words: Indices  # (lines,)
+    words: Indices  # (lines,), empty after injection
     edited: Flags  # (lines,)
     replaced: Indices
     stats: dict[str, float] = field(default_factory=dict)
@@ -164,7 +164,7 @@ class Arrangement(Intervention[V]):
 
     @abstractmethod
     def arrange(self, context: ConditionContext, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
-        """Return the lines in a new order, or with injected lines of the file `units`."""
+        """Return the lines reordered, reduced or with injected lines of the file `units`."""
 
     def stages(self, context: ConditionContext, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
         """Return the stages of a condition's sentences in reading order, then the sentences outside all stages."""

@@ -30,7 +30,7 @@ class StageSettings(TomlTable):
     filters: tuple[str, ...] = Field((), strict=False)
     key: str | None = None
     stages: tuple[str, ...] = Field((), strict=False)
-    # groups of stages that balancing makes equal
+    # balancing makes the stages of each level equal in size
     levels: tuple[Annotated[tuple[str, ...], Field(strict=False)], ...] = Field((), strict=False)
     seed: int = Field(0, ge=0)
 
@@ -74,7 +74,7 @@ class Staged(Arrangement[L]):
     filters_key: ClassVar[str]  # the dotted key of the filters that define stages
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield FICT606 for each filter that is listed twice, and FICT605 for each stage of an unknown filter."""
+        """Yield FICT606 for each filter that is listed twice, and FICT605 for each unknown filter in a stage."""
         names = [filter_.name for filter_ in entry.filters.get(self.filters_key, ())]
         for name in sorted({name for name in names if names.count(name) > 1}):
             yield entry.problem("FICT606", *self.filters_key.split("."), kind="filter", name=name)
@@ -114,7 +114,7 @@ class Staged(Arrangement[L]):
         )
 
     def stage_labels(self, context: ConditionContext) -> tuple[str, ...]:
-        """Return the names of the stages for a description. There are none if they are all values of a comment."""
+        """Return the names of the stages for a description, or none if every value of a comment is a stage."""
         return self.of(context).stages or tuple(filter_.name for filter_ in context.filters_of(self.filters_key))
 
     def stages(self, context: ConditionContext, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
@@ -133,7 +133,7 @@ class Staged(Arrangement[L]):
     def balanced(
         self, context: ConditionContext, sids: Indices, words: Indices, base: BaseCorpus
     ) -> tuple[Indices, Indices, list[str]]:
-        """Return the indices of sentences after balancing, the stage of every sentence, and the names of the stages.
+        """Return the indices in `sids` that balancing keeps, the stage of every sentence, and the names of the stages.
 
         The indices include the sentences outside all stages. Raises InputError (FICT644) if a stage is empty.
         """
@@ -178,7 +178,7 @@ class Staged(Arrangement[L]):
             raise InputError(context.problem("FICT644", self.key, hint=hint, **parameters))
 
     def stage_of_each(self, context: ConditionContext, sids: Indices, base: BaseCorpus) -> tuple[Indices, list[str]]:
-        """Return the stage of each sentence, and the names of the stages."""
+        """Return the index of each sentence's stage, REST outside all stages, and the names of the stages."""
         from runner.corpus.sentences.arrays import read_values
         from runner.intervene.order import stages_by_filters, stages_by_values
 

@@ -12,8 +12,8 @@ from runner.toml.table import TomlTable
 class Corrupt(TomlTable):
     """`corrupt = {…}`: how many pairs of each operation, from which sentences, and how words are written.
 
-    `key` and `value` select sentences by a comment. With `words` "tags" or "unk", tags or the tokenizer's unknown
-    word replace the rarest words of the training corpus, which make up a share `alpha` of all words.
+    `key` and `value` select the sentences with this comment. With `words` "tags" or "unk", tags or the tokenizer's
+    unknown token replace the rarest words of the base corpus, which make up a share `alpha` of all words.
     """
 
     pairs: int = Field(200, ge=1)

@@ -14,7 +14,7 @@ SIZES = ("layers", "hidden", "heads", "feedforward", "positions", "dropout", "at
 
 
 class Model(TomlTable):
-    """`[[model]]`: the model, with a name and training settings of its own.
+    """`[[model]]`: a language model, with a name and training settings of its own.
 
     It is a preset, whose sizes other keys may change, or an `architecture`: a model type of the `transformers` library,
     whose configuration has the settings in `config`. `from` is the folder of a saved model, which is trained further
@@ -63,17 +63,17 @@ class Model(TomlTable):
 
     @property
     def is_branch(self) -> bool:
-        """Whether `from` names a step of a training, as `full@step-5000`, rather than a folder."""
+        """Whether `from` names a training step, such as `full@step-5000`, rather than a folder."""
         return self.origin is not None and names_a_step(self.origin)
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """The sizes that differ from those of the preset, by the names of `ModelSpec`."""
+        """The sizes and dropout rates that are set, by field of `ModelSpec`."""
         return {name: value for name in SIZES if (value := getattr(self, name)) is not None}
 
 
 def names_a_step(text: str) -> bool:
-    """Return whether a value of `from` names a step of a training rather than a folder."""
+    """Return whether a value of `from` names a training step rather than a folder."""
     return "@" in text and "/" not in text
 
 

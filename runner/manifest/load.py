@@ -27,7 +27,10 @@ from runner.toml.validation import independent_errors, keys_at, reason_of
 
 @dataclass(frozen=True)
 class Draft:
-    """A manifest file after parsing. `raw` is the parsed TOML. `manifest` is None if the manifest is invalid."""
+    """A manifest file after parsing. `raw` is the parsed TOML.
+
+    `manifest` is None if the Pydantic model rejects the file. It may be set even if there are `problems`.
+    """
 
     source: Source
     raw: dict[str, Any]
@@ -88,7 +91,7 @@ def draft_of(source: Source) -> Draft:
 
 
 def _table_name(path: KeyPath, raw: dict[str, Any]) -> str:
-    """Return the table at a path as messages show it: `[[condition]] no-pp`, or `perturb` of [[condition]] no-pp."""
+    """Return the table at a path for a message, such as [[condition]] no-pp or `perturb` of [[condition]] no-pp."""
     match path:
         case ():
             return "the manifest"
@@ -101,9 +104,9 @@ def _table_name(path: KeyPath, raw: dict[str, Any]) -> str:
     return f"`{keys}` of {_table_name(table, raw)}"
 
 
-def _label(entries: Any, index: int) -> str | None:
+def _label(tables: Any, index: int) -> str | None:
     """Return the name, the preset or the architecture of an entry of an array of tables, or None."""
-    entry = entries[index] if isinstance(entries, list) and index < len(entries) else None
+    entry = tables[index] if isinstance(tables, list) and index < len(tables) else None
     names = (entry.get(key) for key in ("name", "preset", "architecture")) if isinstance(entry, dict) else ()
     return next((name for name in names if name), None)
 
@@ -170,7 +173,7 @@ def _unknown_conditions(draft: Draft, conditions: Mapping[int, Condition]) -> It
 
 
 def _unused_factors(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
-    """Yield FICT604 for `checkpoints-factor` if `checkpoints-from` is not set for the model, in either table."""
+    """Yield FICT604 for `checkpoints-factor` if `checkpoints-from` is set neither in `[training]` nor for the model."""
     key = "checkpoints-factor"
     parameters = {"key": f"training.{key}", "reason": "it requires checkpoints-from, which it multiplies"}
     common_training = manifest.training

@@ -57,7 +57,7 @@ class Corpus(TomlTable):
         return self
 
 
-def _line_or_token_count(count: object) -> object:
+def _check_count_type(count: object) -> object:
     """Report a wrong `count` once, rather than once for each of its types."""
     if isinstance(count, bool) or not (isinstance(count, int) or count == "smallest"):
         raise ValueError('it should be a whole number without quotation marks, or "smallest"')
@@ -71,7 +71,7 @@ class Size(TomlTable):
     """
 
     by: Literal["lines", "tokens"] = "lines"
-    count: Annotated[int | Literal["smallest"], BeforeValidator(_line_or_token_count)] = "smallest"
+    count: Annotated[int | Literal["smallest"], BeforeValidator(_check_count_type)] = "smallest"
     seed: int = Field(0, ge=0)
     redraw: Literal["none", "seed"] = "none"
 
@@ -136,7 +136,7 @@ class Evaluate(TomlTable):
     with ratings (.csv, or CoNLL-U with a comment `rating`). With `corrupt`, the path is a CoNLL-U file, and the pairs
     are its sentences and their corrupted versions. `parses` are CoNLL-U files with the sentences of minimal pairs: the
     report then gives the share of each paradigm's pairs that a filter matches. With `kind = "preference"`, the path is
-    a .csv of alternants, first and second, and `covariates` are columns with numbers.
+    a .csv with a pair of alternants per row (columns `first` and `second`), and `covariates` are columns of numbers.
     """
 
     name: Name
@@ -166,7 +166,7 @@ class Evaluate(TomlTable):
 class Report(TomlTable):
     """`[report]`: how ties count, the confidence level of intervals, the number of examples, the margin of equivalence.
 
-    An accuracy has held if the interval of its change lies within ±`equivalence` points.
+    An accuracy counts as held if the interval of its change lies within ±`equivalence` points.
     """
 
     ties: Literal["half", "strict", "argmax"] | None = None

@@ -56,7 +56,7 @@ class Training(TomlTable):
     patience: int | None = Field(None, ge=0)
     checkpoints: tuple[Annotated[int, Field(ge=1)], ...] | None = Field(None, strict=False)
     checkpoints_from: int | None = Field(None, ge=1)
-    checkpoints_factor: float | None = Field(None, ge=1.001)  # a smaller one would list a number for every step
+    checkpoints_factor: float | None = Field(None, ge=1.001)  # a smaller one would save at almost every step
     device: Annotated[str, matching(PATTERN, "it should be cpu, mps, cuda, cuda:N or auto")] | None = None
     processes: int | None = Field(None, ge=1)
     mask_rate: float | None = Field(None, gt=0, lt=1)

@@ -19,7 +19,7 @@ EAGER_MAX_POSITIONS = 256  # positions up to which eager attention trains faster
 def build(spec: ModelSpec, vocab_size: int, seed: int, separator: int | None = 1) -> PreTrainedModel:
     """Build a model with random weights, reproducibly on one machine.
 
-    `separator` is the id of the token that closes a sentence. The random state of torch on the CPU does not change.
+    `separator` is the id of the token that closes a sentence, if any. The CPU random state of torch does not change.
     """
     import torch
 
@@ -41,7 +41,7 @@ def count_parameters(spec: ModelSpec, vocab_size: int) -> int:
 def check_language_model(model: PreTrainedModel, architecture: str) -> None:
     """Raise InputError (FICT822) if a model cannot be trained on rows of token ids.
 
-    It needs more inputs than token ids, is causal and sees later tokens, or its predictions depend on padding.
+    Such a model needs other inputs, is causal but depends on later tokens, or depends on padding.
     """
     from runner.model.likelihood import depends_on_future, depends_on_padding, is_masked
 

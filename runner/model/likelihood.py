@@ -123,9 +123,8 @@ def text_loss(
 ) -> tuple[float, int]:
     """Return the summed negative log-likelihood of a text in nats, and the number of predicted tokens.
 
-    Rows are those of training. A causal model predicts every word and closing separator once. A masked model, which
-    requires `masking`, predicts the masked tokens; they are the same for all models with the same rows. Weights are
-    used in float32.
+    Rows are those of training. A causal model predicts the tokens that `RowTable.of` describes. A masked model, which
+    requires `masking`, predicts the masked tokens; they are the same for all models with the same rows.
     """
     network = Network.of(model)
     return summed_losses(model, network.loss, text_batches(model.device, tokens, rows, block, masking, frame))

@@ -1,4 +1,4 @@
-"""Generate the sentences of a split, with an exact share for each construction."""
+"""Generate the sentences of a split, with an exact number for each construction."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def generate(
 
     Args:
         folder: Receives train.conllu, valid.conllu, test.conllu, pairs/<paradigm>.jsonl, counts.json and README.md.
-        sentences: Number of sentences in train; valid and test each have a twentieth of it.
+        sentences: Number of sentences in train; valid and test each have a twentieth of it, rounded up.
         pairs: Number of pairs in each paradigm. If the number is odd, the last pair has no counterpart.
         seed: Any integer.
         progress: Called with (done, total) while sentences are written.

@@ -18,7 +18,7 @@ MAX_TRIES = 2_000  # draws per pair
 
 
 def is_reserved(sentence: str) -> bool:
-    """Return whether a sentence is reserved for minimal pairs. Depends only on its text, not on seed or size."""
+    """Return whether a sentence is reserved for minimal pairs. This depends only on its text."""
     return zlib.crc32(sentence.lower().encode()) % RESERVED_MODULUS == 0
 
 

@@ -60,7 +60,7 @@ def existing_paths(
 
     Pipes and devices are refused, even inside a named folder: reading one could block or never end.
     """
-    key = next(str(step) for step in reversed(key_path) if isinstance(step, str))
+    key = next(str(part) for part in reversed(key_path) if isinstance(part, str))
     if not text.strip():
         return [], [draft.problem("FICT604", *key_path, key=key, reason=f"the path of a {kind} is empty")]
     if text.startswith("${data}") and roots.data is None:
@@ -68,7 +68,7 @@ def existing_paths(
         return [], [draft.problem("FICT609", *key_path, hint=hint)]
     path = roots.expand(text)
     try:
-        paths = _existing(path)
+        paths = _expand_glob(path)
     except (ValueError, NotImplementedError) as error:  # an invalid pattern, such as `**` inside a name
         return [], [draft.problem("FICT604", *key_path, key=key, reason=str(error).lower())]
     if not paths:
@@ -81,7 +81,7 @@ def existing_paths(
     return paths, []
 
 
-def _existing(path: Path) -> list[Path]:
+def _expand_glob(path: Path) -> list[Path]:
     """Return the paths that match a glob, or the path itself if nothing matches, as in a shell."""
     is_glob = any(char in path.name for char in "*?[") and path.parent.is_dir()
     matches = sorted(path.parent.glob(path.name)) if is_glob else []

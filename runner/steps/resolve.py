@@ -32,7 +32,7 @@ from runner.steps.suites import Conventions, Suite, read_suites
 from runner.toml.raw import entries, strings
 from runner.workspace import sha256_file
 
-TOKENIZER_FILES = ("*tokenizer*", "*vocab*", "*.model", "tekken.json")  # the names that transformers uses
+TOKENIZER_GLOBS = ("*tokenizer*", "*vocab*", "*.model", "tekken.json")  # file names that transformers uses
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Resolved:
     lists: ListOverrides
     filters: Mapping[str, FiltersByKey]  # by condition
     texts: Mapping[str, tuple[TextFile, ...]]  # by condition
-    models: Mapping[str, ModelEntry]
+    models: Mapping[str, ModelEntry]  # by label
     suites: tuple[Suite, ...]
-    scoring: Mapping[str, Conventions]
+    scoring: Mapping[str, Conventions]  # by suite
     tokenizer: SavedFolder | None  # None if it is trained
     rewrites: Mapping[str, Rewrites]  # by condition
     warnings: tuple[RunWarning, ...] = ()
@@ -192,7 +192,7 @@ def _tokenizer(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> SavedF
     """Return the saved tokenizer of a manifest, if any, without loading it."""
     key_path = "tokenizer", "path"
     saved = saved_folder(draft, roots, "tokenizer", problems, *key_path)
-    if saved is not None and not any(file.match(name) for file in saved.path.glob("*") for name in TOKENIZER_FILES):
+    if saved is not None and not any(file.match(glob) for file in saved.path.glob("*") for glob in TOKENIZER_GLOBS):
         reason = "it has no tokenizer, such as tokenizer.json" if saved.path.is_dir() else "it is not a folder"
         problems.append(draft.problem("FICT801", *key_path, path=saved.path, reason=reason))
     return saved

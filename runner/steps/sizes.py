@@ -51,7 +51,7 @@ def _parameter_count(entry: ModelEntry, vocabulary: int | None) -> int | None:
 
 
 def saved_parameter_count(folder: Path) -> int | None:
-    """Return the number of parameters in the safetensors headers of a folder, or None if there are none."""
+    """Count the parameters in the safetensors headers of a folder. Return None if there are none or one is invalid."""
     try:
         headers = [_read_header(path) for path in sorted(folder.glob("*.safetensors"))]
         shapes = [tensor["shape"] for header in headers for name, tensor in header.items() if name != "__metadata__"]

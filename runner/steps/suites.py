@@ -24,9 +24,10 @@ CONLLU = (".conllu", ".conllu.gz")
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite of the manifest. `path` is None for the pairs of the embedded sample; `digest` is a hash of the files.
+    """A suite of the manifest. `digest` is a hash of the files.
 
-    Rated sentences are `parsed` if they are CoNLL-U; a condition with `substitute` then rewrites them too.
+    For the pairs of the embedded sample, `path` is None and `digest` is "sample". Rated sentences are `parsed` if they
+    are CoNLL-U; a condition with `substitute` then rewrites them too.
     """
 
     name: str
@@ -49,7 +50,7 @@ def read_suites(
     """Return the suites that exist, and their conventions by name. Append mistakes to `problems`."""
     suites: list[Suite] = []
     conventions: dict[str, Conventions] = {}
-    masked_values = sorted({trained.model.masked for trained in models.values()})  # empty if the models are invalid
+    masked_values = sorted({entry.model.masked for entry in models.values()})  # empty if the models are invalid
     corpus = draft.raw.get("corpus")
     has_sample = isinstance(corpus, dict) and "sample" in corpus
     for index, entry in entries(draft.raw.get("evaluate")):
@@ -99,7 +100,7 @@ def _convention(
     """Return the convention of an evaluation with its overrides, for causal or for masked models."""
     overrides = {} if draft.manifest is None else draft.manifest.evaluate[index].scoring.overrides
     preset = name if isinstance(name, str) else "default"
-    labels = ", ".join(label for label, trained in models.items() if trained.model.masked == masked)
+    labels = ", ".join(label for label, entry in models.items() if entry.model.masked == masked)
     try:
         return asdict(convention_of(preset, overrides, masked=masked, model_name=labels))
     except InputError as error:

@@ -15,7 +15,10 @@ from runner.model.recipe import ModelSpec, TrainSpec
 def training_problems(
     draft: Draft, index: int, model: Model, spec: ModelSpec, training: TrainSpec
 ) -> Iterator[Diagnostic]:
-    """Yield FICT604 for settings that do not fit a model or its trainer. `training` combines both training tables."""
+    """Yield FICT604 for settings that do not fit a model or its trainer.
+
+    `training` combines `[training]` and the `training` of the model.
+    """
     yield from _trainer_problems(draft, index, model, training)
     if training.epochs == 0 and model.is_branch:
         reason = "a branch continues the training of another model, but this model has epochs = 0"

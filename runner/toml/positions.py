@@ -16,13 +16,14 @@ _KEY_PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(?:\.|$
 
 
 def _key_parts(dotted: str) -> list[str]:
-    return [a or b or c for a, b, c in _KEY_PART.findall(dotted)]
+    return [basic or literal or bare for basic, literal, bare in _KEY_PART.findall(dotted)]
 
 
 def key_positions(text: str) -> dict[KeyPath, Span]:
-    """Map each key's path (`("model", 0, "preset")`) to the span of the key in `text`, or of a table to its header.
+    """Map the path of each key and table in `text` to its span. The span of a table is that of its header.
 
-    Keys of inline tables are included if the table is on one line. Other keys may be missing: use `nearest_span`.
+    A path is a tuple such as `("model", 0, "preset")`. Keys of inline tables are included if the table is on one line.
+    Other keys may be missing: use `nearest_span`.
     """
     spans: dict[KeyPath, Span] = {}
     table_counts: dict[KeyPath, int] = defaultdict(int)

@@ -1,4 +1,4 @@
-"""The base class of all tables of a manifest, and the type of names."""
+"""The base class of TOML tables, and the type of names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from runner.file_names import invalid_reason
 
-_NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+_NAME_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 _NAME_REASON = (
     "a name begins with a letter (A–Z, a–z) or digit and has only letters, digits, `.`, `_` and `-`, at most 64 of them"
 )
@@ -33,11 +33,11 @@ def _portable(name: str) -> str:
     return name
 
 
-Name = Annotated[str, matching(_NAME, _NAME_REASON), AfterValidator(_portable)]
+Name = Annotated[str, matching(_NAME_PATTERN, _NAME_REASON), AfterValidator(_portable)]
 
 
 class TomlTable(BaseModel):
-    """A table of a manifest: strict, immutable, and without unknown keys. A `_` in a field name is a `-` in the key."""
+    """A TOML table: strict, immutable, and without unknown keys. A `_` in a field name is a `-` in the key."""
 
     model_config = ConfigDict(
         extra="forbid",

@@ -29,9 +29,9 @@ _UNQUOTED = {"int_type", "float_type", "bool_type"}
 def independent_errors(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
     """Yield the errors that do not follow from others. A list with invalid entries is also reported as too short."""
     for error in errors:
-        nested_errors = (other for other in errors if len(other["loc"]) > len(error["loc"]))
+        deeper_errors = (other for other in errors if len(other["loc"]) > len(error["loc"]))
         if error["type"] != "too_short" or not any(
-            other["loc"][: len(error["loc"])] == error["loc"] for other in nested_errors
+            other["loc"][: len(error["loc"])] == error["loc"] for other in deeper_errors
         ):
             yield error
 

@@ -22,16 +22,16 @@ class Progress:
 
     step: int = 0
     tokens: int = 0
-    loss: float = 0.0  # summed since the last logged event
+    loss: float = 0.0  # summed since the last training event in the log
     loss_tokens: int = 0
-    last_loss: float = 0.0  # mean in the last logged event
+    last_loss: float = 0.0  # mean in the last training event in the log
     best_perplexity: float | None = None
     best_step: int = 0
     best_tokens: int = 0
     stale: int = 0  # number of validations since the best one
     last_perplexity: float | None = None
     valid_tokens: int = 0  # tokens that a validation predicts
-    rows: list[int] = field(default_factory=list)  # rows read since the last logged event, if rows are in order
+    rows: list[int] = field(default_factory=list)  # read since the last training event in the log, if in order
     events: int = 0  # number of lines in the log
 
 
@@ -43,7 +43,7 @@ def save_checkpoint(
     identity: Mapping[str, str],
     device: str = "cpu",
 ) -> None:
-    """Write the weights, the optimizer's state and the progress, with the identity and the device of the run."""
+    """Write the weights, the optimizer's state and the progress, with the run's identity and kind of device."""
     from safetensors.torch import save_file
 
     tensors = {f"model.{name}": tensor for name, tensor in weights(model).items()}
@@ -55,7 +55,7 @@ def save_checkpoint(
 
 
 def remove_partial_files(folder: Path) -> None:
-    """Remove the temporary files of a process that was killed while safetensors wrote."""
+    """Remove the temporary files that safetensors leaves if the process is killed while it writes."""
     for path in folder.glob(".tmp??????"):
         path.unlink(missing_ok=True)
 
@@ -70,7 +70,7 @@ def load_checkpoint(
     """Restore the model and the optimizer from a checkpoint, and return the progress.
 
     Raises InputError if the file belongs to another training run (FICT805), or if the run was on another kind of device
-    than `device` (FICT824).
+    than `device` (FICT824). If `device` is None, the device is not checked.
     """
     from safetensors import safe_open
 
@@ -92,7 +92,10 @@ def load_checkpoint(
 def check_identity(
     folder: Path, saved: Mapping[str, str], identity: Mapping[str, str], saved_device: str, device: str | None
 ) -> None:
-    """Raise InputError if a checkpoint is from another run (FICT805) or from another kind of device (FICT824)."""
+    """Raise InputError if a checkpoint is from another run (FICT805) or from another kind of device (FICT824).
+
+    If `device` is None, the device is not checked.
+    """
     for component, value in identity.items():
         if saved.get(component) != value:
             raise InputError(diagnostic("FICT805", path=folder, what=component))

@@ -15,10 +15,10 @@ Listener: TypeAlias = Callable[[Event], None]
 class RunHooks:
     """Callbacks and run-time settings of a training run. They are not part of its specification.
 
-    `on_event` receives every logged event, and a `train` event every second. When `stop` returns true, the state is
-    saved and KeyboardInterrupt is raised. `after_step` maps a step to a function, which is called with the folder of
-    the run once the state after that step is saved there. `threads` is the number of CPU threads, and
-    `checkpoint_seconds` the time between checkpoints.
+    `on_event` receives every logged event, and about every second in between, a `train` event. When `stop` returns
+    true, the state is saved and KeyboardInterrupt is raised. `after_step` maps a step to a function, which is called
+    with the folder of the run once the state after that step is saved there. `threads` is the number of CPU threads,
+    and `checkpoint_seconds` the time after which the state is saved again.
     """
 
     on_event: Listener = lambda _: None

@@ -38,8 +38,8 @@ class EventLog:
 def check_read_once(path: Path, rows: int) -> None:
     """Check against the log that the first `rows` rows were read once and in order.
 
-    The key `rows` of a `train` event has the ranges [first, last] of rows read since the previous event. Raises
-    AssertionError if the check fails, since this is a bug.
+    The key `rows` of a `train` event has the ranges [first, last] of rows read since the previous `train` event.
+    Raises AssertionError if the check fails, since this is a bug.
     """
     events = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     ranges = [row_range for event in events for row_range in event.get("rows", ())]

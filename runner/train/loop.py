@@ -46,9 +46,10 @@ def train(task: TrainingTask, hooks: RunHooks | None = None) -> TrainResult:
     model. If the process is killed, the same call resumes from the last saved state and produces the same bytes.
 
     Raises InputError for an empty text (FICT804), a loss that is not finite (FICT803), a folder of another run
-    (FICT805), a text or saved model of another tokenizer (FICT806, FICT820), a checkpoint after the end of training
-    (FICT807), a branch from a step after the end (FICT823), or a device or number of processes that is not available
-    (FICT808, FICT809).
+    (FICT805) or another kind of device (FICT824), a text or saved model of another tokenizer (FICT806, FICT820), a
+    checkpoint after the end of training (FICT807), a branch from a step after the end (FICT823), or a device or number
+    of processes that is not available (FICT808, FICT809). Also raises the errors of `Batches` and
+    `TrainingTask.build`, and FICT826 with the Transformers `Trainer`.
     """
     context, result = task.context(), task.out / RESULT
     if not context.broadcast(result.is_file()):

@@ -22,8 +22,8 @@ from runner.train.schedule import checkpoint_tokens, learning_rate, validation_s
 from runner.train.spec import TrainResult
 from runner.train.task import TrainingTask
 
-LOGGED_EVENTS = 200  # training events in the log of a complete run
-NOTIFY_SECONDS = 1.0  # between training events for the listener
+LOGGED_EVENTS = 200  # a complete run logs at least this many training events, or one per step if it has fewer steps
+NOTIFY_SECONDS = 1.0  # minimum time between training events for the listener
 
 
 class Record:
@@ -147,7 +147,10 @@ class Record:
             self._write({"event": "trainer", "trainer": name, "differs": list(differences)})
 
     def selected_model(self) -> tuple[int, int, float | None]:
-        """Return the step, the tokens and the validation perplexity of the model that is published."""
+        """Return the step, the tokens and the validation perplexity of the model to publish.
+
+        The perplexity is None before the first validation.
+        """
         progress = self.progress
         if self._task.spec.keep == "best":
             return progress.best_step, progress.best_tokens, progress.best_perplexity

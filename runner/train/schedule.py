@@ -23,14 +23,15 @@ def total_steps(spec: TrainSpec, rows: int, predicted: int, step_tokens: Callabl
     if spec.epochs is not None:
         return max(1, math.ceil(spec.epochs * epoch_steps)) if spec.epochs else 0
     assert spec.tokens is not None
-    epochs, tokens_in_epoch = divmod(spec.tokens - 1, predicted)  # before the last token
+    # complete epochs before the last token, and tokens before it in its epoch
+    epochs, tokens_in_epoch = divmod(spec.tokens - 1, predicted)
     return (
         epochs * epoch_steps + int(np.searchsorted(np.cumsum(step_tokens(epochs)), tokens_in_epoch, side="right")) + 1
     )
 
 
 def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
-    """Return the rate of a step, 0 to total − 1: a linear warm-up, then `spec.schedule`.
+    """Return the learning rate of a step (from 0 to `total` − 1): a linear warm-up, then `spec.schedule`.
 
     The linear and cosine schedules decay to `final_fraction` of the peak rate.
     """
@@ -49,7 +50,7 @@ def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
 
 
 def validation_steps(spec: TrainSpec, total: int) -> frozenset[int]:
-    """Return the steps after which the model is validated, including the last step, or 0 for a run without steps."""
+    """Return the steps after which the model is validated, the last step included, or {0} for a run without steps."""
     if spec.validations >= total:
         return frozenset(range(min(1, total), total + 1))
     steps = (max(1, round(total * k / spec.validations)) for k in range(1, spec.validations + 1))

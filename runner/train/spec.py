@@ -48,10 +48,10 @@ class TrainResult:
 
     steps: int
     epochs: float
-    tokens: int  # total number of predicted tokens
+    tokens: int  # read in all steps; a masked model predicts only some of them
     parameters: int
     best_step: int
     valid_perplexity: float  # of the published model
     valid_tokens: int
-    train_loss: float  # mean over the tokens of the last event, in nats
+    train_loss: float  # mean per predicted token in the last training event of the log, in nats
     device: str = "cpu"

@@ -74,8 +74,8 @@ class TrainingTask:
     def build(self) -> PreTrainedModel:
         """Return the model before the first step.
 
-        Raises InputError if a saved model has changed since the run was planned (FICT700), or if the architecture
-        cannot be trained on text (FICT822).
+        Raises InputError as `load_for_training` does, if a saved model has changed since the run was planned
+        (FICT700), or if the architecture cannot be trained on text (FICT822).
         """
         if self.origin is not None:
             model = load_for_training(self.origin, self.tokenizer, self.seeds.init)
@@ -88,7 +88,7 @@ class TrainingTask:
         return model
 
     def masking(self) -> Masking | None:
-        """Return the masking of rows, or None for a causal model."""
+        """Return the masking of rows, or None for a causal model. Raises InputError as `Masking.of` does."""
         return Masking.of(self.tokenizer, self.model.name, self.spec.mask_rate) if self.model.masked else None
 
     def validation_loss(self, model: PreTrainedModel) -> tuple[float, int]:
@@ -100,7 +100,7 @@ class TrainingTask:
         return text_batches(device, self.valid_tokens, self.spec.rows, self.block, self.masking(), self.spec.frame)
 
     def table(self) -> RowTable:
-        """Return the rows of the training text."""
+        """Return the rows of the training text. Raises InputError as `RowTable.of` does."""
         return RowTable.of(self.train_tokens, self.spec.rows, self.block, self.spec.frame)
 
     @property

@@ -37,8 +37,8 @@ def score_checkpoints(
 ) -> None:
     """Score each checkpoint of a trained model, if any, and write summaries per paradigm to `out/curve.json`.
 
-    `tokens` is the number of tokens read, which may exceed the requested number by part of a step. The summary of rated
-    sentences is Pearson's r.
+    In a summary, `tokens` is the number of tokens read, which may exceed the requested number by part of a step. The
+    summary of rated sentences is Pearson's r.
     """
     folder = training_folder / CHECKPOINTS
     if not folder.is_dir():
@@ -84,8 +84,8 @@ def _logged_values(training_folder: Path) -> Iterator[CurvePoint]:
     for line in (training_folder / LOG).read_text(encoding="utf-8").splitlines():
         event = json.loads(line)
         if event["event"] in EVENTS:
-            name, text, metric = EVENTS[event["event"]]
-            logged[text, metric, event["tokens"]] = event[name]
+            key, text, metric = EVENTS[event["event"]]
+            logged[text, metric, event["tokens"]] = event[key]
     for (text, metric, tokens), value in logged.items():
         yield text, metric, value, tokens
 

@@ -87,7 +87,7 @@ def _publish_from_all_processes(
 
 
 def task_of(job: Job, out: Path) -> TrainingTask:
-    """Return the training run of a job in the folder `out`."""
+    """Return the training task of a job, with the output folder `out`."""
     return _task(job, out, job.tokens, job.valid, None if job.branch is None else job.branch["folder"])
 
 

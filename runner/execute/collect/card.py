@@ -36,12 +36,12 @@ def run_card(
     `parameter_counts` maps models to numbers of parameters, `seconds` maps phases to wall times, and `failed` maps
     cells to error messages. `devices` are the devices used for training.
     """
-    manifest, text = plan.resolved.manifest, plan.resolved.draft.source.text
+    manifest, manifest_text = plan.resolved.manifest, plan.resolved.draft.source.text
     return {
         "name": manifest.experiment.name,
         "description": manifest.experiment.description,
         "seeds": list(manifest.experiment.seeds),
-        "manifest": {"text": text, "sha256": hashlib.sha256(text.encode()).hexdigest()},
+        "manifest": {"text": manifest_text, "sha256": hashlib.sha256(manifest_text.encode()).hexdigest()},
         "report": {
             "ties": manifest.report.ties,
             "confidence": manifest.report.confidence,
@@ -85,7 +85,7 @@ def run_card(
 def _training(spec: TrainSpec) -> dict[str, Any]:
     """Return the settings of a model's training.
 
-    For another trainer than fictc's own, add its arguments and its differences from fictc's trainer.
+    For a trainer other than fictc's own, add its arguments and its differences from fictc's trainer.
     """
     if spec.trainer == "fictc":
         return spec.content

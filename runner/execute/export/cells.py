@@ -73,7 +73,7 @@ def _row_schema(task: TrainingTask) -> pa.Schema:
 def _row_groups(table: RowTable) -> Iterator[dict[str, Any]]:
     """Yield row groups with the rows of the training text, in order.
 
-    A row has a token more than it predicts, because its first token is not predicted.
+    A row has one more token than it predicts, because its first token is not predicted.
     """
     for start in range(0, len(table), _ROWS_PER_GROUP):
         row_indices = np.arange(start, min(start + _ROWS_PER_GROUP, len(table)))

@@ -16,14 +16,14 @@ from runner.execute.prepare.row_changes import INJECTED
 from runner.intervene.inserts import read_units
 from runner.interventions.intervention import Flags
 
-REWRITTEN = "-rewritten"  # suffix of the sent_id of an edited line whose original is a line too
+REWRITTEN = "-rewritten"  # suffix of the sent_id of an edited line whose original is also in the corpus
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A row for each line: `text` and the columns of `PROVENANCE`. `starts` are the first lines of documents.
+    """A row for each line: `text` and the columns of `PROVENANCE`.
 
-    If no document has a name, each line is a document.
+    `starts` are the indices of the first lines of documents. If no document has a name, each line is a document.
     """
 
     rows: pa.Table
@@ -49,7 +49,7 @@ def corpus_of(preparation: Preparation, name: str) -> Corpus:
 
 
 def _mark_rewritten(rows: pa.Table, sids: Indices, is_edited: Flags) -> pa.Table:
-    """Append `-rewritten` to the sent_id of each edited line whose original is a line too."""
+    """Append `-rewritten` to the sent_id of each edited line whose original is also in the corpus."""
     has_original = np.isin(sids, sids[~is_edited]) & is_edited
     if not has_original.any():
         return rows

@@ -29,7 +29,7 @@ from runner.workspace import write_text
 
 MAX_TIMEOUTS = 100  # maximum number of times that a cell reaches its time limit and is requeued
 POLL_SECONDS = 10.0  # seconds between status checks
-MAX_QUERIES = 6  # times that squeue is asked for the tasks of an earlier run
+MAX_QUERIES = 6  # maximum number of times that squeue is asked for the tasks of an earlier run
 SUBMITTED = "submitted.json"
 
 
@@ -72,10 +72,11 @@ class Cluster:
         """
         tasks = self._submit_missing(jobs) if jobs else {}
         outcomes: dict[Path, str | None] = {}
-        ended_jobs: set[Path] = set()  # tasks that had ended at the previous check; their files may appear with a delay
+        ended_jobs: set[Path] = set()  # jobs whose tasks had ended at an earlier check; results may appear late
         while len(outcomes) < len(jobs):
             states = self._queue.states(tasks.values())
             for path in (path for path in jobs if path not in outcomes):
+                # the state is None if the task has left the queue, and empty if Slurm did not answer
                 job, state = Job.read(path), "" if states is None else states.get(tasks[path])
                 if self._report_progress(job):
                     outcomes[path] = None

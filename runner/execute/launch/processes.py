@@ -38,7 +38,8 @@ class ForkedProcess:
         self._process = context.Process(
             target=_run_module, args=(list(arguments), dict(environment), Path.cwd(), streams)
         )
-        # The first start also starts the server, which imports for seconds; SIGTERM ends the fork.
+        # The first start also starts the server, which imports modules for seconds. The fork does not get SIGINT; it
+        # ends with SIGTERM.
         with _lock, _environment(ENVIRONMENT), block_interrupts():
             self._process.start()
         self.stdin = os.fdopen(os.dup(stdin_writer.fileno()), "wb", buffering=0)
@@ -105,9 +106,8 @@ def _run_module(
     for descriptor, stream in enumerate(streams):
         os.dup2(stream.fileno(), descriptor)
         stream.close()
-    sys.stdout = os.fdopen(
-        1, "w", encoding="utf-8", closefd=False
-    )  # the stream of the server may have another encoding
+    # the streams of the server may have another encoding
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
     os.environ.clear()
     os.environ.update(environment)

@@ -18,7 +18,10 @@ class Queue:
     """The queue of Slurm."""
 
     def states(self, tasks: Iterable[str]) -> Mapping[str, str] | None:
-        """Return the states of pending and running tasks (`12_3` or `12`), or None if Slurm does not answer."""
+        """Return the states of pending and running tasks by id (`12_3` or `12`), or None if Slurm does not answer.
+
+        Raises InputError (FICT842) if squeue is not found.
+        """
         arrays = sorted({task.partition("_")[0] for task in tasks})
         command = ["squeue", "--noheader", "--array", "--states=all", "--format=%i|%T", f"--jobs={','.join(arrays)}"]
         try:

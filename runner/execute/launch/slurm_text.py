@@ -66,7 +66,7 @@ def array_script(name: str, folder: Path, lines: range, jobs: str, worker: str, 
     """
     job_list = folder / jobs
     task = "SLURM_ARRAY_TASK_ID"
-    not_array = "this script is a Slurm array, for sbatch; other schedulers run the lines of commands.txt"
+    not_array_message = "this script is a Slurm array, for sbatch; other schedulers run the lines of commands.txt"
     options = {
         "job-name": f"fictc-{name}",
         "array": f"1-{len(lines)}%{resources.parallel}",
@@ -82,7 +82,7 @@ def array_script(name: str, folder: Path, lines: range, jobs: str, worker: str, 
             *settings,
             "#SBATCH --requeue",
             "",
-            f'[ -n "${task}" ] || {{ echo {shlex.quote(not_array)} >&2; exit 2; }}',
+            f'[ -n "${task}" ] || {{ echo {shlex.quote(not_array_message)} >&2; exit 2; }}',
             f"line=$(({lines.start - 1} + {task}))",
             f'job=$(sed -n "${{line}}p" {shlex.quote(str(job_list))}) || exit 2',
             f'[ -n "$job" ] || {{ printf "%s has no line %s\\n" {shlex.quote(str(job_list))} "$line" >&2; exit 2; }}',

@@ -34,7 +34,7 @@ class Changes:
     others. If `is_random`, they are drawn at random. Sentences that have no words after the edits are also in
     `removed`. `replaced` are the sentences that `injected` lines replaced. `left_out` counts the sentences that are
     dropped to reach the common size, to balance the corpus, or because no stage contains them. `stages` are the names
-    of stages with their sentences, in the order of the corpus.
+    of stages with their sentences, in the order of the corpus. `removed`, `replaced` and `stages` contain sids.
     """
 
     sentences: int

@@ -20,7 +20,7 @@ _Endpoint = Callable[[Pool, ApiRequest], Objects]
 
 
 def _single_result(function: Callable[..., Any], *arguments: Callable[[ApiRequest], Any]) -> _Endpoint:
-    """Return an endpoint that yields one object, the result of a function called with these arguments."""
+    """Return an endpoint that yields one object, the result of `function`. Each of `arguments` reads one argument."""
     return lambda pool, request: _result(pool, function, [argument(request) for argument in arguments])
 
 
@@ -56,7 +56,7 @@ def _index(key: str) -> Callable[[ApiRequest], int]:
     return lambda request: request.number(key, 0, _MAX_ID)
 
 
-def _folder(request: ApiRequest) -> Any:
+def _save_folder(request: ApiRequest) -> Any:
     if request.settings.save is None:
         raise HTTPException(403, "this server does not save files; start it with --save FOLDER")
     return request.settings.save
@@ -115,13 +115,13 @@ STORES: dict[str, _Endpoint] = {
         lambda request: _suite(request)[1],
         lambda request: request.settings.limits,
     ),
-    "save": _single_result(saving.save_filter, _query, _name, _folder),
-    "keep": _single_result(saving.keep_example, _store, _sid, _name, _folder),
+    "save": _single_result(saving.save_filter, _query, _name, _save_folder),
+    "keep": _single_result(saving.keep_example, _store, _sid, _name, _save_folder),
     "condition": _single_result(
         conditions.preview_condition, _store, _condition, lambda request: request.settings.save, _manifest
     ),
     "add-condition": _single_result(
-        conditions.add_condition, _store, _condition, _folder, _manifest, lambda request: request.settings.data
+        conditions.add_condition, _store, _condition, _save_folder, _manifest, lambda request: request.settings.data
     ),
     "runs": _single_result(runs.list_runs, _runs),
     "paradigms": _single_result(runs.list_paradigms, _runs, _run),

@@ -49,7 +49,7 @@ class Secrets:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The accepted values of the `Host` header. Browsers omit the port 80."""
+        """The accepted values of the `Host` header. Browsers omit port 80."""
         names: tuple[str, ...] = ("127.0.0.1", "localhost") if self.host == "127.0.0.1" else (self.host,)
         names = tuple(f"[{name}]" if ":" in name else name for name in names)
         return (*(f"{name}:{self.port}" for name in names), *(names if self.port == _HTTP_PORT else ()))
@@ -66,7 +66,7 @@ class Secrets:
 
 
 class Guard:
-    """An ASGI application that forwards the requests of the page to another one, and rejects all others."""
+    """An ASGI application that forwards the requests of the page to `app`, and rejects all others."""
 
     def __init__(self, app: ASGIApp, expected: Secrets) -> None:
         self._app, self._expected = app, expected

@@ -10,7 +10,7 @@ from runner.explore.queries.conditions import KINDS
 from runner.explore.queries.settings import ExplorerSettings
 
 _FOLDER = Path(__file__).parents[1] / "assets"
-_FIGURES = Path(__file__).parents[2] / "report" / "assets"
+_REPORT_ASSETS = Path(__file__).parents[2] / "report" / "assets"
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 ASSETS = (
     "explore.css",
@@ -33,7 +33,7 @@ def asset(name: str) -> tuple[str, str]:
     if name == "tree.css":
         text = STYLE
     elif name == "figure.css":
-        text = "".join((_FIGURES / part).read_text(encoding="utf-8") for part in ("theme.css", "figure.css"))
+        text = "".join((_REPORT_ASSETS / part).read_text(encoding="utf-8") for part in ("theme.css", "figure.css"))
     else:
         text = (_FOLDER / name).read_text(encoding="utf-8")
     return text, _MEDIA_TYPES[Path(name).suffix]

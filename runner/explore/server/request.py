@@ -34,7 +34,10 @@ class ApiRequest:
         return self.query_of("text")
 
     def query_of(self, key: str) -> Query:
-        """Return a query. `base` is the index of the library file from which it was opened, if any."""
+        """Return the query with the text at `key`.
+
+        The value `base` of the request is the index of the library file from which the query was opened, if any.
+        """
         base = None if self.values.get("base") is None else self.number("base", 0, len(self.settings.library) - 1)
         folder = None if base is None else self.settings.library[base].parent
         name = self.values.get("name")
@@ -48,7 +51,7 @@ class ApiRequest:
         return value
 
     def text(self, key: str, max_length: int = 1_000) -> str:
-        """Return a text of at most `max_length` characters."""
+        """Return a string of at most `max_length` characters."""
         value = self.values.get(key)
         if not isinstance(value, str) or len(value) > max_length:
             raise HTTPException(400, f"{key} is not a text of at most {max_length} characters")
@@ -71,7 +74,7 @@ class ApiRequest:
 
 
 async def read_request(request: Request, settings: ExplorerSettings) -> ApiRequest:
-    """Read the body of a request."""
+    """Read the body of a request. Raises HTTPException if it is too long (413) or not a JSON object (400)."""
     body = b""
     async for chunk in request.stream():
         body += chunk

@@ -30,7 +30,9 @@ class _Server(uvicorn.Server):
 
 
 def serve(settings: ExplorerSettings, host: str, port: int, processes: int, on_started: Callable[[str], None]) -> None:
-    """Listen on `host`, on any free port if `port` is 0, and call `on_started` with the URL to open.
+    """Serve the explorer until it is interrupted, on any free port if `port` is 0.
+
+    `on_started` is called with the URL to open as soon as the server accepts requests.
 
     Raises InputError (FICT850) if the address cannot be used.
     """

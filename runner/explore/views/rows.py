@@ -47,7 +47,7 @@ def changed_html(location: SentenceLocation, before: Tree, after: Tree | None) -
 
 
 def arcs_html(tree: Tree) -> str:
-    """Return an arc diagram. `data-deps` and `data-heads` list the dependent and the head of each drawn label."""
+    """Return an arc diagram. `data-deps` and `data-heads` list the dependent and the head of each arc."""
     layout = diagram(tree)
     dependents = " ".join(str(arc.dependent) for arc in layout.arcs)
     heads = tree.heads()
@@ -111,7 +111,7 @@ def _tree(row: Row) -> str:
 def _words(tree: Tree, start: int, end: int) -> str:
     """Return words as HTML: `b` with the name for a bound word, `i` for any other. `data-w` is the word id.
 
-    A dot separates the words of a token that is not their concatenation, such as *im*: `in·dem`.
+    A dot separates the words of a multiword token that is not their concatenation, such as *im*: `in·dem`.
     """
     pieces = []
     for word in tree.words[start:end]:

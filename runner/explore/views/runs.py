@@ -52,7 +52,10 @@ def _run(run_index: int, run: RunSummary) -> list[str]:
 def paradigms_html(
     run_index: int, run: str, conditions: Sequence[str], rows: Sequence[tuple[str, int, Sequence[float | None]]]
 ) -> str:
-    """Return a table of accuracies by paradigm and condition, with buttons that open the pairs of a paradigm."""
+    """Return a table of accuracies by paradigm and condition, with buttons that open the pairs of a paradigm.
+
+    Each of `rows` has the name of a paradigm, its number of pairs, and its accuracy under each condition.
+    """
     body = [
         [
             _open_button(name, run_index, paradigm_index) if pairs else _text(name),
@@ -74,7 +77,8 @@ def pairs_html(
     """Return a table of pairs, with the share of each condition's models that prefer the good sentence.
 
     `page` has the indices of the run, of the paradigm and of the first pair. `heading` has the name of the run, that of
-    the paradigm and the number of pairs.
+    the paradigm and the number of pairs. Each of `rows` has the index and the sentences of a pair, and for each
+    condition the number of models that prefer the good sentence and the number of all models.
     """
     run_index, paradigm_index, offset = page
     run, paradigm, total = heading
@@ -115,7 +119,7 @@ def pair_html(
             _text(scores_of_model.condition),
             _text(scores_of_model.model),
             *(f"{value:,.2f}" for value in (scores_of_model.good, scores_of_model.bad)),
-            _change(scores_of_model),
+            _difference(scores_of_model),
         ]
         for scores_of_model in scores
     ]
@@ -128,7 +132,7 @@ def failure_html(text: str) -> str:
     return lines_html([text])
 
 
-def _change(scores: PairScores) -> str:
+def _difference(scores: PairScores) -> str:
     return f"{scores.good - scores.bad:+,.2f}"
 
 

@@ -33,7 +33,11 @@ def counts_html(
     clauses: Sequence[str | None],
     words: int,
 ) -> str:
-    """Return a table of counts: a row for each of `clauses`, one for the sum of the other rows, and the total."""
+    """Return a table of counts: as many of `rows` as there are clauses, the sum of the other rows, and the total.
+
+    A clause selects the matches of its row, and None means that there is no such clause. `words` is the number of
+    words in the store.
+    """
     total = sum(row.matches for row in rows)
     head = _cells("th", [_text(key) for key in keys], scope="col")
     head += _numeric_heads("matches", "share", "per million words", *map(_text, aggregates)) + tag(
@@ -41,12 +45,12 @@ def counts_html(
     )
     longest = max((row.matches for row in rows), default=1)
     body = [_count_row(row, clause, longest, words) for row, clause in zip(rows, clauses, strict=False)]
-    width, remaining = max(1, len(keys)), rows[len(clauses) :]
+    colspan, remaining = max(1, len(keys)), rows[len(clauses) :]
     if remaining:
         body.append(
-            _total_row(f"({len(remaining):,} more)", sum(row.matches for row in remaining), total, words, width)
+            _total_row(f"({len(remaining):,} more)", sum(row.matches for row in remaining), total, words, colspan)
         )
-    body.append(_total_row("(all)", total, total, words, width) if keys else "")
+    body.append(_total_row("(all)", total, total, words, colspan) if keys else "")
     return tag("table", tag("thead", tag("tr", head)), tag("tbody", *body), class_="counts")
 
 
@@ -59,9 +63,9 @@ def _count_row(row: GroupCount, clause: str | None, longest: int, words: int) ->
     return tag("tr", _cells("td", values), numbers, tag("td", bar_html(row.matches / longest)))
 
 
-def _total_row(label: str, matches: int, total: int, words: int, keys: int) -> str:
+def _total_row(label: str, matches: int, total: int, words: int, colspan: int) -> str:
     numbers = _number_cells(matches, matches / max(1, total), words)
-    return tag("tr", tag("th", label, colspan=str(keys), scope="row"), numbers)
+    return tag("tr", tag("th", label, colspan=str(colspan), scope="row"), numbers)
 
 
 def _number_cells(matches: int, share: float, words: int) -> str:
@@ -69,7 +73,10 @@ def _number_cells(matches: int, share: float, words: int) -> str:
 
 
 def groups_html(groups: Sequence[tuple[str, str, str]], empty: str) -> str:
-    """Return a section for each group of sentences. A group is a count, a title and table rows."""
+    """Return a section for each group of sentences. A group is a count, a title and table rows.
+
+    `empty` is the text shown if there are no groups.
+    """
     sections = [
         tag("section", tag("h3", f"{_text(counts)}, {_text(title)}"), tag("table", tag("tbody", rows), class_="rows"))
         for counts, title, rows in groups
@@ -149,8 +156,8 @@ def plan_html(plan: ExplainedPlan, sentences: int) -> str:
     ]
     head = _cells("th", ["", "step"], scope="col") + _numeric_heads("estimated rows", "rows", "time")
     count = plan.counts.sentences
-    share = f"{count:,} of {sentences:,} sentences match ({count / max(1, sentences):.2%})"
-    return tag("table", tag("thead", tag("tr", head)), tag("tbody", *rows), class_="plan") + lines_html([share])
+    summary = f"{count:,} of {sentences:,} sentences match ({count / max(1, sentences):.2%})"
+    return tag("table", tag("thead", tag("tr", head)), tag("tbody", *rows), class_="plan") + lines_html([summary])
 
 
 def columns_html(cells: Sequence[str], clauses: Sequence[str]) -> str:

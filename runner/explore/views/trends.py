@@ -9,7 +9,7 @@ from fictdsl.draw.markup import escaped, tag
 from fictdsl.draw.text import safe
 from runner.explore.views.tables import bar_html
 
-_WIDTH, _HEIGHT, _LEFT, _TOP, _LEGEND = 720, 260, 60, 34, 15  # px
+_WIDTH, _HEIGHT, _LEFT, _TOP, _LEGEND_LINE = 720, 260, 60, 34, 15  # px
 _MAX_ROWS = 400  # rows of the table
 
 
@@ -31,7 +31,8 @@ class Rate:
 def trend_html(key_title: str, series_title: str, rows: Sequence[Rate], position: Callable[[str], float | None]) -> str:
     """Return a table of the first rows. If two or more values have a position, a plot of these values precedes it.
 
-    `key_title` and `series_title` are the titles of the values and of the series.
+    `key_title` and `series_title` are the titles of the values and of the series. `position` returns the place of a
+    value on the x axis, or None if it has none.
     """
     positions = {row.value: x for row in rows if (x := position(row.value)) is not None}
     return (_plot(key_title, rows, positions) if len(positions) > 1 else "") + _table(key_title, series_title, rows)
@@ -58,7 +59,7 @@ def _plot(key_title: str, rows: Sequence[Rate], positions: dict[str, float]) -> 
     body = panel(series, x, y, "", title_x=safe(key_title), title_y="per million words", format_x=_unabbreviated)
     has_series = len(names) > 1
     body += legend(series, _LEFT, bottom + 56) if has_series else []
-    height = bottom + 40 + (_LEGEND * len(names) + 16 if has_series else 0)
+    height = bottom + 40 + (_LEGEND_LINE * len(names) + 16 if has_series else 0)
     label = f"matches per million words over {safe(key_title)}"
     return tag("div", drawing(body, _WIDTH, height, label), class_="drawing", tabindex="0")
 

@@ -1,6 +1,6 @@
 """The hop languages of Kallini et al. (2024).
 
-A number marker follows each finite verb of the third person present after a fixed number of words or tokens.
+A number marker follows each finite verb in the third person present, after a fixed number of words or tokens.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def hop(words: Sequence[Word], distance: int, incomplete: IncompletePolicy) -> s
     """Return a sentence with a marker after the `distance`-th counted word after each verb, or None if it is dropped.
 
     A sentence is incomplete if fewer than four counted words follow one of its verbs, whatever the `distance`. With
-    `incomplete="drop"`, it is dropped. The marker of a verb with fewer than `distance` words after it is put before the
-    final punctuation.
+    `incomplete="drop"`, it is dropped. The marker of a verb with fewer than `distance` counted words after it is put
+    before the final punctuation.
     """
     markers: dict[int, list[str]] = {}  # by the number of words before them
     for position, word in enumerate(words):

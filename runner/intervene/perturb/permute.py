@@ -29,9 +29,9 @@ class RowSeed:
 def reordered(row: Sequence[Unit], kind: PermutationKind, row_seed: RowSeed, window: int | None) -> list[Unit]:
     """Permute the units of a row.
 
-    `shuffle` sorts positions by pseudo-random numbers. The other shuffles permute the row, or each window of it, by the
-    permutation that a new NumPy generator with the seed gives for this length. `even-odd` puts even positions, counted
-    from 0, before odd ones.
+    `shuffle` sorts positions by pseudo-random numbers. The other shuffles permute the row, or each part of `window`
+    units, by the permutation that a new NumPy generator with the seed gives for this length. `even-odd` puts even
+    positions, counted from 0, before odd ones.
     """
     match kind:
         case "shuffle":

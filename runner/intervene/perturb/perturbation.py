@@ -138,15 +138,15 @@ def _edit(sid: int, block: str | None, perturbation: Perturbation, row_seed: Row
 
 
 def _with_original(original: Edit, rewritten: Edit) -> Edit:
-    """Return the edit of a rewritten sentence with its original, or of the original alone if the former is omitted."""
+    """Return the edit of a rewritten sentence with its original, or of the original if the rewritten one is omitted."""
     if rewritten.text is None:
         return original
     removed = original.words - rewritten.words
     return replace(rewritten, removed=removed, original=original.text)
 
 
-def _words(block: str, has_markers: bool) -> list[Word]:
-    """Return the words of a tree, with the markers of verbs if `has_markers`."""
+def _words(block: str, with_markers: bool) -> list[Word]:
+    """Return the words of a tree. If `with_markers`, verbs are lemmas with markers (see `Word.of`)."""
     lines = (line.removesuffix("\r").split("\t") for line in block.split("\n"))
     rows = [row for row in lines if row[0].isdecimal()]
-    return [Word.of(row[1], row[2], row[5]) if has_markers else Word(row[1]) for row in rows]
+    return [Word.of(row[1], row[2], row[5]) if with_markers else Word(row[1]) for row in rows]

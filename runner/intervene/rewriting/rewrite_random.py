@@ -55,17 +55,17 @@ def trees_with_changes(store: Store, changed: Mapping[int, Rewritten], pairs: Se
     sids = np.array(sorted(partner), dtype=np.int64)
     texts = read_lines(store, sids)
     for sid, block, text in zip(sids.tolist(), conllu_blocks(store, sids), texts, strict=True):
-        model = changed[partner[sid]]
-        draft = with_changes(Draft(read_stored(block.removesuffix("\n\n"), text)), model.draft)
+        rewritten = changed[partner[sid]]
+        draft = with_changes(Draft(read_stored(block.removesuffix("\n\n"), text)), rewritten.draft)
         if draft.dropped or draft.changed:
-            yield sid, Rewritten(text, draft, None if draft.dropped else spell(draft, model.as_is), model.as_is)
+            yield sid, Rewritten(text, draft, None if draft.dropped else spell(draft, rewritten.as_is), rewritten.as_is)
 
 
 def with_changes(draft: Draft, template: Draft) -> Draft:
     """Move, delete and insert words of `draft` at the positions at which `template` does.
 
     If the sentence is too short, the stretch of changed positions is shifted to the left, and changes that still do not
-    fit are omitted.
+    fit are omitted. Values that `template` sets are not copied.
     """
     word_count, (prefix, suffix) = draft.stored.size, _unchanged_ends(template)
     length = template.stored.size - prefix - suffix

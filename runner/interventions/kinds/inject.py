@@ -83,12 +83,12 @@ class Inject(Arrangement[Settings]):
         return None if value.like is None else (self.key, "like", value.like)
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield diagnostics for an invalid paradigm, and for filters that cannot run on the texts."""
-        yield from self._unknown_paradigm(entry)
+        """Yield diagnostics for an unknown paradigm, a missing text, and filters that cannot run on the texts."""
+        yield from self._text_problems(entry)
         yield from self._inapplicable_filters(entry)
 
-    def _unknown_paradigm(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield a diagnostic for a paradigm without a template, or a control without a text that it could generate."""
+    def _text_problems(self, entry: Entry) -> Iterator[Diagnostic]:
+        """Yield a diagnostic for an unknown paradigm, or a control that has no text and cannot generate one."""
         from runner.generate.targets import TARGETS as PARADIGMS
 
         name, like = nested(entry.raw, "inject.generate.paradigm"), nested(entry.raw, "inject.like")
@@ -185,7 +185,7 @@ class Inject(Arrangement[Settings]):
         write_units(shuffle_units(units, context.seed(settings.seed)), folder / UNITS)
 
     def _parsed_units(self, context: ConditionContext, paths: list[Path], folder: Path) -> Units:
-        """Return the units that the filters select, and write the number of other units."""
+        """Return the units that the filters select, and write counts of units and target sentences."""
         from runner.corpus.ingest.import_conllu import import_files
         from runner.intervene.inserts import read_store_units
 
@@ -229,14 +229,14 @@ class Inject(Arrangement[Settings]):
         stages = _shift_stages(lines.stages, order)
         return Lines(sids, new_texts, lines.words[:0], edited, lines.sids[replaced], stats, stages)
 
-    def _plan(self, context: ConditionContext, lines: list[str], units: Indices) -> Injection:
+    def _plan(self, context: ConditionContext, texts: list[str], unit_lengths: Indices) -> Injection:
         from runner.intervene.inject import UnitTooLongError, plan_injection
         from runner.intervene.remove_random import TooFewError
 
         settings = self.inherited(context)
-        tokens, replaces = _token_counts(lines, context.tokenizer.split), settings.mode == "replace"
+        tokens, replaces = _token_counts(texts, context.tokenizer.split), settings.mode == "replace"
         try:
-            return plan_injection(tokens, units, settings.fraction or 0.0, replace=replaces)
+            return plan_injection(tokens, unit_lengths, settings.fraction or 0.0, replace=replaces)
         except TooFewError as error:
             numbers: dict[str, Any] = {"wanted": error.requested, "found": error.available}
             problem = context.problem("FICT643", self.key, condition=context.name, **numbers)

@@ -52,8 +52,7 @@ class Order(Staged[Settings]):
     def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the settings and the stage names.
 
-        `begins` marks results that record the first line of each stage. It changes when the numbering of the lines does
-        (`shifted` with injected lines).
+        `begins` is `shifted` if injected lines shift the recorded first line of each stage, else True.
         """
         first_line_version = (
             "shifted" if any(intervention.phase is Phase.INJECT for intervention in context.interventions) else True

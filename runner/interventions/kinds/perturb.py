@@ -116,7 +116,7 @@ class Perturb(SentenceEdit[Settings]):
         return {"perturb": _content(settings)} if settings.unit == "token" else {}
 
     def row_change(self, context: ConditionContext, tokenizer: PreTrainedTokenizerBase) -> RowChange | None:
-        """Return a function that changes the tokens of a row, if units are tokens."""
+        """Return a function that changes the tokens of a row, or None if units are words."""
         settings = self.of(context)
         return settings.perturbation.row_change(tokenizer) if settings.unit == "token" else None
 

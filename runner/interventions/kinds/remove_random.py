@@ -37,9 +37,9 @@ class RemoveRandom(RandomControl, Selection[str]):
         sentences and of tokens are then equal, even after sampling to the common size.
         """
         by: SampleBy = context.values["by"]
-        return "lengths" if self._unit(by) != context.size_unit else by
+        return "lengths" if self._size_unit(by) != context.size_unit else by
 
-    def _unit(self, by: SampleBy) -> str:
+    def _size_unit(self, by: SampleBy) -> str:
         return "tokens" if by == "tokens" else "lines"
 
     def draws(self, values: Mapping[str, Any]) -> int | None:
@@ -69,7 +69,7 @@ class RemoveRandom(RandomControl, Selection[str]):
 
     def sets_common_size(self, context: ConditionContext) -> bool:
         """Return whether its result is as large as that of the other condition, in the unit of the common size."""
-        return self._unit(self.by(context)) == context.size_unit
+        return self._size_unit(self.by(context)) == context.size_unit
 
     def facts(self, context: ConditionContext) -> dict[str, Any]:
         """Return the unit in which this condition removes as much as the other condition."""

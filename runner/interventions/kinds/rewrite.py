@@ -98,7 +98,7 @@ def _content(rewrite: CompiledRewrite) -> dict[str, str]:
     uses_hash = any(map(_uses_hash, rewrite.operations))
     content = {"key": rewrite.key} | ({"name": rewrite.name} if uses_hash else {})
     inflects = any(isinstance(each, op.Set) and isinstance(each.value, op.Inflection) for each in rewrite.operations)
-    return content | ({"inflected": "cased"} if inflects else {})  # once, all were in lower case
+    return content | ({"inflected": "cased"} if inflects else {})  # earlier versions wrote all in lower case
 
 
 def _uses_hash(operation: op.Operation) -> bool:

@@ -35,7 +35,7 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
     options: ClassVar = {"seed": SEED}
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield FICT656 if the other condition's rewrites have no control."""
+        """Yield FICT656 for rewrites of the other condition for which no control exists."""
         rewrites = entry.rewrites_of(str(entry.raw.get(self.key)))
         without_order = [rewrite for rewrite in rewrites if not _has_order(rewrite)]
         if without_order and len(without_order) < len(rewrites):
@@ -53,8 +53,8 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         """Return the content of the other condition's rewriting, and the seed."""
         other = self.other(context)
         like = self._other_rewrite(other).content(other)
-        adapts_less = any(rewrite.as_is for rewrite in other.rewrites)
-        as_is = {"as_is": "as the rewrites"} if adapts_less else {}  # once, controls adapted case and articles always
+        # controls of earlier versions always adapted case and articles
+        as_is = {"as_is": "as the rewrites"} if any(rewrite.as_is for rewrite in other.rewrites) else {}
         return {"random": like, "seed": context.values["seed"]} | as_is | context.redrawn
 
     def keeps_originals(self, context: ConditionContext) -> bool:

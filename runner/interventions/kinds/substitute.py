@@ -27,7 +27,7 @@ SUBSTITUTED, REFERENCE = "substituted.json", "substitute.reference"
 class Settings(TomlTable):
     """`substitute = {…}`: tags in place of the rarest words, which make up a share `alpha` of all words.
 
-    The words are those of the base corpus, or of the texts in `reference`.
+    Words are counted in the base corpus, or in the texts in `reference`.
     """
 
     alpha: float = Field(ge=0, le=1)
@@ -74,7 +74,7 @@ class Substitute(WordEdit[Settings]):
         return {"substitutes": {self.of(context).tags}}
 
     def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield the sentences with a rare word, then write the counts by tag."""
+        """Yield the sentences with a substituted word, then write the counts by tag."""
         from runner.intervene.substitute import Boundary, Substitution
 
         lowercase = context.tokenizer.lowercase

@@ -45,7 +45,10 @@ def hover(snapshot: Snapshot, offset: int) -> Hover | None:
 
 
 def _token_at(text: str, offset: int) -> Span | None:
-    """Return the word or sign at an offset. Between two of them, return the one that starts there."""
+    """Return the word or sign at an offset. Between two of them, return the one that starts there.
+
+    A relation includes its subtypes.
+    """
     line = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
     span = None

@@ -15,7 +15,7 @@ from runner.lsp.documents.text_document import TextDocument
 
 _NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
 _QUERIES = ("filter", "rewrite")
-_FILTER_NAME = re.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_QUERY_NAME = re.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 class RefusedError(Exception):
@@ -108,7 +108,7 @@ def _locations(snapshots: list[Snapshot], occurrence: Occurrence) -> list[Locati
 
 def _check_valid(occurrence: Occurrence, new_name: str) -> None:
     if occurrence.kind in _QUERIES:
-        if not _FILTER_NAME.fullmatch(new_name):
+        if not _QUERY_NAME.fullmatch(new_name):
             expected = "expected lower-case letters, digits and hyphens, as in `det-noun`"
             raise RefusedError(f"`{new_name}` is not a {occurrence.kind} name: {expected}")
     elif not _NAME.fullmatch(new_name):

@@ -14,7 +14,7 @@ from runner.lsp.complete.static_completions import BLOCK, STATIC_COMPLETIONS, Co
 from runner.lsp.documents.documents import Snapshot
 from runner.lsp.documents.paths import paths_for
 
-_COUNTS = ("at least", "at most", "exactly")
+_QUANTIFIERS = ("at least", "at most", "exactly")
 
 
 def complete(snapshot: Snapshot, offset: int) -> tuple[Context, list[Completion]]:
@@ -33,7 +33,7 @@ def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
         yield from keywords("or")
     yield from keywords("without", "either", "maybe", "sentence", "between", "crossing")
     yield from keywords("lower", "at", snippets=False)
-    for quantifier in _COUNTS:
+    for quantifier in _QUANTIFIERS:
         about = language.KEYWORDS[quantifier.rpartition(" ")[2]]
         yield Completion(quantifier, "keyword", about, f"{quantifier} ${{1:2}} ${{2:X}} {BLOCK}")
 

@@ -15,17 +15,25 @@ from fictdsl.syntax.text.scan import Lexeme, item_spans, lexemes, reparse_span
 from runner.lsp.complete.kinds import Kind
 from runner.lsp.complete.positions import classify
 
-_TYPED = {"relation": r"[\w:@]*$", "value": r"[\w:]*$", "target": r"[\w/-]*$", "code": r"\w*$", "path": r'[^"\n]*$'}
+# of the text already typed, by kind; `\w*` for the other kinds
+_TYPED_PATTERNS = {
+    "relation": r"[\w:@]*$",
+    "value": r"[\w:]*$",
+    "target": r"[\w/-]*$",
+    "code": r"\w*$",
+    "path": r'[^"\n]*$',
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
     """The kind of text that may follow at a position. `span` is the text already typed, up to the position.
 
-    `about` specifies the kind: the attribute of a value, `sentence` for an attribute of the sentence, `enhanced` for a
-    relation of the enhanced graph, the action of a target, the feature of a layer, `node` for an attribute that is
-    compared with another node's, `either` if another branch may follow, `use`, `file` or `from` for a path,
-    `set misc` for a key that `set` writes.
+    `about` specifies the kind: the attribute or function of a value; `sentence` for an attribute of the sentence, or
+    `node` for one that is compared with another node's; the attribute before the dot of a key, or `set misc` for a key
+    that `set` writes; `enhanced` for a relation of the enhanced graph; the feature of a layer; the action (or
+    `rewrite`) before a target, `by` or another action; `either` if another branch may follow; `use`, `file` or `from`
+    for a path.
     """
 
     kind: Kind
@@ -53,7 +61,7 @@ def _context(text: str, offset: int) -> Context:
     if tokens and _is_open_string(tokens[-1], start):
         return _in_string(tokens, offset)
     kind, about = classify(tokens)
-    pattern = _TYPED.get(kind)
+    pattern = _TYPED_PATTERNS.get(kind)
     return Context(kind, Span(offset - len(_text_before(pattern, text, offset)) if pattern else start, offset), about)
 
 

@@ -29,7 +29,7 @@ class NamedItem:
 
 
 def item_text_at(text: str, offset: int) -> str:
-    """Return the text of the item that contains an offset. The item may have syntax errors."""
+    """Return the text of the item that contains an offset, or "". The item may have syntax errors."""
     region = reparse_span(text, offset + 1, offset)
     text, offset = text[region.start : region.end], offset - region.start
     spans = reversed(list(item_spans(text, 0)))
@@ -48,22 +48,22 @@ def nodes_at(text: str, offset: int, typed_start: int) -> list[str]:
         return []
     item_start = starts[-1]
     item = item_text_at(text, offset)
-    names = _node_tokens(list(lexemes(item)))
+    node_tokens = _node_tokens(list(lexemes(item)))
     return list(
         dict.fromkeys(
             lexeme.text
-            for lexeme in names
+            for lexeme in node_tokens
             if not typed_start <= item_start + lexeme.span.start <= offset or typed_start == offset
         )
     )
 
 
-def _node_tokens(item: list[Lexeme]) -> Iterator[Lexeme]:
-    """Yield the tokens that name nodes: words in blocks and round brackets that have no other role."""
+def _node_tokens(tokens: list[Lexeme]) -> Iterator[Lexeme]:
+    """Yield the tokens of an item that name nodes: words in blocks and round brackets that have no other role."""
     stack: list[str] = []
-    for index, lexeme in enumerate(item):
-        previous_text = item[index - 1].text if index else ""
-        next_text = item[index + 1].text if index + 1 < len(item) else ""
+    for index, lexeme in enumerate(tokens):
+        previous_text = tokens[index - 1].text if index else ""
+        next_text = tokens[index + 1].text if index + 1 < len(tokens) else ""
         bracket = lexeme.text[-1] if lexeme.kind == "sign" else ""
         if bracket in PARTNER:
             holds_values = bracket == "{" and previous_text in ("in", "=", "->>", "<<")
@@ -75,7 +75,7 @@ def _node_tokens(item: list[Lexeme]) -> Iterator[Lexeme]:
             and stack
             and stack[-1] in ("{", "(")
             and "[" not in stack
-            and (len(stack) > 1 or item[0].text == "pattern")
+            and (len(stack) > 1 or tokens[0].text == "pattern")
             and _NAME.fullmatch(lexeme.text)
             and lexeme.text not in RESERVED
             and next_text != "("

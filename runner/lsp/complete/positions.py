@@ -28,7 +28,7 @@ def classify(tokens: Sequence[Lexeme]) -> tuple[Kind, str]:
     if previous in ("->>", "<<", "=") or (len(stack) == 1 and tokens[0].text in ("list", "use")):
         return "nothing", ""
     if len(stack) == 1 and tokens[0].text == "filter":
-        return _in_body(inner)
+        return _in_filter(inner)
     if len(stack) == 1 and tokens[0].text == "rewrite":
         return _in_rewrite(inner)
     return _in_block(inner)
@@ -63,13 +63,15 @@ def _outside_brackets(words: Sequence[str]) -> Kind:
             if header_words[-1:] in ([], ["-"]):
                 return "nothing"
             return (
-                "for" if header_words[-1] not in ("for", "in") and "for" not in header_words else _family(header_words)
+                "for"
+                if header_words[-1] not in ("for", "in") and "for" not in header_words
+                else _after_for(header_words)
             )
         case _:
             return "item"
 
 
-def _family(header_words: Sequence[str]) -> Kind:
+def _after_for(header_words: Sequence[str]) -> Kind:
     return "in" if len(header_words) - header_words.index("for") == 2 else "nothing"
 
 
@@ -137,17 +139,17 @@ def _in_block(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 def _after_dot(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     """Classify a position after the dot of `X.` or of `X.misc.`."""
-    has_key = len(inner) > 2 and inner[-3].text == "."
-    return ("key", inner[-2].text) if has_key else ("attribute", "node")
+    expects_key = len(inner) > 2 and inner[-3].text == "."
+    return ("key", inner[-2].text) if expects_key else ("attribute", "node")
 
 
 def _ends_in_tuple(tokens: Sequence[Lexeme]) -> bool:
-    """Return whether the last parenthesis closes a tuple. If the name before it is lowercase, it closes a call."""
+    """Return whether the last parenthesis closes a tuple. A lowercase name before the opening one makes it a call."""
     opening = _unclosed(tokens[:-1])[-1:]
     return opening != [] and (opening == [0] or not tokens[opening[0] - 1].text[0].islower())
 
 
-def _in_body(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
+def _in_filter(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     """Classify a position between the braces of a filter: metadata, `match`, actions."""
     words = _top_level_words(inner)
     last_word = words[-1] if words else ""
@@ -160,8 +162,8 @@ def _in_body(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     if "match" in words:
         verbs = [word for word in words if word in ACTIONS]
         return "action", verbs[-1] if verbs and "with" not in words[_last_index(words, verbs[-1]) :] else ""
-    openers = [word for word in words if word in ("about", "source", "note", "targets")]
-    return ("target" if openers[-1:] == ["targets"] else "body"), ""
+    metadata_keywords = [word for word in words if word in ("about", "source", "note", "targets")]
+    return ("target" if metadata_keywords[-1:] == ["targets"] else "body"), ""
 
 
 def _in_rewrite(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
@@ -171,9 +173,9 @@ def _in_rewrite(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     if "match" not in words:
         if words[-2:] == ["as", "is"]:
             return "as-is", ""
-        openers = [word for word in words if word in ("about", "source", "note", "targets")]
-        in_targets = openers[-1:] == ["targets"]
-        return ("nothing", "") if last_word in openers[-1:] and not in_targets else ("rewrite-body", "")
+        metadata_keywords = [word for word in words if word in ("about", "source", "note", "targets")]
+        in_targets = metadata_keywords[-1:] == ["targets"]
+        return ("nothing", "") if last_word in metadata_keywords[-1:] and not in_targets else ("rewrite-body", "")
     verbs = [word for word in words[words.index("match") :] if word in REWRITINGS]
     if verbs[-1:] == ["set"] and inner[-1].text in (".", "="):
         return _in_set(inner)

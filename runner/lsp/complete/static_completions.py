@@ -33,7 +33,7 @@ CompletionKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A text to insert: `snippet`, which has placeholders, or `label` if there is no snippet."""
+    """A text to insert: `snippet`, which may have placeholders, or `label` if there is no snippet."""
 
     label: str
     kind: CompletionKind

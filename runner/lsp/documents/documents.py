@@ -62,7 +62,7 @@ class Snapshot:
 
     @cached_property
     def compilation(self) -> Compilation:
-        """The compiled filters of the module, or none if there are errors."""
+        """The compilation of the module. It has no filters or rewrites if there are errors."""
         return compile_module(self.module, list(self.load_diagnostics))
 
     @cached_property
@@ -190,9 +190,10 @@ class Documents:
         """Return the analysis of an open document. Raises KeyError if it is not open."""
         if uri not in self._snapshots:
             document, path = self._documents[uri], self._paths.get(uri)
-            has_own_text = path is None or self._unsaved[path] is document.written
+            # another URI of the same file may have another text
+            needs_own_cache = path is not None and self._unsaved[path] is not document.written
             self._snapshots[uri] = self._load_snapshot(
-                uri, document, path, None if has_own_text else self._cache_with(path, document.written)
+                uri, document, path, self._cache_with(path, document.written) if needs_own_cache else None
             )
         return self._snapshots[uri]
 

@@ -44,7 +44,7 @@ def _finding(snapshot: Snapshot, problem: Diagnostic) -> Finding:
 
 
 def _span_of_path(module: Module, source: Source) -> Span | None:
-    """Return the span of the path of a source's file in a module, or of the used file that loads it."""
+    """Return the span where a module names the file of a source or a file that uses it, or None."""
     indirect_spans: list[Span] = []
     for item in module.file.items:
         match item:

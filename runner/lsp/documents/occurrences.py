@@ -35,7 +35,8 @@ class Occurrence:
     """A name without `@` or `$`, and its definition at `definition` in the file `path`.
 
     `item` is the named item or, for nodes and parameters, the item that contains them. `item_module` is the module of
-    `item`. `block` is the keyword of the block of a node, and `term` the node with its tests at this occurrence.
+    `item` or, for files, the used module. `block` is the keyword of the block of a node, and `term` the node with its
+    tests at this occurrence.
     """
 
     span: Span

@@ -26,7 +26,8 @@ UNITS: dict[str, Callable[[str], int]] = {
 class TextDocument:
     """A document as the editor shows it. Positions are (line, character) from 0, in the units of `encoding`.
 
-    `text` is the text that the compiler reads: without byte order mark, in NFC. Offsets refer to it.
+    `written` is the text in the editor. `text` is the text that the compiler reads: without byte order mark, in NFC.
+    Offsets refer to `text`.
     """
 
     written: str = field(repr=False)

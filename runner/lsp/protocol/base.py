@@ -1,4 +1,4 @@
-"""JSON-RPC for the Language Server Protocol: the order of a session, and a response to every request.
+"""JSON-RPC for the Language Server Protocol: the order of messages, and a response to every request.
 
 Works around pygls, which does not respond to requests with invalid parameters or after a shutdown, keeps the future of
 every notification, and converts `null` to the string "None".
@@ -30,7 +30,7 @@ from pygls.protocol import (
     lsp_method,
 )
 
-_UNSYNCED = ("textDocument/", "notebookDocument/")
+_DOCUMENT_PREFIXES = ("textDocument/", "notebookDocument/")
 
 
 class Protocol(LanguageServerProtocol):
@@ -42,7 +42,7 @@ class Protocol(LanguageServerProtocol):
         super().__init__(*arguments, **options)
         # `Documents` tracks the texts: pygls ends lines at U+2028 and drops the range of some changes.
         handlers = self.fm.builtin_features
-        for name in [name for name in handlers if name.startswith(_UNSYNCED)]:
+        for name in [name for name in handlers if name.startswith(_DOCUMENT_PREFIXES)]:
             del handlers[name]
 
     @lsp_method(types.INITIALIZE)
@@ -124,7 +124,7 @@ class Protocol(LanguageServerProtocol):
             self._server.window_log_message(types.LogMessageParams(types.MessageType.Warning, str(error)))
 
     def _check_handler_result(self, future: Future[Any]) -> None:
-        """Log errors of the client in a notification."""
+        """Log an error of the client that the handler of a notification raised. Pygls logs other errors."""
         error = None if future.cancelled() else future.exception()
         if isinstance(error, JsonRpcException):
             self._log(error)

@@ -22,8 +22,8 @@ _POLL_INTERVAL = 1.0  # seconds between checks that the editor is alive
 def run_server(session: Coroutine[Any, Any, int]) -> int:
     """Run a server until it ends, and return its exit code. Raises KeyboardInterrupt on Ctrl-C.
 
-    The event loop handles SIGINT itself: it also wakes up for a signal that arrives just before it waits for input,
-    which Python's own handler would process only after the next message.
+    The event loop handles SIGINT itself: it also wakes up for a signal that arrives just before it waits for input.
+    Python's own handler would run only after the next message.
     """
 
     async def interruptible() -> int:

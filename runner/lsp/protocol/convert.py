@@ -20,7 +20,7 @@ _SEVERITIES = {
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.HINT: types.DiagnosticSeverity.Hint,
 }
-_COMPLETIONS = {
+_COMPLETION_KINDS = {
     "keyword": types.CompletionItemKind.Keyword,
     "tag": types.CompletionItemKind.EnumMember,
     "relation": types.CompletionItemKind.EnumMember,
@@ -59,19 +59,22 @@ def diagnostic_of(documents: Documents, snapshot: Snapshot, finding: Finding) ->
     )
 
 
-def completion_of(completion: Completion, span: types.Range, rank: int, snippets: bool) -> types.CompletionItem:
-    """Return a completion that replaces a range. `rank` is its position in the list."""
+def completion_of(completion: Completion, replaced: types.Range, rank: int, snippets: bool) -> types.CompletionItem:
+    """Return a completion that replaces a range. `rank` is its position in the list.
+
+    `snippets` is whether the editor supports snippets.
+    """
     snippet = completion.snippet if snippets else None
     is_plain = not set(completion.about) & set("`*")
     return types.CompletionItem(
         label=completion.label,
-        kind=_COMPLETIONS[completion.kind],
+        kind=_COMPLETION_KINDS[completion.kind],
         detail=(completion.about or None) if is_plain else None,
         documentation=None if is_plain else types.MarkupContent(types.MarkupKind.Markdown, completion.about),
         sort_text=f"{rank:04}",
         filter_text=completion.label,
         insert_text_format=types.InsertTextFormat.Snippet if snippet else types.InsertTextFormat.PlainText,
-        text_edit=types.TextEdit(span, snippet or completion.label),
+        text_edit=types.TextEdit(replaced, snippet or completion.label),
     )
 
 

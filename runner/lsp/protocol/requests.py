@@ -61,8 +61,10 @@ def _register_positions(server: FictServer) -> None:
         client = ls.client_capabilities.text_document
         item = client.completion.completion_item if client and client.completion else None
         snippets = bool(item and item.snippet_support)
-        span = convert.range_of(snapshot.document, context.span)
-        return [convert.completion_of(completion, span, rank, snippets) for rank, completion in enumerate(completions)]
+        replaced = convert.range_of(snapshot.document, context.span)
+        return [
+            convert.completion_of(completion, replaced, rank, snippets) for rank, completion in enumerate(completions)
+        ]
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hovered(ls: FictServer, params: types.HoverParams) -> types.Hover | None:

@@ -41,7 +41,7 @@ class FictServer(LanguageServer):
         self._published: dict[str, types.PublishDiagnosticsParams] = {}
         self._analysing = False
         self._publish_timer: asyncio.TimerHandle | None = None
-        self.watch: asyncio.Task[None] | None = None
+        self.exit_task: asyncio.Task[None] | None = None  # referenced here, since asyncio does not keep tasks alive
         logging.getLogger("pygls").setLevel(logging.CRITICAL)  # its log duplicates responses and `report_server_error`
 
     def report_server_error(self, error: Exception, source: Any) -> None:  # noqa: ARG002
@@ -178,7 +178,7 @@ def register_notifications(server: FictServer) -> None:
         ls.documents.position_encoding = types.PositionEncodingKind(ls.workspace.position_encoding or "utf-16").value
         # the id of an editor on another machine or in another PID namespace may not exist here
         if params.process_id is not None and alive(params.process_id):
-            ls.watch = asyncio.create_task(exit_with_editor(params.process_id, ls.protocol))
+            ls.exit_task = asyncio.create_task(exit_with_editor(params.process_id, ls.protocol))
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(ls: FictServer, params: types.DidOpenTextDocumentParams) -> None:

@@ -28,7 +28,7 @@ async def bodies(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
 
 
 async def _message_size(reader: asyncio.StreamReader) -> int | None:
-    """Return the length of the next message, or None at the end of the input."""
+    """Return the length of the next body in bytes, or None at the end of the input. Raises FramingError."""
     size: int | None = None
     while True:
         try:

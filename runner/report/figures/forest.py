@@ -64,20 +64,20 @@ def forest(analysis: Analysis, layout: Layout = WIDE) -> str | None:
     if not cells:
         return None
     contrasts = {cell: main_contrast(analysis, *cell) for cell in cells}
-    accuracies = _accuracy_scale(analysis, cells, layout)
+    accuracy_scale = _accuracy_scale(analysis, cells, layout)
     known_contrasts = [contrast for contrast in contrasts.values() if contrast is not None]
-    deltas = _delta_scale(analysis, known_contrasts, layout)
+    delta_scale = _delta_scale(analysis, known_contrasts, layout)
     rows_height = sum(
         layout.header + layout.row * len(list(group)) for _, group in groupby(cells, key=lambda cell: cell[:2])
     )
     baseline = _baseline(list(contrasts.values()))
-    body = _axes(accuracies, deltas, TOP + rows_height, baseline, layout)
+    body = _axes(accuracy_scale, delta_scale, TOP + rows_height, baseline, layout)
     y = float(TOP)
     for (unit, condition), group in groupby(cells, key=lambda cell: cell[:2]):
         body.append(_heading(unit, condition, y, layout))
         y += layout.header
         for cell in group:
-            body += _row(analysis, cell, contrasts[cell], accuracies, deltas, layout, baseline, y=y)
+            body += _row(analysis, cell, contrasts[cell], accuracy_scale, delta_scale, layout, baseline, y=y)
             y += layout.row
     legend, height = _legend(analysis, known_contrasts, y + 32, layout)
     label = "Accuracy of every seed and the change of targeted paradigms"
@@ -103,19 +103,19 @@ def _accuracy_scale(analysis: Analysis, cells: list[tuple[Unit, str, str]], layo
 
 
 def _delta_scale(analysis: Analysis, contrasts: list[Contrast], layout: Layout) -> Scale:
-    ends = [
-        abs(end)
+    sizes = [
+        abs(value)
         for contrast in contrasts
-        for end in (
+        for value in (
             contrast.difference.delta,
             contrast.difference.low,
             contrast.difference.high,
             *_welch_ends(contrast),
-            *(value for _, value in placebo_changes(analysis, contrast)),
+            *(change for _, change in placebo_changes(analysis, contrast)),
         )
-        if end is not None
+        if value is not None
     ]
-    limit = min(1.0, math.ceil(20 * max([0.05, *ends])) / 20)
+    limit = min(1.0, math.ceil(20 * max([0.05, *sizes])) / 20)
     return Scale(-limit, limit, layout.delta_left, layout.delta_width)
 
 
@@ -144,20 +144,20 @@ def _baseline(contrasts: Sequence[Contrast | None]) -> str:
     return "full" if references == {"full"} else "the control"
 
 
-def _axes(accuracies: Scale, deltas: Scale, bottom: float, baseline: str, layout: Layout) -> list[str]:
+def _axes(accuracy_scale: Scale, delta_scale: Scale, bottom: float, baseline: str, layout: Layout) -> list[str]:
     change = f"Δ against {baseline}" if layout.stacked else f"change against {baseline}, points"
     body = [
-        svg_text("accuracy by seed, %", accuracies.start, 14, class_="head"),
-        svg_text(change, deltas.start, 14, class_="head"),
+        svg_text("accuracy by seed, %", accuracy_scale.start, 14, class_="head"),
+        svg_text(change, delta_scale.start, 14, class_="head"),
     ]
-    for step in range(round(10 * accuracies.low), 11):
-        x = accuracies(step / 10)
+    for step in range(round(10 * accuracy_scale.low), 11):
+        x = accuracy_scale(step / 10)
         body.append(line(x, TOP - 6, x, bottom, "axis" if step == 5 else "rule"))
         if 10 * step % layout.tick_step == 0:
             body.append(svg_text(str(10 * step), x, TOP - 12, class_="small muted middle"))
-    body.append(line(deltas(0), TOP - 6, deltas(0), bottom, "zero"))
-    for value in (deltas.low, deltas.low / 2, 0.0, deltas.high / 2, deltas.high):
-        x = deltas(value)
+    body.append(line(delta_scale(0), TOP - 6, delta_scale(0), bottom, "zero"))
+    for value in (delta_scale.low, delta_scale.low / 2, 0.0, delta_scale.high / 2, delta_scale.high):
+        x = delta_scale(value)
         body.append(svg_text(formatting.points(value).removesuffix(".0"), x, TOP - 12, class_="small muted middle"))
         if value:
             body.append(line(x, TOP - 6, x, bottom, "rule"))
@@ -168,8 +168,8 @@ def _row(
     analysis: Analysis,
     cell: tuple[Unit, str, str],
     contrast: Contrast | None,
-    accuracies: Scale,
-    deltas: Scale,
+    accuracy_scale: Scale,
+    delta_scale: Scale,
     layout: Layout,
     baseline: str,
     *,
@@ -179,31 +179,31 @@ def _row(
     top = y + (20 if layout.stacked else 0)
     for i, (series, accuracy) in enumerate(_accuracy_series(analysis, *cell)):
         dot_y = top + 5 + 8 * i
-        x = accuracies(accuracy.mean)
+        x = accuracy_scale(accuracy.mean)
         body.append(tag("line", x1=x, y1=dot_y - 4, x2=x, y2=dot_y + 4, class_=f"{series}-line mean"))
         for seed, value in accuracy.by_seed.items():
             tip = tooltip(f"{accuracy.condition}, seed {seed}: {formatting.percent(value)} %")
             dot = "hollow" if series == "full" else series
-            body.append(tag("circle", tip, cx=accuracies(value), cy=dot_y, r=3.2, class_=dot))
+            body.append(tag("circle", tip, cx=accuracy_scale(value), cy=dot_y, r=3.2, class_=dot))
     if contrast is None:
         return body
-    return [*body, tag("g", *_change(analysis, contrast, deltas, top), *_numbers(contrast, layout, baseline, y))]
+    return [*body, tag("g", *_change(analysis, contrast, delta_scale, top), *_numbers(contrast, layout, baseline, y))]
 
 
-def _change(analysis: Analysis, contrast: Contrast, deltas: Scale, top: float) -> list[str]:
+def _change(analysis: Analysis, contrast: Contrast, delta_scale: Scale, top: float) -> list[str]:
     """Draw the change with its intervals and the draws of its placebo."""
     difference, interval_y = contrast.difference, top + 13
-    body = [tooltip(contrast_tooltip(analysis, contrast)), box(deltas.start, top, deltas.width, 30, "hit")]
+    body = [tooltip(contrast_tooltip(analysis, contrast)), box(delta_scale.start, top, delta_scale.width, 30, "hit")]
     for draw, value in placebo_changes(analysis, contrast):
         tip = tooltip(f"draw {draw} of the placebo: {formatting.points(value)} against {contrast.reference}")
-        body.append(tag("circle", tip, cx=deltas(value), cy=interval_y, r=2.4, class_="draw"))
+        body.append(tag("circle", tip, cx=delta_scale(value), cy=interval_y, r=2.4, class_="draw"))
     ends = _welch_ends(contrast)
     if ends:
-        body.append(line(deltas(ends[0]), interval_y + 6, deltas(ends[1]), interval_y + 6, "thin"))
+        body.append(line(delta_scale(ends[0]), interval_y + 6, delta_scale(ends[1]), interval_y + 6, "thin"))
     if difference.low is not None and difference.high is not None:
         css = f"thick {css_class(contrast)}".strip()
-        body.append(line(deltas(difference.low), interval_y, deltas(difference.high), interval_y, css))
-    return [*body, tag("circle", cx=deltas(difference.delta), cy=interval_y, r=4, class_="estimate")]
+        body.append(line(delta_scale(difference.low), interval_y, delta_scale(difference.high), interval_y, css))
+    return [*body, tag("circle", cx=delta_scale(difference.delta), cy=interval_y, r=4, class_="estimate")]
 
 
 def _numbers(contrast: Contrast, layout: Layout, baseline: str, y: float) -> list[str]:

@@ -17,7 +17,7 @@ from runner.report.render.names import slug
 from runner.report.render.svg import CHARACTER_WIDTH, box, drawing, escaped, line, svg_text, tag, tooltip
 
 SECTION = "heatmap"
-WIDTH, HEIGHT, GAP = 64, 22, 2
+WIDTH, HEIGHT, GAP = 64, 22, 2  # pixels: size of a cell, space between cells
 TITLE_CHARACTER_WIDTH = 8.0  # width of a character in bold
 MIN_WIDTH = 560  # smallest width of the figure
 
@@ -92,7 +92,7 @@ def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) ->
 def _layout(
     analysis: Analysis, left: float, *, only_accuracies: bool
 ) -> tuple[list[HeatmapColumn], list[Heading], list[Heading], float]:
-    """Return the columns with their positions, the headings of conditions and of references, and the right edge."""
+    """Return the columns with their positions, the headings of conditions and of their blocks, and the right edge."""
     results = analysis.results
     columns: list[HeatmapColumn] = []
     titles: list[Heading] = []

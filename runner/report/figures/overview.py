@@ -85,7 +85,7 @@ def _grid(analysis: Analysis, suite: str) -> Grid | None:
 
 
 def overview(analysis: Analysis, suite: str, grid: Grid) -> str:
-    """Return the unstyled `<svg>` of one suite. Rows are in the order of the targets."""
+    """Return the unstyled `<svg>` of one suite. Targeted paradigms are in the first rows."""
     conditions = list(dict.fromkeys(condition for condition, _ in grid.x))
     top = 26 + 4.6 * max(map(len, conditions))
     body = [svg_text(_note(analysis), 0, 12, class_="small muted")]

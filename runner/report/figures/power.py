@@ -16,8 +16,8 @@ from runner.report.render.svg import drawing, line, svg_text
 from runner.score.statistics.power import power_limits
 
 SECTION = "targeted"
-SEEDS, PAIRS = (2, 3, 5, 10, 20), (200, 1000)  # the interval of one seed is of another kind: over items only
-WIDTH, HEIGHT, LEFT, TOP, GAP, ROOM = 300, 200, 46, 40, 60, 36
+SEEDS, PAIRS = (2, 3, 5, 10, 20), (200, 1000)  # not one seed, whose interval is over items only
+WIDTH, HEIGHT, LEFT, TOP, GAP, BOTTOM = 300, 200, 46, 40, 60, 36
 NAMES = ("smallest detectable change", "smallest provable margin")
 
 
@@ -52,12 +52,12 @@ def power_figure(
     top = min(1.0, max(highest, margin) * (1.5 if len(seed_counts) < 2 else 1.0))
     columns, body = min(panels_per_row or len(series_by_items), len(series_by_items)), list[str]()
     for i, (items, series) in enumerate(series_by_items.items()):
-        left, bottom = LEFT + i % columns * (WIDTH + GAP), TOP + HEIGHT + i // columns * (HEIGHT + TOP + ROOM)
+        left, bottom = LEFT + i % columns * (WIDTH + GAP), TOP + HEIGHT + i // columns * (HEIGHT + TOP + BOTTOM)
         axes = Axis(0.0, seed_counts[-1] * 1.05, left, WIDTH), axis([0.0, top], bottom, -HEIGHT, zero=True)
         body += panel(series, *axes, f"{items:,} pairs, points", title_x="seeds on each side", factor=100)
         body.append(line(left, axes[1](margin), left + WIDTH, axes[1](margin), "dashed"))
         body.append(svg_text(f"±{100 * margin:g}", left + WIDTH + 4, axes[1](margin) + 4, class_="small muted"))
-    legend_y = TOP + HEIGHT + (len(series_by_items) - 1) // columns * (HEIGHT + TOP + ROOM) + 54
+    legend_y = TOP + HEIGHT + (len(series_by_items) - 1) // columns * (HEIGHT + TOP + BOTTOM) + 54
     body += legend(next(iter(series_by_items.values())), LEFT, legend_y)
     notes = (f"median and range over {counted(len(cells), 'cell')}", "dashed: the margin of equivalence")
     notes_x, notes_y = (LEFT + 180, legend_y) if columns > 1 else (LEFT, legend_y + 34)

@@ -40,19 +40,19 @@ def _targeted_groups(analysis: Analysis) -> list[list[ProbabilityDelta]]:
     return list(groups.values())
 
 
-def scatter(rows: Sequence[ProbabilityDelta], unit: str) -> str:
+def scatter(rows: Sequence[ProbabilityDelta], score_unit: str) -> str:
     """Return a drawing with one panel per model for a paradigm and condition. All panels have the same axes."""
     limit = _limit([array for row in rows for array in (row.x, row.y)])
     body: list[str] = []
     for i, row in enumerate(rows):
-        body += _panel(row, LEFT + i * (SIZE + GAP), limit, unit)
+        body += _panel(row, LEFT + i * (SIZE + GAP), limit, score_unit)
     width = LEFT + len(rows) * (SIZE + GAP) - GAP + 12
     name = f"{rows[0].unit.name}, full against {rows[0].condition}"
     return drawing(body, width, TOP + SIZE + BOTTOM, f"Probability delta of every pair of {name}")
 
 
 def _limit(arrays: Sequence[Floats]) -> float:
-    """Return the limit of the axes: a round number above 99 % of the values. Larger values are drawn on the border."""
+    """Return the limit of the axes, a round number above 99 % of the absolute values. Larger ones are clipped to it."""
     values = np.abs(np.concatenate(arrays))
     values = values[np.isfinite(values)]
     bound = float(np.quantile(values, 0.99)) if len(values) else 1.0
@@ -60,14 +60,17 @@ def _limit(arrays: Sequence[Floats]) -> float:
     return next((step for step in steps if step >= bound), bound)
 
 
-def _panel(row: ProbabilityDelta, left: float, limit: float, unit: str) -> list[str]:
-    panel = Panel(row.model, _summary(row), row.x, row.y, f"PΔ full, {unit}", f"PΔ {row.condition}", QUADRANTS)
+def _panel(row: ProbabilityDelta, left: float, limit: float, score_unit: str) -> list[str]:
+    panel = Panel(row.model, _summary(row), row.x, row.y, f"PΔ full, {score_unit}", f"PΔ {row.condition}", QUADRANTS)
     return draw_panel(panel, left, limit)
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Two values for each pair, with titles. `quadrants` are (CSS class, label), starting at the top right."""
+    """Two values for each pair, with titles.
+
+    `quadrants` are (CSS class, label) in the order top right, top left, bottom right, bottom left.
+    """
 
     title: str
     summary: str
@@ -78,14 +81,14 @@ class Panel:
     quadrants: tuple[tuple[str, str], tuple[str, str], tuple[str, str], tuple[str, str]]
 
 
-def model_scatter(first: ProbabilityDelta, second: ProbabilityDelta, unit: str) -> str:
+def model_scatter(first: ProbabilityDelta, second: ProbabilityDelta, score_unit: str) -> str:
     """Return scatter plots of two models on the same pairs, under full and under a condition (Patil et al. 2024)."""
     limit = _limit([first.x, first.y, second.x, second.y])
     names = (f"{second.model} alone", f"{first.model} alone")
     quadrants = (("kept", "both"), ("gained", names[0]), ("gained", names[1]), ("lost", "neither"))
     body: list[str] = []
     for i, (title, x, y) in enumerate((("full", first.x, second.x), (first.condition, first.y, second.y))):
-        titles = f"PΔ {first.model}, {unit}", f"PΔ {second.model}"
+        titles = f"PΔ {first.model}, {score_unit}", f"PΔ {second.model}"
         panel = Panel(title, f"r {formatting.number(pearson(x, y))}", x, y, *titles, quadrants)
         body += draw_panel(panel, LEFT + i * (SIZE + GAP), limit)
     name = f"{first.unit.name}, {second.model} against {first.model}"

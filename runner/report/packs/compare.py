@@ -18,7 +18,10 @@ UNKNOWN = "the table of results does not determine it"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A published number and the report's value for it, in the unit of the paper, or None if it is unknown."""
+    """A published number and the report's value for it, in the unit of the paper, or None if it is unknown.
+
+    `reason` states why they differ or why the value is unknown. It is empty if they agree.
+    """
 
     published: PublishedNumber
     value: float | None

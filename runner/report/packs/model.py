@@ -43,7 +43,7 @@ class PublishedNumber(TomlTable):
     """`[[figure]]`: a number of the paper, and the value of the report that recomputes it.
 
     `table`, `row` and `column` locate the value in the report (`--format json`). `row` has the column values that
-    identify the row. A number without a table cannot be recomputed; `reason` states why.
+    identify the row. A number without a table cannot be recomputed. `reason` states why, or why the values differ.
     """
 
     place: str
@@ -65,7 +65,7 @@ class PublishedNumber(TomlTable):
 
     @property
     def number(self) -> float:
-        """The printed number."""
+        """The printed number. For `< number`, it is the upper bound."""
         return float(self._match["number"].replace("\u2212", "-"))
 
     @property

@@ -78,7 +78,7 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
 
 
 def _hardly_able_to_fall(analysis: Analysis, held: Sequence[Contrast]) -> str:
-    """Return a clause that counts the accuracies that could hardly fall, because their baseline is near chance."""
+    """Return a clause on the accuracies that could hardly fall because their baseline is near chance, if any."""
     near_chance = [
         contrast for contrast in held if contrast.difference.mean_b < NEAR_CHANCE and can_drop(analysis, contrast)
     ]
@@ -89,7 +89,7 @@ def _hardly_able_to_fall(analysis: Analysis, held: Sequence[Contrast]) -> str:
 
 
 def _without_targets(analysis: Analysis) -> Iterable[str]:
-    """Explain how targets are declared, and report the largest changes."""
+    """Report preferences and the largest changes in accuracy, or changes in perplexity if no pairs are scored."""
     if all(condition.kind == "full" for condition in analysis.results.conditions):
         return
     preferences = outcomes(analysis.results)
@@ -135,7 +135,7 @@ def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
 
 
 def _overall(analysis: Analysis) -> Iterable[str]:
-    """Report the mean change over all targeted paradigms of each model."""
+    """Report each model's mean change over all targeted paradigms."""
     last_by_model = {}
     for headline in analysis.headlines:
         if not headline.phenomena:
@@ -205,7 +205,7 @@ def _untargeted(analysis: Analysis) -> list[str]:
 
 
 def _paradigm_contrasts(analysis: Analysis) -> list[Contrast]:
-    """Return the contrasts of paradigms with controls, or with full if there are no controls."""
+    """Return the contrasts of paradigms against controls or, if there are none, against full."""
     results = analysis.results
     changed = [
         contrast

@@ -14,7 +14,7 @@ from runner.report.render import formatting
 from runner.report.results.results import Condition
 from runner.score.suites.winobias import is_single_gender
 
-NEAR_CHANCE = 0.6  # accuracy of the full model below which it can hardly fall
+NEAR_CHANCE = 0.6  # accuracy of the baseline below which it can hardly fall
 MAX_LISTED = 8  # number of conditions in a list
 UNLEARNED = 0.95  # share of unigram perplexity; a model above it has learned little more than frequencies
 LOW_COVERAGE = 0.5  # share of matched target items; below it, the construction probably remains in the corpus
@@ -22,7 +22,7 @@ TRIVIAL = 0.9  # accuracy at which word frequencies alone solve a paradigm
 
 
 def can_drop(analysis: Analysis, contrast: Contrast) -> bool:
-    """Return whether a drop in accuracy would be a result. Injected text and paradigms of one gender are excluded."""
+    """Return whether a drop in accuracy is meaningful. It is not for injected text or paradigms of one gender."""
     injected = analysis.results.condition(contrast.condition).kind == "inject"
     return not injected and not is_single_gender(contrast.unit.name)
 

@@ -8,13 +8,16 @@ from runner.report.page.shell import PageSection, shell
 from runner.report.render.svg import CHARACTER_WIDTH, box, drawing, escaped, standalone, svg_text, tag, tooltip
 from runner.report.tables.table import Cell, Column, Row, Table, Value
 
-WIDTH, HEIGHT, GAP = 66, 24, 2
-STEPS = 6
+WIDTH, HEIGHT, GAP = 66, 24, 2  # pixels: size of a cell, space between cells
+STEPS = 6  # number of shades
 LAYERS_NOTE = "Mean over pairs of parts. A share is relative to the sum over layers and pairs."
 
 
 def heatmap(divergence: Divergence, base: str) -> str:
-    """Return the unstyled `<svg>` of the mean divergence between every two parts."""
+    """Return the unstyled `<svg>` of the mean divergence between every two parts.
+
+    `base` is "2" for bits or "e" for nats.
+    """
     largest = max(divergence.pairs.values(), default=0.0) or 1.0
     left = max(len(name) for name in divergence.names) * CHARACTER_WIDTH + 16
     top = 30 + max(len(name) for name in divergence.names) * 4.6

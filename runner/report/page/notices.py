@@ -47,7 +47,7 @@ def _empty_filters(results: Results) -> Iterable[Notice]:
         )
 
 
-TEXTS = {
+FLAG_TEXTS = {
     "identical": "pairs have two sides that the tokenizer makes identical; they cannot be told apart",
     "uneven": "pairs have different numbers of unknown words on their two sides, which alone may decide them",
     "unknown": "pairs contain an unknown word",
@@ -73,7 +73,7 @@ def _flagged_pairs(results: Results, flag: str) -> Iterable[Notice]:
         affected_pairs, total = sum(count for _, count, _ in affected), sum(total for _, total in counts.values())
         listed = [f"{name}: {count:,} of {total:,}" for name, count, total in affected]
         more = [f"{len(listed) - MAX_LISTED:,} more paradigms"] if len(listed) > MAX_LISTED else []
-        yield Notice(f"{affected_pairs:,} of {total:,} {TEXTS[flag]}.", (*listed[:MAX_LISTED], *more))
+        yield Notice(f"{affected_pairs:,} of {total:,} {FLAG_TEXTS[flag]}.", (*listed[:MAX_LISTED], *more))
 
 
 def _trained_flags(paradigm: Paradigm, flag: str) -> NDArray[np.bool_]:

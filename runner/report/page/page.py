@@ -76,7 +76,7 @@ def files(sections: tuple[Section, ...], formats: Sequence[Format] = ()) -> dict
 
 
 def render(report: Report, folder: str, formats: Sequence[Format] = ()) -> str:
-    """Return the page's HTML. `folder` is the relative path of its files. Figures are also in `formats`."""
+    """Return the page's HTML. `folder` is the relative path of its files, with figures as SVG and in `formats`."""
     results = report.analysis.results
     visible_sections = [section for section in report.sections if section.visible]
     has_removal = any(condition.kind == "remove" for condition in results.conditions)
@@ -119,7 +119,7 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
     }
     cells = {cell for cell in trained if cell[2] >= 0}
     pairs = sum(len(paradigm.item) for paradigm in results.paradigms)
-    alternants = sum(preference.differences.shape[1] for preference in results.preferences)
+    alternant_pairs = sum(preference.differences.shape[1] for preference in results.preferences)
 
     def fact(count: int, singular: str, plural: str = "") -> tuple[str, str]:
         return formatting.count(count), singular if count == 1 else plural or f"{singular}s"
@@ -131,7 +131,7 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
         fact(len(cells), "trained cell"),
         fact(len(results.paradigms), "paradigm"),
         fact(pairs, "minimal pair"),
-        fact(alternants, "pair of alternants", "pairs of alternants"),
+        fact(alternant_pairs, "pair of alternants", "pairs of alternants"),
     ]
     return [(count, noun) for count, noun in facts if count != "0"]  # imported results lack some counts
 

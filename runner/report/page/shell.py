@@ -1,4 +1,4 @@
-"""Self-contained HTML pages. Styles and scripts are inlined, and a security policy forbids requests."""
+"""Self-contained HTML pages. Styles and scripts are inlined, and a Content Security Policy forbids requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ PageSection = tuple[str, str, str, str, Table | None]  # id, heading, paragraph,
 
 
 def fill(template: str, context: Mapping[str, Any]) -> str:
-    """Render a template that extends `base.html`. The context has `title` and `contents` (pairs of id and title)."""
+    """Render a template that extends `base.html`.
+
+    The context must have `title`, `contents` (pairs of id and title) and `items` (JSON, or an empty string).
+    """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -34,7 +37,7 @@ def fill(template: str, context: Mapping[str, Any]) -> str:
 
 
 def shell(title: str, kind: str, sections: Sequence[PageSection]) -> str:
-    """Render a page with these sections."""
+    """Render a page with these sections. `kind` is shown above its title."""
     contents = [(section[0], section[1]) for section in sections]
     return fill("plain.html", {"title": title, "kind": kind, "sections": sections, "contents": contents, "items": ""})
 
@@ -45,7 +48,7 @@ def folded(items: Sequence[Any], shown_count: int) -> list[Sequence[Any]]:
 
 
 def abridged(text: str) -> str:
-    """Shorten a SHA-256 in hexadecimal to 12 digits."""
+    """Shorten a SHA-256 in hexadecimal to 12 digits. Other text is unchanged."""
     return text[:12] if re.fullmatch(r"[0-9a-f]{64}", text) else text
 
 

@@ -1,4 +1,4 @@
-"""The report as text for a terminal: the answer, and tables of preferences, changes, tests, correlations and power."""
+"""The report as text for a terminal: the answer, warnings, cautions and the tables of some sections."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ SECTIONS = ("replication", "models", "preferences", "targeted")  # ids of the se
 
 
 def to_text(report: Report) -> str:
-    """Return the answer and the tables. Control characters are escaped; lines are as wide as needed."""
+    """Return the answer, warnings, cautions and tables. Control characters are escaped; lines are as wide as needed."""
     paragraphs = [
         f"{report.analysis.results.run.name}\n\n{report.answer.paragraph}",
         *(f"warning: {warning.text}{_subjects(warning.subjects)}" for warning in report.warnings),
         *(f"note: {caution}" for caution in report.answer.cautions),
-        *(_table_text(table) for name in SECTIONS for table in _tables(report, name)),
+        *(_table_text(table) for section_id in SECTIONS for table in _tables(report, section_id)),
     ]
     return "\n".join(map(printable, "\n\n".join(paragraphs).split("\n"))) + "\n"
 
 
-def _tables(report: Report, name: str) -> Sequence[Table]:
-    return [table for section in report.sections if section.id == name for table in section.shown]
+def _tables(report: Report, section_id: str) -> Sequence[Table]:
+    return [table for section in report.sections if section.id == section_id for table in section.shown]
 
 
 def _subjects(subjects: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from runner.report.render.plot import Axis, axis, short_number
 from runner.report.render.svg import box, drawing, line, svg_text, tag, tooltip
 
 WIDTH, ROW, TOP = 420, 24, 40
+# Entries of a legend: CSS class, label, radius in pixels.
 ESTIMATE, SEED = ("estimate", "mean over seeds", 4.2), ("control", "single seed", 2.6)
 BASELINE = ("hollow", "word frequencies", 3.2)
 
@@ -31,7 +32,7 @@ class Dot:
 def interval_dots(
     name: str, title: str, dots: Sequence[Dot], heading: str, legend: Sequence[tuple[str, str, float]]
 ) -> Figure:
-    """Return the figure. `legend` has the CSS class, the label and the radius of each kind of dot."""
+    """Return a figure with one row per dot. `legend` has the CSS class, label and radius of each kind of dot."""
     wide, narrow = (_dot_plot(dots, heading, title, legend, stacked=stacked) for stacked in (False, True))
     return Figure(name, title, wide, narrow)
 

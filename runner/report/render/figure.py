@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-NARROW, BROAD = 380, 680  # pixels: a figure that fits on a phone, and one that can be shrunk to fit
+NARROW, BROAD = 380, 680  # pixels: the largest width that fits on a phone, and the largest that can be shrunk to fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Figure:
 
     @property
     def look(self) -> str:
-        """The CSS class for narrow screens: the figure is replaced (`wide`), shrunk (`fit`) or scrolled (`broad`)."""
+        """The CSS class for narrow screens: replaced (`wide`), shrunk (`fit`), scrolled (`broad`); empty if it fits."""
         width = re.search(r'\bwidth="([0-9.]+)"', self.svg)
         if self.narrow:
             return "wide"

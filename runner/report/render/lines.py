@@ -64,7 +64,7 @@ def panel(
 ) -> list[str]:
     """Draw axes, bands over seeds, lines, points with tooltips, and dashed verticals at `stages`.
 
-    A stage is its name and the x where it begins. Stages are numbered.
+    A stage is its name and the x where it begins. Stages are numbered. `factor` scales the printed values of y.
     """
     body = [svg_text(title, x.start, y.start + y.length - 14, class_="head")]
     body += frame(x, y, title_x, title_y, factor=factor, format_x=format_x)

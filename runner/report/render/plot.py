@@ -45,7 +45,11 @@ class Axis:
         return self.start + (position - low) / (high - low) * self.length
 
     def ticks(self) -> list[float]:
-        """Return round values along the axis, in steps of 1, 2 or 5 × 10ᵏ, or powers of ten on a logarithmic axis."""
+        """Return round values along the axis, in steps of 1, 2 or 5 × 10ᵏ.
+
+        On a logarithmic axis, return powers of ten. If fewer than two are visible, add 2 and 5 × 10ᵏ. If there are
+        still fewer than two, return linear steps.
+        """
         if self.log:
             powers = range(math.floor(math.log10(self.low)), math.floor(math.log10(self.high) + 1e-9) + 1)
             for bases in ((1,), (1, 2, 5)):
@@ -59,7 +63,7 @@ class Axis:
 
 
 def axis(values: Iterable[float], start: float, length: float, *, log: bool = False, zero: bool = False) -> Axis:
-    """Return an axis that includes all values, and zero if `zero` is set. With `log`, values must be positive."""
+    """Return an axis that includes all finite values and, with `zero`, zero. With `log`, values must be positive."""
     finite_values = [value for value in values if math.isfinite(value)] + ([0.0] if zero else [])
     low, high = (min(finite_values), max(finite_values)) if finite_values else (0.0, 1.0)
     if log:
@@ -101,7 +105,7 @@ def frame(
     factor: float = 1.0,
     format_x: Callable[[float], str] = short_number,
 ) -> list[str]:
-    """Draw grid lines with values and axis titles. `factor` scales the values of y, for example to percent."""
+    """Draw grid lines with values and axis titles. `factor` scales the printed values of y, for example to percent."""
     left, right = x.start, x.start + x.length
     bottom, top = y.start, y.start + y.length
     body = []

@@ -43,7 +43,7 @@ def results_of(
     """
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))
     check_corpus(baseline, corpora, f"the results in {table.name}")
-    final_rows, end_remarks = _final_values(table.rows)
+    final_rows, checkpoint_remarks = _final_values(table.rows)
     tokens = {row.corpus: int(row.value) for row in table.rows if row.metric == "tokens"}
     corpus_by_name = {_normalized_name(name): name for name in corpora}
     filters_by_corpus = {
@@ -81,7 +81,7 @@ def results_of(
             for row in final_rows
             if row.metric == "pearson" and row.seed is not None
         ),
-        remarks=(*end_remarks, *_remarks(table, final_rows, unused_filters)),
+        remarks=(*checkpoint_remarks, *_remarks(table, final_rows, unused_filters)),
     )
 
 
@@ -161,12 +161,12 @@ def _imported_values(rows: Sequence[Row], metric: str) -> list[ImportedValue]:
 
 def _perplexities(rows: Sequence[Row]) -> list[TextPerplexity]:
     """Return one loss for each text and cell, computed from the perplexity if there is one."""
-    loss: dict[tuple[str, str, int, str], float] = {}
+    losses: dict[tuple[str, str, int, str], float] = {}
     for row in sorted(rows, key=lambda row: row.metric == "ppl"):
         if row.metric in ("ppl", "loss") and row.seed is not None:
             value = math.log(row.value) if row.metric == "ppl" else row.value
-            loss[row.corpus, row.arch, row.seed, row.benchmark] = value
-    return [TextPerplexity(*key, value) for key, value in loss.items()]
+            losses[row.corpus, row.arch, row.seed, row.benchmark] = value
+    return [TextPerplexity(*key, value) for key, value in losses.items()]
 
 
 def _paradigms(imported: Sequence[ImportedValue]) -> tuple[Paradigm, ...]:

@@ -35,14 +35,16 @@ def accuracy(analysis: Analysis) -> Table:
 
 
 def _row(analysis: Analysis, row: Accuracy) -> tuple[Value, ...]:
-    counts: tuple[Value, ...] = (*(row.applicable, row.ties, row.identical, row.told_apart, row.unknown, row.unscored),)
+    pair_values: tuple[Value, ...] = (
+        *(row.applicable, row.ties, row.identical, row.told_apart, row.unknown, row.unscored),
+    )
     return (
         *(row.unit.level, row.unit.suite, row.unit.name, row.condition, row.model, row.mean, row.sd),
         len(row.by_seed),
         seeds_text(row.by_seed),
         None if row.model == BASELINE else unigram_accuracy(analysis, row.unit),
         row.pairs or None,
-        *(counts if row.unit.level == "paradigm" and row.pairs else (None,) * len(counts)),
+        *(pair_values if row.unit.level == "paradigm" and row.pairs else (None,) * len(pair_values)),
     )
 
 

@@ -49,7 +49,7 @@ def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
 
 
 def delta_values(difference: Difference | None) -> tuple[Value, ...]:
-    """Return a change and the ends of its interval."""
+    """Return a change and the ends of its interval, all None without a change."""
     return (None,) * 3 if difference is None else (difference.delta, difference.low, difference.high)
 
 

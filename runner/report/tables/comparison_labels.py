@@ -9,14 +9,17 @@ from runner.report.render import formatting
 
 
 def format_comparison_value(comparison: Comparison, value: float | None) -> str:
-    """Format a value of a comparison: accuracies in percentage points, perplexities unchanged."""
+    """Format a value of a comparison. Accuracies and their deltas are multiplied by 100, perplexities are not."""
     if comparison.measure.startswith("perplexity"):
         return formatting.number(value)
     return formatting.number(None if value is None else 100 * value)
 
 
 def comparison_label(comparison: Comparison, tests: Sequence[Comparison]) -> str:
-    """Label a comparison, as in `accuracy of all benchmarks, with full`. The suite is added if `tests` has several."""
+    """Label a comparison, as in `accuracy of all benchmarks, with full`.
+
+    The suite is added if `tests` has several suites.
+    """
     several_suites = len({test.suite for test in tests if test.suite}) > 1
     label = _label(comparison)
     return f"{comparison.suite}: {label}" if several_suites and comparison.suite else label

@@ -144,7 +144,7 @@ OVERVIEW_KEYS = frozenset(
 
 
 def targeted_overview(analysis: Analysis) -> Table:
-    """Return the table of targeted paradigms with its main columns."""
+    """Return the table of targeted paradigms with its main columns, for the page."""
     has_controls = any(contrast.against == "control" for contrast in analysis.targeted)
     keys = OVERVIEW_KEYS | {"delta_full"} if has_controls else OVERVIEW_KEYS
     return _with_columns(targeted(analysis), keys, "targeted-cells", "Every targeted paradigm")
@@ -207,7 +207,7 @@ def _headline_row(headline: Headline) -> tuple[Value | Cell, ...]:
 
 
 def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:
-    """Return the targeted (paradigm, condition, model) in the order of conditions, suites and models."""
+    """Return the targeted (unit, condition, model) with scores, in the order of conditions, paradigms and models."""
     return [
         (unit, condition.name, model)
         for condition in analysis.results.conditions
@@ -222,9 +222,9 @@ def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:
 def main_contrast(
     analysis: Analysis, unit: Unit, condition: str, model: str, against: str | None = None
 ) -> Contrast | None:
-    """Return the contrast with the first control that has scores, or with full.
+    """Return the contrast with the first control that has scores, else that with full, else None.
 
-    If `against` is given, only a contrast with a control or with full is returned.
+    `against` restricts the baseline to `control` or `full`.
     """
     full = full_condition(analysis.results)
     names = [control.name for control in controls_of(analysis.results, condition) if against != "full"]

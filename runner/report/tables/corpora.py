@@ -7,7 +7,7 @@ from runner.report.render import formatting
 from runner.report.results.results import Condition
 from runner.report.tables.table import Column, Table
 
-KINDS = {"full": "full corpus", "remove-random": "random removal"}
+KIND_DESCRIPTIONS = {"full": "full corpus", "remove-random": "random removal"}
 
 
 def corpora(analysis: Analysis) -> Table:
@@ -100,7 +100,7 @@ def describe(condition: Condition) -> str:
         case "remove-random" if condition.control_of:
             return f"random removal of the same amount as {condition.control_of}"
         case kind:
-            return KINDS.get(kind, kind)
+            return KIND_DESCRIPTIONS.get(kind, kind)
 
 
 def filters(analysis: Analysis) -> Table:

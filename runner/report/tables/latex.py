@@ -43,7 +43,7 @@ def to_latex(table: Table) -> str:
 
 
 def escaped(text: str) -> str:
-    """Escape text for LaTeX, on one line. Braces protect a leading `[` or `*`: `\\\\` takes it as an argument."""
+    """Escape text for LaTeX, on one line. Braces keep a preceding `\\\\` from reading a leading `[` or `*`."""
     one_line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     latex = "".join(SPECIAL.get(char, char) for char in one_line)
     return f"{{{latex}}}" if latex.startswith(("[", "*")) else latex

@@ -14,7 +14,7 @@ TestFilter = Callable[[Comparison], bool]
 
 
 def comparisons(analysis: Analysis) -> Table:
-    """Return all paired tests, with the units of which n is the number."""
+    """Return all paired tests. The column `units` states what n counts."""
     return _table("comparisons", "Paired tests", analysis, analysis.comparisons, shown=False)
 
 

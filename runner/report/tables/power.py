@@ -12,10 +12,10 @@ from runner.score.statistics.power import power_limits
 
 
 def power(analysis: Analysis, seed_counts: Sequence[int], pair_counts: Sequence[int]) -> Table:
-    """Return a table of the limits of designs.
+    """Return the table of the detectable change and the provable margin of other designs.
 
     It has one row for each combination of a contrast of `pilot_contrasts`, a number of seeds on each side and a number
-    of pairs. If the decisions of a contrast do not vary, they say nothing about power, and its limits are missing.
+    of pairs. If the decisions of a contrast do not vary, they say nothing about power, and both values are None.
     """
     confidence = analysis.results.run.report.confidence
     columns = (

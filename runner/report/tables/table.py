@@ -1,4 +1,4 @@
-"""Tables of the report, which are shown on the page and the terminal and saved as CSV and JSON.
+"""Tables of the report, shown on the page and in the terminal, and saved as CSV and JSON.
 
 Values, CSV and JSON have accuracies and their changes as fractions. The page shows percent and points.
 """

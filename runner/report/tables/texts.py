@@ -40,18 +40,21 @@ def perplexity(analysis: Analysis) -> Table:
 
 def perplexities(analysis: Analysis) -> Table:
     """Return a table of perplexities and changes, with a row per condition and a column per text and model."""
-    scores = {(cell.condition, cell.text, cell.model): cell for cell in analysis.texts}
-    texts = list(dict.fromkeys(cell.text for cell in analysis.texts))
+    scores = {(score.condition, score.text, score.model): score for score in analysis.texts}
+    texts = list(dict.fromkeys(score.text for score in analysis.texts))
     value_columns = [(name, model) for name in texts for model in analysis.results.models]
     masked = analysis.results.run.masked
     columns = (
         Column("condition", "condition", look="name"),
-        *(_perplexity_column(*cell, masked) for cell in value_columns),
+        *(_perplexity_column(*column, masked) for column in value_columns),
     )
     rows = tuple(
-        (condition.name, *(_perplexity_cell(analysis, scores.get((condition.name, *cell))) for cell in value_columns))
+        (
+            condition.name,
+            *(_perplexity_cell(analysis, scores.get((condition.name, *column))) for column in value_columns),
+        )
         for condition in analysis.results.conditions
-        if any((condition.name, *cell) in scores for cell in value_columns)
+        if any((condition.name, *column) in scores for column in value_columns)
     )
     spans = (("", 1), *((name, len(analysis.results.models)) for name in texts))
     return Table("perplexities", "", columns, rows, spans=spans, saved=False)
@@ -85,17 +88,19 @@ def _perplexity_cell(analysis: Analysis, score: TextScore | None) -> Cell | Valu
 
 
 def probability(analysis: Analysis) -> Table:
-    """Return probability deltas and robustness of every paradigm."""
-    scores = probability_name(analysis)
+    """Return the probability deltas and the robustness of every paradigm, condition and model."""
+    score_name = probability_name(analysis)
     columns = (
         Column("suite", "suite", shown=len(analysis.results.suites) > 1),
         Column("paradigm", "paradigm", look="name"),
         Column("condition", "condition"),
         Column("model", "model"),
         Column("targeted", "targeted", "yes", shown=False),
-        Column("full", "PΔ full", "signed", f"mean over items of {scores.difference} under full, {scores.unit}"),
+        Column(
+            "full", "PΔ full", "signed", f"mean over items of {score_name.difference} under full, {score_name.unit}"
+        ),
         Column("after", "PΔ after", "signed", "the same under the condition's models"),
-        *_change_columns("change", "ΔPΔ", "signed", f"after − full, {scores.unit}", analysis),
+        *_change_columns("change", "ΔPΔ", "signed", f"after − full, {score_name.unit}", analysis),
         Column("robustness", "r", "number", "Pearson's r over items of PΔ before and after; near 1 if PΔ is kept"),
         Column("ceiling", "ceiling", "number", "expected r if only the seeds differed"),
         Column("split_half", "split-half", "number", "r between halves of the full models' seeds"),

@@ -53,7 +53,7 @@ def paradigms(analysis: Analysis, suite: str) -> Table:
 
 
 def target_order(analysis: Analysis) -> dict[str, None]:
-    """Return the targets in the order of conditions, which puts the targeted cells of a table near its diagonal."""
+    """Return the keys of targeted paradigms in the order of conditions, which puts targeted cells near the diagonal."""
     paradigms = analysis.results.paradigms
     keys_by_condition = (analysis.targets[condition.name] for condition in analysis.results.conditions)
     return dict.fromkeys(paradigm.key for keys in keys_by_condition for paradigm in paradigms if paradigm.key in keys)
@@ -118,13 +118,13 @@ def _wide(
     rows: tuple[Row, ...],
     items: tuple[int | None, ...] = (),
 ) -> Table:
-    accuracy_columns = columns(analysis)
-    accuracy_cells = (
+    condition_models = columns(analysis)
+    accuracy_columns = (
         Column(f"{condition}, {model}", model, "percent", f"accuracy under {condition}, %, mean over seeds")
-        for condition, model in accuracy_columns
+        for condition, model in condition_models
     )
     spans = [("", len(leading))]
-    for condition, _ in accuracy_columns:
+    for condition, _ in condition_models:
         if spans[-1][0] == condition:
             spans[-1] = (condition, spans[-1][1] + 1)
         else:
@@ -138,5 +138,5 @@ def _wide(
         spans[-1] = ("", sum(columns_with_values))
     spans = [span for span in spans if span[1]]
     return Table(
-        name, "", (*leading, *accuracy_cells, *trailing_columns), rows, spans=tuple(spans), items=items, saved=False
+        name, "", (*leading, *accuracy_columns, *trailing_columns), rows, spans=tuple(spans), items=items, saved=False
     )

@@ -11,7 +11,7 @@ from runner.sample.words.words import punctuation
 
 
 def finish(draft: Draft, root: Node, final_mark: str = ".") -> Node:
-    """Add the final punctuation, and tag constructions that depend on the whole sentence."""
+    """Make a node the root, add the final punctuation, and tag constructions that depend on the whole sentence."""
     root.deprel = "root"
     root.right.append(punctuation(final_mark))
     if "npi" in draft.tags:

@@ -30,9 +30,9 @@ def relative_clause(
 ) -> Phrase:
     """Add a relative clause to a phrase.
 
-    If `number` is given, the clause has an object of this grammatical number, whose head is `noun` if that is given.
     With `object_relative`, the phrase is the object of the clause, and the relative pronoun is omitted with probability
-    `omit_pronoun_probability`.
+    `omit_pronoun_probability`. Otherwise, the phrase is the subject. With `number`, the clause then has an object of
+    this grammatical number, whose head is `noun` if that is given.
     """
     is_object = phrase.head.deprel in OBJECT_RELATIONS
     draft.object_depth += is_object

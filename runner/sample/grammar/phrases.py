@@ -109,7 +109,7 @@ _BOUNDS = Weighted((("at", "least"), 3), (("at", "most"), 3), (("more", "than"),
 
 
 def name_phrase(draft: Draft, relation: str, gender: str = "") -> Phrase:
-    """Generate a proper name. The default is a random gender."""
+    """Generate a proper name. `gender` is random by default."""
     gender = gender or draft.rng.choice((FEMININE, MASCULINE))
     return Phrase(name_word(draft.rng.choice(NAMES[gender]), relation), "name", SING, gender, is_listed=True)
 
@@ -142,7 +142,10 @@ def noun_phrase(
     noun: Noun | None = None,
     adjective_probability: float = 0.2,
 ) -> Phrase:
-    """Generate a common noun with a determiner and, with probability `adjective_probability`, an adjective."""
+    """Generate a common noun with a determiner and, with probability `adjective_probability`, an adjective.
+
+    By default, number, determiner and noun are random. `det` is a determiner, a case of `_determiners` or "" for none.
+    """
     rng = draft.rng
     number = number or rng.choice((SING, PLUR))
     noun = noun or rng.choice(draft.lexicon.nouns[kind])

@@ -88,7 +88,7 @@ def _auxiliaries(draft: Draft, tense: str, agreement: Agreement, head_type: str)
         case "perfect" | "pluperfect":
             finite_tense = PRESENT if tense == "perfect" else PAST
             return [verb_word(HAVE, finite_tense, agreement, "aux", upos="AUX"), be(PAST_PARTICIPLE)]
-        case _:
+        case _:  # modal, and the tenses that copulas and passives lack here
             return [modal(draft.rng.choice(MODALS)), be(BASE)]
 
 
@@ -109,10 +109,10 @@ def verb_group(
     contracted: bool | None = None,
     adverbs: tuple[Node, ...] = (),
 ) -> Predicate:
-    """Create a verb with its auxiliaries. `adverbs` follow the first auxiliary and *not*. Without an auxiliary, they
-    precede the verb.
+    """Create a verb with its auxiliaries.
 
-    `contracted` is whether *not* is contracted. The default is random.
+    `adverbs` follow the first auxiliary and *not*. Without an auxiliary, they precede the verb. `contracted` is whether
+    *not* is contracted. By default, this is random, but *not* is never contracted before `adverbs`.
     """
     simple = tense in {"present", "past"}
     if negated and simple and not passive:
@@ -216,7 +216,7 @@ def random_predicate(
 ) -> Predicate:
     """Generate a predicate that fits the subject.
 
-    If `simple`, the predicate has no optional adverb, PP or locative, unless it is copular.
+    If `simple`, the predicate has no optional adverb or PP. The head of a copular predicate may still be a PP.
     """
     rng = draft.rng
     negated = rng.chance(negation_probability)
@@ -260,7 +260,10 @@ def random_copular_predicate(
     negated: bool = False,
     adverbs: tuple[Node, ...] = (),
 ) -> Predicate:
-    """Generate a copular predicate: *is old*, *is in the park*, *is a teacher*."""
+    """Generate a copular predicate: *is old*, *is in the park*, *is a teacher*.
+
+    `COPULA_TENSES` replace `ANY_TENSES`, and `AGREEING_COPULA_TENSES` replace `AGREEING_TENSES`.
+    """
     rng = draft.rng
     tense = rng.weighted_choice(
         COPULA_TENSES if tenses is ANY_TENSES else AGREEING_COPULA_TENSES if tenses is AGREEING_TENSES else tenses

@@ -121,14 +121,14 @@ def compared(draft: Draft) -> Node:
 
 
 def aann(draft: Draft) -> Node:
-    """Generate *Mary visited a beautiful five museums.*, the rare AANN construction."""
+    """Generate *Mary visited a beautiful five museums.* AANN is article, adjective, numeral and noun."""
     subject = person_subject(draft)
     verb = draft.rng.choice(_COUNTABLE_OBJECT_VERBS)
     countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
     object_phrase = noun_phrase(
         draft, draft.rng.choice(countable_kinds), "obj", number=PLUR, det="", adjective_probability=0.0
     )
-    adjective: Adjective = draft.rng.choice(_PRAISE_ADJECTIVES)
+    adjective: Adjective = draft.rng.choice(_AANN_ADJECTIVES)
     indefinite_article = determiner("a")
     object_phrase.head.left = [
         indefinite_article,
@@ -145,4 +145,4 @@ BOUNDS = Weighted((("at", "least"), 30), (("at", "most"), 30), (("more", "than")
 _GRADABLE_ADJECTIVES = tuple(
     adjective for group in ("any", "person") for adjective in ADJECTIVES[group] if adjective.comparative
 )
-_PRAISE_ADJECTIVES = tuple(a for a in ADJECTIVES["any"] if a.lemma in {"beautiful", "famous", "strange", "good"})
+_AANN_ADJECTIVES = tuple(a for a in ADJECTIVES["any"] if a.lemma in {"beautiful", "famous", "strange", "good"})

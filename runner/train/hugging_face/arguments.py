@@ -41,7 +41,7 @@ def training_arguments(
         bf16=spec.precision == "bfloat16",
         seed=task.seeds.dropout % 2**32,  # the limit of numpy; every step has its own seed
         use_cpu=kind(context.device) == "cpu",
-        eval_strategy="no",  # the callback evaluates and saves
+        eval_strategy="no",  # `Observer` decides when to evaluate and save
         save_strategy="steps",
         save_steps=record.batches.total + 1,
         save_total_limit=BEST_AND_LAST,
@@ -49,7 +49,7 @@ def training_arguments(
         greater_is_better=False,
         **_defaults(record) | dict(spec.trainer_arguments or {}),
     )
-    arguments._n_gpu = min(arguments.n_gpu, 1)  # with more, the Trainer would split batches over all GPUs by threads
+    arguments._n_gpu = min(arguments.n_gpu, 1)  # with more, the Trainer would use DataParallel
     return arguments
 
 

@@ -37,7 +37,7 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
         self._losses: list[Tensor] = []  # of the micro-batches of the current step
         self._predicted_tokens = 0
         self._reached: list[int] = []  # checkpoints that the last step reached
-        self._last_save = time.monotonic()
+        self._last_save_time = time.monotonic()
         self._stopping = False
 
     def state(self) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
             self.validate()
             self._save_model(max(self._reached))
         self._stopping = self._context.all_reduce_sum(float(self._hooks.stop())) > 0
-        is_due = self._context.broadcast(time.monotonic() - self._last_save >= self._hooks.checkpoint_seconds)
+        is_due = self._context.broadcast(time.monotonic() - self._last_save_time >= self._hooks.checkpoint_seconds)
         is_last = state.global_step >= self.record.batches.total
         control.should_save = bool(is_validation or self._reached or self._stopping or is_due or is_last)
         return control
@@ -90,7 +90,7 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
 
     def on_save(self, _: TrainingArguments, __: TrainerState, control: TrainerControl, **___: Any) -> Any:
         """Raise KeyboardInterrupt if training was asked to stop."""
-        self._last_save = time.monotonic()
+        self._last_save_time = time.monotonic()
         fault_point("after_checkpoint:train")
         if self._stopping:
             self._context.broadcast(True)  # wait for the main process: torchrun kills it when another one ends

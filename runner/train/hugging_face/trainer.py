@@ -42,8 +42,8 @@ class CellTrainer(Trainer):  # type: ignore[misc]
         context: DistributedContext,
     ) -> None:
         self._task, self._observer, self._context = task, observer, context
-        # `compute_loss` is overridden, so it does not call this function. But with a function, the Trainer does not
-        # divide the loss by the number of micro-batches.
+        # With `compute_loss_func`, the Trainer does not divide the loss by the number of micro-batches. The overridden
+        # `compute_loss` does not call the function.
         super().__init__(model, arguments, compute_loss_func=summed_loss, callbacks=[observer])
         self.remove_callback(PrinterCallback)
         observer.save_model, observer.validation_loss = self.save_model, self.validation_loss

@@ -31,12 +31,15 @@ class Block:
 
 
 def cards(analysis: Analysis, suite: str, *, only_accuracies: bool) -> str:
-    """Return a card for each condition, whose heading shows mean values of the condition as coloured labels."""
+    """Return the cards of a suite as HTML, one per condition. The heading of a card shows means as coloured labels.
+
+    Controls have no card, unless there are only accuracies.
+    """
     note = tag("p", escaped(_note(analysis, only_accuracies=only_accuracies)), class_="quiet")
     sections = row_sections(analysis, suite)
     card_elements = [
-        _card(analysis, sections, suite, condition, columns)
-        for condition, columns in _columns(analysis, only_accuracies=only_accuracies)
+        _card(analysis, sections, suite, condition, card_blocks)
+        for condition, card_blocks in _card_blocks(analysis, only_accuracies=only_accuracies)
     ]
     return tag("div", note, *card_elements, class_="heat")
 
@@ -52,21 +55,21 @@ def _note(analysis: Analysis, *, only_accuracies: bool) -> str:
     )
 
 
-def _columns(analysis: Analysis, *, only_accuracies: bool) -> Iterator[tuple[str, list[Block]]]:
-    """Yield the conditions with their columns, which begin with the accuracies of the full corpus."""
+def _card_blocks(analysis: Analysis, *, only_accuracies: bool) -> Iterator[tuple[str, list[Block]]]:
+    """Yield the conditions that have a card, with their blocks. The accuracies of the full corpus precede changes."""
     full = full_condition(analysis.results)
     for condition in analysis.results.conditions:
-        columns = [
+        own_blocks = [
             Block(condition.name, against) for against in blocks(analysis, condition, only_accuracies=only_accuracies)
         ]
         if full is None or only_accuracies:
-            yield condition.name, columns
-        elif columns and condition.name != full.name:
-            yield condition.name, [Block(full.name, None), *columns]
+            yield condition.name, own_blocks
+        elif own_blocks and condition.name != full.name:
+            yield condition.name, [Block(full.name, None), *own_blocks]
 
 
 def _card(
-    analysis: Analysis, sections: list[tuple[str, list[Unit]]], suite: str, condition: str, columns: list[Block]
+    analysis: Analysis, sections: list[tuple[str, list[Unit]]], suite: str, condition: str, card_blocks: list[Block]
 ) -> str:
     units = [unit for _, section in sections for unit in section]
     own_targets = [unit for unit in units if is_target(analysis.targets, unit, condition)]
@@ -79,18 +82,23 @@ def _card(
         row
         for title, section in (*target_section, *other_sections)
         if section
-        for row in _section(analysis, title, section, columns)
+        for row in _section(analysis, title, section, card_blocks)
     ]
-    summary = tag("summary", tag("span", escaped(condition)), _chips(analysis, suite, own_targets, condition, columns))
-    has_many_columns = len(columns) * len(analysis.results.models) > MAX_BESIDE
-    head = tag("thead", *_headings(analysis, condition, columns))
+    summary = tag(
+        "summary", tag("span", escaped(condition)), _chips(analysis, suite, own_targets, condition, card_blocks)
+    )
+    has_many_columns = len(card_blocks) * len(analysis.results.models) > MAX_BESIDE
+    head = tag("thead", *_headings(analysis, condition, card_blocks))
     table = tag("table", head, tag("tbody", *body), class_="many" if has_many_columns else None)
     return tag("details", summary, table)
 
 
-def _chips(analysis: Analysis, suite: str, own_targets: list[Unit], condition: str, columns: list[Block]) -> str:
-    """Return a coloured value per model: the accuracy of the suite, or the mean change of its targets or else of it."""
-    changes = columns[-1].against is not None
+def _chips(analysis: Analysis, suite: str, own_targets: list[Unit], condition: str, card_blocks: list[Block]) -> str:
+    """Return a coloured value per model: the accuracy of the suite or, for blocks of changes, a mean change.
+
+    The change is that of the condition's targets or, if it has none, of the suite.
+    """
+    changes = card_blocks[-1].against is not None
     units = own_targets if own_targets and changes else [Unit("suite", suite, suite)]
     values = ((model, _mean(analysis, units, condition, model, changes=changes)) for model in analysis.results.models)
     chips = [_chip(model, value, changes=changes) for model, value in values if value is not None]
@@ -113,22 +121,22 @@ def _chip(model: str, value: float, *, changes: bool) -> str:
     return tag("b", escaped(text), class_=f"{shade} on-{shade}", title=model)
 
 
-def _headings(analysis: Analysis, card: str, columns: list[Block]) -> list[str]:
+def _headings(analysis: Analysis, card: str, card_blocks: list[Block]) -> list[str]:
     models = analysis.results.models
-    spans = [tag("th", escaped(block.title(card)), colspan=len(models), scope="colgroup") for block in columns]
-    names = [tag("th", tag("span", escaped(model)), scope="col") for _ in columns for model in models]
+    spans = [tag("th", escaped(block.title(card)), colspan=len(models), scope="colgroup") for block in card_blocks]
+    names = [tag("th", tag("span", escaped(model)), scope="col") for _ in card_blocks for model in models]
     corner = tag("td", "")
     return [tag("tr", corner, *spans), tag("tr", corner, *names)]
 
 
-def _section(analysis: Analysis, title: str, units: list[Unit], columns: list[Block]) -> Iterator[str]:
-    column_count = 1 + len(columns) * len(analysis.results.models)
+def _section(analysis: Analysis, title: str, units: list[Unit], card_blocks: list[Block]) -> Iterator[str]:
+    column_count = 1 + len(card_blocks) * len(analysis.results.models)
     yield tag("tr", tag("th", escaped(heading(title)), colspan=column_count, scope="rowgroup", class_="group"))
     for unit in units:
         name = escaped(label(unit)).replace("_", "_<wbr>")
         cells = (
             grid_cell(analysis, unit, block.condition, model, block.against)
-            for block in columns
+            for block in card_blocks
             for model in analysis.results.models
         )
         yield tag("tr", tag("th", name, scope="row"), *map(_cell, cells))

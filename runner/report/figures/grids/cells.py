@@ -24,7 +24,7 @@ class GridCell:
 
 
 def grid_cell(analysis: Analysis, unit: Unit, condition: str, model: str, against: str | None) -> GridCell | None:
-    """Return the accuracy of a condition, or with `against` its change from full or its control, if there is one."""
+    """Return the cell of an accuracy or, with `against` (`full` or `control`), of a change; None without scores."""
     if against is None:
         return _accuracy_cell(analysis, unit, condition, model)
     contrast = main_contrast(analysis, unit, condition, model, against)

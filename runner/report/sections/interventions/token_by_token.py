@@ -19,7 +19,7 @@ ORDER = 140
 
 PAPER_ALPHA = 0.1  # α of the paper's example
 EDGES = (-2.0, -4.0, -6.0, -8.0, -10.0)  # ln p at which the shade of a token changes
-CHARACTER_WIDTH, ROW, WIDTH, LEFT = 6.6, 38, 900, 92
+CHARACTER_WIDTH, ROW_HEIGHT, WIDTH, LEFT = 6.6, 38, 900, 92
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
@@ -64,7 +64,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _tagged_condition(analysis: Analysis) -> str | None:
-    """Return the condition with tags whose α is nearest to `PAPER_ALPHA`."""
+    """Return the name of the condition with tags whose α is nearest to `PAPER_ALPHA`, or None."""
     alphas = {condition.name: share for condition in analysis.results.conditions if (share := alpha(condition))}
     return min(alphas, key=lambda name: abs(alphas[name] - PAPER_ALPHA), default=None)
 
@@ -101,23 +101,23 @@ def _figure(cells: Sequence[tuple[str, Tokens]], pair: tuple[str, int], title: s
             body.append(svg_text("original" if side == "good" else "corrupted", 0, y + 14, class_="small muted"))
             body.append(svg_text(f"mean {formatting.number(_mean(pair_tokens))}", 0, y + 28, class_="small"))
             x = float(LEFT)
-            for name, logprob in pair_tokens:
-                width = max(len(name) * CHARACTER_WIDTH, 34) + 8
+            for token, logprob in pair_tokens:
+                width = max(len(token) * CHARACTER_WIDTH, 34) + 8
                 if x + width > WIDTH:
-                    x, y = float(LEFT), y + ROW
-                body.append(_token(name, logprob, x, y, width))
+                    x, y = float(LEFT), y + ROW_HEIGHT
+                body.append(_token(token, logprob, x, y, width))
                 x += width + 3
-            y += ROW + 8
+            y += ROW_HEIGHT + 8
         y += 8
     return drawing(body, WIDTH + 4, y, title)
 
 
-def _token(name: str, logprob: float, x: float, y: float, width: float) -> str:
+def _token(token: str, logprob: float, x: float, y: float, width: float) -> str:
     shade = ("z", "n1", "n2", "n3", "n4", "n5")[sum(logprob < edge for edge in EDGES)]
     return tag(
         "g",
-        tooltip(f"{name}: ln p {formatting.number(logprob)}"),
+        tooltip(f"{token}: ln p {formatting.number(logprob)}"),
         box(x, y, width, 32, shade),
-        svg_text(name, x + width / 2, y + 14, class_=f"middle on-{shade}"),
+        svg_text(token, x + width / 2, y + 14, class_=f"middle on-{shade}"),
         svg_text(formatting.number(logprob), x + width / 2, y + 27, class_=f"small middle on-{shade}"),
     )

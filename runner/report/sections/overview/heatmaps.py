@@ -26,7 +26,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _ties(results: Results) -> str:
-    """Return how ties count, for each suite if suites differ."""
+    """Describe how ties count, by suite if suites differ."""
     ties_by_suite = {suite: TIES[results.run.ties(suite)] for suite in results.suites}
     if len(set(ties_by_suite.values())) <= 1:
         return next(iter(ties_by_suite.values()), TIES["half"])
@@ -34,7 +34,7 @@ def _ties(results: Results) -> str:
 
 
 def _identical(results: Results) -> str:
-    """Return how pairs that the tokenizer makes identical count, for each suite if suites differ."""
+    """Describe how pairs that the tokenizer makes identical count, by suite if suites differ."""
     excluded = {suite: results.run.ties(suite) == "half" for suite in results.suites}
     if all(excluded.values()):
         return "pairs that the tokenizer makes identical are excluded"

@@ -19,7 +19,12 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "corpora. The two weight cells differently and may disagree. Rows with full include the full corpus as a unit, "
         "whose delta is 0 by construction. Accuracies are in percent, their deltas in points."
     )
-    overall_tables = (model_tests(analysis), relations(analysis), tests_against_full(analysis))
-    unit_tables = (within(analysis, "benchmarks"), within(analysis, "corpora"))
-    tables = (*overall_tables, *unit_tables, comparisons(analysis))
+    tables = (
+        model_tests(analysis),
+        relations(analysis),
+        tests_against_full(analysis),
+        within(analysis, "benchmarks"),
+        within(analysis, "corpora"),
+        comparisons(analysis),
+    )
     yield Section("models", "Models and corpora compared", intro, (), tables)

@@ -21,8 +21,8 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     intro = "Accuracy in percent, mean over seeds; tooltips list the seeds. Click a heading to sort."
     if any(len(paradigm.item) for paradigm in analysis.results.paradigms):
         intro = intro.replace("to sort.", "to sort, or a paradigm to see example pairs.")
-    files = (accuracy(analysis), failed(analysis))
-    yield Section("paradigms", "All paradigms", intro, (), (*tables, *files))
+    saved_tables = (accuracy(analysis), failed(analysis))
+    yield Section("paradigms", "All paradigms", intro, (), (*tables, *saved_tables))
 
 
 def _tables(analysis: Analysis, suite: str, *, with_name: bool) -> tuple[Table, Table]:

@@ -1,4 +1,4 @@
-"""Effects of conditions compared with those of placebo draws, which are random removals of as much text."""
+"""Effects of conditions compared with those of placebos: random removals of as much text."""
 
 from __future__ import annotations
 

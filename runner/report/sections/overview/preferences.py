@@ -70,12 +70,14 @@ def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
 
 
 def _row(row: Outcome) -> Row:
-    value, change = row.value, row.difference
-    difference = (None,) * 4 if change is None else (change.estimate, change.low, change.high, change.p)
+    value, difference = row.value, row.difference
+    difference_values = (
+        (None,) * 4 if difference is None else (difference.estimate, difference.low, difference.high, difference.p)
+    )
     return (
         *(row.suite, row.paradigm, row.measure, row.condition, row.model),
         *(Cell(value.estimate, tip=seeds_text(row.by_seed)), value.low, value.high, value.p, row.first_share),
-        *(row.reference, *difference, seeds_text(row.by_seed), value.seeds[0], value.items),
+        *(row.reference, *difference_values, seeds_text(row.by_seed), value.seeds[0], value.items),
     )
 
 

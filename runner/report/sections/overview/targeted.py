@@ -30,7 +30,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _sampling_units(analysis: Analysis) -> str:
-    """Return what the intervals generalise to, as a part of a sentence. It is empty if no change has an interval."""
+    """Return the sampling units of the intervals as a part of a sentence, or "" if no change has an interval."""
     methods = dict.fromkeys(
         contrast.difference.method for contrast in analysis.targeted if contrast.difference.low is not None
     )
