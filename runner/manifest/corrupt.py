@@ -33,6 +33,6 @@ class Corrupt(TomlTable):
     @model_validator(mode="after")
     def _check_unused(self) -> Corrupt:
         for name in ("alpha", "tags"):
-            if name in self.model_fields_set and self.words == "plain":
+            if name in self.model_fields_set and "words" not in self.model_fields_set:
                 raise ValueError(f'{name} requires words, which is "tags" or "unk" if rare words are replaced')
         return self

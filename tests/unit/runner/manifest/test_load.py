@@ -123,11 +123,6 @@ def test_every_mistake_is_told_at_once_with_its_line_and_the_nearest_key(tmp_pat
         ),
         (("[[model]]", CORRUPT.replace("5", "5, alpha = 0.3") + "[[model]]"), "FICT604", "alpha requires words"),
         (("[[model]]", CORRUPT.replace("5", '5, tags = "upos"') + "[[model]]"), "FICT604", "tags requires words"),
-        (
-            ("[[model]]", CORRUPT.replace("5", '5, words = "plain", alpha = 0.3') + "[[model]]"),
-            "FICT604",
-            "alpha requires words",
-        ),
         (('preset = "lstm-128"', 'preset = "lstm-128"\nfrom = "x"'), "FICT604", "requires its own tokenizer"),
         (("[[model]]", "[training]\nmask-rate = 1.5\n[[model]]"), "FICT604", "less than 1"),
         (("[[model]]", "[training]\nepochs = inf\n[[model]]"), "FICT604", "finite number, found inf"),
