@@ -1,7 +1,7 @@
 """Read text, JSON and TOML files that users write.
 
-Other exceptions of Python's parsers (`RecursionError`, `ValueError` for numbers with too many digits) become syntax
-errors of the format.
+Exceptions of Python's parsers that are not syntax errors (`RecursionError`, `ValueError` for numbers with too many
+digits) are converted to syntax errors of the format.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 MAX_BYTES = 256_000_000  # of one document
 MAX_DEPTH = 200  # nested objects, arrays or tables
-_INPUT_SOURCE = re.compile(
+_SOURCE_PREFIX = re.compile(
     r"(Could not open Parquet input source|Error creating dataset. Could not read schema from) '.*?: "
 )
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may be a lone surrogate
@@ -39,13 +39,13 @@ def open_regular(path: Path) -> BufferedReader:
 
     The file is opened without blocking and checked before anything is read, so a pipe does not block the caller.
     """
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise IrregularFileError(path)
-        return os.fdopen(handle, "rb")
+        return os.fdopen(descriptor, "rb")
     except BaseException:
-        os.close(handle)
+        os.close(descriptor)
         raise
 
 
@@ -58,9 +58,9 @@ def real_path(path: Path) -> Path:
 
 
 def parquet_reason(error: Exception) -> str:
-    """Return the reason in an error of pyarrow: the first line, without what its versions write before it."""
+    """Return the reason in an error of pyarrow: the first line, without a prefix that names the file."""
     lines = str(error).splitlines() or [type(error).__name__]
-    return _INPUT_SOURCE.sub("", lines[0]).rstrip(".")
+    return _SOURCE_PREFIX.sub("", lines[0]).rstrip(".")
 
 
 def read_document(path: Path) -> bytes:
@@ -94,7 +94,8 @@ def read_input(path: Path) -> str:
 def parse_json(text: str | bytes) -> Any:
     """Parse a JSON document. Raises `json.JSONDecodeError`, and UnicodeDecodeError for an invalid encoding.
 
-    Limits: a depth of `MAX_DEPTH`, no lone surrogates in strings, integers of at most 4,300 digits.
+    Limits: a length of `MAX_BYTES`, a depth of `MAX_DEPTH`, no lone surrogates in strings, and integers of at most
+    4,300 digits.
     """
     if len(text) > MAX_BYTES:
         raise json.JSONDecodeError(f"it has more than {MAX_BYTES:,} bytes", "", 0)

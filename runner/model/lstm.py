@@ -71,13 +71,13 @@ class LstmForCausalLM(PreTrainedModel):  # type: ignore[misc]
         hidden_size = lstm.hidden_size
         for name, parameter in lstm.named_parameters():
             nn.init.uniform_(parameter, -(hidden_size**-0.5), hidden_size**-0.5)
-            # some versions of transformers call this for loaded parameters, which `nn.init` then leaves alone
+            # some versions of transformers call this for loaded parameters too, and make `nn.init` skip them
             if name.startswith("bias_ih") and not getattr(parameter, "_is_hf_initialized", False):
                 with torch.no_grad():
                     parameter[hidden_size : 2 * hidden_size] += self.config.forget_bias
 
     def get_input_embeddings(self) -> nn.Module:
-        """Return the embedding, which is also the output layer."""
+        """Return the embedding, whose weights are also those of the output layer."""
         return self.embedding
 
     def states(self, input_ids: Tensor) -> Tensor:

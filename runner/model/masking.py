@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 RATE = 0.15
 MASK_SHARE, RANDOM_SHARE = 0.8, 0.1  # of the predicted tokens; the others do not change
 IGNORED = -100  # the target of tokens that are not predicted
-EVALUATION_SEED = 0xF1C7  # of the masks in evaluation, which are the same for every model
+EVALUATION_SEED = 0xF1C7  # of the masks in evaluation, which are equal for models with the same tokenizer
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class MaskedBatch:
 
 @dataclass(frozen=True)
 class Masking:
-    """How to mask rows: the ids of the opening token, of the mask and of tokens that are never masked, and the rate."""
+    """How to mask rows: the ids of the opening, mask and special tokens, the size of the vocabulary, and the rate."""
 
     opening: int
     mask: int
@@ -71,8 +71,8 @@ class Masking:
         """Select tokens of every row at random and mask them, reproducibly for equal rows and seeds.
 
         In a row with n maskable tokens, max(1, round(rate · n)) are predicted. As in Devlin et al. 2019, 80 % of them
-        are replaced with the mask token and 10 % with a random token, and 10 % do not change. A row without maskable
-        tokens predicts a special token.
+        are replaced with the mask token and 10 % with a random token, and 10 % do not change. Special tokens are
+        maskable only in rows without other tokens.
         """
         generator = np.random.Generator(np.random.PCG64(list(seed)))
         ids = batch.ids.copy()

@@ -1,7 +1,7 @@
 """The loss of an output layer. The softmax is computed for a few rows at a time to save memory.
 
 With a large vocabulary the logits are by far the largest tensor of a step. They are stored once, in the precision of
-the states, and overwritten by their gradient; only as many rows as fit into the cache are in float32 at a time.
+the states, and overwritten by their gradient; only one block of rows at a time is converted to float32.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from torch.nn import functional as F
 
 from runner.device import by_kind, widest_dtype
 
-FLOAT32_LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # at a time: as many as fit into a CPU's cache or a GPU's memory
-INFERENCE_LOGITS = {"cpu": 1 << 23, "gpu": 1 << 28}  # at a time, without gradients
+FLOAT32_LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # per block: as many as fit into a CPU's cache or a GPU's memory
+INFERENCE_LOGITS = {"cpu": 1 << 23, "gpu": 1 << 28}  # per block, without gradients
 
 
 def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
@@ -34,7 +34,7 @@ def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Te
             loss: Tensor = _OutputLoss.apply(states, weight, bias, targets)  # type: ignore[no-untyped-call]
             return loss
         cast_weight, cast_bias = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
-        block_rows = _rows(weight, INFERENCE_LOGITS)
+        block_rows = _block_rows(weight, INFERENCE_LOGITS)
         block_losses = [
             F.cross_entropy(F.linear(block_states, cast_weight, cast_bias).float(), block_targets, reduction="sum")
             for block_states, block_targets in zip(
@@ -44,23 +44,23 @@ def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Te
         return torch.stack(block_losses).to(widest_dtype(device)).sum().float()
 
 
-def _rows(weight: Tensor, sizes: Mapping[str, int]) -> int:
-    return max(1, by_kind(weight.device, **sizes) // len(weight))
+def _block_rows(weight: Tensor, logit_counts: Mapping[str, int]) -> int:
+    return max(1, by_kind(weight.device, **logit_counts) // len(weight))
 
 
 class _OutputLoss(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
         cast_weight, cast_bias = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
-        block_rows = _rows(weight, FLOAT32_LOGITS)
-        logits = F.linear(states, cast_weight, cast_bias)  # overwritten by their gradient: softmax − 1 at the target
+        block_rows = _block_rows(weight, FLOAT32_LOGITS)
+        logits = F.linear(states, cast_weight, cast_bias)  # overwritten by the gradient softmax − one_hot(target)
         bias_gradient = None if bias is None else torch.zeros_like(bias)
         total = torch.zeros((), dtype=widest_dtype(states.device), device=states.device)
         for start in range(0, len(states), block_rows):
             block = slice(start, start + block_rows)
             block_targets, float_logits = targets[block, None], logits[block].float()
             gradient = torch.softmax(float_logits, 1)
-            # −log p(target) by the log-sum-exp: max(scores) − log(max(softmax)) is the log of the normaliser
+            # −log p(target) = logsumexp(logits) − logit(target); logsumexp(logits) = max(logits) − log(max(softmax))
             total += (float_logits.amax(1) - gradient.amax(1).log() - float_logits.gather(1, block_targets)[:, 0]).sum()
             gradient.scatter_add_(1, block_targets, torch.full_like(block_targets, -1, dtype=torch.float32))
             if bias_gradient is not None:

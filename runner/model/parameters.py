@@ -6,9 +6,10 @@ from runner.model.recipe import ModelSpec
 
 
 def parameter_count(spec: ModelSpec, vocabulary: int) -> int | None:
-    """Return the number of trainable parameters, or None if only transformers knows the sizes. Tied ones count once.
+    """Return the number of trainable parameters, or None if only transformers knows the sizes.
 
-    Each transformer layer has four projections of attention, two of the feed-forward network, and two normalisations.
+    Tied parameters count once. Each transformer layer has four projections of attention, two of the feed-forward
+    network, and two normalisations.
     """
     hidden, feedforward, positions = spec.hidden, spec.feedforward, spec.positions
     layer = 4 * _linear(hidden, hidden) + _linear(hidden, feedforward) + _linear(feedforward, hidden) + 4 * hidden
@@ -24,7 +25,7 @@ def parameter_count(spec: ModelSpec, vocabulary: int) -> int | None:
             return embedding + (positions + 2) * hidden + spec.layers * layer + norm
         case "gpt-neox":  # rotary positions; the output layer is not tied
             return 2 * embedding + spec.layers * layer + norm
-        case "bert":  # two token types; a layer before the output, which has a bias
+        case "bert":  # two token types; a linear layer and a normalisation before the output layer, which has a bias
             embeddings = embedding + (positions + 2) * hidden + norm
             return embeddings + spec.layers * layer + _linear(hidden, hidden) + norm + vocabulary
         case _:

@@ -10,7 +10,7 @@ from runner.model.recipe import ModelSpec, TrainSpec
 
 @dataclass(frozen=True)
 class Preset:
-    """A model with its training settings. `origins` gives the source of each setting."""
+    """A model with its training settings. `origins` maps comma-separated names of settings to their source."""
 
     model: ModelSpec
     training: TrainSpec

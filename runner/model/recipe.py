@@ -1,4 +1,4 @@
-"""The model of a cell, with its architecture and sizes, and the settings of its training."""
+"""The architecture and sizes of a model, and the settings of its training."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ModelSpec:
     """An architecture with its sizes; the size of the vocabulary comes from the tokenizer.
 
     `architecture` is `lstm`, `opt`, `gpt2`, `gpt-neox` or `bert` with the sizes below, or `saved` for a saved model
-    that is trained further. If `config` is set, it is a model type of transformers.
+    that is trained further. With `config`, it is a model type of transformers.
     """
 
     name: str
@@ -36,14 +36,14 @@ class ModelSpec:
 
     @property
     def content(self) -> dict[str, Any]:
-        """The sizes as plain JSON. Later fields are omitted if not set, so older models keep their keys."""
+        """The fields as plain JSON. Later fields are omitted if not set, so older models keep their keys."""
         if self.config is not None:
             return {name: getattr(self, name) for name in ("name", "architecture", "config")}
-        return {name: value for name, value in asdict(self).items() if value not in _LATER_SIZES.get(name, ())}
+        return {name: value for name, value in asdict(self).items() if value not in _LATER_MODEL_FIELDS.get(name, ())}
 
 
 # fields that were added later, with the values for which they are omitted
-_LATER_SIZES: Mapping[str, tuple[object, ...]] = {"saved": ("",), "masked": (False,), "config": (None,)}
+_LATER_MODEL_FIELDS: Mapping[str, tuple[object, ...]] = {"saved": ("",), "masked": (False,), "config": (None,)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,11 @@ RESERVED = dict.fromkeys((
     "xlm-roberta", "xlm-roberta-xl", "xmod",
 ), 2)  # fmt: skip
 
-# types whose predictions change with the tokens that fill up a row, whatever the attention mask says
+# model types whose predictions depend on padding in spite of the attention mask
 PADDING_DEPENDENT = {"convbert", "cpmant", "fnet", "funnel", "mobilebert", "nystromformer", "yoso"}
 PADDING_REASON = "its predictions depend on padding, which rows of different lengths need in training"
 
-# transformers allocates as many entries as these values when it reads a configuration, before it checks anything
+# keys of numbers of entries that transformers allocates when it reads a configuration, before any check
 SIZE_KEYS = {
     "num_labels", "num_hidden_layers", "num_layers", "n_layer", "n_layers", "encoder_layers", "decoder_layers",
     "num_encoder_layers", "num_decoder_layers",

@@ -112,12 +112,12 @@ def _splitter(split: Split) -> PreTokenizer:
 
 
 def opening_id(tokenizer: PreTrainedTokenizerBase) -> int | None:
-    """Return the id that opens a row of a masked model: CLS, or else BOS, EOS or SEP."""
+    """Return the id that opens a row of a masked model: CLS, or else BOS, EOS, SEP or None."""
     return _first_id(tokenizer.cls_token_id, tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.sep_token_id)
 
 
 def separator_id(tokenizer: PreTrainedTokenizerBase) -> int | None:
-    """Return the id that closes a sentence: EOS, or else SEP or BOS."""
+    """Return the id that closes a sentence: EOS, or else SEP, BOS or None."""
     return _first_id(tokenizer.eos_token_id, tokenizer.sep_token_id, tokenizer.bos_token_id)
 
 

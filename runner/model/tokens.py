@@ -32,8 +32,8 @@ class TokenFile:
     ids: Ids  # (tokens,)
     offsets: NDArray[np.int64]  # (sentences + 1,)
     vocabulary: int  # number of entries of the tokenizer
-    separator: int | None  # id of the token before and between sentences
-    unknown: int | None  # id of `<unk>`
+    separator: int | None  # id of the token before, between and after sentences
+    unknown: int | None  # id of the unknown token
     documents: NDArray[np.int64] | None = None  # (documents,), ascending
 
     @classmethod

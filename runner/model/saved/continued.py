@@ -17,8 +17,8 @@ def load_for_training(folder: Path, tokenizer: PreTrainedTokenizerBase, seed: in
     """Load the model in `folder`, with random embeddings for the tokens that `tokenizer` adds.
 
     New embeddings are drawn from the initial distribution of the model, even if they use spare rows of its embedding
-    matrix. The random state of torch on the CPU does not change. Raises InputError if the folder is not a model
-    (FICT801) or the model has another tokenizer (FICT820).
+    matrix. The random state of torch on the CPU does not change. Raises InputError as `load_model` does, and if
+    the vocabulary cannot be extended (FICT801) or the model has another tokenizer (FICT820).
     """
     import torch
 

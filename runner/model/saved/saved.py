@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CONVERTIBLE_TOKENIZERS = ("tokenizer.model", "tekken.json")  # files that transformers converts for any class
 # patterns of files that a tokenizer consists of, or that define its class
 TOKENIZER_FILES = ("tokenizer.json", "vocab*", "*.model", "*.spm", "*.tiktoken", "tekken.json", "tokenization_*.py")
-# modules with learned position embeddings, and model types whose position embeddings are fixed
+# names of modules with learned position embeddings, and model types whose position embeddings are fixed
 POSITION_EMBEDDINGS = {"wpe", "embed_positions", "position_embeddings", "position_embedding", "positions_embed"}
 FIXED_POSITION_TYPES = {"gptj", "codegen", "ctrl"}
 

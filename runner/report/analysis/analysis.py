@@ -27,12 +27,11 @@ def analyse(results: Results) -> Analysis:
     all_contrasts, headlines = changes(results, all_accuracies, all_decisions, targets)
     deltas = tuple(probabilities.probabilities(results, targets))
     texts = tuple(probabilities.texts(results))
+    # tests over benchmarks exclude paradigms of one gender
     benchmark_accuracies = {
         key: accuracy for key, accuracy in all_accuracies.items() if not is_single_gender(key[0].name)
     }
-    values = ComparedValues(
-        results, benchmark_accuracies, texts, targets
-    )  # tests over benchmarks exclude paradigms of one gender
+    values = ComparedValues(results, benchmark_accuracies, texts, targets)
     return Analysis(
         results,
         all_accuracies,
@@ -55,8 +54,8 @@ def analyse(results: Results) -> Analysis:
 def _targets(results: Results) -> tuple[dict[str, frozenset[str]], dict[str, tuple[str, ...]]]:
     """Return the scored paradigms that each condition targets, and its targets without scores.
 
-    A target is a paradigm or a whole phenomenon (`winobias/type1`). If no suite has the target's suite name, a paradigm
-    of the same name in another suite is used.
+    A target is a paradigm or a whole phenomenon (`winobias/type1`). If the results do not have the target's suite,
+    the paradigms or phenomena of the same name in any suite are used.
     """
     keys_by_name: dict[str, set[str]] = {}
     for paradigm in results.paradigms:

@@ -50,7 +50,8 @@ def changes(
 ) -> tuple[tuple[Contrast, ...], tuple[Headline, ...]]:
     """Return the contrasts of all units, with verdicts for targeted paradigms, and the headlines.
 
-    `decisions` has a matrix of decisions (cells, items) for each paradigm key. One comparison at a time is in memory.
+    `decisions` has a matrix of decisions (cells, items) for each paradigm key. To save memory, pairs of
+    conditions are processed one at a time.
     """
     contrasts_by_unit: dict[Unit, list[Contrast]] = {}
     # by condition and model; `references` yields controls first, so a control takes precedence over full
@@ -108,10 +109,8 @@ def corrected(results: Results, contrasts: tuple[Contrast, ...]) -> tuple[Contra
     for model in dict.fromkeys(contrasts[i].model for i in targeted):
         model_indices = [i for i in targeted if contrasts[i].model == model]
         families = [[i for i in model_indices if contrasts[i].against == against] for against in ("full", "control")]
-        for family in (
-            *families,
-            [i for i in model_indices if i in main_indices],
-        ):  # a main contrast has the values of its own family
+        # the last family is that of the main contrasts, whose values replace the others
+        for family in (*families, [i for i in model_indices if i in main_indices]):
             for i, contrast in zip(family, _adjusted([contrasts[i] for i in family]), strict=True):
                 adjusted[i] = replace(contrast, verdict=_verdict(results, contrast.difference, contrast.holm))
     return tuple(adjusted)
@@ -132,9 +131,10 @@ def _verdict(results: Results, difference: Difference, adjusted_p: float | None)
 def headlines(results: Results, cells: Mapping[tuple[str, str], tuple[TargetedCell, ...]]) -> Iterator[Headline]:
     """Yield the mean change over targeted paradigms: of each condition, of all, and over 8 or more phenomena.
 
-    `cells` are the targeted paradigms by condition and model. They are fixed effects with equal weights, and their
-    mean is computed for each seed first. Each condition is compared with its control, or with full if it has none.
-    A paradigm that several conditions target is first averaged over them, since its pairs are the same ones.
+    `cells` are the targeted paradigms by condition and model. They have equal weights. Except over phenomena, they
+    are fixed effects, and their mean is computed for each seed first. Each condition is compared with its control, or
+    with full if it has none. A paradigm that several conditions target is first averaged over them, since its pairs are
+    the same ones.
     """
     for model in results.models:
         by_condition = {name: group for (name, cell_model), group in cells.items() if cell_model == model}
@@ -226,7 +226,7 @@ def detectable(results: Results, accuracies: Accuracies, contrasts: Sequence[Con
 
 
 def contrast_limits(contrast: Contrast, confidence: float) -> tuple[float, float] | None:
-    """Return the limits of a contrast's interval (`power.power_limits`), or None if it has no variance."""
+    """Return `power_limits` for a contrast: the detectable change and the provable margin, or None without variance."""
     difference = contrast.difference
     return power_limits(difference.se, difference.df, confidence) if difference.se and difference.df else None
 

@@ -23,7 +23,7 @@ Accuracies = dict[tuple[Unit, str, str], Accuracy]  # by unit, condition, model
 
 
 def paradigm_groups(results: Results) -> dict[Unit, list[Unit]]:
-    """Return the paradigms of each suite, phenomenon and field."""
+    """Return the paradigms of each suite, phenomenon and field. Single-gender paradigms are in fields only."""
     groups: dict[Unit, list[Unit]] = {}
     for paradigm in results.paradigms:
         member = Unit("paradigm", paradigm.suite, paradigm.name)
@@ -96,11 +96,11 @@ def mean_over_conditions(members: Sequence[Sides]) -> Sides | None:
     items = reduce(np.intersect1d, [member.items[0] for member in members])
     if not len(items):
         return None
-    pairs = [
+    member_decisions = [
         [side[0][:, np.searchsorted(member.items[0], items)] for side in member.of_seeds(tuple(a), tuple(b))]
         for member in members
     ]
-    first, second = (np.mean(decisions, axis=0) for decisions in zip(*pairs, strict=True))
+    first, second = (np.mean(decisions, axis=0) for decisions in zip(*member_decisions, strict=True))
     a_means, b_means = (
         dict(zip(side, decisions.mean(axis=1).tolist(), strict=True)) for side, decisions in ((a, first), (b, second))
     )

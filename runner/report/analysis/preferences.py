@@ -41,9 +41,9 @@ class Outcome:
 
 
 def outcomes(results: Results) -> list[Outcome]:
-    """Return the outcomes of each condition and model: one for each reference that has the same pairs.
+    """Return the outcomes of each condition and model: one per reference with at least two common pairs.
 
-    If no reference has, there is one outcome without a difference.
+    Without such a reference, there is one outcome without a difference.
     """
     return [
         outcome
@@ -108,14 +108,17 @@ def pseudo_values(
 
 
 def _mean_change(by_seed: dict[int, Floats], confidence: float) -> Change | None:
-    """Return the mean of values by seed as a change from zero, or None without a pair that all seeds have."""
+    """Return the mean of values by seed as a change from zero, or None if all seeds share fewer than two pairs."""
     values = np.array(list(by_seed.values()))
     zeros = np.where(np.isnan(values), np.nan, 0.0)
     return change([values], [zeros], paired=True, confidence=confidence, bound=math.inf)
 
 
 def _difference(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: bool, confidence: float) -> Change | None:
-    """Return the mean of `a` minus that of `b`, or None without a common pair. Seeds are paired as for accuracies."""
+    """Return the mean of `a` minus that of `b`, or None for fewer than two common pairs.
+
+    Seeds are paired as for accuracies.
+    """
     common = [seed for seed in a if seed in b]
     paired = seeds_paired and len(common) >= MIN_PAIRED_SEEDS
     first, second = (np.array([side[seed] for seed in (common if paired else side)]) for side in (a, b))

@@ -35,11 +35,11 @@ SEVERAL = ScoreName("score", "the unit of each suite's scores")
 
 
 def score_name(run: RunCard, suites: Iterable[str]) -> ScoreName:
-    """Return the score name shared by all these suites. Without a known convention, scores are assumed to be sums."""
+    """Return the score name that all suites share, or `SEVERAL`. Unknown conventions are assumed to be sums."""
     names = {NAMES[run.convention.get(suite, {}).get("normalise", "sum")] for suite in suites}
     return next(iter(names), NAMES["sum"]) if len(names) < 2 else SEVERAL
 
 
 def probability_name(analysis: Analysis) -> ScoreName:
-    """Return the score name shared by all suites with probability deltas."""
+    """Return the score name that all suites with probability deltas share, or `SEVERAL`."""
     return score_name(analysis.results.run, {delta.unit.suite for delta in analysis.probabilities})

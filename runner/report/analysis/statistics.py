@@ -32,7 +32,10 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """The accuracy of one unit under one condition and model. `by_seed` is in 0–1; counts are for paradigms only."""
+    """The accuracy (0–1) of one unit under one condition and model.
+
+    Counts are for paradigms only, except that `pairs` of a group is its number of paradigms.
+    """
 
     unit: Unit
     condition: str
@@ -40,9 +43,9 @@ class Accuracy:
     by_seed: dict[int, float]
     pairs: int = 0
     applicable: int = 0
-    ties: float = 0.0  # share of scored pairs with equal scores, averaged over seeds
+    ties: float = 0.0  # share of scored pairs with equal scores, over all seeds
     identical: int = 0
-    told_apart: float | None = None  # the mean over seeds, excluding identical pairs
+    told_apart: float | None = None  # accuracy excluding identical pairs, averaged over seeds
     unknown: int = 0
     unscored: int = 0  # pairs neither identical nor scored, maximum over seeds
 
@@ -75,7 +78,7 @@ class Contrast:
     difference: Difference
     methods: Mapping[str, Difference]
     variances: Variances | None = None  # of a paradigm's items and seeds, to plan another run
-    holm: float | None = None  # p adjusted over a model's targeted contrasts with the same kind of reference
+    holm: float | None = None  # p adjusted over a family of targeted contrasts of the model, see `contrasts.corrected`
     bh: float | None = None
     verdict: Verdict | None = None
 
@@ -167,7 +170,7 @@ class Comparison:
     all paradigms of a suite or only those that the condition targets. n counts `units`. `within` restricts the test to
     one condition or one paradigm. `with_full` states whether the full condition is among the units or in their means.
     `holm` and `bh` are p-values adjusted over the tests that differ only in `within` or, if it is empty, only in
-    `measure` and `cells`.
+    `measure`, `suite` and `cells`.
     """
 
     measure: str
@@ -242,7 +245,10 @@ def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
 
 
 def injected_share(condition: Condition) -> float | None:
-    """Return the stated share of injected tokens, or the share of requested tokens rounded to a leading 1, 2 or 5."""
+    """Return the stated share of injected tokens, or else a share rounded to a leading 1, 2 or 5; None if unknown.
+
+    The rounded share is that of the requested tokens, or of the injected tokens if no number was requested.
+    """
     if condition.fraction is not None:
         return condition.fraction
     tokens = condition.asked_tokens or condition.injected_tokens

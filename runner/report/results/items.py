@@ -27,7 +27,7 @@ SUMS = ("logprob_good", "scored_good", "logprob_bad", "scored_bad")  # missing i
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cell:
-    """One trained model: a condition, a model and a seed, which is −1 for the unigram baseline."""
+    """A condition, a model and a seed: one trained model or, with the seed −1, the unigram baseline."""
 
     condition: str
     model: str
@@ -71,10 +71,10 @@ class Paradigm:
 
 def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Iterable[Cell]) -> Paradigm:
     """Return a paradigm without pairs, of which only accuracies are known."""
-    scored, item = tuple(sorted(cells)), np.zeros(0, dtype=np.int64)
-    no_flags, no_scores = np.zeros((len(scored), 0), dtype=np.bool_), np.empty((len(scored), 0))
+    sorted_cells, item = tuple(sorted(cells)), np.zeros(0, dtype=np.int64)
+    no_flags, no_scores = np.zeros((len(sorted_cells), 0), dtype=np.bool_), np.empty((len(sorted_cells), 0))
     flags = (no_flags, no_flags, no_flags)
-    return Paradigm(suite, name, phenomenon, field, item, (), (), *flags, scored, no_scores, no_scores)
+    return Paradigm(suite, name, phenomenon, field, item, (), (), *flags, sorted_cells, no_scores, no_scores)
 
 
 def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
@@ -113,15 +113,15 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
                 tuple(cells[code] for code in cell_codes[grid[:, 0]]),
                 scores["score_good"][grid],
                 scores["score_bad"][grid],
-                *(_sums([column[grid] for column in sums]) if len(sums) == len(SUMS) else (None, None)),
+                *(_sums_and_per_token([column[grid] for column in sums]) if len(sums) == len(SUMS) else (None, None)),
             )
         )
     first_rows = np.minimum.reduceat(row_order, starts)  # the row in which each paradigm first appears
     return tuple(paradigms[i] for i in np.argsort(first_rows))
 
 
-def _sums(columns: list[Floats]) -> tuple[Floats, Floats]:
-    """Return sums over pairs, (cells, 4), and the accuracy of scores divided by length."""
+def _sums_and_per_token(columns: list[Floats]) -> tuple[Floats, Floats]:
+    """Return sums over pairs, (cells, 4), and the accuracy of scores divided by length, (cells,)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         decided = decisions(columns[0] / columns[1], columns[2] / columns[3])
         applicable = (~np.isnan(decided)).sum(axis=1)
@@ -130,6 +130,7 @@ def _sums(columns: list[Floats]) -> tuple[Floats, Floats]:
 
 
 def _encoded(table: pa.Table, name: str) -> tuple[Ints, list[Any]]:
+    """Return a column as the code of each row and the value of each code."""
     column = table.column(name).combine_chunks()
     if not str(column.type).startswith("dictionary"):
         column = column.dictionary_encode(null_encoding="encode")

@@ -28,7 +28,7 @@ MAX_MAGNITUDE = 1e300  # larger values are clipped, so that intervals around the
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One value. `arch` and `seed` are empty for values of a corpus, such as its number of training tokens."""
+    """One value. For a value of a corpus, such as its number of training tokens, `arch` is "" and `seed` is None."""
 
     line: int
     corpus: str
@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class LongForm:
-    """The rows of a table. `absent` counts empty values; `unused` are metrics that no statistic uses."""
+    """The rows of a table. `absent` counts rows without a value; `unused` lists metrics that no statistic uses."""
 
     name: str
     rows: tuple[Row, ...]
@@ -58,11 +58,11 @@ def read_long_form(path: Path, *, allow_empty: bool = False) -> LongForm:
     """Read a CSV or TSV file, `-` for standard input. Raises InputError (FICT893, FICT894) with up to ten errors.
 
     Columns may have any order, and additional columns are allowed. `condition` and `model` (or `architecture`) are
-    synonyms of `corpus` and `arch`. Metrics: `accuracy` (0–1) and `delta` (of log-probabilities) of `suite/paradigm`,
-    `ppl` and `loss` of a text, `pearson` of sentences with their ratings, `tokens` of `train`. Empty values and NA
-    count as missing. The optional column `checkpoint` has the number of tokens or steps of training at the measurement;
-    an empty cell is the end of training. Values are clipped to ±1e300. A table without values is an error unless
-    `allow_empty` is set.
+    synonyms of `corpus` and `arch`. Metrics: `accuracy` (0–1) and `delta` (mean score difference, good − bad) of
+    `suite/paradigm`, `ppl` and `loss` (nats per token) of a text, `pearson` (of scores with ratings) of a suite,
+    `tokens` (training tokens of a corpus) of `train`. Empty values and NA count as missing. The optional column
+    `checkpoint` has the number of tokens or steps of training at the measurement; it is empty for the end of training.
+    Values are clipped to ±1e300. A table without values is an error unless `allow_empty` is set.
     """
     source, rows = read_csv(path)
     return parse_long_form(source, rows, path.stem if str(path) != "-" else "results", allow_empty=allow_empty)
@@ -71,7 +71,7 @@ def read_long_form(path: Path, *, allow_empty: bool = False) -> LongForm:
 def parse_long_form(
     source: Source, rows: Iterator[tuple[int, list[str]]], name: str, *, allow_empty: bool = False
 ) -> LongForm:
-    """Parse and check a header and its rows. Raises InputError as `read_long_form` does."""
+    """Parse and check rows as `read_csv` returns them, the header first. Raises InputError as `read_long_form` does."""
     field_count, indices = _header(source, next(rows, (0, [])))
     values: list[Row] = []
     seen: dict[tuple[object, ...], Row] = {}
@@ -122,7 +122,7 @@ def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
 
 
 def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    lines = io.StringIO(source.text, newline="")  # splitlines also splits at U+2028
+    lines = io.StringIO(source.text, newline="")  # unlike splitlines, does not split at U+2028
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
         for fields in reader:
@@ -188,7 +188,10 @@ def _number(name: str, text: str) -> float:
 
 
 def _non_negative_integer(name: str, text: str) -> int | None:
-    """Parse a non-negative integer. `1.0` is accepted, as programs often write integer columns with missing values."""
+    """Parse a non-negative integer, or return None for a missing value.
+
+    `1.0` is accepted, since programs often write integer columns with missing values as floats.
+    """
     if text.lower() in ABSENT:
         return None
     value = _number(name, text)
@@ -197,7 +200,7 @@ def _non_negative_integer(name: str, text: str) -> int | None:
     return int(value)
 
 
-def _check_delta(row: Row) -> None:
+def _check_paradigm(row: Row) -> None:
     _check_cell(row)
     suite, _, paradigm = row.benchmark.rpartition("/")
     if not (suite and paradigm):
@@ -207,7 +210,7 @@ def _check_delta(row: Row) -> None:
 
 
 def _check_accuracy(row: Row) -> None:
-    _check_delta(row)
+    _check_paradigm(row)
     if not 0 <= row.value <= 1:
         percent = "; divide percent by 100" if 1 < row.value <= 100 else ""
         raise _LineError(f"the accuracy is {row.value:g}; expected a share from 0 to 1{percent}")
@@ -251,7 +254,7 @@ def _check_cell(row: Row) -> None:
 
 CHECKS = {
     "accuracy": _check_accuracy,
-    "delta": _check_delta,
+    "delta": _check_paradigm,
     "ppl": _check_perplexity,
     "loss": _check_loss,
     "pearson": _check_pearson,

@@ -11,14 +11,14 @@ from runner.errors import InputError
 from runner.report.results.long_form import COLUMNS, column_indices, line_error
 from runner.toml.table import TomlTable
 
-Line = tuple[int, list[str]]
+Line = tuple[int, list[str]]  # line number, fields
 
 
 class Columns(TomlTable):
     """The column names of a table in which each line is one benchmark of a trained model.
 
-    The benchmark is prefixed with `suite` if it has no suite. The perplexities `ppl` (column names by text) and the
-    `tokens` of a corpus are repeated on every line.
+    `suite` is not a column, but the suite of benchmarks that do not name one. `ppl` has the column of perplexities for
+    each text. Perplexities and the `tokens` of a corpus are repeated on every line.
     """
 
     corpus: str
@@ -38,7 +38,7 @@ class Columns(TomlTable):
 
 
 def melt(source: Source, lines: Iterator[Line], columns: Columns) -> Iterator[Line]:
-    """Yield the header and the distinct lines of the long form.
+    """Yield the header and the distinct rows of the long form, each with the number of its source line.
 
     Raises InputError: FICT893 if a column is missing, FICT894 if a line has more or fewer fields than the header.
     """
@@ -52,13 +52,13 @@ def melt(source: Source, lines: Iterator[Line], columns: Columns) -> Iterator[Li
             reason = f"it has {len(fields)} fields, but the header has {len(header)}"
             raise InputError(line_error(source, line_number, reason))
         values = {name: fields[indices[name.lower()]] for name in columns.names}
-        for line in _lines(values, columns):
-            if line not in seen:
-                seen.add(line)
-                yield line_number, list(line)
+        for row in _rows(values, columns):
+            if row not in seen:
+                seen.add(row)
+                yield line_number, list(row)
 
 
-def _lines(values: Mapping[str, str], columns: Columns) -> Iterator[Sequence[str]]:
+def _rows(values: Mapping[str, str], columns: Columns) -> Iterator[Sequence[str]]:
     corpus, arch, seed = values[columns.corpus], values[columns.arch], values[columns.seed]
     if columns.tokens:
         yield corpus, "", "", "train", "tokens", values[columns.tokens]

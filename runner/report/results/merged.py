@@ -28,8 +28,8 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
     """Read the folder `results` of a run, and add the scores of pairs and alternants in files of `fictc score`.
 
     Each file records its cell (`--condition`, `--model`, `--seed`). If it has several checkpoints, the last is used.
-    Conditions that the run lacks are added. Raises InputError (FICT892) if a file names no cell, if the run
-    already has its cell, or if its suite, convention or pairs differ from the run's. Raises the errors of
+    Conditions that the run lacks are added. Raises InputError (FICT892) if a file names no cell, if the run or another
+    file already has its cell, or if its suite, convention or pairs differ from the run's. Raises the errors of
     `read_results` and `read_scores`.
     """
     results = read_results(folder)
@@ -111,15 +111,15 @@ def _checked_cell(results: Results, path: Path, scores: Scores) -> ScoredCell:
     return scores.cell
 
 
-def _as_items(run: pa.Table, path: Path, scores: Scores, cell: ScoredCell) -> pa.Table:
+def _as_items(run_items: pa.Table, path: Path, scores: Scores, cell: ScoredCell) -> pa.Table:
     """Return the scores with the columns of the run's `items.parquet`."""
     table = with_labels(scores.table.replace_schema_metadata(None), cell.condition, cell.model, cell.seed, scores.suite)
-    missing = [name for name in run.column_names if name not in table.column_names]
+    missing = [name for name in run_items.column_names if name not in table.column_names]
     if missing:
         raise _mismatch(
             f"{path} has no column `{missing[0]}`: only scores of minimal pairs and alternants can be added"
         )
-    return table.select(run.column_names).cast(run.schema)
+    return table.select(run_items.column_names).cast(run_items.schema)
 
 
 def _condition(name: str) -> Condition:

@@ -8,7 +8,7 @@ PLACEBOS = "placebos.json"
 
 
 class Scores(BaseModel):
-    """The accuracies of a model by `suite/paradigm` (0–1, None if no pair applies), and its losses by text."""
+    """The accuracies of a model by `suite/paradigm` (0–1, None if no pair is applicable), and its losses by text."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -31,7 +31,7 @@ class Draw(BaseModel):
 
 
 class Placebo(BaseModel):
-    """A random removal with many draws, on each of which models were trained, as a control of `control_of`."""
+    """A random removal that is drawn many times, as a control of `control_of`. Models are trained on each draw."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -51,7 +51,10 @@ class ParadigmPreferences:
 def preferences_of(
     table: pa.Table, covariates: Mapping[str, Mapping[str, Sequence[float]]], path: Path
 ) -> tuple[ParadigmPreferences, ...]:
-    """Return the preferences, with suites and paradigms in order of appearance. Raises InputError (FICT891, 892)."""
+    """Return the preferences, with suites and paradigms in order of appearance. `covariates` are by suite and name.
+
+    Raises InputError (FICT891, 892).
+    """
     require_columns(table, COLUMNS, path)
     labels = list(zip(*(table[column].to_pylist() for column in ("suite", "condition", "model", "seed")), strict=True))
     pairs = np.array([table[column].to_pylist() for column in ("paradigm", "first", "second")], dtype=object)

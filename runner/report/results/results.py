@@ -89,7 +89,7 @@ class Example(ResultModel):
 
 LARGE_SHARE = 0.5  # of the base corpus; above it, draws of different seeds share most sentences
 
-# "given" is the kind of a corpus in a table of results, which does not describe its intervention
+# "given": the intervention is unknown, as in a table of results
 KINDS = ("full", *BY_KEY, "given")
 
 
@@ -103,7 +103,7 @@ Kind: TypeAlias = Annotated[str, AfterValidator(_check_kind)]
 
 
 class RewriteCount(ResultModel):
-    """The number of matches of a rewrite by outcome, in the sentences to which it was applied.
+    """The number of matches of a rewrite by outcome.
 
     `taken` matches were applied, in `sentences` sentences. `overlapping` matches share words with an applied match.
     `invalid` matches have an action that cannot be carried out. `unknown_lemmas` is the number of forms that were not
@@ -182,9 +182,9 @@ class Condition(ResultModel):
     injected_targets: int | None = None
     replaced_tokens: int | None = None
     replaced_sentences: int | None = None
-    unknown_rate: float | None = None
-    matched: dict[str, int] = {}
-    overlap: dict[str, int] = {}
+    unknown_rate: float | None = None  # share of tokens outside the vocabulary
+    matched: dict[str, int] = {}  # number of matching sentences, by filter
+    overlap: dict[str, int] = {}  # number of sentences that are also in the corpus, by suite
     targets: tuple[str, ...] = ()
     coverage: dict[str, tuple[int, int]] = {}  # by targeted paradigm: matched items, items with a tree
     stages: tuple[Stage, ...] = ()
@@ -214,7 +214,7 @@ class ManifestText(ResultModel):
 class Options(ResultModel):
     """Options of the report: ties (None: as in the suite's convention), confidence level, examples per filter.
 
-    `equivalence` is the margin in points within which an accuracy counts as held.
+    `equivalence` is the margin in percentage points within which an accuracy counts as held.
     """
 
     ties: Ties | None = None
@@ -233,7 +233,7 @@ class RunCard(BaseModel):
     seeds: tuple[int, ...] = ()
     manifest: ManifestText = ManifestText()
     report: Options = Options()
-    convention: dict[str, Any] = {}  # by suite; `masked` is for masked models if a run has both kinds
+    convention: dict[str, Any] = {}  # by suite; with both kinds of models, `masked` has that of masked models
     suites: dict[str, str] = {}  # kind by suite; missing in older runs, all of whose suites are of one kind
     tokenizer: dict[str, Any] = {}
     models: tuple[dict[str, Any], ...] = ()
@@ -251,7 +251,7 @@ class RunCard(BaseModel):
 
     @property
     def masked(self) -> frozenset[str]:
-        """The known masked models. Their perplexities are not comparable with those of causal models."""
+        """The names of the known masked models. Their perplexities are not comparable with those of causal models."""
         return frozenset(str(model["name"]) for model in self.models if model.get("masked") and "name" in model)
 
 
@@ -287,7 +287,7 @@ class ImportedValue:
 class Point:
     """A value of one cell after `at` training tokens (or steps).
 
-    `metric` is `accuracy` or `delta` of a benchmark `suite/paradigm`, or `ppl` or `loss` of a text.
+    `metric` is `accuracy` or `delta` of a `suite/paradigm`, `ppl` or `loss` of a text, or `pearson` of a suite.
     """
 
     condition: str
@@ -322,7 +322,7 @@ class Results:
 
     @property
     def suites(self) -> tuple[str, ...]:
-        """The names of the suites, in the order of appearance."""
+        """The names of the suites with paradigms, in the order of appearance."""
         return tuple(dict.fromkeys(paradigm.suite for paradigm in self.paradigms))
 
     @property
@@ -337,7 +337,7 @@ class Results:
         return (*ordered, *sorted(scored_models - set(ordered) - {BASELINE}))
 
     def condition(self, name: str) -> Condition:
-        """Return the condition called `name`."""
+        """Return the condition called `name`, which must exist."""
         return next(condition for condition in self.conditions if condition.name == name)
 
     def is_control(self, condition: Condition) -> bool:
@@ -357,7 +357,7 @@ def read_results(folder: Path) -> Results:
     items_path = folder / "items.parquet"
     expects_items = (
         "pairs" in run.suites.values() if run.suites else bool(run.convention)
-    )  # without pairs, a run writes no items
+    )  # a run without suites of pairs does not write the file
     paradigms = (
         items_of(read_table(items_path, dictionaries=TEXTS), str(items_path))
         if expects_items or items_path.exists()
@@ -416,7 +416,7 @@ def _shared_draws(run: RunCard) -> Iterator[str]:
 def with_tables(
     results: Results, paradigms: tuple[Paradigm, ...], rated: tuple[RatedSuite, ...], predicted: tuple[Prediction, ...]
 ) -> Results:
-    """Add scored pairs, rated sentences and predictions to results. Predictions become imported accuracies."""
+    """Return results with these scores. Predictions become imported accuracies, rated suites become correlations."""
     return replace(
         results,
         paradigms=paradigms

@@ -41,20 +41,20 @@ def results_of_scores(
 ) -> Results:
     """Return results that compare models. If `baseline` names one, they compare the corpora of a single model instead.
 
-    A model is named after its folder, or after its file if two folders have the same name. Statistics are of the last
-    checkpoint; all checkpoints are points of a curve. Raises InputError: FICT819 for a file without scores, FICT892 if
-    two files have scores of the same model and suite, models were scored on different pairs or sentences have no
-    ratings, FICT895 for an unknown
-    baseline.
+    A model is named after its folder, or after its file of scores if two folders have the same name. With `baseline`,
+    these names are corpora, and `targets` are benchmarks by corpus. Statistics are of the last checkpoint; all
+    checkpoints are points of a curve. Raises InputError: FICT819 for a file without scores, FICT892 if two files have
+    scores of the same model and suite, models were scored on different pairs or sentences have no ratings, FICT895 for
+    an unknown baseline.
     """
-    scores_by_name = _scores_by_name([(path, scores) for path in paths for scores in [read_scores(path)[0]]])
-    names = list(dict.fromkeys(name for name, _ in scores_by_name))
+    named_scores = _named_scores([(path, scores) for path in paths for scores in [read_scores(path)[0]]])
+    names = list(dict.fromkeys(name for name, _ in named_scores))
     if baseline is not None:
         check_corpus(baseline, names, "the scores")
     elif BASELINE in names:
         reason = f"a model is named `{BASELINE}`, the name that reports use for word frequencies; rename its folder"
         raise InputError(diagnostic("FICT892", reason=reason))
-    last_scores = [(name, scores[-1]) for name, scores in scores_by_name]
+    last_scores = [(name, scores[-1]) for name, scores in named_scores]
     corpora = [SINGLE_CONDITION] if baseline is None else sorted(names, key=lambda name: name != baseline)
     cells = {name: (SINGLE_CONDITION, name) if baseline is None else (name, SINGLE_MODEL) for name in names}
     run_card = RunCard(
@@ -69,29 +69,27 @@ def results_of_scores(
             (),
             tuple(_condition(name, corpora[0], (targets or {}).get(name, [])) for name in corpora),
             run_card,
-            points=tuple(point for name, scores in scores_by_name for point in _points(scores, cells[name])),
+            points=tuple(point for name, scores in named_scores for point in _points(scores, cells[name])),
             preferences=_preferences([(cells[name], entry) for name, entry in last_scores]),
             remarks=(
                 *_remarks([entry for _, entry in last_scores]),
                 *_checkpoint_remarks(last_scores),
-                *_unnumbered_remarks(scores_by_name),
+                *_unnumbered_remarks(named_scores),
             ),
         ),
         *_tables([(cells[name], entry) for name, entry in last_scores]),
     )
 
 
-def _scores_by_name(files: Sequence[tuple[Path, list[Scores]]]) -> list[tuple[str, list[Scores]]]:
+def _named_scores(files: Sequence[tuple[Path, list[Scores]]]) -> list[tuple[str, list[Scores]]]:
     keys = [(scores[0].model, scores[0].suite) for _, scores in files]
     ambiguous = {model for model, suite in keys if keys.count((model, suite)) > 1}
-    scores_by_name = [
-        (path.stem if scores[0].model in ambiguous else scores[0].model, scores) for path, scores in files
-    ]
-    names_and_suites = [(name, scores[0].suite) for name, scores in scores_by_name]
+    named_scores = [(path.stem if scores[0].model in ambiguous else scores[0].model, scores) for path, scores in files]
+    names_and_suites = [(name, scores[0].suite) for name, scores in named_scores]
     duplicate = next((entry for entry in names_and_suites if names_and_suites.count(entry) > 1), None)
     if duplicate is not None:
         raise InputError(diagnostic("FICT892", reason=f"two files hold scores of {duplicate[0]} on {duplicate[1]}"))
-    return scores_by_name
+    return named_scores
 
 
 def _condition(name: str, baseline: str, targets: Sequence[str]) -> Condition:
@@ -187,10 +185,10 @@ def _checkpoint_remarks(last_scores: Sequence[tuple[str, Scores]]) -> list[str]:
     return [f"Models were scored up to different checkpoints; each is represented by its last one ({listed})."]
 
 
-def _unnumbered_remarks(scores_by_name: Sequence[tuple[str, list[Scores]]]) -> list[str]:
+def _unnumbered_remarks(named_scores: Sequence[tuple[str, list[Scores]]]) -> list[str]:
     """Return a remark for each folder with models that are not checkpoints, since the report lacks their scores."""
     remarks = []
-    for name, scores in scores_by_name:
+    for name, scores in named_scores:
         omitted = [entry.checkpoint for entry in scores[:-1] if _steps(entry) is None]
         if omitted:
             remarks.append(

@@ -25,7 +25,7 @@ def unquote(text: str) -> str:
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Return the rows as CSV (RFC 4180) with `\n` line ends.
+    """Return the rows as CSV (RFC 4180) with LF line ends.
 
     Text is quoted by `quote`. None is an empty cell, and floats have full precision.
     """

@@ -18,7 +18,7 @@ COLUMNS = ("condition", "model", "seed", "suite", "paradigm", "item", "side", "t
 class Tokens:
     """The tokens of some pairs of a suite and their log-probabilities, for one condition and model.
 
-    `pairs` has lists of tokens by (paradigm, item) and side.
+    `pairs` has lists of (token, log-probability), by (paradigm, item) and side.
     """
 
     condition: str

@@ -28,6 +28,7 @@ def sections(analysis: Analysis) -> tuple[Section, ...]:
 
 
 def _discover() -> Iterator[tuple[int, Maker]]:
+    """Yield `ORDER` and `sections` of each module that has an order."""
     for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         module = import_module(info.name)
         if hasattr(module, "ORDER"):

@@ -1,4 +1,4 @@
-"""Comparison of two models by pair and by paradigm (Patil et al. 2024, figures 4, 5 and 7)."""
+"""Comparison of two models by sentence pair and by paradigm (Patil et al. 2024, figures 4, 5 and 7)."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ DeltaPair = tuple[ProbabilityDelta, ProbabilityDelta]
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with figures 4 and 5, and figure 7 as a table, for each two models with probability deltas."""
+    """Yield a section with figures 4 and 5, and figure 7 as a table, for every two models with probability deltas."""
     figures, tables = [], []
-    run, scores = analysis.results.run, probability_name(analysis)
+    run, score = analysis.results.run, probability_name(analysis)
     for a, b in combinations(analysis.results.models, 2):
         delta_pairs = _delta_pairs(analysis, a, b)
         if not delta_pairs:
             continue
         title = f"{b} against {a}: PΔ of each paradigm under full, and its change and robustness r where targeted"
-        figures.append(Figure(slug(f"paradigms-{a}-{b}"), title, _paradigm_panels(delta_pairs, a, b, scores.unit)))
+        figures.append(Figure(slug(f"paradigms-{a}-{b}"), title, _paradigm_panels(delta_pairs, a, b, score.unit)))
         for first, second in delta_pairs:
             if first.targeted:
                 pair_title = f"{first.unit.name} under {first.condition}"
@@ -50,7 +50,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if not figures:
         return
     intro = (
-        f"How two models compare, pair by pair and paradigm by paradigm. PΔ is {scores.difference}, mean over seeds. "
+        f"How two models compare, pair by pair and paradigm by paradigm. PΔ is {score.difference}, mean over seeds. "
         "In the figures of single paradigms, each point is a pair: both models (blue), one model (green) or neither "
         "(orange) prefers the good sentence."
     )

@@ -1,4 +1,4 @@
-"""Accuracy on corrupted sentences by operation and genre."""
+"""Accuracy on corrupted sentences by operation and suite."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def _split_treatment(suite: str) -> tuple[str, str]:
     return (name, TREATMENTS[suffix]) if suffix in TREATMENTS else (suite, "plain")
 
 
-def _domains(analysis: Analysis, operation: str) -> list[str]:
+def _base_suites(analysis: Analysis, operation: str) -> list[str]:
+    """Return the suites without the suffixes of treatments."""
     suites = (paradigm.suite for paradigm in analysis.results.paradigms if paradigm.name == operation)
     return list(dict.fromkeys(_split_treatment(suite)[0] for suite in suites))
 
@@ -59,9 +60,9 @@ def _rows(analysis: Analysis, operation: str) -> list[tuple[str, str, str, list[
             for treatment in dict.fromkeys(treatment for _, treatment in suites):
                 cells = [
                     analysis.accuracies.get(
-                        (Unit("paradigm", suites.get((domain, treatment), ""), operation), condition.name, model)
+                        (Unit("paradigm", suites.get((base_suite, treatment), ""), operation), condition.name, model)
                     )
-                    for domain in _domains(analysis, operation)
+                    for base_suite in _base_suites(analysis, operation)
                 ]
                 if any(cell is not None for cell in cells):
                     rows.append((condition.name, model, treatment, cells))
@@ -69,11 +70,11 @@ def _rows(analysis: Analysis, operation: str) -> list[tuple[str, str, str, list[
 
 
 def _table(analysis: Analysis, operation: str) -> Table:
-    domains = _domains(analysis, operation)
+    base_suites = _base_suites(analysis, operation)
     columns = (
         Column("condition", "condition", look="name"),
         *(Column(name, name) for name in ("model", "sentences")),
-        *(Column(domain, domain, "percent") for domain in domains),
+        *(Column(suite, suite, "percent") for suite in base_suites),
     )
     rows = tuple((*labels, *map(accuracy_cell, cells)) for *labels, cells in _rows(analysis, operation))
     return Table(slug(f"corrupted-{operation}"), _title(operation), columns, rows)

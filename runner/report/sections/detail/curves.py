@@ -49,15 +49,13 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def measured_twice(points: Sequence[Point]) -> list[Point]:
-    """Return the points of each condition, model and metric that some seed has at two or more checkpoints."""
+    """Return the points of each condition, model, benchmark and metric with two or more checkpoints of some seed."""
     checkpoints: dict[tuple[str, str, str, str], dict[int, set[float]]] = {}
     for point in points:
         key = (point.condition, point.model, point.benchmark, point.metric)
         checkpoints.setdefault(key, {}).setdefault(point.seed, set()).add(point.at)
-    measured_twice = {key for key, by_seed in checkpoints.items() if any(len(at) > 1 for at in by_seed.values())}
-    return [
-        point for point in points if (point.condition, point.model, point.benchmark, point.metric) in measured_twice
-    ]
+    curve_keys = {key for key, by_seed in checkpoints.items() if any(len(at) > 1 for at in by_seed.values())}
+    return [point for point in points if (point.condition, point.model, point.benchmark, point.metric) in curve_keys]
 
 
 def values_by_benchmark(points: Sequence[Point]) -> dict[str, dict[int, dict[float, float]]]:
@@ -107,23 +105,27 @@ def _text_figures(points: Sequence[Point]) -> list[Figure]:
     """Return figures of losses and perplexities of texts and of correlations with ratings, by condition and model."""
     figures = []
     for metric, description in METRICS.items():
-        for text in dict.fromkeys(point.benchmark for point in points if point.metric == metric):
-            text_points = [point for point in points if (point.metric, point.benchmark) == (metric, text)]
+        for benchmark in dict.fromkeys(point.benchmark for point in points if point.metric == metric):
+            benchmark_points = [point for point in points if (point.metric, point.benchmark) == (metric, benchmark)]
             series = []
-            models = dict.fromkeys((point.condition, point.model) for point in text_points)
+            models = dict.fromkeys((point.condition, point.model) for point in benchmark_points)
             for colour, (condition, model) in enumerate(models):
-                model_points = [point for point in text_points if (point.condition, point.model) == (condition, model)]
+                model_points = [
+                    point for point in benchmark_points if (point.condition, point.model) == (condition, model)
+                ]
                 series.append(
-                    Series(f"{condition}, {model}", colour, seed_ranges(values_by_benchmark(model_points)[text]))
+                    Series(f"{condition}, {model}", colour, seed_ranges(values_by_benchmark(model_points)[benchmark]))
                 )
-            title = f"{description} {text}"
-            wide, narrow = (_curve(text_points, series, title, metric, stacked=stacked) for stacked in (False, True))
-            figures.append(Figure(slug(f"training-{metric}-{text}"), title, wide, narrow, titled=True))
+            title = f"{description} {benchmark}"
+            wide, narrow = (
+                _curve(benchmark_points, series, title, metric, stacked=stacked) for stacked in (False, True)
+            )
+            figures.append(Figure(slug(f"training-{metric}-{benchmark}"), title, wide, narrow, titled=True))
     return figures
 
 
 def _curve(points: Sequence[Point], series: Sequence[Series], title: str, metric: str, *, stacked: bool) -> str:
-    """Draw the lines of a text, with the legend to the right or, if `stacked`, below."""
+    """Draw the lines of one benchmark, with the legend to the right or, if `stacked`, below."""
     length = 310 if stacked else 460
     x_axis = training_axis(points, LEFT, length)
     y_axis = axis((point.value for point in points), TOP + 220, -220, log=metric == "ppl")

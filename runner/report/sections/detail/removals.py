@@ -44,10 +44,10 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if not conditions:
         return
     rows = tuple(row for condition in conditions for row in _rows(analysis, condition))
-    columns_with_values = [any(row[i] is not None for row in rows) for i in range(len(COLUMNS))]
+    column_has_values = [any(row[i] is not None for row in rows) for i in range(len(COLUMNS))]
     columns = tuple(
         replace(column, shown=column.key in ALWAYS_SHOWN or (column.kind == "percent" and has_values))
-        for column, has_values in zip(COLUMNS, columns_with_values, strict=True)
+        for column, has_values in zip(COLUMNS, column_has_values, strict=True)
     )
     intro = (
         "The share of the training corpus that remains without the sentences that a filter matches and, for suites "

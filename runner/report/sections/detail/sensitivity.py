@@ -73,7 +73,7 @@ def _accuracies_with(ties: Ties) -> AccuracyFunction:
 
 
 def _mean(paradigms: list[Paradigm], condition: str, model: str, accuracy_function: AccuracyFunction) -> float | None:
-    """Return the unweighted mean over paradigms with scores, each averaged over seeds."""
+    """Return the unweighted mean over paradigms with scores, each averaged over seeds, or None without scores."""
     means = []
     for paradigm in paradigms:
         rows = [i for i, cell in enumerate(paradigm.cells) if (cell.condition, cell.model) == (condition, model)]

@@ -62,7 +62,10 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 def _perplexities(
     analysis: Analysis, condition: str, model: str, keys: frozenset[str] | None
 ) -> tuple[int, float, float] | None:
-    """Return the number of paradigms with sums, and the mean perplexity of their good and bad sentences."""
+    """Return the number of paradigms with sums, and the mean perplexity of their good and bad sentences, or None.
+
+    Paradigms are limited to `keys` unless it is None.
+    """
     means = []
     for paradigm in analysis.results.paradigms:
         if paradigm.sums is None or (keys is not None and paradigm.key not in keys):
@@ -78,15 +81,15 @@ def _perplexities(
 
 
 def _dots(analysis: Analysis, rows: Sequence[tuple[object, ...]]) -> str:
-    """Draw a row of dots for each model and condition: texts, good and bad sentences. Hollow dots are under full."""
-    texts = {
+    """Draw a row of dots per model and condition: the test text, good and bad sentences. Hollow dots are under full."""
+    text_perplexities = {
         (score.text, score.condition, score.model): sum(score.by_seed.values()) / len(score.by_seed)
         for score in analysis.texts
     }
     names = [f"{row[0]}, {row[1]}" for row in rows]
     left = max(map(len, names)) * 6.6 + 16
     values = [value for row in rows for value in _floats(row[3:]) if value is not None]
-    test_perplexities = [texts.get(("test", str(row[1]), str(row[0]))) for row in rows]
+    test_perplexities = [text_perplexities.get(("test", str(row[1]), str(row[0]))) for row in rows]
     values += [value for value in test_perplexities if value is not None]
     x_axis = axis([min(values) * 0.96, max(values) * 1.04], left, 460, log=True)
     height = 24 + 24 * len(rows)

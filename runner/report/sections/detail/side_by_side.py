@@ -16,7 +16,7 @@ MAX_PARADIGMS = 9  # columns of paradigms in the table
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with a table for each suite: models in rows, its mean and its worst paradigms in columns."""
+    """Yield a section with a table for each suite: models in rows, the suite's mean and worst paradigms in columns."""
     results = analysis.results
     if len(results.conditions) > 1 or len(results.models) < 2:
         return
@@ -39,7 +39,7 @@ def _table(analysis: Analysis, suite: str) -> Table | None:
     means: dict[Unit, float] = {}
     for paradigm in analysis.results.paradigms:
         unit = Unit("paradigm", suite, paradigm.name)
-        values = [score.mean for model in models if (score := accuracy_of(unit, model))]
+        values = [accuracy.mean for model in models if (accuracy := accuracy_of(unit, model))]
         if paradigm.suite == suite and len(values) == len(models):
             means[unit] = sum(values) / len(values)
     if not means:

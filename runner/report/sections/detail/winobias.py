@@ -29,7 +29,7 @@ ORDER = 200
 GENDERS = ("female", "male")
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
 LEGEND_WIDTH, STAGE_LEGEND_WIDTH = 190, 400  # widths of the legend, without and with stages
-CellKey = tuple[str, str, str, str, str]  # condition, model, split, type, gender
+DeltaKey = tuple[str, str, str, str, str]  # condition, model, split, type, gender
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
@@ -76,9 +76,9 @@ def _unit(score_type: ScoreName) -> str:
     return "" if score_type.unit == score_type.term else f", {score_type.unit}"
 
 
-def _deltas(analysis: Analysis) -> dict[CellKey, dict[int, float]]:
-    """Return the mean difference over pairs, by cell and seed, computed from scores or imported."""
-    deltas: dict[CellKey, dict[int, float]] = {}
+def _deltas(analysis: Analysis) -> dict[DeltaKey, dict[int, float]]:
+    """Return the mean difference over pairs, by key and seed, computed from scores or imported."""
+    deltas: dict[DeltaKey, dict[int, float]] = {}
     for paradigm in analysis.results.paradigms:
         match = PARADIGM.fullmatch(paradigm.name)
         if match is None or not len(paradigm.item):
@@ -97,7 +97,7 @@ def _deltas(analysis: Analysis) -> dict[CellKey, dict[int, float]]:
     return deltas
 
 
-def _table(analysis: Analysis, deltas: Mapping[CellKey, Mapping[int, float]], delta_name: str) -> Table:
+def _table(analysis: Analysis, deltas: Mapping[DeltaKey, Mapping[int, float]], delta_name: str) -> Table:
     confidence = analysis.results.run.report.confidence
     columns = [Column(name, name) for name in ("condition", "model", "split", "type")]
     for gender in GENDERS:
@@ -112,10 +112,10 @@ def _table(analysis: Analysis, deltas: Mapping[CellKey, Mapping[int, float]], de
         ]
     columns.append(Column("n", "seeds", "count"))
     rows = []
-    for cell in dict.fromkeys(key[:4] for key in deltas):
-        values = [_interval(list(deltas.get((*cell, gender), {}).values()), confidence) for gender in GENDERS]
-        seeds = max(len(deltas.get((*cell, gender), {})) for gender in GENDERS)
-        rows.append((*cell, *values[0], *values[1], seeds))
+    for labels in dict.fromkeys(key[:4] for key in deltas):
+        values = [_interval(list(deltas.get((*labels, gender), {}).values()), confidence) for gender in GENDERS]
+        seed_count = max(len(deltas.get((*labels, gender), {})) for gender in GENDERS)
+        rows.append((*labels, *values[0], *values[1], seed_count))
     return Table("winobias", "", tuple(columns), tuple(rows))
 
 
@@ -173,10 +173,10 @@ def _training_curves(analysis: Analysis, points: list[Point], score_type: ScoreN
     body += legend(series, LEFT + WIDTH + 20, TOP + 10)
     height = TOP + HEIGHT + 46
     if losses:
-        name = losses[0].benchmark
+        text = losses[0].benchmark
         loss_axis = axis((point.value for point in losses), height + 150, -110)
-        title = f"loss of {name}, nats per token"
-        line = Series(title, 7, seed_ranges(values_by_benchmark(losses)[name]))
+        title = f"loss of {text}, nats per token"
+        line = Series(title, 7, seed_ranges(values_by_benchmark(losses)[text]))
         body += panel([line], x_axis, loss_axis, title, title_x=X_TITLE, stages=stages)
         height += 194
     body += stage_legend(stages, LEFT, height)
@@ -186,12 +186,12 @@ def _training_curves(analysis: Analysis, points: list[Point], score_type: ScoreN
 
 
 def _losses(analysis: Analysis, points: list[Point]) -> list[Point]:
-    """Return the model's losses on the first text with losses, from the first of `points` on."""
-    cell, start = (points[0].condition, points[0].model, "loss"), min(point.at for point in points)
+    """Return the model's losses on the first text with losses, from the earliest of `points` on."""
+    key, start = (points[0].condition, points[0].model, "loss"), min(point.at for point in points)
     losses = [
         point
         for point in analysis.results.points
-        if (point.condition, point.model, point.metric) == cell and point.at >= start
+        if (point.condition, point.model, point.metric) == key and point.at >= start
     ]
     return [point for point in losses if point.benchmark == losses[0].benchmark]
 

@@ -13,10 +13,11 @@ from runner.report.tables.table import Column, Table
 
 
 def amount_table(analysis: Analysis, model: str) -> Table | None:
-    """Return a table with one row for each paradigm, or None if no condition with a known share targets one.
+    """Return a table with one row for each targeted paradigm, or None.
 
     Its columns are the accuracy on the full corpus, under each control and with each share of injected text, and the
     change with the largest share. If several conditions inject the largest share for a paradigm, the change is missing.
+    Returns None without a full condition, or if no condition with targets has a known share.
     """
     full = full_condition(analysis.results)
     injected = [condition for condition in analysis.results.conditions if condition.kind == "inject"]

@@ -57,12 +57,13 @@ def sections(analysis: Analysis) -> Iterator[Section]:
                 control_accuracies = (analysis.accuracies.get((unit, control.name, model)) for control in controls)
                 control_accuracy = next(filter(None, control_accuracies), None)
                 suite_accuracies = [
-                    analysis.accuracies.get((suite_unit, name_, model)) for name_ in (full.name, condition.name)
+                    analysis.accuracies.get((suite_unit, condition_name, model))
+                    for condition_name in (full.name, condition.name)
                 ]
                 contrast = analysis.contrasts.get((unit, condition.name, model, full.name))
                 rows.append(
                     (
-                        *(suite, name, model, condition.name, share(condition)),
+                        *(suite, name, model, condition.name, _achieved_share(condition)),
                         *map(accuracy_cell, (full_accuracy, control_accuracy, injected_accuracy)),
                         delta_cell(analysis, contrast),
                         *map(accuracy_cell, suite_accuracies),
@@ -82,7 +83,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     yield Section("injections", "Injected text", intro, tuple(_figures(analysis, injected)), (*amount_tables, table))
 
 
-def share(condition: Condition) -> float | None:
+def _achieved_share(condition: Condition) -> float | None:
     """Return the share of injected tokens in the training tokens, or None if it is unknown."""
     if condition.injected_tokens is None or not condition.tokens:
         return None

@@ -22,7 +22,10 @@ ALPHA = re.compile(r"(?:alpha|α)[-_= ]?(\d*\.?\d+)", re.IGNORECASE)
 
 
 def alpha(condition: Condition) -> float | None:
-    """Return the share of words replaced by tags: the stated share, or that in a name such as `alpha-0.10`, or 0."""
+    """Return the share of words replaced by tags, as stated or as in a name such as `alpha-0.10`.
+
+    Without either, return 0 for the full corpus and None for other conditions.
+    """
     if condition.alpha is not None:
         return condition.alpha
     match = ALPHA.search(condition.name)
@@ -30,7 +33,7 @@ def alpha(condition: Condition) -> float | None:
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the accuracy of each suite by α, with one figure per model."""
+    """Yield a section with accuracies of suites, and correlations with ratings, by α and model."""
     shares = {
         condition.name: share for condition in analysis.results.conditions if (share := alpha(condition)) is not None
     }
@@ -47,7 +50,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         (
             *(share, name, model),
             *(_mean(analysis, suite, name, model) for suite in analysis.results.suites),
-            *(mean(_ratings(analysis, suite, name, model).values()) for suite in rated_suites),
+            *(mean(_rating_correlations(analysis, suite, name, model).values()) for suite in rated_suites),
         )
         for name, share in sorted(shares.items(), key=lambda entry: entry[1])
         for model in analysis.results.models
@@ -57,7 +60,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     yield Section("alpha", "Words and tags", intro, tuple(figures), (table,))
 
 
-def _ratings(analysis: Analysis, suite: str, condition: str, model: str) -> dict[int, float]:
+def _rating_correlations(analysis: Analysis, suite: str, condition: str, model: str) -> dict[int, float]:
     """Return Pearson's r of scores with ratings, by seed."""
     all_ratings = analysis.results.ratings
     return {
@@ -83,7 +86,7 @@ def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> list[Fi
         for suite, unit in suites.items()
     }
     ratings = {
-        suite: {name: _ratings(analysis, suite, name, model) for name in shares}
+        suite: {name: _rating_correlations(analysis, suite, name, model) for name in shares}
         for suite in dict.fromkeys(entry.suite for entry in results.ratings)
     }
     figures = []
