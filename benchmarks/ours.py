@@ -40,9 +40,9 @@ def ways(path: Path, threads: int) -> dict[str, Way]:
     store = Store.open(path, Limits(threads=threads))
     store.verify()
     layout = store.layout
-    imported = replace(layout, projections=())
+    imported = replace(layout, sorted_copies=())
     layouts = {"fictc": imported}
-    if layout.projections:
+    if layout.sorted_copies:
         layouts["with index"] = layout
     if layout.copies:
         layouts["without copies"] = replace(imported, copies=frozenset())

@@ -21,7 +21,7 @@ class Counts(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Projection:
+class SortedCopy:
     """A table with some `columns` of every word that has a value in the column `by`, sorted by that column.
 
     `rows` is the number of these words; None if unknown.
@@ -43,7 +43,7 @@ class Layout:
     """
 
     copies: frozenset[str] = frozenset()
-    projections: tuple[Projection, ...] = ()
+    sorted_copies: tuple[SortedCopy, ...] = ()
     words: int | None = None
     counts: Counts | None = None
     raw: bool = False
@@ -51,12 +51,9 @@ class Layout:
     @property
     def content(self) -> list[object]:
         """The fields as lists, strings, numbers, booleans and None, for serialization as JSON."""
-        projections = [
-            [projection.table, projection.by, sorted(projection.columns), projection.rows]
-            for projection in self.projections
-        ]
+        sorted_copies = [[copy.table, copy.by, sorted(copy.columns), copy.rows] for copy in self.sorted_copies]
         counts = None if self.counts is None else self.counts.key
-        return [sorted(self.copies), projections, self.words, counts, self.raw]
+        return [sorted(self.copies), sorted_copies, self.words, counts, self.raw]
 
     def count(self, column: str, value: str) -> int | None:
         """Return the number of words with a value in a column (`feat_X` for a feature), or None if unknown."""

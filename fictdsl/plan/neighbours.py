@@ -10,8 +10,8 @@ from fictdsl.plan.nodes import JoinCondition, RowScan
 from fictdsl.schema import Neighbour, copy_name
 from fictdsl.semantics import ir
 
-STEPS: dict[Neighbour, int] = {"n": 1, "n2": 2, "n3": 3}
-_NEIGHBOUR_BY_STEP: dict[int, Neighbour] = {step: neighbour for neighbour, step in STEPS.items()}
+OFFSETS: dict[Neighbour, int] = {"n": 1, "n2": 2, "n3": 3}
+_NEIGHBOUR_BY_OFFSET: dict[int, Neighbour] = {offset: neighbour for neighbour, offset in OFFSETS.items()}
 
 
 def neighbour_words(anchor: ir.Node, conditions: Iterable[JoinCondition]) -> list[tuple[ir.Node, Neighbour]]:
@@ -37,7 +37,7 @@ def neighbour_words(anchor: ir.Node, conditions: Iterable[JoinCondition]) -> lis
                 offsets[other] = offsets[current] + step
                 frontier.append(other)
     return neighbours + [
-        (node, _NEIGHBOUR_BY_STEP[offset]) for node, offset in offsets.items() if offset in _NEIGHBOUR_BY_STEP
+        (node, _NEIGHBOUR_BY_OFFSET[offset]) for node, offset in offsets.items() if offset in _NEIGHBOUR_BY_OFFSET
     ]
 
 
@@ -54,7 +54,7 @@ def is_implied(condition: JoinCondition, anchor: ir.Node, neighbours: dict[ir.No
             head_name = "h" if dependent == anchor else "hh" if neighbours.get(dependent) == "h" else None
             return head_name is not None and neighbours.get(head) == head_name
         case ir.Precedes(left=left, right=right, low=low, high=high) if low == high:
-            offsets = {anchor: 0} | {node: STEPS[name] for node, name in neighbours.items() if name in STEPS}
+            offsets = {anchor: 0} | {node: OFFSETS[name] for node, name in neighbours.items() if name in OFFSETS}
             return left in offsets and right in offsets and offsets[right] - offsets[left] == low
     return False
 

@@ -18,12 +18,12 @@ NodeColumn: TypeAlias = tuple[ir.Node, str]  # a column of `tokens`, for the wor
 
 @dataclass(frozen=True, slots=True)
 class TokenScan:
-    """The words that satisfy all `tests`, bound to `node`. They are `reduced` if they are few enough to materialize."""
+    """The words that satisfy all `tests`, bound to `node`. They are `materialized` if they are few."""
 
     node: ir.Node
     tests: tuple[ir.Test, ...]
     columns: tuple[str, ...]
-    reduced: bool
+    materialized: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class RowScan:
     neighbours: tuple[tuple[ir.Node, Neighbour], ...]
     conditions: tuple[JoinCondition, ...]
     keeps: tuple[NodeColumn, ...]
-    reduced: bool
+    materialized: bool
 
 
 @dataclass(frozen=True, slots=True)

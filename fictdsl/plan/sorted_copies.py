@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fictdsl.plan.columns import condition_columns, test_columns
-from fictdsl.plan.layout import Layout, Projection
-from fictdsl.plan.neighbours import STEPS, presence_checks
+from fictdsl.plan.layout import Layout, SortedCopy
+from fictdsl.plan.neighbours import OFFSETS, presence_checks
 from fictdsl.plan.nodes import RowScan, TokenScan
 from fictdsl.schema import FEATURE_PREFIX, LOWERED, Neighbour, copy_name, feature_column
 from fictdsl.semantics import ir
@@ -15,12 +15,12 @@ _EXTRA_ROWS = 200_000  # rows read for a value besides its own, because row grou
 _ROW_COST = 0.4  # measured cost of a row of a copy, relative to a row of `tokens`: equal values are adjacent
 
 
-def sorted_copy(scan: TokenScan | RowScan, layout: Layout) -> Projection | None:
+def sorted_copy(scan: TokenScan | RowScan, layout: Layout) -> SortedCopy | None:
     """Return the cheapest copy for a scan; None if none is cheaper than `tokens`, which is sorted by relation.
 
     A copy contains only words with a value in its sort column, so some test must require such a value.
     """
-    if not layout.projections or layout.words is None:
+    if not layout.sorted_copies or layout.words is None:
         return None
     lookups = [lookup for test in _tests(scan) if (lookup := _lookup(test)) is not None]
     lowest_cost = min(
@@ -28,12 +28,12 @@ def sorted_copy(scan: TokenScan | RowScan, layout: Layout) -> Projection | None:
     )
     cheapest = None
     needed_columns = _columns(scan)
-    for projection in layout.projections:
+    for copy in layout.sorted_copies:
         for by, values in lookups:
-            if by == projection.by and needed_columns <= projection.columns:
-                cost = _ROW_COST * _rows_read(layout, projection, values)
+            if by == copy.by and needed_columns <= copy.columns:
+                cost = _ROW_COST * _rows_read(layout, copy, values)
                 if cost < lowest_cost:
-                    cheapest, lowest_cost = projection, cost
+                    cheapest, lowest_cost = copy, cost
     return cheapest
 
 
@@ -48,15 +48,15 @@ def lowercase_lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
     return None
 
 
-def _rows_read(layout: Layout, projection: Projection, values: Sequence[str]) -> float:
+def _rows_read(layout: Layout, copy: SortedCopy, values: Sequence[str]) -> float:
     """Estimate the number of rows of a sorted copy that a lookup of values reads.
 
     Row groups are read whole. For a feature, all rows are read.
     """
-    total = float("inf") if projection.rows is None else projection.rows
-    if projection.by.startswith(FEATURE_PREFIX):  # a value may be inside a comma-separated list, which sorts elsewhere
-        return total if projection.rows is not None else _lookup_rows(layout, values, 0, projection.by)
-    return min(total, _lookup_rows(layout, values, _EXTRA_ROWS, projection.by))
+    total = float("inf") if copy.rows is None else copy.rows
+    if copy.by.startswith(FEATURE_PREFIX):  # a value may be inside a comma-separated list, which sorts elsewhere
+        return total if copy.rows is not None else _lookup_rows(layout, values, 0, copy.by)
+    return min(total, _lookup_rows(layout, values, _EXTRA_ROWS, copy.by))
 
 
 def _lookup_rows(layout: Layout, values: Sequence[str], overhead: int, column: str) -> float:
@@ -106,7 +106,7 @@ def _columns(scan: TokenScan | RowScan) -> set[str]:
     for node, column in node_columns:
         token_columns.add(_column(neighbours[node], column) if node in neighbours else column)
     for neighbour in presence_checks(scan):
-        token_columns |= {_column(neighbour, "id")} | ({"n"} if neighbour in STEPS else set())
+        token_columns |= {_column(neighbour, "id")} | ({"n"} if neighbour in OFFSETS else set())
     return token_columns
 
 
@@ -114,4 +114,4 @@ def _column(neighbour: Neighbour, column: str) -> str:
     """Return the column of `tokens` from which a column of a neighbour is read or computed."""
     if column != "id":
         return copy_name(neighbour, column)
-    return "id" if neighbour in STEPS else "head" if neighbour == "h" else "h_head"
+    return "id" if neighbour in OFFSETS else "head" if neighbour == "h" else "h_head"

@@ -107,8 +107,8 @@ class PlanWriter:
                 owner = self._outputs_by_step.get(step)
                 ctes = self.builder.ctes if owner is None else self._nested_ctes[owner]
                 query = self._paths(relation, ctes) if isinstance(relation, Paths) else self._relation(relation)
-                is_reduced = isinstance(relation, TokenScan | RowScan) and relation.reduced
-                materialized = is_reduced or self._uses[step] > 1 or isinstance(relation, Grouped)
+                is_small_scan = isinstance(relation, TokenScan | RowScan) and relation.materialized
+                materialized = is_small_scan or self._uses[step] > 1 or isinstance(relation, Grouped)
                 self.builder.add(f"r{step}", query, materialized=materialized, ctes=ctes)
 
     def inlined(self) -> Iterator[tuple[Ref, exp.Expression]]:
@@ -351,4 +351,4 @@ def _outputs_by_step(plan: Plan) -> dict[Ref, Output]:
 
 
 def _is_inlined(relation: Relation) -> bool:
-    return isinstance(relation, TokenScan | RowScan) and not relation.reduced
+    return isinstance(relation, TokenScan | RowScan) and not relation.materialized

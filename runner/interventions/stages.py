@@ -79,7 +79,7 @@ class Staged(Arrangement[L]):
         for name in sorted({name for name in names if names.count(name) > 1}):
             yield entry.problem("FICT606", *self.filters_key.split("."), kind="filter", name=name)
         for index, stage in strings(nested(entry.raw, f"{self.key}.stages")) if names else []:
-            for name in stage_names(stage):
+            for name in filter_names_of_stage(stage):
                 if name not in names:
                     hint = did_you_mean(name, names) or f"filters of {self.key}: {', '.join(names)}"
                     yield entry.problem("FICT605", self.key, "stages", index, kind="filter", name=name, hint=hint)
@@ -103,12 +103,12 @@ class Staged(Arrangement[L]):
         stages = self.of(context).stages
         if not keys:
             return list(stages)
-        return [sorted(keys[name] for name in stage_names(stage)) for stage in stages or keys]
+        return [sorted(keys[name] for name in filter_names_of_stage(stage)) for stage in stages or keys]
 
     def _unstaged_filters(self, context: ConditionContext) -> list[str]:
         """Return the keys of filters that no stage names. The sentences that they match are outside all stages."""
         stages = self.of(context).stages
-        staged = {name for stage in stages for name in stage_names(stage)}
+        staged = {name for stage in stages for name in filter_names_of_stage(stage)}
         return sorted(
             filter_.key for filter_ in context.filters_of(self.filters_key) if stages and filter_.name not in staged
         )
@@ -163,7 +163,7 @@ class Staged(Arrangement[L]):
         sizes = np.zeros(len(sids), dtype=np.int64)
         for index, name in enumerate(names):
             in_stage = stage_of_sentence == index
-            sizes[in_stage] = base.match_counts(keys[stage_names(name)[0]])[sids[in_stage]]
+            sizes[in_stage] = base.match_counts(keys[filter_names_of_stage(name)[0]])[sids[in_stage]]
         return sizes
 
     def _check_not_empty(
@@ -190,7 +190,7 @@ class Staged(Arrangement[L]):
             return stages_by_values(sentence_values, names), names
         names = list(settings.stages) or [filter_.name for filter_ in filters]
         indices = {filter_.name: index for index, filter_ in enumerate(filters)}
-        stages = [{indices[name] for name in stage_names(stage)} for stage in names]
+        stages = [{indices[name] for name in filter_names_of_stage(stage)} for stage in names]
         return stages_by_filters(sids, [base.matched(filter_.key) for filter_ in filters], stages), names
 
 
@@ -204,6 +204,6 @@ def _value_hint(base: BaseCorpus, key: str, stage: str) -> str | None:
     return None if stage in values else did_you_mean(stage, values) or f"values of {key}: {', '.join(values[:8])}"
 
 
-def stage_names(stage: str) -> list[str]:
+def filter_names_of_stage(stage: str) -> list[str]:
     """Return the names of the filters of a stage: `fem+occ` has the filters fem and occ."""
     return [name.strip() for name in stage.split("+")]

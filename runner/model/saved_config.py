@@ -58,7 +58,7 @@ def kind_and_positions(folder: Path) -> tuple[Kind, int]:
 
 def depends_on_padding(folder: Path) -> bool:
     """Return whether a saved model is of a type whose predictions depend on padding. Raises InputError (FICT801)."""
-    return _config_and_masked(folder)[0].get("model_type") in PADDING_DEPENDENT
+    return str(_config_and_masked(folder)[0].get("model_type")) in PADDING_DEPENDENT
 
 
 def _config_and_masked(folder: Path) -> tuple[dict[str, Any], bool]:
@@ -92,4 +92,4 @@ def is_masked_config(config: Mapping[str, Any]) -> bool:
     if any("MaskedLM" in str(name) for name in config.get("architectures") or ()):
         return True
     is_decoder = config.get("is_decoder") or config.get("causal")  # the name in XLM
-    return config.get("model_type") in MASKED_TYPES and not is_decoder
+    return str(config.get("model_type")) in MASKED_TYPES and not is_decoder

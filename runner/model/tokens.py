@@ -46,12 +46,13 @@ class TokenFile:
             path = folder / DOCUMENTS
             documents = np.load(path, mmap_mode="r", allow_pickle=False) if path.is_file() else None
             is_consistent = int(offsets[-1]) == len(ids) == about["tokens"]
-        except (OSError, EOFError, ValueError, KeyError, IndexError) as error:
+            settings = about["vocabulary"], about["separator"], about["unknown"]
+        except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError) as error:
             raise InputError(diagnostic("FICT802", path=folder, reason=str(error))) from error
         if not is_consistent:
             reason = "the numbers of tokens in its files differ"
             raise InputError(diagnostic("FICT802", path=folder, reason=reason))
-        return cls(folder, ids, offsets, about["vocabulary"], about["separator"], about["unknown"], documents)
+        return cls(folder, ids, offsets, *settings, documents)
 
     @property
     def sentences(self) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from fictdsl.plan.layout import RAW, Layout, Projection
+from fictdsl.plan.layout import RAW, Layout, SortedCopy
 from fictdsl.plan.raw import missing_from_raw
 from fictdsl.semantics import ir
 from tests.support.tables import COPIES
@@ -61,10 +61,10 @@ def arrangements(tables: duckdb.DuckDBPyConnection, chance: random.Random, times
                 (COPIES, "all copies"),
             ):
                 for sorted_by in ((), ("form_l", "lemma_l", "deprel")):
-                    projections = _project(tables, sorted_by)
-                    layout = Layout(copies, projections, *((words, counts) if chance.random() < 0.7 else ()))
+                    sorted_copies = _project(tables, sorted_by)
+                    layout = Layout(copies, sorted_copies, *((words, counts) if chance.random() < 0.7 else ()))
                     _show(tables, by, sorted(copies))
-                    more = f", {len(projections)} projections" if projections else ""
+                    more = f", {len(sorted_copies)} sorted copies" if sorted_copies else ""
                     more += ", any counts" if layout.counts else ""
                     yield in_tables(f"plan, {order}, {called}{more}", tables, layout)
 
@@ -153,10 +153,10 @@ def _show(tables: duckdb.DuckDBPyConnection, order: str, copies: Sequence[str]) 
     tables.execute(f"CREATE TABLE tokens AS SELECT {chosen} FROM copied ORDER BY {order}")
 
 
-def _project(tables: duckdb.DuckDBPyConnection, columns: Sequence[str]) -> tuple[Projection, ...]:
+def _project(tables: duckdb.DuckDBPyConnection, columns: Sequence[str]) -> tuple[SortedCopy, ...]:
     made = []
     for by in columns:
         held, rows = ", ".join(_NARROW), f"plain WHERE {by} IS NOT NULL ORDER BY {by}, sid, id"
         tables.execute(f"CREATE OR REPLACE TABLE by_{by} AS SELECT {held} FROM {rows}")
-        made.append(Projection(f"by_{by}", by, frozenset(_NARROW)))
+        made.append(SortedCopy(f"by_{by}", by, frozenset(_NARROW)))
     return tuple(made)

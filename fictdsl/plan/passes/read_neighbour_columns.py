@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fictdsl.plan.columns import condition_columns, condition_nodes, test_columns
 from fictdsl.plan.compact import compact, renumbered
 from fictdsl.plan.layout import PLAIN, Layout
-from fictdsl.plan.neighbours import STEPS, are_readable, is_implied, neighbour_words
+from fictdsl.plan.neighbours import OFFSETS, are_readable, is_implied, neighbour_words
 from fictdsl.plan.nodes import Join, JoinCondition, NodeColumn, Output, Plan, Ref, Relation, RowScan, TokenScan
 from fictdsl.plan.order import SELECTIVE_BELOW, combined_selectivity, selectivity
 from fictdsl.plan.passes.prune_columns import prune_columns
@@ -62,8 +62,8 @@ class _MergedScan:
         remaining = [condition for condition in conditions if not is_implied(condition, node, self.replaced)]
         neighbours = {other: neighbour for other, (neighbour, _) in self.tested.items()} | self.replaced
         keeps = tuple(sorted(node_column for node_column in needed_columns if node_column[0] in self.nodes))
-        reduced = combined_selectivity(self.tests) < SELECTIVE_BELOW
-        return RowScan(node, tuple(neighbours.items()), (*tests, *remaining), keeps, reduced)
+        materialized = combined_selectivity(self.tests) < SELECTIVE_BELOW
+        return RowScan(node, tuple(neighbours.items()), (*tests, *remaining), keeps, materialized)
 
 
 class _JoinRewriter:
@@ -74,7 +74,7 @@ class _JoinRewriter:
         self._relations = relations
         self._copies = layout.copies
         # Whether a next word exists is read from the sentence length, which raw tables lack.
-        self._unavailable = set(STEPS) if layout.raw else set()
+        self._unavailable = set(OFFSETS) if layout.raw else set()
         self._scans = {scan.node: scan for ref in join.inputs if isinstance(scan := relations[ref], TokenScan)}
         self._needed = set(self._join.keeps).union(*(condition_columns(condition) for condition in join.conditions))
 

@@ -16,7 +16,7 @@ _MAX_SHARE = 0.15  # maximum share of words in a reused scan; testing so few wor
 
 def reuse_selective_scans(plan: Plan, layout: Layout = PLAIN) -> Plan:
     """Replace a scan that has all tests of a selective wider scan: apply its other tests to that scan's rows."""
-    scans = [relation for relation in plan.relations if isinstance(relation, TokenScan) and relation.reduced]
+    scans = [relation for relation in plan.relations if isinstance(relation, TokenScan) and relation.materialized]
     wider_scans = {scan: wider for scan in scans if (wider := _widest_scan(scan, scans, layout)) is not None}
     if not wider_scans:
         return plan

@@ -90,7 +90,7 @@ def _word_table(words: _PhraseWords, form_column: str, base_name: str, builder: 
         )
         return query.where(builder.membership(word.copy(), options, in_order=source != "tokens"))
 
-    copies = [copy for copy in builder.layout.projections if copy.by == form_column and {"sid", "id"} <= copy.columns]
+    copies = [copy for copy in builder.layout.sorted_copies if copy.by == form_column and {"sid", "id"} <= copy.columns]
     source = copies[0].table if copies else "tokens"
     anchors = builder.add(f"{base_name}_a", occurrences(words.anchors), materialized=True)
     if not words.others:

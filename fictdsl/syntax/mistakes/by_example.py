@@ -16,7 +16,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.shipped import shipped
 from fictdsl.source import Span
 from fictdsl.syntax.grammar.try_parse import Stop, try_parse
-from fictdsl.syntax.mistakes.case import Case, Explanation
+from fictdsl.syntax.mistakes.context import ErrorContext, Explanation
 from fictdsl.syntax.text.scan import Lexeme
 from fictdsl.syntax.vocabulary import RESERVED
 
@@ -48,19 +48,19 @@ class _Mistake:
     patch: str | None
 
 
-def by_example(case: Case) -> Explanation | None:
+def by_example(context: ErrorContext) -> Explanation | None:
     """Explain an error by the example that shares the most lexemes with it, starting at the unexpected one."""
-    kinds = tuple(_kind(lexeme) for lexeme in (case.stop.found, *case.stop.following))
+    kinds = tuple(_kind(lexeme) for lexeme in (context.stop.found, *context.stop.following))
     for length in range(1 + _MAX_LOOKAHEAD, 0, -1):
-        if mistake := _examples().get((_situation(case.stop), kinds[:length])):
-            return _explanation(case, mistake)
+        if mistake := _examples().get((_situation(context.stop), kinds[:length])):
+            return _explanation(context, mistake)
     return None
 
 
-def by_wildcard_example(case: Case) -> Explanation | None:
+def by_wildcard_example(context: ErrorContext) -> Explanation | None:
     """Explain an error by an example that matches any lexeme."""
-    mistake = _examples().get((_situation(case.stop), (_ANY,)))
-    return _explanation(case, mistake) if mistake else None
+    mistake = _examples().get((_situation(context.stop), (_ANY,)))
+    return _explanation(context, mistake) if mistake else None
 
 
 def _kind(lexeme: Lexeme | None) -> str:
@@ -70,20 +70,24 @@ def _kind(lexeme: Lexeme | None) -> str:
     return lexeme.text if lexeme.kind == "sign" or lexeme.text in RESERVED else f"<{lexeme.kind}>"
 
 
-def _explanation(case: Case, mistake: _Mistake) -> Explanation:
-    hint = _filled_hint(case, mistake.hint)
+def _explanation(context: ErrorContext, mistake: _Mistake) -> Explanation:
+    hint = _filled_hint(context, mistake.hint)
     if mistake.code == "FICT110":
-        explanation = case.unexpected(mistake.expected, hint)
-        return Explanation(explanation.diagnostic, None if mistake.patch is None else (case.span, mistake.patch))
-    span = _full_operator(case)
-    found = case.text[span.start : span.end]
-    problem = diagnostic(mistake.code, case.source, span, labels=case.bracket_labels(), hint=hint, found=found)
+        explanation = context.unexpected(mistake.expected, hint)
+        return Explanation(explanation.diagnostic, None if mistake.patch is None else (context.span, mistake.patch))
+    span = _full_operator(context)
+    found = context.text[span.start : span.end]
+    problem = diagnostic(mistake.code, context.source, span, labels=context.bracket_labels(), hint=hint, found=found)
     return Explanation(problem, None if mistake.patch is None else (span, mistake.patch))
 
 
-def _filled_hint(case: Case, hint: str | None) -> str | None:
+def _filled_hint(context: ErrorContext, hint: str | None) -> str | None:
     """Fill the placeholders of a hint with lexemes around the error."""
-    nearby = {"before": case.preceding(), "found": case.stop.found, "next": next(iter(case.stop.following), None)}
+    nearby = {
+        "before": context.preceding(),
+        "found": context.stop.found,
+        "next": next(iter(context.stop.following), None),
+    }
 
     def lexeme_text(match: re.Match[str]) -> str:
         lexeme = nearby[match[1]]
@@ -92,13 +96,13 @@ def _filled_hint(case: Case, hint: str | None) -> str | None:
     return None if hint is None else _PLACEHOLDER.sub(lexeme_text, hint)
 
 
-def _full_operator(case: Case) -> Span:
+def _full_operator(context: ErrorContext) -> Span:
     """Return the span of the unexpected lexeme with an adjacent sign before it, such as the accepted `=` of `=~`."""
-    previous = case.preceding()
-    adjacent = previous is not None and previous.kind == "sign" and previous.span.end == case.span.start
+    previous = context.preceding()
+    adjacent = previous is not None and previous.kind == "sign" and previous.span.end == context.span.start
     if previous is None or not adjacent or previous.text not in ("=", "<", "|", "-"):
-        return case.span
-    return previous.span.to(case.span)
+        return context.span
+    return previous.span.to(context.span)
 
 
 def _situation(stop: Stop) -> _Situation:

@@ -12,7 +12,7 @@ from fictdsl.glossary.language import FUNCTIONS
 from fictdsl.source import Source, Span
 from fictdsl.syntax.grammar.try_parse import Stop
 from fictdsl.syntax.mistakes.by_example import by_example, by_wildcard_example
-from fictdsl.syntax.mistakes.case import Case, Explanation
+from fictdsl.syntax.mistakes.context import ErrorContext, Explanation
 from fictdsl.syntax.mistakes.expected import keywords
 from fictdsl.syntax.mistakes.wrong_names import bad_name, hyphenated_name, needs_quotes, reserved_name
 from fictdsl.syntax.mistakes.wrong_signs import (
@@ -31,100 +31,102 @@ _HYPHENATED = re.compile(r"[A-Za-z]\w*(-\w+)*")
 
 
 def explain(source: Source, text: str, item_span: Span, stop: Stop) -> Explanation:
-    """Explain a syntax error. The parameters are the fields of `Case`."""
-    case = Case(source, text, item_span, stop)
+    """Explain a syntax error. The parameters are the fields of `ErrorContext`."""
+    context = ErrorContext(source, text, item_span, stop)
     for explainer in _EXPLAINERS:
-        if explanation := explainer(case):
+        if explanation := explainer(context):
             return explanation
-    return case.unexpected()
+    return context.unexpected()
 
 
 # --- strings, regexes, brackets
 
 
-def _unclosed_string(case: Case) -> Explanation | None:
-    found = case.stop.found
+def _unclosed_string(context: ErrorContext) -> Explanation | None:
+    found = context.stop.found
     if found and found.kind == "string" and (len(found.text) == 1 or not found.text.endswith('"')):
-        return case.report("FICT106", hint='close it with `"`; a quotation mark inside a string is written `\\"`')
+        return context.report("FICT106", hint='close it with `"`; a quotation mark inside a string is written `\\"`')
     return None
 
 
-def _unclosed_regex(case: Case) -> Explanation | None:
-    if case.found == "/" and case.accepts("REGEX"):
-        return case.report("FICT108", hint="close it with `/`; a slash inside is written `\\/`")
+def _unclosed_regex(context: ErrorContext) -> Explanation | None:
+    if context.found == "/" and context.accepts("REGEX"):
+        return context.report("FICT108", hint="close it with `/`; a slash inside is written `\\/`")
     return None
 
 
-def _unbalanced_bracket(case: Case) -> Explanation | None:
+def _unbalanced_bracket(context: ErrorContext) -> Explanation | None:
     """Explain a bracket that is still open at an outer closing bracket, an action or the end of the item.
 
     Also explain a closing bracket that closes no open one.
     """
-    at_end = case.stop.found is None
-    if case.found in ACTIONS and case.accepts("RBRACE", "NAME"):
+    at_end = context.stop.found is None
+    if context.found in ACTIONS and context.accepts("RBRACE", "NAME"):
         # An action among clauses: a bracket is missing here if the item has unclosed brackets.
-        if not open_brackets(case.text, case.item_span.start, case.item_span.end):
+        if not open_brackets(context.text, context.item_span.start, context.item_span.end):
             return None
-    elif not at_end and case.found not in PARTNER.values():
+    elif not at_end and context.found not in PARTNER.values():
         return None
-    elif not at_end and case.found not in (PARTNER[opening_bracket.text] for opening_bracket in case.open):
-        return case.report("FICT128", closing=case.found)
-    if not case.open or case.found == PARTNER[case.open[-1].text]:
+    elif not at_end and context.found not in (PARTNER[opening_bracket.text] for opening_bracket in context.open):
+        return context.report("FICT128", closing=context.found)
+    if not context.open or context.found == PARTNER[context.open[-1].text]:
         return None
-    opening_bracket = case.open[-1]
+    opening_bracket = context.open[-1]
     partner = PARTNER[opening_bracket.text]
     text = "the item ends here" if at_end else f"`{partner}` is missing before this"
-    labels = (Label(case.span, text),)
+    labels = (Label(context.span, text),)
     return Explanation(
-        diagnostic("FICT115", case.source, opening_bracket.span, labels=labels, opening=opening_bracket.text)
+        diagnostic("FICT115", context.source, opening_bracket.span, labels=labels, opening=opening_bracket.text)
     )
 
 
 # --- misspelled words
 
 
-def _misspelled_previous_word(case: Case) -> Explanation | None:
+def _misspelled_previous_word(context: ErrorContext) -> Explanation | None:
     """Explain a misspelled keyword that was accepted as a node or an attribute, so that the error follows it."""
-    previous = case.preceding()
-    if previous is None or previous.kind != "word" or previous.text in RESERVED or case.stop.found is None:
+    previous = context.preceding()
+    if previous is None or previous.kind != "word" or previous.text in RESERVED or context.stop.found is None:
         return None
     candidates: tuple[str, ...] = ()
-    if case.found == "{" and case.accepts("NAME"):
+    if context.found == "{" and context.accepts("NAME"):
         candidates = ("without", "either")
-    elif case.found == "(":
-        candidates = FUNCTIONS if case.accepts("DELETE") else ("lower",)
-    elif case.found.isdigit():
+    elif context.found == "(":
+        candidates = FUNCTIONS if context.accepts("DELETE") else ("lower",)
+    elif context.found.isdigit():
         candidates = ("exactly", "at least", "at most")
-    elif case.found == "and":
-        previous = case.preceding(2) or previous
+    elif context.found == "and":
+        previous = context.preceding(2) or previous
         candidates = ("between",)
     suggested = nearest(previous.text, candidates)
-    return _misspelling(case, previous.span, previous.text, suggested) if suggested else None
+    return _misspelling(context, previous.span, previous.text, suggested) if suggested else None
 
 
-def _misspelled(case: Case) -> Explanation | None:
-    found = case.stop.found
+def _misspelled(context: ErrorContext) -> Explanation | None:
+    found = context.stop.found
     if found is None or found.kind != "word" or found.text in RESERVED:
         return None
-    suggested = nearest(found.text, keywords(case.stop.accepts))
-    return _misspelling(case, found.span, found.text, suggested) if suggested else None
+    suggested = nearest(found.text, keywords(context.stop.accepts))
+    return _misspelling(context, found.span, found.text, suggested) if suggested else None
 
 
-def _misspelled_with_hyphen(case: Case) -> Explanation | None:
+def _misspelled_with_hyphen(context: ErrorContext) -> Explanation | None:
     """Explain a misspelled `head-final` or `as-is`, of which the parser finds the first part."""
-    occurrence = _HYPHENATED.match(case.text, case.stop.offset, case.item_span.end)
-    candidates = [word for terminal, word in _WITH_HYPHEN.items() if case.accepts(terminal)]
+    occurrence = _HYPHENATED.match(context.text, context.stop.offset, context.item_span.end)
+    candidates = [word for terminal, word in _WITH_HYPHEN.items() if context.accepts(terminal)]
     suggested = nearest(occurrence[0], candidates) if occurrence else None
-    return _misspelling(case, Span(*occurrence.span()), occurrence[0], suggested) if occurrence and suggested else None
+    return (
+        _misspelling(context, Span(*occurrence.span()), occurrence[0], suggested) if occurrence and suggested else None
+    )
 
 
-def _misspelling(case: Case, span: Span, found: str, suggested: str) -> Explanation:
-    return case.report(
+def _misspelling(context: ErrorContext, span: Span, found: str, suggested: str) -> Explanation:
+    return context.report(
         "FICT111", span, fix=suggested, safe=is_misspelling(found, suggested), found=found, nearest=suggested
     )
 
 
-_EXPLAINERS: tuple[Callable[[Case], Explanation | None], ...] = (
+_EXPLAINERS: tuple[Callable[[ErrorContext], Explanation | None], ...] = (
     _unclosed_string,
     _unclosed_regex,
     _unbalanced_bracket,

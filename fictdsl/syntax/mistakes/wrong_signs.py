@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from fictdsl.source import Span
-from fictdsl.syntax.mistakes.case import Case, Explanation
+from fictdsl.syntax.mistakes.context import ErrorContext, Explanation
 from fictdsl.syntax.mistakes.expected import signs
 
 _TO_ASCII = str.maketrans({"–": "-", "—": "-", "−": "-", "→": "->", "⟶": "->", "⇒": "->", "←": "<-", "⟵": "<-"})
@@ -23,65 +23,67 @@ _COMPARISON = re.compile(
 _ATTRIBUTE_AT_END = re.compile(r'(lower\(\w+\)|[A-Za-z]\w*(?:\.(?:\w+|"[^"\n]*")|\[\w+\])?)\s*$')
 
 
-def typeset_arrow(case: Case) -> Explanation | None:
+def typeset_arrow(context: ErrorContext) -> Explanation | None:
     """Explain `–[nsubj]–>` and `→`: an arrow with typeset characters from an editor or a web page."""
-    match = _TYPESET_ARROW.match(case.text, case.stop.offset, case.item_span.end)
+    match = _TYPESET_ARROW.match(context.text, context.stop.offset, context.item_span.end)
     if match is None:
         return None
     ascii_arrow = re.sub(r"-+", "-", match[0].translate(_TO_ASCII))
-    has_label = case.text.startswith("[", match.end())
+    has_label = context.text.startswith("[", match.end())
     ascii_arrow = (
         ascii_arrow if has_label or ascii_arrow.startswith("<") or ascii_arrow.endswith(">") else f"{ascii_arrow}>"
     )
-    previous = case.preceding()
-    closing_signs = [sign for sign in _CLOSING_SIGNS if sign in signs(case.stop.accepts)]
+    previous = context.preceding()
+    closing_signs = [sign for sign in _CLOSING_SIGNS if sign in signs(context.stop.accepts)]
     if previous is not None and previous.text == "]" and closing_signs and ascii_arrow not in closing_signs:
         ascii_arrow = closing_signs[0]
-    explanation = case.report("FICT112", Span(*match.span()), hint=f"in ASCII it is `{ascii_arrow}`", found=match[0])
-    spaces = re.compile(r"\s*").match(case.text, match.end(), case.item_span.end)
+    explanation = context.report("FICT112", Span(*match.span()), hint=f"in ASCII it is `{ascii_arrow}`", found=match[0])
+    spaces = re.compile(r"\s*").match(context.text, match.end(), context.item_span.end)
     assert spaces is not None
     return Explanation(explanation.diagnostic, (Span(match.start(), spaces.end()), ascii_arrow))
 
 
-def labelled_comparison(case: Case) -> Explanation | None:
+def labelled_comparison(context: ErrorContext) -> Explanation | None:
     """Explain `V >nsubj S`, which is Semgrex syntax."""
-    match = re.compile(r"(>>?)([a-z]+(?::[a-z]+)?)\s+(\w+)").match(case.text, case.stop.offset, case.item_span.end)
-    if match is None or case.preceding() is None or (case.open[-1:] != [] and case.open[-1].text != "{"):
+    match = re.compile(r"(>>?)([a-z]+(?::[a-z]+)?)\s+(\w+)").match(
+        context.text, context.stop.offset, context.item_span.end
+    )
+    if match is None or context.preceding() is None or (context.open[-1:] != [] and context.open[-1].text != "{"):
         return None
     arrow = f"-[{match[2]}]->" + ">" * (len(match[1]) - 1)
-    return case.report(
+    return context.report(
         "FICT112", Span(*match.span(1)), hint=f"it is written `{arrow} {match[3]}`", found=match[1] + match[2]
     )
 
 
-def compared_with_value(case: Case) -> Explanation | None:
+def compared_with_value(context: ErrorContext) -> Explanation | None:
     """Explain `V.upos = VERB`: a comparison of a node's attribute with a value instead of another node's attribute."""
-    if case.accepts("STRING") or not (case.accepts("NAME", "LOWER") or case.stop.accepts == {"DOT"}):
+    if context.accepts("STRING") or not (context.accepts("NAME", "LOWER") or context.stop.accepts == {"DOT"}):
         return None
     window_start, window_end = (
-        max(case.item_span.start, case.stop.offset - _WINDOW),
-        min(case.item_span.end, case.stop.offset + _WINDOW),
+        max(context.item_span.start, context.stop.offset - _WINDOW),
+        min(context.item_span.end, context.stop.offset + _WINDOW),
     )
-    starts = [match.start() for match in _COMPARISON.finditer(case.text, window_start, window_end)]
+    starts = [match.start() for match in _COMPARISON.finditer(context.text, window_start, window_end)]
     match = _COMPARISON.match(
-        case.text, max((start for start in starts if start < case.stop.offset), default=window_end), window_end
+        context.text, max((start for start in starts if start < context.stop.offset), default=window_end), window_end
     )
-    if match is None or len(case.text[: case.stop.offset].rstrip()) > match.end():
+    if match is None or len(context.text[: context.stop.offset].rstrip()) > match.end():
         return None
     node, attribute = match["node"], f"lower({match['lowered']})" if match["lowered"] else match["attribute"]
     sign = "=" if match["sign"] == "==" and attribute != "deprel" else match["sign"]
     test = f"{node or match['lowered_node']}[{attribute} {sign} {match['value']}]"
     hint = f"a test against a value goes in brackets: `{test}`; outside brackets, attributes of two nodes are compared"
     found, expected = f"`{match['value']}`", "an attribute of a second node"
-    return case.report("FICT110", Span(*match.span("value")), hint=hint, found=found, expected=expected)
+    return context.report("FICT110", Span(*match.span("value")), hint=hint, found=found, expected=expected)
 
 
-def alternative_value(case: Case) -> Explanation | None:
+def alternative_value(context: ErrorContext) -> Explanation | None:
     """Explain `upos = VERB or AUX`. The parser accepts an unquoted second value as an attribute."""
-    found = case.stop.found
-    preceding = [case.preceding(steps) for steps in (1, 2, 3, 4)]
+    found = context.stop.found
+    preceding = [context.preceding(steps) for steps in (1, 2, 3, 4)]
     texts = ["" if lexeme is None else lexeme.text for lexeme in preceding]
-    if case.found in ("]", ",", ")", "or") and texts[1] == "or":
+    if context.found in ("]", ",", ")", "or") and texts[1] == "or":
         second, first, sign = texts[0], texts[2], texts[3]
     elif found is not None and found.kind == "string" and texts[0] == "or":
         second, first, sign = found.text, texts[1], texts[2]
@@ -89,13 +91,13 @@ def alternative_value(case: Case) -> Explanation | None:
         return None
     if sign not in ("=", "!=", "==", "|"):
         return None
-    return case.unexpected("a comparison (`=`, `!=`, `in`, …)", f"alternatives are written `{first}|{second}`")
+    return context.unexpected("a comparison (`=`, `!=`, `in`, …)", f"alternatives are written `{first}|{second}`")
 
 
-def not_equal(case: Case) -> Explanation | None:
+def not_equal(context: ErrorContext) -> Explanation | None:
     """Explain `upos not VERB` and `upos = not VERB`."""
-    negation, before_negation = case.preceding(), case.preceding(2)
-    found = case.stop.found
+    negation, before_negation = context.preceding(), context.preceding(2)
+    found = context.stop.found
     if (
         found is None
         or negation is None
@@ -106,24 +108,24 @@ def not_equal(case: Case) -> Explanation | None:
         return None
     if before_negation.text == "=":
         expected, attribute_end = "`,` between two tests", before_negation.span.start
-    elif case.accepts("IN") and len(case.stop.accepts) == 1:
+    elif context.accepts("IN") and len(context.stop.accepts) == 1:
         expected, attribute_end = "`in`", negation.span.start
     else:
         return None
-    name = _attribute_before(case, attribute_end)
-    return None if name is None else case.unexpected(expected, f"inequality is written `{name} != {found.text}`")
+    name = _attribute_before(context, attribute_end)
+    return None if name is None else context.unexpected(expected, f"inequality is written `{name} != {found.text}`")
 
 
-def _attribute_before(case: Case, end: int) -> str | None:
+def _attribute_before(context: ErrorContext, end: int) -> str | None:
     """Return the attribute written just before an offset, such as `form.length` or `lower(form)`, or None."""
-    match = _ATTRIBUTE_AT_END.search(case.text, max(case.item_span.start, end - _WINDOW), end)
+    match = _ATTRIBUTE_AT_END.search(context.text, max(context.item_span.start, end - _WINDOW), end)
     return None if match is None else match[1]
 
 
-def second_caret(case: Case) -> Explanation | None:
+def second_caret(context: ErrorContext) -> Explanation | None:
     """Explain `-[^nsubj|^obj]->`: `^` negates the whole list, so it is written once."""
-    previous = case.preceding()
-    if case.found != "^" or previous is None or previous.text != "|" or not case.accepts("EQUAL"):
+    previous = context.preceding()
+    if context.found != "^" or previous is None or previous.text != "|" or not context.accepts("EQUAL"):
         return None
     hint = "`^` is written once, before all labels: `-[^nsubj|obj]->`"
-    return case.report("FICT110", hint=hint, fix="", found="`^`", expected="a label")
+    return context.report("FICT110", hint=hint, fix="", found="`^`", expected="a label")

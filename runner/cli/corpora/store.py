@@ -79,14 +79,14 @@ def info(store: Path, output_format: str) -> None:
 
 def _info_record(store: Store) -> dict[str, object]:
     index = store.index
-    projections = index.projections if index else ()
-    projection_records = [{"by": item.by, "rows": item.rows, "columns": item.columns} for item in projections]
+    copies = index.sorted_copies if index else ()
+    copy_records = [{"by": copy.by, "rows": copy.rows, "columns": copy.columns} for copy in copies]
     return {
         "key": store.key,
         **asdict(store.info),
         "bytes": store.sizes,
         "copies": sorted(store.layout.copies),
-        "index": {"bytes": index.size, "projections": projection_records} if index else None,
+        "index": {"bytes": index.size, "projections": copy_records} if index else None,
     }
 
 
@@ -97,7 +97,7 @@ def _index_summary(store: Store) -> str:
     if store.index is None:
         foreign = is_foreign(store.path, store.files)
         return "out of date and not used; `fictc index` rebuilds it" if foreign else "none"
-    sort_keys = [projection.by for projection in store.layout.projections]
+    sort_keys = [copy.by for copy in store.layout.sorted_copies]
     size = f"{store.index.size:,} bytes, {store.index.size / store.info.words:.2f} per word"
     return for_output(f"{size}; sorted by {', '.join(sort_keys)}")
 

@@ -35,7 +35,7 @@ class SparkSql(Engine):
         self._database = database
         if database is None:  # names of columns in the store's files may differ only by case
             self._spark.conf.set("spark.sql.caseSensitive", "true")
-        self.layout = replace(store.layout, copies=frozenset(self._copies()), projections=())
+        self.layout = replace(store.layout, copies=frozenset(self._copies()), sorted_copies=())
         self._views_created = False
 
     def run(self, query: Query) -> Iterator[pa.Table]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.plan.layout import Projection
+from fictdsl.plan.layout import SortedCopy
 from fictdsl.schema import feature_column, identifier
 from runner.corpus.store.contents import column_fault
 from runner.corpus.store.description import digest_error, index_schema_error
@@ -41,7 +41,7 @@ class Index:
     """The content of `index.json`: the sorted copies, and the size and sha256 of each file."""
 
     folder: Path
-    projections: tuple[SortedRows, ...]
+    sorted_copies: tuple[SortedRows, ...]
     files: Mapping[str, Expected]
 
     @property
@@ -49,10 +49,10 @@ class Index:
         """The number of bytes on disk."""
         return sum(file.size for file in self.files.values())
 
-    def layout(self, features: Mapping[str, str]) -> tuple[Projection, ...]:
-        """Return the projections for the planner. `features` maps the store's features to columns of its files."""
+    def layout(self, features: Mapping[str, str]) -> tuple[SortedCopy, ...]:
+        """Return the sorted copies for the planner. `features` maps the store's features to columns of its files."""
         return tuple(
-            Projection(view.table, view.by, frozenset(view.columns), view.rows)
+            SortedCopy(view.table, view.by, frozenset(view.columns), view.rows)
             for view in self._views(_names_by_column(features))
         )
 
@@ -68,11 +68,11 @@ class Index:
 
     @cached_property
     def _verifier(self) -> Verifier:
-        columns = {copy.file: dict.fromkeys(copy.columns) for copy in self.projections}
+        columns = {copy.file: dict.fromkeys(copy.columns) for copy in self.sorted_copies}
         return Verifier(self.folder, partial(column_fault, columns.get), "FICT748")
 
     def _views(self, names: Mapping[str, str]) -> Iterator[SortedView]:
-        for copy in self.projections:
+        for copy in self.sorted_copies:
             by = names.get(copy.by, copy.by)
             columns = {names.get(column, column): column for column in copy.columns}
             yield SortedView(f"tokens_by_{identifier(by)}", by, real_path(self.folder) / copy.file, columns, copy.rows)
@@ -106,12 +106,12 @@ def open_index(store: Path, files: Mapping[str, Expected]) -> Index | None:
     content = _read_description(store / FOLDER)
     if content is None or content["tokens"] != tokens_key(files):
         return None
-    projections = tuple(
+    sorted_copies = tuple(
         SortedRows(entry["by"], entry["file"], entry["rows"], tuple(entry["columns"]))
         for entry in content["projections"]
     )
     expected = {name: Expected(entry["size"], entry["sha256"]) for name, entry in content["files"].items()}
-    return Index(store / FOLDER, projections, expected)
+    return Index(store / FOLDER, sorted_copies, expected)
 
 
 def is_foreign(store: Path, files: Mapping[str, Expected]) -> bool:

@@ -159,8 +159,8 @@ class Store:
     @cached_property
     def layout(self) -> Layout:
         """The layout of the store for the planner."""
-        projections = self.index.layout(self.info.features) if self.index else ()
-        return Layout(frozenset(self.info.copies), projections, words=self.info.words, counts=self.counts)
+        sorted_copies = self.index.layout(self.info.features) if self.index else ()
+        return Layout(frozenset(self.info.copies), sorted_copies, words=self.info.words, counts=self.counts)
 
     def statement(self, compiled: CompiledFilter) -> Statement:
         """Return the SQL of a filter for DuckDB and the layout of this store."""
@@ -202,7 +202,7 @@ class Store:
     ) -> duckdb.DuckDBPyConnection:
         """Return a locked connection with a view for each of `tables`.
 
-        Tables are tokens, sentences, misc, meta, enhanced and raw, those of the layout's projections, and the computed
+        Tables are tokens, sentences, misc, meta, enhanced and raw, those of the sorted copies, and the computed
         views `token` and `feats`. A store without text has no view `raw`. The view `tokens` has the copies of
         neighbours' columns, and exactly the requested `features`, each in the column `identifier("feat_<Name>")`, which
         is NULL if the store lacks the feature. `chunks` restricts the views to consecutive chunks, and `sids` to the

@@ -55,7 +55,9 @@ class RatingCorrelationTest:
 
 def rating_correlations(results: Results) -> list[RatingCorrelation]:
     """Return one row per suite, condition and model whose scores and ratings vary."""
-    r_by_cell = {(value.suite, value.condition, value.model, value.seed): value.value for value in results.ratings}
+    r_by_cell = {
+        (value.suite, value.condition, value.model, value.seed): value.value for value in results.rating_correlations
+    }
     rows = []
     for rated in results.rated:
         for condition, model in _scored_cells(results, rated):

@@ -62,7 +62,7 @@ def imported_accuracies(results: Results) -> Accuracies:
         unit = Unit("paradigm", value.suite, value.paradigm)
         values_by_cell.setdefault((unit, value.condition, value.model), {})[value.seed] = value.value
     accuracies = {key: Accuracy(*key, dict(sorted(by_seed.items()))) for key, by_seed in values_by_cell.items()}
-    for predicted in results.predicted:
+    for predicted in results.predictions:
         applicable_items: dict[tuple[Unit, str, str], int] = {}  # numbers of items, minimum over seeds
         for cell, holds in predicted.holds.items():
             key = Unit("paradigm", predicted.suite, predicted.name), cell.condition, cell.model

@@ -58,6 +58,10 @@ class ComparedValues:
             if (self.full, paradigm) in grid
         }
 
+    def full_options(self, conditions: Iterable[str]) -> tuple[bool, ...]:
+        """Return whether tests include the full condition: both cases if it is among `conditions`, else only False."""
+        return (True, False) if self.full in set(conditions) else (False,)
+
     def perplexity(self, text: str, model: str) -> dict[str, float]:
         """Return a model's perplexity of a text by condition, as a mean over seeds."""
         return {
@@ -99,7 +103,7 @@ def _perplexities(values: ComparedValues) -> Iterator[Comparison]:
             if (a in masked) != (b in masked):
                 continue  # perplexities of masked and causal models are not comparable
             first, second = values.perplexity(text, a), values.perplexity(text, b)
-            for with_full in _full_options(values, first.keys() & second.keys()):
+            for with_full in values.full_options(first.keys() & second.keys()):
                 corpora = [name for name in first if name in second and (with_full or name != values.full)]
                 test = _test({name: first[name] for name in corpora}, {name: second[name] for name in corpora}, values)
                 if test is not None:
@@ -113,7 +117,7 @@ def _between_models(values: ComparedValues) -> Iterator[Comparison]:
         for cells in CELLS:
             shared = [key for key in first if key in second]
             shared = [key for key in shared if cells == "all" or values.is_targeted(suite, *key)]
-            for with_full in _full_options(values, {condition for condition, _ in shared}):
+            for with_full in values.full_options({condition for condition, _ in shared}):
                 used = [key for key in shared if with_full or key[0] != values.full]
                 for key_index, units in enumerate(UNITS):
                     test = _test(_means(first, used, key_index), _means(second, used, key_index), values)
@@ -163,11 +167,6 @@ def _model_pairs(values: ComparedValues) -> Iterator[tuple[str, str, str, str, G
             yield "accuracy", suite, a, b, values.accuracy(suite, a), values.accuracy(suite, b)
             if values.full and len(values.results.conditions) > 1:
                 yield "accuracy delta", suite, a, b, values.delta(suite, a), values.delta(suite, b)
-
-
-def _full_options(values: ComparedValues, conditions: Iterable[str]) -> tuple[bool, ...]:
-    """Return whether tests include the full condition: both cases if it is among `conditions`, else only False."""
-    return (True, False) if values.full in set(conditions) else (False,)
 
 
 def _means(grid: Grid, keys: Iterable[tuple[str, str]], key_index: int) -> dict[str, float]:

@@ -78,8 +78,8 @@ def texts(results: Results) -> Iterator[TextScore]:
     unigram_perplexities: dict[tuple[str, str, str], list[float]] = {}
     for row in results.perplexity:
         key = (row.text, row.model, row.condition)
-        if row.frequencies is not None:
-            unigram_perplexities.setdefault(key, []).append(math.exp(min(row.frequencies, MAX_LOSS)))
+        if row.unigram_loss is not None:
+            unigram_perplexities.setdefault(key, []).append(math.exp(min(row.unigram_loss, MAX_LOSS)))
         perplexities.setdefault(key, {})[row.seed] = math.exp(min(row.loss, MAX_LOSS))
         tokens[key] = row.tokens
     for text in dict.fromkeys(row.text for row in results.perplexity):

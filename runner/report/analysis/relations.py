@@ -28,7 +28,7 @@ def _token_correlations(values: ComparedValues) -> Iterator[Relation]:
     for text in dict.fromkeys(score.text for score in values.texts):
         for model in values.results.models:
             perplexities = values.perplexity(text, model)
-            for with_full in (True, False):
+            for with_full in values.full_options(perplexities):
                 y = {name: value for name, value in perplexities.items() if with_full or name != values.full}
                 yield from _relation(
                     values, "training tokens", f"perplexity of {text}", "", "corpora", with_full, (model,), tokens, y
@@ -43,7 +43,8 @@ def _over_runs(values: ComparedValues, text: str, model: str, tokens: Mapping[st
     ]
     y = {f"{score.condition} {seed}": value for score in scores for seed, value in score.by_seed.items()}
     x = {f"{score.condition} {seed}": tokens[score.condition] for score in scores for seed in score.by_seed}
-    yield from _relation(values, "training tokens", f"perplexity of {text}", "", "runs", True, (model,), x, y)
+    with_full = values.full in {score.condition for score in scores}
+    yield from _relation(values, "training tokens", f"perplexity of {text}", "", "runs", with_full, (model,), x, y)
 
 
 def _accuracy_correlations(values: ComparedValues, a: str, b: str) -> Iterator[Relation]:

@@ -119,15 +119,15 @@ class ProbabilityDelta:
     split_half: float | None  # r between two halves of the full models' seeds
     ceiling: float | None  # expected r if only the seeds differed
     items: int
-    x: Floats  # (items,) PΔ full, NaN where not applicable
-    y: Floats  # (items,) PΔ after
+    full_deltas: Floats  # (items,) PΔ under full, NaN where not applicable
+    condition_deltas: Floats  # (items,) PΔ under the condition
 
 
 @dataclass(frozen=True, slots=True)
 class TextScore:
     """The perplexity of a text under one condition and model, by seed. `change` is relative to the reference.
 
-    `frequencies` is the perplexity of a unigram model of the training text, averaged over seeds.
+    `unigram_perplexity` is that of a unigram model of the training text, averaged over seeds.
     """
 
     text: str
@@ -137,7 +137,7 @@ class TextScore:
     tokens: int | None
     reference: str | None
     change: Difference | None
-    frequencies: float | None = None
+    unigram_perplexity: float | None = None
 
     @property
     def mean(self) -> float:
@@ -155,7 +155,7 @@ class Detectable:
 
     model: str
     cells: Literal["all", "targeted"]
-    groups: int
+    contrasts: int
     sd: float | None
     seeds: int
     delta: float

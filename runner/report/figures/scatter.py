@@ -42,7 +42,7 @@ def _targeted_groups(analysis: Analysis) -> list[list[ProbabilityDelta]]:
 
 def scatter(rows: Sequence[ProbabilityDelta], score_unit: str) -> str:
     """Return a drawing with one panel per model for a paradigm and condition. All panels have the same axes."""
-    limit = _limit([array for row in rows for array in (row.x, row.y)])
+    limit = _limit([array for row in rows for array in (row.full_deltas, row.condition_deltas)])
     body: list[str] = []
     for i, row in enumerate(rows):
         body += _panel(row, LEFT + i * (SIZE + GAP), limit, score_unit)
@@ -61,7 +61,15 @@ def _limit(arrays: Sequence[Floats]) -> float:
 
 
 def _panel(row: ProbabilityDelta, left: float, limit: float, score_unit: str) -> list[str]:
-    panel = Panel(row.model, _summary(row), row.x, row.y, f"PΔ full, {score_unit}", f"PΔ {row.condition}", QUADRANTS)
+    panel = Panel(
+        row.model,
+        _summary(row),
+        row.full_deltas,
+        row.condition_deltas,
+        f"PΔ full, {score_unit}",
+        f"PΔ {row.condition}",
+        QUADRANTS,
+    )
     return draw_panel(panel, left, limit)
 
 
@@ -83,11 +91,16 @@ class Panel:
 
 def model_scatter(first: ProbabilityDelta, second: ProbabilityDelta, score_unit: str) -> str:
     """Return scatter plots of two models on the same pairs, under full and under a condition (Patil et al. 2024)."""
-    limit = _limit([first.x, first.y, second.x, second.y])
+    limit = _limit([array for row in (first, second) for array in (row.full_deltas, row.condition_deltas)])
     names = (f"{second.model} alone", f"{first.model} alone")
     quadrants = (("kept", "both"), ("gained", names[0]), ("gained", names[1]), ("lost", "neither"))
     body: list[str] = []
-    for i, (title, x, y) in enumerate((("full", first.x, second.x), (first.condition, first.y, second.y))):
+    for i, (title, x, y) in enumerate(
+        (
+            ("full", first.full_deltas, second.full_deltas),
+            (first.condition, first.condition_deltas, second.condition_deltas),
+        )
+    ):
         titles = f"PΔ {first.model}, {score_unit}", f"PΔ {second.model}"
         panel = Panel(title, f"r {formatting.number(pearson(x, y))}", x, y, *titles, quadrants)
         body += draw_panel(panel, LEFT + i * (SIZE + GAP), limit)

@@ -99,13 +99,13 @@ def _unlearned(analysis: Analysis) -> Iterable[str]:
     """Yield one sentence per model that is hardly better than word frequencies."""
     unlearned_scores: dict[str, list[TextScore]] = {}
     for score in analysis.texts:
-        if score.frequencies is not None and score.mean >= UNLEARNED * score.frequencies:
+        if score.unigram_perplexity is not None and score.mean >= UNLEARNED * score.unigram_perplexity:
             unlearned_scores.setdefault(score.model, []).append(score)
     for model, scores in unlearned_scores.items():
         names = list(dict.fromkeys(score.condition for score in scores))
         listed = names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
-        worst = max(scores, key=lambda score: score.mean / (score.frequencies or 1))
-        mean, frequency_perplexity = formatting.number(worst.mean), formatting.number(worst.frequencies)
+        worst = max(scores, key=lambda score: score.mean / (score.unigram_perplexity or 1))
+        mean, frequency_perplexity = formatting.number(worst.mean), formatting.number(worst.unigram_perplexity)
         yield (
             f"{model} has learned hardly more than word frequencies under {formatting.listed(listed)}: its "
             "perplexity is "

@@ -132,7 +132,10 @@ def _sums_and_per_token(columns: list[Floats]) -> tuple[Floats, Floats]:
 def _encoded(table: pa.Table, name: str) -> tuple[Ints, list[Any]]:
     """Return a column as the code of each row and the value of each code."""
     column = table.column(name).combine_chunks()
-    if not str(column.type).startswith("dictionary"):
+    is_encoded = str(column.type).startswith("dictionary")
+    if is_encoded and column.null_count:
+        column, is_encoded = column.dictionary_decode(), False
+    if not is_encoded:
         column = column.dictionary_encode(null_encoding="encode")
     return np.asarray(column.indices.to_numpy(), dtype=np.int64), column.dictionary.to_pylist()
 

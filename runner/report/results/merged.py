@@ -59,6 +59,8 @@ def _with_pairs(results: Results, folder: Path, added: Sequence[AddedScores]) ->
     """Return the paradigms of a run with the added scores. Those without pairs, such as SyntaxGym's, are unchanged."""
     import pyarrow as pa
 
+    if not (folder / "items.parquet").exists():
+        raise _cannot_be_added(added[0][0], "minimal pairs")
     run_items = read_table(folder / "items.parquet")
     items = pa.concat_tables([run_items, *(_as_items(run_items, *entry) for entry in added)])
     without_pairs = (paradigm for paradigm in results.paradigms if not len(paradigm.item))
@@ -89,6 +91,8 @@ def _checked_cell(results: Results, path: Path, scores: Scores) -> ScoredCell:
     if run_convention is None:
         suites = ", ".join(results.run.convention) or "none"
         raise _mismatch(f"{path} has scores of {scores.suite}, which the run does not evaluate (suites: {suites})")
+    if scores.convention.masked:
+        run_convention = run_convention.get("masked", run_convention)
     convention = asdict(scores.convention)
     differing = [
         field for field, value in convention.items() if field in run_convention and run_convention[field] != value
@@ -116,14 +120,16 @@ def _as_items(run_items: pa.Table, path: Path, scores: Scores, cell: ScoredCell)
     table = with_labels(scores.table.replace_schema_metadata(None), cell.condition, cell.model, cell.seed, scores.suite)
     missing = [name for name in run_items.column_names if name not in table.column_names]
     if missing:
-        raise _mismatch(
-            f"{path} has no column `{missing[0]}`: only scores of minimal pairs and alternants can be added"
-        )
+        raise _cannot_be_added(path, f"column `{missing[0]}`")
     return table.select(run_items.column_names).cast(run_items.schema)
 
 
 def _condition(name: str) -> Condition:
     return Condition(name=name, kind="given", what="scored elsewhere", sentences=None, words=None)
+
+
+def _cannot_be_added(path: Path, missing: str) -> InputError:
+    return _mismatch(f"{path} has no {missing}: only scores of minimal pairs and alternants can be added")
 
 
 def _mismatch(reason: str) -> InputError:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 PLACEBOS = "placebos.json"
 
 
-class Scores(BaseModel):
+class DrawScores(BaseModel):
     """The accuracies of a model by `suite/paradigm` (0–1, None if no pair is applicable), and its losses by text."""
 
     model_config = ConfigDict(frozen=True)
@@ -27,7 +27,7 @@ class Draw(BaseModel):
     words: int
     removed_sentences: int
     removed_words: int
-    models: dict[str, Scores]
+    models: dict[str, DrawScores]
 
 
 class Placebo(BaseModel):

@@ -259,7 +259,7 @@ class RunCard(BaseModel):
 class TextPerplexity:
     """The loss of one cell on one text: the mean of −ln p over `tokens` predicted tokens.
 
-    `frequencies` is this mean for a unigram model of the training text, or None if it is unknown.
+    `unigram_loss` is this mean for a unigram model of the training text, or None if it is unknown.
     """
 
     condition: str
@@ -268,7 +268,7 @@ class TextPerplexity:
     text: str
     loss: float
     tokens: int | None = None
-    frequencies: float | None = None
+    unigram_loss: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,9 +310,11 @@ class Results:
     imported: tuple[ImportedValue, ...] = ()
     points: tuple[Point, ...] = ()  # at checkpoints
     deltas: tuple[ImportedValue, ...] = ()  # mean PΔ of paradigms without pairs
-    ratings: tuple[ImportedValue, ...] = ()  # Pearson's r of scores with ratings, by suite; `paradigm` is empty
+    rating_correlations: tuple[
+        ImportedValue, ...
+    ] = ()  # Pearson's r of scores with ratings, by suite; `paradigm` is empty
     rated: tuple[RatedSuite, ...] = ()  # rated sentences and their scores, if available
-    predicted: tuple[Prediction, ...] = ()  # SyntaxGym predictions, whose accuracies are in `imported`
+    predictions: tuple[Prediction, ...] = ()  # SyntaxGym predictions, whose accuracies are in `imported`
     tokens: tuple[Tokens, ...] = ()  # tokens of some corrupted pairs
     placebos: tuple[Placebo, ...] = ()
     preferences: tuple[ParadigmPreferences, ...] = ()
@@ -330,7 +332,7 @@ class Results:
         """The names of the models with scores, in the order of the run card, without the unigram baseline."""
         scored_models = {cell.model for paradigm in self.paradigms for cell in paradigm.cells}
         scored_models |= {row.model for row in self.perplexity} | {point.model for point in self.points}
-        scored_models |= {rating.model for rating in self.ratings}
+        scored_models |= {rating.model for rating in self.rating_correlations}
         scored_models |= {cell.model for preference in self.preferences for cell in preference.cells}
         listed_models = [str(model.get("name", "")) for model in self.run.models]
         ordered = [name for name in dict.fromkeys(listed_models) if name in scored_models]
@@ -368,7 +370,7 @@ def read_results(folder: Path) -> Results:
     tokens_path, placebos_path = folder / "tokens.parquet", folder / PLACEBOS
     perplexity, perplexity_remarks = _perplexities(folder / "perplexity.parquet")
     rated = rated_suites(read_table(ratings_path), ratings_path) if ratings_path.exists() else ()
-    predicted = predictions_of(read_table(syntaxgym_path), syntaxgym_path) if syntaxgym_path.exists() else ()
+    predictions = predictions_of(read_table(syntaxgym_path), syntaxgym_path) if syntaxgym_path.exists() else ()
     results = with_tables(
         Results(
             (),
@@ -384,7 +386,7 @@ def read_results(folder: Path) -> Results:
         ),
         paradigms,
         rated,
-        predicted,
+        predictions,
     )
     _check_consistency(results)
     return results
@@ -414,26 +416,29 @@ def _shared_draws(run: RunCard) -> Iterator[str]:
 
 
 def with_tables(
-    results: Results, paradigms: tuple[Paradigm, ...], rated: tuple[RatedSuite, ...], predicted: tuple[Prediction, ...]
+    results: Results,
+    paradigms: tuple[Paradigm, ...],
+    rated: tuple[RatedSuite, ...],
+    predictions: tuple[Prediction, ...],
 ) -> Results:
     """Return results with these scores. Predictions become imported accuracies, rated suites become correlations."""
     return replace(
         results,
         paradigms=paradigms
-        + tuple(without_items(entry.suite, entry.name, entry.phenomenon, "", entry.holds) for entry in predicted),
+        + tuple(without_items(entry.suite, entry.name, entry.phenomenon, "", entry.holds) for entry in predictions),
         imported=tuple(
             ImportedValue(entry.suite, entry.name, cell.condition, cell.model, cell.seed, sum(holds) / len(holds))
-            for entry in predicted
+            for entry in predictions
             for cell, holds in entry.holds.items()
         ),
-        ratings=tuple(
+        rating_correlations=tuple(
             ImportedValue(entry.suite, "", cell.condition, cell.model, cell.seed, r)
             for entry in rated
             for cell, scores in zip(entry.cells, entry.scores, strict=True)
             if (r := pearson(scores, entry.ratings)) is not None
         ),
         rated=rated,
-        predicted=predicted,
+        predictions=predictions,
     )
 
 
@@ -490,9 +495,9 @@ def _perplexities(path: Path) -> tuple[tuple[TextPerplexity, ...], list[str]]:
             reason = f"{text} has no tokens or no loss under {condition}/{model}/{seed}"
             raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
         if math.isfinite(nll):
-            frequencies = row.get("frequencies")
-            frequency_loss = None if frequencies is None else frequencies / tokens
-            perplexities.append(TextPerplexity(condition, model, seed, text, nll / tokens, tokens, frequency_loss))
+            unigram_nll = row.get("frequencies")
+            unigram_loss = None if unigram_nll is None else unigram_nll / tokens
+            perplexities.append(TextPerplexity(condition, model, seed, text, nll / tokens, tokens, unigram_loss))
         else:
             infinite.setdefault(text, []).append(f"{condition}/{model}/{seed}")
     return tuple(perplexities), [

@@ -63,7 +63,7 @@ def detectable(analysis: Analysis) -> Table:
     )
     rows = tuple(
         (
-            *(power.model, power.cells, power.groups, power.sd, power.seeds),
+            *(power.model, power.cells, power.contrasts, power.sd, power.seeds),
             *(limit_cell(power.delta), limit_cell(power.held)),
         )
         for power in analysis.detectable

@@ -32,7 +32,7 @@ def perplexity(analysis: Analysis) -> Table:
             seeds_text(score.by_seed),
             score.tokens,
             score.model in analysis.results.run.masked,
-            score.frequencies,
+            score.unigram_perplexity,
         )
         rows.append((*labels, *details, score.reference, *delta_values(score.change)))
     return Table("perplexity", "Perplexities", columns, tuple(rows), shown=False)
@@ -75,8 +75,8 @@ def _perplexity_cell(analysis: Analysis, score: TextScore | None) -> Cell | Valu
     tip = f"{score.text} · {score.condition} · {score.model}{tokens}\n" + ", ".join(
         f"{formatting.number(value)} (seed {seed})" for seed, value in score.by_seed.items()
     )
-    if score.frequencies is not None:
-        tip += f"\nword frequencies alone: {formatting.number(score.frequencies)}"
+    if score.unigram_perplexity is not None:
+        tip += f"\nword frequencies alone: {formatting.number(score.unigram_perplexity)}"
     small = ""
     if score.change is not None:
         small = f"{formatting.signed(score.change.delta)} against {score.reference}"

@@ -131,7 +131,12 @@ def _table(delta_pairs: Sequence[DeltaPair], a: str, b: str) -> Table:
     rows = tuple(
         (
             *(first.unit.suite, first.unit.name, first.condition, first.full, first.after, second.full, second.after),
-            *(pearson(first.x, second.x), pearson(first.y, second.y), first.robustness, second.robustness),
+            *(
+                pearson(first.full_deltas, second.full_deltas),
+                pearson(first.condition_deltas, second.condition_deltas),
+                first.robustness,
+                second.robustness,
+            ),
         )
         for first, second in delta_pairs
         if first.targeted

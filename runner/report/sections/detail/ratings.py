@@ -31,7 +31,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     """
     rows = rating_correlations(analysis.results)
     if not rows:
-        if analysis.results.ratings:
+        if analysis.results.rating_correlations:
             intro = "Pearson's r of scores with human ratings, as given in the table: the mean over seeds."
             yield Section("ratings", "Ratings of acceptability", intro, (), (_imported_table(analysis.results),))
         return
@@ -116,7 +116,7 @@ def _imported_table(results: Results) -> Table:
         Column("by_seed", "by seed", "list", shown=False),
     )
     by_cell: dict[tuple[str, str, str], dict[int, float]] = {}
-    for value in results.ratings:
+    for value in results.rating_correlations:
         by_cell.setdefault((value.suite, value.condition, value.model), {})[value.seed] = value.value
     rows = tuple(
         (*cell, mean(by_seed.values()), len(by_seed), seeds_text(by_seed)) for cell, by_seed in by_cell.items()

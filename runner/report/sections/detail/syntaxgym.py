@@ -15,7 +15,7 @@ ORDER = 160
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section if there are predictions, with a row for each and a column for each condition and model."""
-    predicted = analysis.results.predicted
+    predicted = analysis.results.predictions
     if not predicted:
         return
     intro = (
@@ -48,7 +48,7 @@ def _wide_table(analysis: Analysis) -> Table:
             *(prediction.name, prediction.formula, len(prediction.items)),
             *(accuracy_cell(_accuracy_of(analysis, prediction, *cell)) for cell in cells),
         )
-        for prediction in analysis.results.predicted
+        for prediction in analysis.results.predictions
     )
     model_count = len(analysis.results.models)
     spans = (("", 3), *((condition.name, model_count) for condition in analysis.results.conditions))
@@ -68,7 +68,7 @@ def _long_table(analysis: Analysis) -> Table:
         Column("applicable", "applicable", "count", "items with known surprisals, minimum over seeds"),
     )
     rows = []
-    for prediction in analysis.results.predicted:
+    for prediction in analysis.results.predictions:
         for condition, model in dict.fromkeys((cell.condition, cell.model) for cell in prediction.holds):
             accuracy = _accuracy_of(analysis, prediction, condition, model)
             item_counts = [

@@ -40,7 +40,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if len(set(shares.values())) < 2:
         return
     figures = [figure for model in analysis.results.models for figure in _curves(analysis, shares, model)]
-    rated_suites = list(dict.fromkeys(rating.suite for rating in analysis.results.ratings))
+    rated_suites = list(dict.fromkeys(rating.suite for rating in analysis.results.rating_correlations))
     columns = (
         *(Column("alpha", "α", "number"), Column("condition", "condition"), Column("model", "model")),
         *(Column(suite, suite, "percent") for suite in analysis.results.suites),
@@ -62,7 +62,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 def _rating_correlations(analysis: Analysis, suite: str, condition: str, model: str) -> dict[int, float]:
     """Return Pearson's r of scores with ratings, by seed."""
-    all_ratings = analysis.results.ratings
+    all_ratings = analysis.results.rating_correlations
     return {
         rating.seed: rating.value
         for rating in all_ratings
@@ -87,7 +87,7 @@ def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> list[Fi
     }
     ratings = {
         suite: {name: _rating_correlations(analysis, suite, name, model) for name in shares}
-        for suite in dict.fromkeys(entry.suite for entry in results.ratings)
+        for suite in dict.fromkeys(entry.suite for entry in results.rating_correlations)
     }
     figures = []
     for file_stem, title, values_by_suite, factor in (

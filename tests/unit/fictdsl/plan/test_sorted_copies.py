@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from fictdsl.plan.layout import PLAIN, Layout, Projection
+from fictdsl.plan.layout import PLAIN, Layout, SortedCopy
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 MANY = ", ".join(f"w{n}" for n in range(90))
@@ -26,8 +26,8 @@ class Known:
 LAYOUT = Layout(
     frozenset({"n_upos", "h_upos"}),
     (
-        Projection("tokens_by_form_l", "form_l", COLUMNS),
-        Projection("tokens_by_feat_Reflex", "feat_Reflex", COLUMNS | {"feat_Reflex"}),
+        SortedCopy("tokens_by_form_l", "form_l", COLUMNS),
+        SortedCopy("tokens_by_feat_Reflex", "feat_Reflex", COLUMNS | {"feat_Reflex"}),
     ),
     words=10_000_000,
     counts=Known(),

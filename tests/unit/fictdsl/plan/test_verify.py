@@ -8,8 +8,8 @@ from fictdsl.plan.nodes import AntiJoin, Grouped, Join, Output, Plan, Relation, 
 from fictdsl.plan.verify import BrokenPlanError, verify
 from fictdsl.semantics import ir
 
-SCAN = TokenScan(0, (), ("id", "head"), reduced=False)
-OTHER = TokenScan(1, (), ("id",), reduced=False)
+SCAN = TokenScan(0, (), ("id", "head"), materialized=False)
+OTHER = TokenScan(1, (), ("id",), materialized=False)
 
 
 def plan(*relations: Relation, source: int = 0, bound: tuple[int | None, ...] = (0,)) -> Plan:

@@ -12,7 +12,7 @@ import pytest
 
 from fictdsl import cache
 from fictdsl.compiler import CompiledFilter, compile_file, compile_text
-from fictdsl.plan.layout import PLAIN, Layout, Projection
+from fictdsl.plan.layout import PLAIN, Layout, SortedCopy
 from fictdsl.sql import emit
 
 TEXT = "fict 1\nlist verbs = {see, hear}\nfilter f { match { V[lemma in @verbs] -[obj]-> N[Number = Plur] } }\n"
@@ -92,10 +92,10 @@ def test_layout_and_list_are_part_of_the_key(tmp_path: Path, emitted: list[str])
 
 
 def test_every_field_of_a_layout_is_part_of_its_content() -> None:
-    projection = Projection("t", "upos", frozenset({"head", "id"}), 5)
+    copy = SortedCopy("t", "upos", frozenset({"head", "id"}), 5)
     changes: dict[str, object] = {
         "copies": frozenset({"head_upos"}),
-        "projections": (projection,),
+        "sorted_copies": (copy,),
         "words": 3,
         "counts": Counted("a"),
         "raw": True,
@@ -103,8 +103,8 @@ def test_every_field_of_a_layout_is_part_of_its_content() -> None:
     assert changes.keys() == {field.name for field in fields(Layout)}
     layouts = [PLAIN, *(replace(PLAIN, **{name: value}) for name, value in changes.items())]
     others = {"table": "u", "by": "lemma", "columns": frozenset({"id"}), "rows": 6}
-    assert others.keys() == {field.name for field in fields(Projection)}
-    layouts += [replace(PLAIN, projections=(replace(projection, **{name: value}),)) for name, value in others.items()]
+    assert others.keys() == {field.name for field in fields(SortedCopy)}
+    layouts += [replace(PLAIN, sorted_copies=(replace(copy, **{name: value}),)) for name, value in others.items()]
     assert len({str(layout.content) for layout in layouts}) == len(layouts)
 
 

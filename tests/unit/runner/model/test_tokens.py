@@ -62,7 +62,7 @@ def test_the_hash_is_of_all_that_is_read(tmp_path):
     assert write(tmp_path / "again", [[2, 3]]).sha256() in hashes
 
 
-@pytest.mark.parametrize("harm", ["missing", "short", "empty", "json", "mismatch"])
+@pytest.mark.parametrize("harm", ["missing", "short", "empty", "json", "list", "keys", "mismatch"])
 def test_a_broken_folder_is_named(tmp_path, harm):
     write(tmp_path, [[2, 3], [4]])
     match harm:
@@ -74,6 +74,10 @@ def test_a_broken_folder_is_named(tmp_path, harm):
             (tmp_path / "ids.npy").write_bytes(b"")
         case "json":
             (tmp_path / "tokens.json").write_text("{")
+        case "list":
+            (tmp_path / "tokens.json").write_text("[]")
+        case "keys":
+            (tmp_path / "tokens.json").write_text('{"tokens": 3}')
         case "mismatch":
             about = json.loads((tmp_path / "tokens.json").read_text())
             (tmp_path / "tokens.json").write_text(json.dumps({**about, "tokens": 4}))

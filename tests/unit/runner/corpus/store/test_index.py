@@ -48,10 +48,10 @@ def drawn(count: int, seed: int = 0) -> list[Sentence]:
 
 def test_every_sorted_copy_has_the_rows_of_the_words(tmp_path: Path) -> None:
     store = indexed(tmp_path)
-    by = [each.by for each in store.layout.projections]
+    by = [each.by for each in store.layout.sorted_copies]
     assert by[:2] == ["form_l", "lemma_l"]
     assert set(by[2:]) == {f"feat_{name}" for name in store.info.features} - set(frequent(store))
-    for each in store.layout.projections:
+    for each in store.layout.sorted_copies:
         features = [name.removeprefix("feat_") for name in each.columns if name.startswith("feat_")]
         with store.connect(features, tables=["tokens", each.table]) as connection:
             columns = ", ".join(f'"{name}"' for name in sorted(each.columns))
@@ -68,7 +68,7 @@ def frequent(store: Store) -> list[str]:
 def test_all_but_seldom_features_are_columns_and_rare_ones_copies(tmp_path: Path) -> None:
     common = [tree("dog NOUN 0 root feats=Number=Sing")] * 390 + [tree("my DET 0 root feats=Poss=Yes")] * 10
     store = indexed(tmp_path, [*common, tree("herself PRON 0 root feats=Number=Sing|Reflex=Yes")])
-    form, _, poss, reflex = store.layout.projections
+    form, _, poss, reflex = store.layout.sorted_copies
     assert {"feat_Number", "feat_Poss"} <= form.columns
     assert "feat_Reflex" not in form.columns
     assert (poss.by, reflex.by) == ("feat_Poss", "feat_Reflex")
@@ -101,7 +101,7 @@ def test_two_builds_give_the_same_bytes_and_the_store_keeps_its_key(tmp_path: Pa
 
 def test_every_flipped_bit_is_an_error(tmp_path: Path) -> None:
     store = indexed(tmp_path)
-    tables = [each.table for each in store.layout.projections]
+    tables = [each.table for each in store.layout.sorted_copies]
     rng = random.Random(3)
     for _ in range(40):
         path = store.path / "index" / rng.choice([*store.index.files, "index.json"])
@@ -120,14 +120,14 @@ def test_an_index_of_other_words_is_not_used(tmp_path: Path) -> None:
     shutil.copytree(store.path / "index", other.path / "index")
     found = Store.open(other.path)
     assert is_foreign(found.path, found.files)
-    assert found.layout.projections == ()
+    assert found.layout.sorted_copies == ()
 
 
 def test_a_dropped_index_is_gone(tmp_path: Path) -> None:
     store = indexed(tmp_path)
     assert drop_index(store.path)
     assert not drop_index(store.path)
-    assert Store.open(store.path).layout.projections == ()
+    assert Store.open(store.path).layout.sorted_copies == ()
     assert "index" not in [path.name for path in store.path.iterdir()]
 
 
@@ -147,7 +147,7 @@ def test_the_estimate_counts_rows_and_columns(tmp_path: Path) -> None:
     store = indexed(tmp_path)
     guessed = estimate(store)
     assert guessed.rows["form_l"] == store.info.words
-    by = {each.by: each for each in store.index.projections}
+    by = {each.by: each for each in store.index.sorted_copies}
     assert set(guessed.rows) == set(by)
     for name, rows_of in guessed.rows.items():
         real = pq.read_metadata(store.path / "index" / by[name].file)
@@ -162,7 +162,7 @@ def test_a_feature_that_a_chunk_lacks_is_null_there(tmp_path: Path) -> None:
     build_index(store)
     store = Store.open(store.path)
     assert store.info.absent == {"Number": {2}, "Poss": {0}}
-    form = store.layout.projections[0]
+    form = store.layout.sorted_copies[0]
     with store.connect(["Number", "Poss"], tables=[form.table]) as connection:
         counted = f'SELECT "feat_Number", "feat_Poss", count(*) FROM "{form.table}" GROUP BY ALL ORDER BY ALL'
         assert connection.execute(counted).fetchall() == [("Sing", None, 350), (None, "Yes", 350)]

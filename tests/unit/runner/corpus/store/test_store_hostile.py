@@ -43,7 +43,7 @@ def _refusal(path: Path) -> tuple[str, str]:
     """The code and the message of what is wrong with a store, when it is opened and all of it is asked for."""
     with pytest.raises(InputError) as caught:
         store = Store.open(path)
-        store.connect(tables=("tokens", "raw", "sentences", *(view.table for view in store.layout.projections)))
+        store.connect(tables=("tokens", "raw", "sentences", *(view.table for view in store.layout.sorted_copies)))
         store.value_counts("form_l", ["x"])
         store.verify()
     first = caught.value.diagnostics[0]

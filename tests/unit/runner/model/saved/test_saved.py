@@ -85,7 +85,9 @@ def test_a_model_of_transformers_needs_no_record(tmp_path):
     assert (dict(loaded.about), loaded.counts) == ({}, None)
 
 
-@pytest.mark.parametrize("harm", ["absent", "empty", "no tokenizer", "truncated", "config", "no json", "weights"])
+@pytest.mark.parametrize(
+    "harm", ["absent", "empty", "no tokenizer", "truncated", "config", "no json", "type", "weights"]
+)
 def test_a_folder_that_is_no_model_is_named(tmp_path, harm):
     folder = tmp_path / "m"
     if harm != "absent":
@@ -103,6 +105,8 @@ def test_a_folder_that_is_no_model_is_named(tmp_path, harm):
             (folder / "config.json").write_text('{"model_type": "no-such-model"}')
         case "no json":
             (folder / "config.json").write_text("[")
+        case "type":
+            (folder / "config.json").write_text('{"model_type": []}')
         case "weights":
             tensors = load_file(folder / "model.safetensors")
             del tensors["lstm.weight_hh_l1"]

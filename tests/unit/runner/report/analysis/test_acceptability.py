@@ -82,7 +82,7 @@ def test_the_section_has_a_figure_two_tables_and_what_alpha_is_drawn_from(analys
     assert [table.name for table in section.tables] == ["ratings", "ratings-tests"]
     assert [len(table.rows) for table in section.tables] == [3, 2]
     assert "full, a" in section.figures[0].svg
-    assert {(one.suite, one.seed) for one in analysis.results.ratings} == {("rated", 1), ("rated", 2)}
+    assert {(one.suite, one.seed) for one in analysis.results.rating_correlations} == {("rated", 1), ("rated", 2)}
 
 
 def test_predictions_are_accuracies_with_contrasts(analysis):

@@ -43,7 +43,7 @@ def test_power_follows_from_the_intervals_of_the_report(analysis) -> None:
     named = {(d.model, d.cells): d for d in analysis.detectable}
     targeted = named["lstm-128", "targeted"]
     contrasts = [c for c in analysis.targeted if c.model == "lstm-128"]
-    assert targeted.groups == len(contrasts) == 4  # two paradigms against control and full
+    assert targeted.contrasts == len(contrasts) == 4  # two paradigms against control and full
     shifts = [contrast_limits(c, 0.95) for c in contrasts]
     assert (targeted.delta, targeted.held) == pytest.approx(tuple(np.median(shifts, axis=0)))
     cells = {(c.unit, name, c.model) for c in contrasts for name in (c.condition, c.reference)}

@@ -1,8 +1,14 @@
 """Correlations between models, from the scores of pairs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
+
+from runner.report.analysis.analysis import analyse
+from runner.report.results.results import read_results
+from tests.support.results import CONDITIONS, Fabricated
 
 
 def test_probability_deltas_of_two_models(analysis) -> None:
@@ -33,3 +39,14 @@ def test_tokens_and_perplexity_over_runs_and_over_corpora(analysis) -> None:
     x = [tokens[s.condition] for s in scores for _ in s.by_seed]
     y = [value for s in scores for value in s.by_seed.values()]
     assert found["runs"].correlation.r == pytest.approx(np.corrcoef(x, y)[0, 1])
+
+
+def test_without_a_full_condition_each_correlation_is_there_once(tmp_path) -> None:
+    names = [name for name in CONDITIONS if name != "full"]
+    results = read_results(Fabricated(items=4, conditions=names).write(tmp_path / "results"))
+    sizes = tuple(
+        condition.model_copy(update={"tokens": 1000 * i}) for i, condition in enumerate(results.conditions, start=1)
+    )
+    found = analyse(replace(results, conditions=sizes)).relations
+    units = [(r.units, r.with_full) for r in found if r.y == "perplexity of test" and r.models == ("lstm-128",)]
+    assert units == [("corpora", False), ("runs", False)]

@@ -45,4 +45,9 @@ def test_no_rows_no_paradigms() -> None:
 
 def test_missing_phenomenon_is_an_empty_name() -> None:
     source = table([("s", "p", None, None, 0.9)])
-    assert (items_of(source, "t")[0].phenomenon, items_of(source, "t")[0].field) == ("", "")
+    encoded = source.set_column(
+        source.column_names.index("phenomenon"), "phenomenon", source["phenomenon"].dictionary_encode()
+    )
+    for table_of_items in (source, encoded):
+        (found,) = items_of(table_of_items, "t")
+        assert (found.phenomenon, found.field) == ("", "")

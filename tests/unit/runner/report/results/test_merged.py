@@ -1,5 +1,6 @@
 """Models that were trained elsewhere beside those of a run: merged, and refused if they differ."""
 
+import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -99,6 +100,26 @@ def test_scores_of_sentences_cannot_be_added(run: Path, tmp_path: Path) -> None:
     sentences = replace(entry, table=entry.table.drop_columns(["paradigm"]))
     with pytest.raises(InputError, match="only scores of minimal pairs and alternants can be added"):
         results_with_scores(run, [written(tmp_path / "x.parquet", sentences)])
+
+
+def test_scores_cannot_be_added_to_a_run_without_pairs(run: Path, tmp_path: Path) -> None:
+    file = written(tmp_path / "x.parquet", scores(run, ScoredCell("full", "gpt2", 1)))
+    card = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    (run / "run.json").write_text(json.dumps(card | {"suites": {"blimp": "ratings"}}), encoding="utf-8")
+    (run / "items.parquet").unlink()
+    with pytest.raises(InputError, match="only scores of minimal pairs and alternants can be added"):
+        results_with_scores(run, [file])
+
+
+def test_a_masked_model_is_held_against_the_convention_of_masked_models(tmp_path: Path) -> None:
+    masked = Convention(probability="pll")
+    card = {"convention": {"blimp": asdict(Convention()) | {"masked": asdict(masked)}}}
+    run = Fabricated(items=10, seeds=(1, 2), card=card).write(tmp_path / "run" / "results")
+    file = written(tmp_path / "x.parquet", scores(run, ScoredCell("full", "bert", 1), masked))
+    assert (UNIT, "full", "bert") in analyse(results_with_scores(run, [file])).accuracies
+    other = written(tmp_path / "y.parquet", scores(run, ScoredCell("full", "bert", 1), replace(masked, eos="scored")))
+    with pytest.raises(InputError, match="has eos 'scored', but the run has 'skipped'"):
+        results_with_scores(run, [other])
 
 
 def test_other_pairs_and_a_cell_that_is_there_twice_are_refused(run: Path, tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def test_ratings_and_syntaxgym_are_read_too(tmp_path):
     for name, suite in (("rated", Sentences("rated", RATED)), ("gym", load_syntaxgym(tmp_path / "number.json"))):
         write_scores([scores(suite)], "default", tmp_path / f"{name}.parquet")
     found = results_of_scores([tmp_path / "rated.parquet", tmp_path / "gym.parquet"])
-    assert [(one.suite, one.model) for one in found.ratings] == [("rated", "gpt2")]
+    assert [(one.suite, one.model) for one in found.rating_correlations] == [("rated", "gpt2")]
     assert {one.paradigm for one in found.imported} == {"number.1", "number.2", "number.3"}
 
 

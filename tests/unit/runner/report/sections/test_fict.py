@@ -29,8 +29,8 @@ def test_models_against_each_other(analysis) -> None:
         )
         for m in ("lstm-128", "transformer-128")
     )
-    usable = np.isfinite(one.x)
-    assert row["r_full"] == pytest.approx(np.corrcoef(one.x[usable], other.x[usable])[0, 1])
+    usable = np.isfinite(one.full_deltas)
+    assert row["r_full"] == pytest.approx(np.corrcoef(one.full_deltas[usable], other.full_deltas[usable])[0, 1])
     assert (row["full_a"], row["after_b"], row["r_a"]) == (one.full, other.after, one.robustness)
 
 

@@ -23,7 +23,7 @@ class Explanation:
 
 
 @dataclass
-class Case:
+class ErrorContext:
     """The context of a syntax error: the parser stopped at `stop`, within the span `item_span` of `text`.
 
     `text` is the source's text with earlier errors patched or blanked out, at the same offsets.
