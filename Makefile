@@ -10,7 +10,7 @@ INSTALLED := $(VENV)/.installed
 WORKERS ?= 3
 export OMP_NUM_THREADS = 1
 
-.PHONY: demo install test test-slow test-spark test-shared test-cuda test-lowest bench-quick audit nightly fuzz nightly-all docs check
+.PHONY: demo install test test-browser test-slow test-spark test-shared test-cuda test-lowest bench-quick audit nightly fuzz nightly-all docs check
 
 demo: $(INSTALLED)
 	@begin=$$(date +%s); \
@@ -32,7 +32,11 @@ $(INSTALLED): pyproject.toml constraints.txt
 # the tests start about a thousand processes, which would each compile the modules that they import
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow and not spark" -o faulthandler_timeout=300
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow and not spark and not browser" -o faulthandler_timeout=300
+
+# needs Chromium
+test-browser: $(INSTALLED)
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "browser and not slow" -o faulthandler_timeout=300 tests/end_to_end
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -m slow

@@ -27,8 +27,10 @@ LONG = ("slow", "spark", "peers", "slurm")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give tests with a marker of `LONG` a limit of one hour instead of that in `pyproject.toml`."""
+    """Mark the tests that use a browser. Give tests with a marker of `LONG` a limit of one hour."""
     for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
         if item.get_closest_marker("timeout") is None and any(item.get_closest_marker(name) for name in LONG):
             item.add_marker(pytest.mark.timeout(3600))
 
