@@ -33,14 +33,14 @@ def tokens(folder: Path, lines: list[str] | None = None, size: int = 100, **opti
     return encode_text(LINES if lines is None else lines, tokenizer(size, **options), folder)
 
 
-def gapped(first: int = 30) -> Any:
+def gapped(first: int = 30, separator: int = 1) -> Any:
     """Return a tokenizer of LINES whose words have ids from `first` on: there are ids without a token."""
     from tokenizers import Tokenizer, models, pre_tokenizers
 
     from runner.model.tokenizer import wrap_tokenizer
 
     words = sorted({word for line in LINES for word in line.split()})
-    vocabulary = {"<unk>": 0, "<eos>": 1, **{word: first + index for index, word in enumerate(words)}}
+    vocabulary = {"<unk>": 0, "<eos>": separator, **{word: first + index for index, word in enumerate(words)}}
     inner = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
     inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     return wrap_tokenizer(inner, mask=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved.saved import load_model
+from runner.model.tokenizer import id_count
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -34,9 +35,9 @@ def load_for_training(folder: Path, tokenizer: PreTrainedTokenizerBase, seed: in
     row_count = model.get_input_embeddings().weight.shape[0]
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(seed)
-        if len(tokenizer) > row_count:
+        if id_count(tokenizer) > row_count:
             try:
-                model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+                model.resize_token_embeddings(id_count(tokenizer), mean_resizing=False)
             except NotImplementedError as error:
                 reason = "its vocabulary cannot be extended"
                 raise InputError(diagnostic("FICT801", path=folder, reason=reason)) from error

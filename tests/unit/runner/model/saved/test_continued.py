@@ -10,7 +10,8 @@ from runner.model.build import build
 from runner.model.saved.continued import load_for_training
 from runner.model.saved.saved import SavedModel, load_tokenizer, save_model
 from runner.model.subwords import add_tokens
-from tests.support.models import GPT2, LSTM, NEOX, masked, saved, tokenizer
+from runner.model.tokenizer import id_count
+from tests.support.models import GPT2, LSTM, NEOX, gapped, masked, saved, tokenizer
 
 
 @pytest.fixture(params=["bert", "gpt2"])
@@ -69,6 +70,16 @@ def test_new_tokens_get_embeddings_drawn_by_the_seed_in_rows_that_were_to_spare(
     assert (one.get_input_embeddings().weight is one.get_output_embeddings().weight) == tied
     longer = add_tokens(more, ["[A]", "[B]", "[C]"])  # more than there are rows
     assert len(load_for_training(tmp_path / "model", longer, 1).get_input_embeddings().weight) == len(longer)
+
+
+def test_a_new_token_after_ids_with_gaps_gets_a_row(tmp_path):
+    words = gapped(separator=60)
+    save_model(SavedModel(build(GPT2, id_count(words), 1), words, tmp_path))
+    more = add_tokens(load_tokenizer(tmp_path), ["[NN]"])
+    new = more.convert_tokens_to_ids("[NN]")
+    assert new == id_count(words) == 61 > len(more)
+    model = load_for_training(tmp_path, more, 1)
+    assert model(input_ids=torch.tensor([[0, new]])).logits.shape[-1] == new + 1
 
 
 def test_a_model_of_another_tokenizer_is_refused(folder):
