@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.schema import COMPUTED, LOWERED, WORD_STRINGS
+from fictdsl.syntax.text.scan import lexemes
 from runner.corpus.query.groups.clauses import with_clauses
 from runner.corpus.query.groups.values import (
     AGGREGATES,
@@ -53,17 +54,30 @@ def parse_group_keys(text: str, compiled: CompiledFilter, store: Store) -> list[
 
 
 def _split(text: str) -> Iterator[str]:
-    """Yield the parts between the commas that are outside brackets and quotes."""
-    depth, quoted, start = 0, False, 0
-    for index, char in enumerate(text):
-        if char == '"' and text[index - 1 : index] != "\\":
-            quoted = not quoted
-        elif not quoted:
-            depth += (char in "({[") - (char in ")}]")
-            if char == "," and depth <= 0:
-                yield text[start:index]
-                start = index + 1
+    """Yield the parts between the commas that are outside brackets."""
+    depth = start = position = 0
+    while position < len(text):
+        char = text[position]
+        if char == "{":
+            position = _end_of_clauses(text, position)
+            continue
+        depth += (char in "([") - (char in ")]")
+        if char == "," and depth <= 0:
+            yield text[start:position]
+            start = position + 1
+        position += 1
     yield text[start:]
+
+
+def _end_of_clauses(text: str, start: int) -> int:
+    """Return the offset after the brace that closes the one at `start`, or the end of the text."""
+    depth = 0
+    for lexeme in lexemes(text, start):  # a brace in a string or a regular expression closes nothing
+        if lexeme.kind == "sign":
+            depth += lexeme.text.endswith("{") - lexeme.text.endswith("}")
+            if depth == 0:
+                return lexeme.span.end
+    return len(text)
 
 
 @dataclass(frozen=True)

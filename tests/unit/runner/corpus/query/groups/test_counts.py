@@ -125,6 +125,9 @@ def wide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
         ("{ V -[det]-> D  S << D }, upos(V)", {("yes", "NOUN"): 2, ("no", "NOUN"): 1, ("no", "AUX"): 1}),
         ("{ without { V -[cop]-> _ } }", {("yes",): 2, ("no",): 2}),
         ('{ S[form = "It"] },{ sentence[length = 4] }', {("yes", "yes"): 1, ("yes", "no"): 1, ("no", "yes"): 2}),
+        (r'{ S[form = "\\"] },upos(V)', {("no", "NOUN"): 3, ("no", "AUX"): 1}),
+        (r"{ S[form = /\(/] },upos(V)", {("no", "NOUN"): 3, ("no", "AUX"): 1}),
+        (r'{ S[form = /\}|"/|a] },upos(V)', {("yes", "NOUN"): 1, ("no", "NOUN"): 2, ("no", "AUX"): 1}),
     ],
 )
 def test_values_of_several_words(wide: Store, keys: str, expected: dict[tuple[str, ...], int]) -> None:
