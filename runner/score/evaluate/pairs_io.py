@@ -53,7 +53,15 @@ def read_pairs(path: Path) -> Suite:
             for row in rows
         ]
         name = (table.schema.metadata or {}).get(b"suite", path.stem.encode()).decode()
-    except (OSError, KeyError, pa.ArrowException) as error:
-        reason = f"it has no column {error}" if isinstance(error, KeyError) else parquet_reason(error)
-        raise InputError(diagnostic("FICT811", path=path, reason=reason)) from error
+    except (OSError, KeyError, UnicodeDecodeError, pa.ArrowException) as error:
+        raise InputError(diagnostic("FICT811", path=path, reason=_reason(error))) from error
     return Suite(name, pairs)
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case KeyError():
+            return f"it has no column {error}"
+        case UnicodeDecodeError():
+            return f"its text is not UTF-8 ({error})"
+    return parquet_reason(error)

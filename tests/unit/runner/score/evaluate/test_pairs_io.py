@@ -1,5 +1,7 @@
 """Suites in Parquet: every field comes back, the same bytes each time."""
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from runner.errors import InputError
@@ -31,3 +33,18 @@ def test_a_file_that_is_no_suite_is_named(tmp_path):
         with pytest.raises(InputError) as error:
             read_pairs(tmp_path / name)
         assert error.value.diagnostics[0].code == "FICT811"
+
+
+@pytest.mark.parametrize("part", ["name", "column"])
+def test_text_that_is_not_utf_8_is_refused(tmp_path, part):
+    write_pairs(SUITE, tmp_path / "a")
+    table = pq.read_table(tmp_path / "a")
+    if part == "name":
+        table = table.replace_schema_metadata({b"suite": b"\xff"})
+    else:
+        invalid = pa.array([b"\xff"] * len(table), pa.binary()).view(pa.string())
+        table = table.set_column(table.schema.get_field_index("good"), "good", invalid)
+    pq.write_table(table, tmp_path / "b")
+    with pytest.raises(InputError) as error:
+        read_pairs(tmp_path / "b")
+    assert error.value.diagnostics[0].code == "FICT811"
