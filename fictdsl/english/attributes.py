@@ -31,17 +31,17 @@ def noun_phrase(attribute: nodes.Attribute) -> str:
         return f"the {ALL[name].noun} {key}"
     if has_length(attribute):
         return f"the length of the {name}"
-    return f"the {ALL[name].noun}" if name in ALL else f"the feature {feature(attribute)}"
+    return f"the {ALL[name].noun}" if name in ALL else f"the feature {feature_name(attribute)}"
 
 
-def feature(attribute: nodes.Attribute) -> str:
+def feature_name(attribute: nodes.Attribute) -> str:
     """Return the name of a feature, with its layer if it has one: `Number`, `Number[psor]`."""
     return attribute.name if attribute.key is None else f"{attribute.name}[{attribute.key}]"
 
 
-def phrase_of(attribute: nodes.Attribute, subject: str) -> str:
-    """Return the noun phrase with the word or the sentence: `the form of S`."""
-    return f"{noun_phrase(attribute)} of {subject}{', in lower case,' if attribute.lower else ''}"
+def phrase_of(attribute: nodes.Attribute, owner: str) -> str:
+    """Return the noun phrase with `owner`, the word or sentence that has the attribute: `the form of S`."""
+    return f"{noun_phrase(attribute)} of {owner}{', in lower case,' if attribute.lower else ''}"
 
 
 def mentions_absence(attribute: nodes.Attribute) -> bool:

@@ -103,7 +103,7 @@ def _equality(attribute: nodes.Attribute, values: Sequence[str], subject: str, *
         relations = labels([], values) if exact else labels(values, [])
         return f"{subject} {'does not have' if negated else 'has'} the relation {relations}"
     if attributes.is_feature(attribute):
-        feature_values = [f"{attributes.feature(attribute)}={value}" for value in values]
+        feature_values = [f"{attributes.feature_name(attribute)}={value}" for value in values]
         return f"{subject} {'does not have' if negated else 'has'} {listed(feature_values, 'or')}"
     alternatives = listed(quoted(values), "or")
     if attribute.name == "phrase":

@@ -12,7 +12,7 @@ from fictdsl.reference.evaluate import matches
 from fictdsl.semantics import ir
 from runner.errors import InputError
 from runner.examples.examples import Match, examples_path, read_examples, rows_of
-from runner.examples.tallies import format_binding, format_matches
+from runner.examples.tallies import format_match, format_matches
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _rewritten(rewrite: CompiledRewrite, block: str, found_matches: set[Match]) 
 
 
 def _bind_comments(found_matches: set[Match]) -> list[str]:
-    return [f"# bind = {format_binding(match)}" for match in sorted(found_matches, key=sorted)[:_MAX_BINDS] if match]
+    return [f"# bind = {format_match(match)}" for match in sorted(found_matches, key=sorted)[:_MAX_BINDS] if match]
 
 
 def _locate(store: Store, sentence_name: str) -> SentenceLocation:

@@ -34,8 +34,8 @@ class FilterResult:
     name: str
     kind: str = "filter"
     matches_everywhere: bool = False
-    positive: int = 0
-    negative: int = 0
+    positive_count: int = 0
+    negative_count: int = 0
     passed: list[Example] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     parts: list[PartCoverage] = field(default_factory=list)
@@ -47,9 +47,12 @@ class FilterResult:
 
 
 def run_examples(
-    filters_by_file: dict[Path, list[CompiledFilter]], *, with_sql: bool, minimum: int
+    filters_by_file: dict[Path, list[CompiledFilter]], *, with_sql: bool, min_examples: int
 ) -> tuple[list[FilterResult], bool]:
-    """Run the examples of every file. Return the results, and whether the compiled SQL was also run."""
+    """Run the examples of every file. Return the results, and whether the compiled SQL was also run.
+
+    A filter must have at least `min_examples` examples of each outcome.
+    """
     from runner.examples.verdicts import database_matches, reference_matches
 
     results = {(file, each.name): _result(file, each) for file, filters in filters_by_file.items() for each in filters}
@@ -65,7 +68,7 @@ def run_examples(
         for compiled in filters:
             result = results[file, compiled.name]
             result.parts = _part_coverage(compiled, examples_by_file[file])
-            result.failures += _too_few_examples(result, minimum)
+            result.failures += _too_few_examples(result, min_examples)
     return list(results.values()), sql_results is not None
 
 
@@ -94,15 +97,18 @@ def _part_coverage(compiled: CompiledFilter, examples: Sequence[Example]) -> lis
     return part_coverage(compiled.module, compiled.definition, compiled.value, sentences)
 
 
-def _record_outcome(example: Example, reference: set[Match], sql: set[Match] | None, result: FilterResult) -> None:
+def _record_outcome(
+    example: Example, reference_matches: set[Match], sql_matches: set[Match] | None, result: FilterResult
+) -> None:
     """Count an example and record its problems."""
     if example.positive:
-        result.positive += 1
+        result.positive_count += 1
     else:
-        result.negative += 1
-    problems = [*unmet_expectations(example, reference), *unmet_results(example, reference)]
-    if sql is not None and sql != reference:
-        problems.append(f"the SQL finds {format_matches(sql)}, the reference {format_matches(reference)}")
+        result.negative_count += 1
+    problems = [*unmet_expectations(example, reference_matches), *unmet_results(example, reference_matches)]
+    if sql_matches is not None and sql_matches != reference_matches:
+        sql_text, reference_text = format_matches(sql_matches), format_matches(reference_matches)
+        problems.append(f"the SQL finds {sql_text}, the reference {reference_text}")
     if problems:
         result.failures.append(Failure(tuple(problems), example))
     else:
@@ -116,28 +122,28 @@ def unmet_expectations(example: Example, matches: set[Match]) -> list[str]:
     if not example.positive and matches:
         return [f"expected no match, found {format_matches(matches)}"]
     return [
-        f"no match binds {format_binding(bind)}; found {format_matches(matches)}"
+        f"no match binds {format_match(bind)}; found {format_matches(matches)}"
         for bind in example.binds
         if not any(bind <= match for match in matches)
     ]
 
 
-def _too_few_examples(result: FilterResult, minimum: int) -> list[Failure]:
-    counts = ((result.positive, "expect = match"), (result.negative, "expect = pass"))
+def _too_few_examples(result: FilterResult, min_examples: int) -> list[Failure]:
+    counts = ((result.positive_count, "expect = match"), (result.negative_count, "expect = pass"))
     return [
-        Failure((f"has {counted(count, 'example')} with `# {comment}`; --min requires {minimum}",))
+        Failure((f"has {counted(count, 'example')} with `# {comment}`; --min requires {min_examples}",))
         for count, comment in counts
-        if count < minimum and not (result.matches_everywhere and comment == "expect = pass")
+        if count < min_examples and not (result.matches_everywhere and comment == "expect = pass")
     ]
 
 
-def format_binding(match: Match) -> str:
+def format_match(match: Match) -> str:
     """Return a match as text, such as `S:1 V:2`."""
     return " ".join(f"{name}:{word}" for name, word in sorted(match)) or "nothing"
 
 
 def format_matches(matches: set[Match]) -> str:
     """Return the first three matches as text, and the number of the others."""
-    texts = sorted(format_binding(match) for match in matches)
+    texts = sorted(format_match(match) for match in matches)
     suffix = f" and {len(texts) - 3} more" if len(texts) > 3 else ""
     return "; ".join(texts[:3]) + suffix if texts else "none"

@@ -1,4 +1,4 @@
-"""Parse the answers of OpenAI-compatible endpoints."""
+"""Parse the responses of OpenAI-compatible endpoints."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from runner.readers import parse_json
 CUT_OFF = "the answer was cut off"
 
 
-def completion_text(answer: str) -> tuple[str | None, str]:
+def completion_text(response: str) -> tuple[str | None, str]:
     """Return the text of a chat completion, or None and the reason why it is unusable."""
     try:
-        choice = parse_json(answer)["choices"][0]
+        choice = parse_json(response)["choices"][0]
         text, finish_reason = choice["message"]["content"], choice.get("finish_reason")
     except (ValueError, LookupError, TypeError, AttributeError):
         return None, "the answer is not a chat completion"
@@ -31,9 +31,9 @@ def _encodable(text: str) -> bool:
     return True
 
 
-def error_message(answer: str) -> str:
+def error_message(response: str) -> str:
     """Return the message of an error response, or the beginning of a response without one."""
     try:
-        return str(parse_json(answer)["error"]["message"])
+        return str(parse_json(response)["error"]["message"])
     except (ValueError, LookupError, TypeError):
-        return " ".join(answer.split())[:200] or "empty response"
+        return " ".join(response.split())[:200] or "empty response"

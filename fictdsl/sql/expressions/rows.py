@@ -30,7 +30,7 @@ def _membership(condition: ir.InRows, words: Sequence[Row], builder: StatementBu
         if is_long(attribute):
             alias = f"m{len(tables)}"
             tables.append(fragments.table(table_of(attribute), alias))
-            conditions += _row_conditions(attribute, word, alias)
+            conditions += _conditions_on_table(attribute, word, alias)
             values.append(fragments.column(alias, "value"))
         else:
             values.append(_value(attribute, word))
@@ -43,7 +43,7 @@ def _membership(condition: ir.InRows, words: Sequence[Row], builder: StatementBu
     return exp.Exists(this=query.where(*conditions, is_in_list))
 
 
-def _row_conditions(attribute: LongAttribute, word: Row, alias: str) -> list[exp.Expression]:
+def _conditions_on_table(attribute: LongAttribute, word: Row, alias: str) -> list[exp.Expression]:
     same_word = [exp.EQ(this=fragments.column(alias, name), expression=word.column(name)) for name in ("sid", "id")]
     return [*same_word, *conditions_of(attribute, alias)]
 
@@ -61,7 +61,7 @@ def _value(attribute: ir.Strings, word: Row) -> exp.Expression:
 def _list_condition(values: Sequence[exp.Expression], rows: Sequence[str], builder: StatementBuilder) -> exp.Expression:
     """Return the SQL condition that the values, joined by tabs, are one of the rows.
 
-    If a value is a list, it is enough that one of its elements is in the row.
+    If values are lists, it is enough that one combination of their elements is one of the rows.
     """
     if not any(isinstance(value, exp.Split) for value in values):
         return builder.membership(_joined_by_tabs(values), rows)

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.document import Break, Doc, Group, Indent, Join, Line, Rows, ends_with_comment, flat, join
-from fictdsl.syntax.printing.terms import atomic, bracketed, node, node_attribute, node_head, relation
+from fictdsl.syntax.printing.terms import bracketed, node, node_attribute, node_without_test, on_one_line, relation
 from fictdsl.syntax.printing.trivia import Trivia
 
 
@@ -58,7 +58,7 @@ def _is_bare(clause: nodes.Clause) -> bool:
 def _with_semicolon(clause: nodes.Clause, trivia: Trivia) -> Doc:
     """Lay out a bare name with a semicolon."""
     assert isinstance(clause, nodes.Chain)
-    return atomic(f"{node_head(clause.first)};", clause.span.start, clause.span.end, trivia)
+    return on_one_line(f"{node_without_test(clause.first)};", clause.span.start, clause.span.end, trivia)
 
 
 _BLOCK_CLAUSES = (nodes.Without, nodes.Either, nodes.Maybe, nodes.Count)
@@ -72,14 +72,14 @@ def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
         case nodes.Between():
             return _between(clause, trivia)
         case nodes.AttributeComparison(left, op, right):
-            return atomic(f"{node_attribute(left)} {op} {node_attribute(right)}", start, end, trivia)
+            return on_one_line(f"{node_attribute(left)} {op} {node_attribute(right)}", start, end, trivia)
         case nodes.TupleMember(attributes, negated, reference):
             names = ", ".join(map(node_attribute, attributes))
-            return atomic(f"({names}) {'not in' if negated else 'in'} @{reference.name}", start, end, trivia)
+            return on_one_line(f"({names}) {'not in' if negated else 'in'} @{reference.name}", start, end, trivia)
         case nodes.Crossing():
             return _crossing(clause, trivia)
         case nodes.Coincide(left_name, right_name):
-            return atomic(f"{left_name.text} may be {right_name.text}", start, end, trivia)
+            return on_one_line(f"{left_name.text} may be {right_name.text}", start, end, trivia)
         case nodes.Maybe(inner_block):
             return block("maybe", inner_block, start, trivia)
         case nodes.Without(inner_block):
@@ -92,7 +92,7 @@ def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
             return bracketed("sentence", test, start, trivia.end_of("[", start), end, trivia)
         case nodes.Call(pattern, arguments):
             names = ", ".join("_" if argument is None else argument.text for argument in arguments)
-            return atomic(f"{pattern.text}({names})", start, end, trivia)
+            return on_one_line(f"{pattern.text}({names})", start, end, trivia)
         case _:
             assert_never(clause)
 

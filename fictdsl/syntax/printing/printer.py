@@ -6,7 +6,7 @@ from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.clauses import block
 from fictdsl.syntax.printing.document import WIDTH, Break, Doc, Group, Indent, flat, forced, join, render
 from fictdsl.syntax.printing.rewrites import print_target, rewriting
-from fictdsl.syntax.printing.terms import atomic, braces, value
+from fictdsl.syntax.printing.terms import braces, on_one_line, value
 from fictdsl.syntax.printing.trivia import Trivia
 
 _METADATA_COLUMN = 8  # aligns the texts of metadata
@@ -16,7 +16,7 @@ def print_file(file: nodes.File, trivia: Trivia | None = None) -> str:
     """Return the canonical text of a file, ending in a newline, with the comments and blank lines of `trivia`."""
     trivia = Trivia() if trivia is None else trivia
     start = file.span.start
-    docs: list[Doc] = [atomic(f"fict {file.version}", start, trivia.end_of(file.version, start), trivia)]
+    docs: list[Doc] = [on_one_line(f"fict {file.version}", start, trivia.end_of(file.version, start), trivia)]
     previous_type: type[nodes.Item] | None = None  # of the previous item, if a blank line after it is optional
     for item in file.items:
         start = item.span.start
@@ -39,9 +39,9 @@ def _item_doc(item: nodes.Item, trivia: Trivia) -> Doc:
     start, end = item.span.start, item.span.end
     match item:
         case nodes.Use(path):
-            return atomic(f"use {value(path)}", start, end, trivia)
+            return on_one_line(f"use {value(path)}", start, end, trivia)
         case nodes.ListDef(name, nodes.ListFile(path, table=table)):
-            return atomic(f"list {name.text} {'from' if table else '= file'} {value(path)}", start, end, trivia)
+            return on_one_line(f"list {name.text} {'from' if table else '= file'} {value(path)}", start, end, trivia)
         case nodes.ListDef(name, nodes.ListLiteral() | nodes.ListRows() as literal):
             return braces(f"list {name.text} = ", literal, start, trivia)
         case nodes.PatternDef(name, parameters, body):
@@ -78,15 +78,15 @@ def _query_doc(keyword: str, query: nodes.Query, trivia: Trivia) -> Doc:
 def _part_doc(part: nodes.Metadata | nodes.Block | nodes.Action | nodes.Rewriting, start: int, trivia: Trivia) -> Doc:
     match part:
         case nodes.Text(kind, text):
-            return atomic(f"{kind.ljust(_METADATA_COLUMN)}{value(text)}", start, part.span.end, trivia)
+            return on_one_line(f"{kind.ljust(_METADATA_COLUMN)}{value(text)}", start, part.span.end, trivia)
         case nodes.TargetBenchmarks():
             return _targets_doc(part, trivia)
         case nodes.Block():
             return block("match", part, start, trivia, max_inline=0)
         case nodes.AsIs(kind):
-            return atomic(f"as-is {kind}", start, part.span.end, trivia)
+            return on_one_line(f"as-is {kind}", start, part.span.end, trivia)
         case nodes.Action():
-            return atomic(print_action(part), start, part.span.end, trivia)
+            return on_one_line(print_action(part), start, part.span.end, trivia)
         case _:
             return rewriting(part, trivia)
 
@@ -98,7 +98,7 @@ def _targets_doc(targets: nodes.TargetBenchmarks, trivia: Trivia) -> Doc:
     for name in targets.names:
         names += [trivia.line_break(name.span.start)] if names else []
         keyword = "" if names else "targets".ljust(_METADATA_COLUMN)
-        names.append(atomic(keyword + name.text, name.span.start if names else start, name.span.end, trivia))
+        names.append(on_one_line(keyword + name.text, name.span.start if names else start, name.span.end, trivia))
     return Group(Indent(join(*names), by=_METADATA_COLUMN))
 
 

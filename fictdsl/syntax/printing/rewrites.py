@@ -6,13 +6,13 @@ from typing import assert_never
 
 from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.document import Doc, flat
-from fictdsl.syntax.printing.terms import atom, atomic, node_attribute, tests
+from fictdsl.syntax.printing.terms import atom, node_attribute, on_one_line, tests
 from fictdsl.syntax.printing.trivia import Trivia
 
 
 def rewriting(action: nodes.Rewriting, trivia: Trivia) -> Doc:
     """Lay out an action on one line, with its comments around it."""
-    return atomic(print_rewriting(action), action.span.start, action.span.end, trivia)
+    return on_one_line(print_rewriting(action), action.span.start, action.span.end, trivia)
 
 
 def print_rewriting(action: nodes.Rewriting) -> str:

@@ -16,17 +16,17 @@ def value(literal: nodes.Value) -> str:
     return quote(literal.text) if literal.quoted else literal.text
 
 
-def atom(literal: nodes.Atom | nodes.RegexValue) -> str:
+def atom(item: nodes.Atom | nodes.RegexValue) -> str:
     """Return a value, a parameter or a regular expression as text."""
-    match literal:
+    match item:
         case nodes.Value():
-            return value(literal)
+            return value(item)
         case nodes.Param(name):
             return f"${name}"
         case nodes.RegexValue(text, ignore_case):
             return f"/{text}/{'i' if ignore_case else ''}"
         case _:
-            assert_never(literal)
+            assert_never(item)
 
 
 # --- tests
@@ -66,11 +66,11 @@ def _test_doc(test: nodes.Test, trivia: Trivia, prefix: str = "", start: int | N
             head = f"{prefix}{_attribute(attribute)} {'not in' if negated else 'in'} "
             if isinstance(values, nodes.ListLiteral):
                 return braces(head, values, start, trivia)
-            return atomic(f"{head}@{values.name}", start, test.span.end, trivia)
+            return on_one_line(f"{head}@{values.name}", start, test.span.end, trivia)
         case nodes.Has(attribute):
-            return atomic(f"{prefix}has {_attribute(attribute)}", start, test.span.end, trivia)
+            return on_one_line(f"{prefix}has {_attribute(attribute)}", start, test.span.end, trivia)
         case nodes.Flag(attribute):
-            return atomic(f"{prefix}{_attribute(attribute)}", start, test.span.end, trivia)
+            return on_one_line(f"{prefix}{_attribute(attribute)}", start, test.span.end, trivia)
         case nodes.Not(negated_test):
             return _test_doc(negated_test, trivia, f"{prefix}not ", start)
         case nodes.Or() | nodes.And():
@@ -96,19 +96,19 @@ def _values_doc(
 def braces(head: str, literal: nodes.ListLiteral | nodes.ListRows, start: int, trivia: Trivia) -> Doc:
     """Lay out `{a, b}` or `{(a, b)}` after `head`, filling lines and keeping blank lines between entries."""
     leading, trailing = trivia.comments_around(start, literal.span.start + 1)
-    entries: list[Doc] = []
-    items = literal.rows if isinstance(literal, nodes.ListRows) else literal.values
-    for index, entry in enumerate(items):
+    parts: list[Doc] = []
+    entries = literal.rows if isinstance(literal, nodes.ListRows) else literal.values
+    for index, entry in enumerate(entries):
         position, end = entry.span.start, entry.span.end
         if index == 0:
-            entries.append(trivia.line_break(position, ""))
+            parts.append(trivia.line_break(position, ""))
         elif trivia.blank_line_before(position):
-            entries.append(Break(blank=True))
+            parts.append(Break(blank=True))
         else:
-            entries.append(" " if trivia.is_pinned(position) else FILL)
-        entries.append(atomic(_entry(entry) + ("," if index + 1 < len(items) else ""), position, end, trivia))
+            parts.append(" " if trivia.is_pinned(position) else FILL)
+        parts.append(on_one_line(_entry(entry) + ("," if index + 1 < len(entries) else ""), position, end, trivia))
     closing = literal.span.end - 1
-    content = Indent(join(*entries, trivia.remaining_comments(closing)))
+    content = Indent(join(*parts, trivia.remaining_comments(closing)))
     group = Group(join(head + "{", trailing, content, trivia.line_break(closing, ""), "}"))
     return join(leading, group, trivia.trailing_comment(literal.span.end))
 
@@ -117,7 +117,7 @@ def _entry(entry: nodes.Atom | nodes.Row) -> str:
     return f"({', '.join(map(atom, entry.values))})" if isinstance(entry, nodes.Row) else atom(entry)
 
 
-def atomic(text: str, start: int, end: int, trivia: Trivia) -> Doc:
+def on_one_line(text: str, start: int, end: int, trivia: Trivia) -> Doc:
     """Lay out `text`, the canonical form of the source from `start` to `end`, on one line.
 
     Comments inside the source are moved before or after it.
@@ -147,9 +147,9 @@ def node_attribute(part: nodes.NodeAttribute) -> str:
 def node(term: nodes.NodeTerm, trivia: Trivia, prefix: str = "", start: int | None = None) -> Doc:
     """Lay out `V:VERB|AUX[tests]` or `_`, after a prefix such as a relation, which begins at `start`."""
     start = term.span.start if start is None else start
-    head = prefix + node_head(term)
+    head = prefix + node_without_test(term)
     if term.test is None:
-        return atomic(head, start, term.span.end, trivia)
+        return on_one_line(head, start, term.span.end, trivia)
     return bracketed(head, term.test, start, trivia.end_of("[", term.span.start), term.span.end, trivia)
 
 
@@ -161,7 +161,7 @@ def bracketed(head: str, test: nodes.Test, start: int, after_opening: int, end: 
     return join(leading, group, trivia.trailing_comment(end))
 
 
-def node_head(term: nodes.NodeTerm) -> str:
+def node_without_test(term: nodes.NodeTerm) -> str:
     """Return a node without its tests as text: `V:VERB|AUX`, `_`."""
     text = "_" if term.name is None else term.name.text
     return text + (":" + "|".join(atom(tag) for tag in term.upos) if term.upos else "")

@@ -102,7 +102,7 @@ def command(
     from runner.examples.tallies import run_examples
 
     filters_by_file = _filters_by_file(paths or (".",), lists)
-    results, with_sql = run_examples(filters_by_file, with_sql=not reference_only, minimum=minimum)
+    results, with_sql = run_examples(filters_by_file, with_sql=not reference_only, min_examples=minimum)
     match output_format:
         case "json":
             click.echo(test_formats.as_json(results, with_sql=with_sql))

@@ -31,12 +31,11 @@ def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) 
     yield f"{'filter':<{width}}  match   pass  failed  parts"
     for name, result in zip(names, results, strict=True):
         parts = f"{len(result.parts) - len(result.unexercised)}/{len(result.parts)}"
-        yield (
-            f"{name:<{width}}  {result.positive:>5}  {result.negative:>5}  {len(result.failures) or '–':>6}  {parts:>5}"
-        )
+        counts = f"{result.positive_count:>5}  {result.negative_count:>5}"
+        yield f"{name:<{width}}  {counts}  {len(result.failures) or '–':>6}  {parts:>5}"
     if branches:
         yield from _unexercised_lines(results)
-    total = sum(result.positive + result.negative for result in results)
+    total = sum(result.positive_count + result.negative_count for result in results)
     failed = sum(len(result.failures) for result in results)
     engines = "the reference and the SQL" if with_sql else "the reference"
     kind_counts = Counter(result.kind for result in results)
@@ -99,8 +98,8 @@ def _filter_record(result: FilterResult) -> dict[str, Any]:
         "file": str(result.file),
         "name": result.name,
         "kind": result.kind,
-        "match": result.positive,
-        "pass": result.negative,
+        "match": result.positive_count,
+        "pass": result.negative_count,
         "failures": [
             {
                 "file": str(failure.example.path if failure.example else result.file),

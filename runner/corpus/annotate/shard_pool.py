@@ -12,7 +12,7 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.annotate.shards import write_shard
-from runner.corpus.processes.lifetime import block_interrupts, end_with_parent
+from runner.corpus.processes.lifetime import block_interrupts, set_worker_signals
 from runner.corpus.text.parsed import Parser, blank_record, record
 from runner.corpus.text.units import Unit, count_text_units
 from runner.errors import InputError
@@ -79,7 +79,7 @@ def _collect(running_sizes: dict[Future[tuple[Diagnostic, ...]], int], on_done: 
 
 def _initialize_worker(make_parser: MakeParser) -> None:
     global _parser  # noqa: PLW0603 - a process pool offers no other place for the state of a worker
-    end_with_parent()
+    set_worker_signals()
     _parser = make_parser()
 
 

@@ -33,7 +33,8 @@ def check_sentence_size(line: int, size: int) -> None:
 class BoundedReader(io.RawIOBase):
     """A stream that raises TooLargeError if a line is longer than `LINE_BYTES` or a file expands too much.
 
-    `compressed_size` returns the number of compressed bytes read so far. It is None if the file is not compressed.
+    `compressed_size` returns the number of compressed bytes read so far or, for a file in a zip archive, the number of
+    all its compressed bytes. It is None if the file is not compressed.
     """
 
     def __init__(self, stream: Any, compressed_size: Callable[[], int] | None = None) -> None:

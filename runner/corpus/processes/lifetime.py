@@ -25,8 +25,8 @@ def block_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, old_mask)
 
 
-def end_with_parent() -> None:
-    """Ignore interrupts in this worker process, and end when its parent ends."""
+def set_worker_signals() -> None:
+    """Ignore interrupts in this worker process and, on Linux, end it when its parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the pool
     _die_with_parent()
 

@@ -14,7 +14,7 @@ from typing import Generic, ParamSpec, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.processes.array_ipc import Serialized, deserialize, serialize
-from runner.corpus.processes.lifetime import block_interrupts, end_with_parent
+from runner.corpus.processes.lifetime import block_interrupts, set_worker_signals
 from runner.corpus.processes.memory import disable_garbage_collection, keep_freed_memory
 from runner.errors import InputError
 
@@ -94,7 +94,7 @@ def process_pool(size: int, folder: Path) -> Iterator[ProcessPool | None]:
 
 
 def _initialize_worker() -> None:
-    end_with_parent()
+    set_worker_signals()
     keep_freed_memory()
     disable_garbage_collection()
 

@@ -24,7 +24,7 @@ from runner.execute.prepare.sizes import sampled_share
 from runner.interventions.registry import FILTER_LISTS, RESULTS
 from runner.model.tokens import TokenFile
 from runner.readers import parse_json
-from runner.report.page.page import PAGE, REPORT
+from runner.report.page.page import FILES_FOLDER, PAGE
 from runner.report.results.results import RunCard
 from runner.score.evaluate.any_suite import sentences_of
 from runner.score.evaluate.suite_io import COVARIATES, read_suite
@@ -61,7 +61,7 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
 def remove_results(out: Path) -> None:
     """Remove the linked files, the results and the report of an earlier run from `out`."""
     link_all({}, out)
-    for folder in (out / "results", out / REPORT):
+    for folder in (out / "results", out / FILES_FOLDER):
         if folder.exists():
             remove_dir(folder)
     (out / PAGE).unlink(missing_ok=True)

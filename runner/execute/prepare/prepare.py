@@ -42,7 +42,7 @@ from runner.model.tokens import TokenFile
 from runner.readers import parse_json
 from runner.sample import generate
 from runner.score.evaluate.any_suite import AnySuite, open_suite, sentences_of
-from runner.score.evaluate.pairs_io import read_pairs
+from runner.score.evaluate.pairs_io import read_pair_suite
 from runner.score.evaluate.suite_io import FILES, read_suite, write_suite
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.unigram import score_unigram
@@ -395,7 +395,7 @@ class Preparation:
 
     def _coverage(self, suite: str, folder: Path) -> None:
         filters = [replace(compiled, name=key) for key, compiled in self.plan.resolved.filters_by_key.items()]
-        coverage = shares(read_pairs(self.suite(suite)), self.store(parses_name(suite)), filters, "good")
+        coverage = shares(read_pair_suite(self.suite(suite)), self.store(parses_name(suite)), filters, "good")
         write_text(
             folder / COVERAGE, json.dumps([asdict(share) for share in coverage if share.target], indent=1) + "\n"
         )
@@ -405,7 +405,7 @@ class Preparation:
 
         counts = TokenFile.open(self.tokens(corpus)).counts()
         convention = Convention(**self.plan.resolved.conventions[suite])
-        table = score_unigram(counts, load_tokenizer(self.tokenizer()), read_pairs(self.suite(suite)), convention)
+        table = score_unigram(counts, load_tokenizer(self.tokenizer()), read_pair_suite(self.suite(suite)), convention)
         pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
 
 

@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.processes.lifetime import end_with_parent
+from runner.corpus.processes.lifetime import set_worker_signals
 from runner.errors import InputError
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
@@ -86,7 +86,7 @@ class _Calls:
 
 def run_worker(connection: Connection, prepare: Call) -> None:
     """Run `prepare`, send `READY`, then run the calls that arrive at a connection."""
-    end_with_parent()
+    set_worker_signals()
     function, arguments = prepare
     function(*arguments)
     calls = _Calls(connection)

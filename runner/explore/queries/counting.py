@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runner.corpus.query.groups.counts import count_groups
-from runner.corpus.query.groups.keys import comments_of, parse_group_keys
+from runner.corpus.query.groups.keys import comment_keys_of, parse_group_keys
 from runner.corpus.sentences.metadata_sql import GENRE
 from runner.explore.queries.clauses import clauses_of
 from runner.explore.queries.query import Query
@@ -35,7 +35,7 @@ def count_by(store_index: int, query: Query, keys: str) -> CountTable:
     group_titles = [key.text for key in group_keys]
     aggregate_titles = [key.text for key in parsed_keys if key.aggregate is not None]
     counts, words = count_groups(store, compiled, parsed_keys), store.info.words
-    has_genres = not set(GENRE).isdisjoint(comments_of(store))
+    has_genres = not set(GENRE).isdisjoint(comment_keys_of(store))
     clauses = [clauses_of(compiled, group_keys, row.values, has_genres) for row in counts[:MAX_ROWS]]
     header = [*group_titles, "matches", "share", "per_million_words", *aggregate_titles]
     lines = (

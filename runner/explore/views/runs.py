@@ -45,8 +45,8 @@ def runs_html(runs: Sequence[RunSummary]) -> str:
 
 def _run(run_index: int, run: RunSummary) -> list[str]:
     if run.sizes is None:
-        return [_text(run.name), _text(run.problem), *("" for _ in _SIZES)]
-    return [_open_button(run.name, run_index), _text(run.description), *(f"{size:,}" for size in run.sizes)]
+        return [_escaped_text(run.name), _escaped_text(run.problem), *("" for _ in _SIZES)]
+    return [_open_button(run.name, run_index), _escaped_text(run.description), *(f"{size:,}" for size in run.sizes)]
 
 
 def paradigms_html(
@@ -58,7 +58,7 @@ def paradigms_html(
     """
     body = [
         [
-            _open_button(name, run_index, paradigm_index) if pairs else _text(name),
+            _open_button(name, run_index, paradigm_index) if pairs else _escaped_text(name),
             f"{pairs:,}",
             *("–" if value is None else f"{value:.1%}" for value in accuracies),
         ]
@@ -111,13 +111,13 @@ def pair_html(
     missing = lines_html([absent if has_parses else "There are no parses of the suite; see --parses."])
     sides = []
     for side, text, drawn in zip(("good", "bad"), texts, trees, strict=True):
-        heading = tag("h3", f"{side}: {tag('bdi', _text(text))}")
+        heading = tag("h3", f"{side}: {tag('bdi', _escaped_text(text))}")
         drawings = "".join(arcs_html(tree) + tree_html(tree) for tree in drawn)
         sides.append(tag("section", heading, drawings or missing))
     rows = [
         [
-            _text(scores_of_model.condition),
-            _text(scores_of_model.model),
+            _escaped_text(scores_of_model.condition),
+            _escaped_text(scores_of_model.model),
             *(f"{value:,.2f}" for value in (scores_of_model.good, scores_of_model.bad)),
             _difference(scores_of_model),
         ]
@@ -145,7 +145,7 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], text_columns: 
     """Return a table of markup whose first `text_columns` columns are text and whose other columns are numbers."""
     classes = [None if index < text_columns else "number" for index in range(len(columns))]
     heads = "".join(
-        tag("th", _text(name), scope="col", class_=kind) for name, kind in zip(columns, classes, strict=True)
+        tag("th", _escaped_text(name), scope="col", class_=kind) for name, kind in zip(columns, classes, strict=True)
     )
     body = [
         tag("tr", *(tag("td", cell or " ", class_=kind) for cell, kind in zip(row, classes, strict=True)))
@@ -158,7 +158,7 @@ def _path(**steps: tuple[str, int | None]) -> str:
     """Return buttons that lead back to all runs and, for each step with an index, to its table."""
     parts = [_button("runs")]
     for name, index in steps.values():
-        parts.append(_text(name) if index is None else _open_button(name, index))
+        parts.append(_escaped_text(name) if index is None else _open_button(name, index))
     return tag("p", " › ".join(parts), class_="path")
 
 
@@ -168,13 +168,13 @@ def _open_button(label: str, *indices: int) -> str:
 
 
 def _button(label: str, **attributes: str) -> str:
-    breakable = re.sub(r"(?<=[/_])(?=.)", "<wbr/>", _text(label))
+    breakable = re.sub(r"(?<=[/_])(?=.)", "<wbr/>", _escaped_text(label))
     return tag("button", breakable, type="button", class_="go", **attributes)
 
 
 def _sentence(text: str) -> str:
-    return tag("bdi", _text(text))
+    return tag("bdi", _escaped_text(text))
 
 
-def _text(text: str) -> str:
+def _escaped_text(text: str) -> str:
     return escaped(safe(text))

@@ -1,4 +1,7 @@
-"""Tables of counts, plan steps and sentence groups, and of the columns of a word."""
+"""HTML of the explorer's tables, texts and bars.
+
+The tables show counts, coverage, plan steps, groups of sentences, rewritten sentences and the columns of a word.
+"""
 
 from __future__ import annotations
 
@@ -14,21 +17,21 @@ _COLUMNS = ("id", "form", "lemma", "UPOS", "XPOS", "features", "head", "relation
 _BAR = 120  # px of the longest bar
 
 
-def _text(text: str) -> str:
+def _escaped_text(text: str) -> str:
     return escaped(safe(text))
 
 
-def _cells(name: str, texts: Sequence[str], **attributes: str) -> str:
-    return "".join(tag(name, text, **attributes) for text in texts)
+def _cells(name: str, contents: Sequence[str], **attributes: str) -> str:
+    return "".join(tag(name, content, **attributes) for content in contents)
 
 
-def _numeric_heads(*texts: str) -> str:
-    return _cells("th", texts, scope="col", class_="number")
+def _numeric_heads(*contents: str) -> str:
+    return _cells("th", contents, scope="col", class_="number")
 
 
 def counts_html(
-    keys: Sequence[str],
-    aggregates: Sequence[str],
+    key_titles: Sequence[str],
+    aggregate_titles: Sequence[str],
     rows: Sequence[GroupCount],
     clauses: Sequence[str | None],
     words: int,
@@ -39,28 +42,28 @@ def counts_html(
     words in the store.
     """
     total = sum(row.matches for row in rows)
-    head = _cells("th", [_text(key) for key in keys], scope="col")
-    head += _numeric_heads("matches", "share", "per million words", *map(_text, aggregates)) + tag(
+    head = _cells("th", [_escaped_text(title) for title in key_titles], scope="col")
+    head += _numeric_heads("matches", "share", "per million words", *map(_escaped_text, aggregate_titles)) + tag(
         "th", "", scope="col"
     )
-    longest = max((row.matches for row in rows), default=1)
-    body = [_count_row(row, clause, longest, words) for row, clause in zip(rows, clauses, strict=False)]
-    colspan, remaining = max(1, len(keys)), rows[len(clauses) :]
+    max_matches = max((row.matches for row in rows), default=1)
+    body = [_count_row(row, clause, max_matches, words) for row, clause in zip(rows, clauses, strict=False)]
+    colspan, remaining = max(1, len(key_titles)), rows[len(clauses) :]
     if remaining:
         body.append(
             _total_row(f"({len(remaining):,} more)", sum(row.matches for row in remaining), total, words, colspan)
         )
-    body.append(_total_row("(all)", total, total, words, colspan) if keys else "")
+    body.append(_total_row("(all)", total, total, words, colspan) if key_titles else "")
     return tag("table", tag("thead", tag("tr", head)), tag("tbody", *body), class_="counts")
 
 
-def _count_row(row: GroupCount, clause: str | None, longest: int, words: int) -> str:
-    values = [_text(value) for value in row.values]
+def _count_row(row: GroupCount, clause: str | None, max_matches: int, words: int) -> str:
+    values = [_escaped_text(value) for value in row.values]
     if clause is not None:
         values[0] = tag("button", values[0], type="button", class_="add", data_clause=clause)
     aggregates = ["–" if number is None else f"{number:,.2f}" for number in row.aggregates]
     numbers = _number_cells(row.matches, row.share, words) + _cells("td", aggregates, class_="number")
-    return tag("tr", _cells("td", values), numbers, tag("td", bar_html(row.matches / longest)))
+    return tag("tr", _cells("td", values), numbers, tag("td", bar_html(row.matches / max_matches)))
 
 
 def _total_row(label: str, matches: int, total: int, words: int, colspan: int) -> str:
@@ -78,7 +81,11 @@ def groups_html(groups: Sequence[tuple[str, str, str]], empty: str) -> str:
     `empty` is the text shown if there are no groups.
     """
     sections = [
-        tag("section", tag("h3", f"{_text(counts)}, {_text(title)}"), tag("table", tag("tbody", rows), class_="rows"))
+        tag(
+            "section",
+            tag("h3", f"{_escaped_text(counts)}, {_escaped_text(title)}"),
+            tag("table", tag("tbody", rows), class_="rows"),
+        )
         for counts, title, rows in groups
     ]
     return "".join(sections) or lines_html([empty])
@@ -86,12 +93,12 @@ def groups_html(groups: Sequence[tuple[str, str, str]], empty: str) -> str:
 
 def lines_html(lines: Sequence[str]) -> str:
     """Return lines of text with their indentation."""
-    return tag("div", *(tag("p", _text(line)) for line in lines if line), class_="lines")
+    return tag("div", *(tag("p", _escaped_text(line)) for line in lines if line), class_="lines")
 
 
 def text_html(text: str) -> str:
     """Return a preformatted text."""
-    return tag("pre", "\n".join(map(_text, text.split("\n"))), class_="text", tabindex="0")
+    return tag("pre", "\n".join(map(_escaped_text, text.split("\n"))), class_="text", tabindex="0")
 
 
 def rewritten_html(rows: Sequence[str]) -> str:
@@ -109,7 +116,7 @@ def coverage_html(shares: Sequence[Share]) -> str:
     rows = [
         tag(
             "tr",
-            tag("td", _text(share.paradigm)),
+            tag("td", _escaped_text(share.paradigm)),
             _cells("td", [f"{share.items:,}", f"{share.matched:,}", f"{share.share or 0:.1%}"], class_="number"),
             tag("td", bar_html(share.share or 0)),
         )
@@ -135,13 +142,16 @@ def bar_html(share: float) -> str:
     )
 
 
-def plan_html(plan: ExplainedPlan, sentences: int) -> str:
-    """Return the steps of a plan with estimated rows, actual rows and time."""
+def plan_html(plan: ExplainedPlan, sentence_count: int) -> str:
+    """Return the steps of a plan with estimated rows, actual rows and time.
+
+    `sentence_count` is the number of sentences in the store.
+    """
     rows = [
         tag(
             "tr",
             tag("td", str(step + 1), class_="number"),
-            tag("td", _text(text)),
+            tag("td", _escaped_text(text)),
             _cells(
                 "td",
                 [
@@ -156,15 +166,17 @@ def plan_html(plan: ExplainedPlan, sentences: int) -> str:
     ]
     head = _cells("th", ["", "step"], scope="col") + _numeric_heads("estimated rows", "rows", "time")
     count = plan.counts.sentences
-    summary = f"{count:,} of {sentences:,} sentences match ({count / max(1, sentences):.2%})"
+    summary = f"{count:,} of {sentence_count:,} sentences match ({count / max(1, sentence_count):.2%})"
     return tag("table", tag("thead", tag("tr", head)), tag("tbody", *rows), class_="plan") + lines_html([summary])
 
 
 def columns_html(cells: Sequence[str], clauses: Sequence[str]) -> str:
     """Return the ten columns of a word, and a button for each clause that can be added to the query."""
     rows = [
-        tag("tr", tag("th", name, scope="row"), tag("td", _text(cell)))
+        tag("tr", tag("th", name, scope="row"), tag("td", _escaped_text(cell)))
         for name, cell in zip(_COLUMNS, cells, strict=True)
     ]
-    buttons = [tag("button", _text(clause), type="button", class_="add", data_clause=clause) for clause in clauses]
+    buttons = [
+        tag("button", _escaped_text(clause), type="button", class_="add", data_clause=clause) for clause in clauses
+    ]
     return tag("table", *rows, class_="columns") + tag("p", "Add to the query: ", *buttons, class_="adds")

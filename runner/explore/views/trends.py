@@ -72,8 +72,8 @@ def _unabbreviated(value: float) -> str:
 def _table(key_title: str, series_title: str, rows: Sequence[Rate]) -> str:
     has_series = any(row.series for row in rows)
     titles = [
-        _text(key_title),
-        *([_text(series_title)] if has_series else []),
+        _escaped_text(key_title),
+        *([_escaped_text(series_title)] if has_series else []),
         "matches",
         "words",
         "per million words",
@@ -95,10 +95,10 @@ def _table(key_title: str, series_title: str, rows: Sequence[Rate]) -> str:
 def _row(row: Rate, max_rate: float, *, has_series: bool) -> str:
     texts = [row.value, *([row.series] if has_series else [])]
     numbers = f"{row.matches:,}", f"{row.words:,}", f"{row.rate:,.1f}"
-    cells = [tag("td", _text(text) or " ") for text in texts]
+    cells = [tag("td", _escaped_text(text) or " ") for text in texts]
     cells += [tag("td", number, class_="number") for number in numbers]
     return tag("tr", *cells, tag("td", bar_html(row.rate / max_rate)))
 
 
-def _text(text: str) -> str:
+def _escaped_text(text: str) -> str:
     return escaped(safe(text))

@@ -1,4 +1,4 @@
-"""The report's files: one self-contained HTML page, tables as CSV and figures as SVG."""
+"""The report's files: one self-contained HTML page, tables as CSV and LaTeX, figures as SVG and in other formats."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from runner.report.tables.table import to_csv
 from runner.score.statistics.change import Verdict
 from runner.workspace import atomic_write, publish_dir, write_text
 
-PAGE, REPORT = "report.html", "report"  # the page of a run, and the folder of its other files
+PAGE, FILES_FOLDER = "report.html", "report"  # the page of a run, and the folder of its other files
 COUNT_KEYS = {"parameters", "size", "tokens", "sentences", "words", "pairs"}  # keys of the run card formatted as counts
 EXAMPLE_HEADINGS = {
     "remove": "Sentences it removed",
@@ -43,11 +43,11 @@ def write_report(results_dir: Path, out_dir: Path, formats: Sequence[Format] = (
     Raises InputError (FICT890–FICT892) if the results cannot be used.
     """
     report = report_of(analyse(read_results(results_dir)))
-    with publish_dir(out_dir / REPORT, replace=True) as temp:
+    with publish_dir(out_dir / FILES_FOLDER, replace=True) as temp:
         for name, content in files(report.sections, formats).items():
             (temp / name).write_bytes(content)
     page = out_dir / PAGE
-    write_text(page, render(report, REPORT, formats))
+    write_text(page, render(report, FILES_FOLDER, formats))
     return page
 
 
@@ -105,19 +105,19 @@ def render(report: Report, folder: str, formats: Sequence[Format] = ()) -> str:
 
 
 def _contents(sections: list[Section], *, failed: bool) -> list[tuple[str, str]]:
-    """Return the id and the short name of every section of the page."""
+    """Return the id and the short name of each section that the table of contents lists."""
     titles = [("answer", "Summary"), *([("failed", "Failed cells")] if failed else [])]
     return [*titles, *((section.id, section.nav or section.heading) for section in sections), ("run", "Run card")]
 
 
 def _facts(analysis: Analysis) -> list[tuple[str, str]]:
     results = analysis.results
-    trained = {
+    scored_cells = {
         *((cell.condition, cell.model, cell.seed) for paradigm in results.paradigms for cell in paradigm.cells),
-        *((cell.condition, cell.model, cell.seed) for paired in results.preferences for cell in paired.cells),
+        *((cell.condition, cell.model, cell.seed) for preference in results.preferences for cell in preference.cells),
         *((text.condition, text.model, text.seed) for text in results.perplexity),
     }
-    cells = {cell for cell in trained if cell[2] >= 0}
+    trained_cells = {cell for cell in scored_cells if cell[2] >= 0}
     pairs = sum(len(paradigm.item) for paradigm in results.paradigms)
     alternant_pairs = sum(preference.differences.shape[1] for preference in results.preferences)
 
@@ -128,7 +128,7 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
         fact(len(results.conditions), "condition"),
         fact(len(results.models), "model"),
         fact(len(results.run.seeds), "seed"),
-        fact(len(cells), "trained cell"),
+        fact(len(trained_cells), "trained cell"),
         fact(len(results.paradigms), "paradigm"),
         fact(pairs, "minimal pair"),
         fact(alternant_pairs, "pair of alternants", "pairs of alternants"),

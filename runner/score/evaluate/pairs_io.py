@@ -12,7 +12,7 @@ from runner.score.suites.suite import Suite
 from runner.workspace import atomic_write
 
 
-def write_pairs(suite: Suite, path: Path) -> None:
+def write_pair_suite(suite: Suite, path: Path) -> None:
     """Write every field of every pair, in order. Equal suites give equal bytes."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -30,8 +30,8 @@ def write_pairs(suite: Suite, path: Path) -> None:
         pq.write_table(table, temp, write_page_checksum=True)
 
 
-def read_pairs(path: Path) -> Suite:
-    """Read a file that `write_pairs` has written. Raises InputError (FICT811) if it cannot be read."""
+def read_pair_suite(path: Path) -> Suite:
+    """Read a file that `write_pair_suite` has written. Raises InputError (FICT811) if it cannot be read."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, assert_never
 
 from runner.score.evaluate.any_suite import AnySuite, open_suite
-from runner.score.evaluate.pairs_io import read_pairs, write_pairs
+from runner.score.evaluate.pairs_io import read_pair_suite, write_pair_suite
 from runner.score.evaluate.ratings import Sentences
 from runner.score.evaluate.syntaxgym import Sentence, SyntaxGym
 from runner.score.suites.kind import SuiteKind
@@ -31,10 +31,10 @@ def write_suite(suite: AnySuite, folder: Path) -> None:
     """Write a suite to a folder, under a name that depends on its kind. Equal suites give equal bytes."""
     match suite:
         case Preferences():
-            write_pairs(suite, folder / FILES["preference"])
+            write_pair_suite(suite, folder / FILES["preference"])
             write_text(folder / COVARIATES, json.dumps(suite.covariates, ensure_ascii=False) + "\n")
         case Suite():
-            write_pairs(suite, folder / FILES["pairs"])
+            write_pair_suite(suite, folder / FILES["pairs"])
         case Sentences():
             write_text(folder / FILES["sentences"], _ratings_csv(suite))
         case SyntaxGym():
@@ -50,7 +50,7 @@ def read_suite(path: Path) -> AnySuite:
 
     Preferences are read as a Suite, without covariates. Raises InputError (FICT811) if the file cannot be read.
     """
-    return read_pairs(path) if path.name in (FILES["pairs"], FILES["preference"]) else open_suite(path)
+    return read_pair_suite(path) if path.name in (FILES["pairs"], FILES["preference"]) else open_suite(path)
 
 
 def _ratings_csv(suite: Sentences) -> str:

@@ -6,8 +6,8 @@ and counting blocks, next to any relation. Also a name that occurs once and is p
 
 ## Why
 A name connects the clauses in which it occurs. If it should occur elsewhere, it is misspelt there. A word that only has
-to exist is written `_`. (A name next to a labelled relation or in the middle of a chain is not reported: it labels the
-word in `fictc show`.)
+to exist is written `_`. (Outside `without` and counting blocks, a name next to a relation with a label is reported only
+if it is probably a misspelling: `fictc show` marks the word with it.)
 
 ## Example
 ```fict
@@ -69,11 +69,11 @@ def _name_counts(block: nodes.Block) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class _NameChecker:
-    """Checks the names of one filter or pattern."""
+    """Checks the names of one filter, rewrite or pattern."""
 
     context: LintContext
     scopes: Scopes
-    repeated: list[str]  # names with several occurrences in the filter
+    repeated: list[str]  # names with several occurrences in this definition
 
     def check_block(self, block: nodes.Block, outside_counts: Counter[str], *, bound: bool) -> Iterator[Diagnostic]:
         """Check the names of a block and the blocks in it.

@@ -49,7 +49,7 @@ def parse_group_keys(text: str, compiled: CompiledFilter, store: Store) -> list[
     Raises InputError if a key is not valid (FICT775), if the filter does not bind a name (FICT776), or if clauses
     cannot be added to the filter (FICT794).
     """
-    parser = _Parser(compiled, store, comments_of(store))
+    parser = _Parser(compiled, store, comment_keys_of(store))
     return [parser.key(part.strip()) for part in _split(text)]
 
 
@@ -82,17 +82,17 @@ def _end_of_clauses(text: str, start: int) -> int:
 
 @dataclass(frozen=True)
 class _Parser:
-    """Parses group keys for a filter and a store. `comments` are the keys of comments in the store."""
+    """Parses group keys for a filter and a store. `comment_keys` are those of the store."""
 
     compiled: CompiledFilter
     store: Store
-    comments: Sequence[str]
+    comment_keys: Sequence[str]
 
     def key(self, text: str) -> GroupKey:
         if aggregated := _AGGREGATED.fullmatch(text):
             value = self._numeric(text, aggregated["key"].strip())
             return GroupKey(text, value, aggregate=cast("Aggregate", aggregated["aggregate"]))
-        if (binned := _BINNED.fullmatch(text)) and text not in self.comments and int(binned["width"]):
+        if (binned := _BINNED.fullmatch(text)) and text not in self.comment_keys and int(binned["width"]):
             return GroupKey(text, self._numeric(text, binned["key"].strip()), width=int(binned["width"]))
         return GroupKey(text, self._value(text))
 
@@ -110,20 +110,22 @@ class _Parser:
         if _CLAUSES.fullmatch(text):
             return ClauseTest(with_clauses(self.compiled, text))
         if call := _CALL.fullmatch(text):
-            return self._call(text, call["function"], [self._name(name.strip()) for name in call["names"].split(",")])
+            return self._call(
+                text, call["function"], [self._checked_name(name.strip()) for name in call["names"].split(",")]
+            )
         lower = _LOWER.fullmatch(text)
         word_key = _WORD_KEY.fullmatch(lower[1] if lower else text)
         if word_key is None or (word_key["name2"] and word_key["name2"] not in self.compiled.names):
-            self._check(text, text, list(dict.fromkeys([*SENTENCE_KEYS, "genre", *self.comments])))
+            self._check(text, text, list(dict.fromkeys([*SENTENCE_KEYS, "genre", *self.comment_keys])))
             return SentenceAttribute(text)
         attribute_text = word_key["attributes"] or word_key["attributes2"]
-        name = self._name(word_key["name"] or word_key["name2"])
+        name = self._checked_name(word_key["name"] or word_key["name2"])
         if lower:
             self._check(text, attribute_text, list(LOWERED))
             return WordAttribute((LOWERED[attribute_text],), name)
         is_misc = attribute_text.startswith("misc.")
         attributes = (attribute_text,) if is_misc else tuple(attribute_text.split("/"))
-        return WordAttribute(tuple(self._attribute(text, attribute.strip()) for attribute in attributes), name)
+        return WordAttribute(tuple(self._checked_attribute(text, attribute.strip()) for attribute in attributes), name)
 
     def _call(self, text: str, function: str, names: list[str]) -> Value:
         if len(names) < _NAMES_PER_PAIR or (function != "order" and len(names) > _NAMES_PER_PAIR):
@@ -138,12 +140,12 @@ class _Parser:
                 return Distance(*names)
         return EdgeLabel(*names)
 
-    def _attribute(self, text: str, attribute: str) -> str:
+    def _checked_attribute(self, text: str, attribute: str) -> str:
         if not attribute.startswith("misc."):
             self._check(text, attribute, [*WORD_STRINGS, *COMPUTED, *WORD_NUMBERS, *self.store.info.features])
         return attribute
 
-    def _name(self, name: str) -> str:
+    def _checked_name(self, name: str) -> str:
         if name not in self.compiled.names:
             hint = did_you_mean(name, self.compiled.names) or _names_hint(self.compiled.names)
             raise InputError(diagnostic("FICT776", filter=self.compiled.name, name=name, hint=hint))
@@ -161,7 +163,7 @@ def _names_hint(known: Sequence[str]) -> str | None:
     )
 
 
-def comments_of(store: Store) -> list[str]:
+def comment_keys_of(store: Store) -> list[str]:
     """Return the keys of all comments of a store."""
     query = "SELECT DISTINCT key FROM meta ORDER BY key"
     rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["meta"])

@@ -18,7 +18,10 @@ ORDER = 180
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the perplexity of texts and of good and bad sentences, under full and each condition."""
+    """Yield a section with the perplexity of texts and of good and bad sentences.
+
+    They are scored under the full-corpus condition and under each other condition.
+    """
     full = full_condition(analysis.results)
     if full is None:
         return

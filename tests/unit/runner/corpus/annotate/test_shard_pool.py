@@ -11,8 +11,8 @@ SCRIPT = """
 import multiprocessing, os
 from types import SimpleNamespace
 multiprocessing.parent_process = lambda: SimpleNamespace(pid={parent})
-from runner.corpus.processes.lifetime import end_with_parent
-end_with_parent()
+from runner.corpus.processes.lifetime import set_worker_signals
+set_worker_signals()
 print("it goes on")
 """
 

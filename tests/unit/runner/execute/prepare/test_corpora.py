@@ -22,7 +22,7 @@ from runner.model.saved.saved import load_tokenizer
 from runner.model.tokenizer import split_words, train_word_tokenizer
 from runner.model.tokens import TokenFile
 from runner.sample import generate
-from runner.score.evaluate.pairs_io import read_pairs
+from runner.score.evaluate.pairs_io import read_pair_suite
 from tests.support.experiments import planned, prepared
 
 BASE = """
@@ -428,7 +428,7 @@ def test_a_comment_of_a_document_is_one_of_all_its_sentences(gaps, cache, key):
     sids = array(made, "c2")
     assert [(sids < 10).sum(), (sids >= 10).sum()] == [10, 10]
     assert json.loads((made.cache.folder(made.plan.corpora["c1"]) / "stages.json").read_text()) == [["a", 0], ["b", 10]]
-    roots = [pair for pair in read_pairs(made.suite("b")).items if pair.paradigm == "delete-root"]
+    roots = [pair for pair in read_pair_suite(made.suite("b")).items if pair.paradigm == "delete-root"]
     assert len(roots) == 20
 
 
@@ -618,7 +618,7 @@ def test_corrupted_sentences_are_the_same_however_rare_words_are_written(tmp_pat
     (tmp_path / "parsed.conllu").write_text((folder / "train.conllu").read_text())
     suites = "".join(CORRUPTED.format(end=e, words=w) for e, w in (("", "plain"), (".tags", "tags"), (".unk", "unk")))
     made = prepared(manifest(tmp_path, "substitute = { alpha = 0.4 }", base=BASE + suites), cache)
-    plain, tags, unk = (read_pairs(made.suite(name)).items for name in ("all", "all.tags", "all.unk"))
+    plain, tags, unk = (read_pair_suite(made.suite(name)).items for name in ("all", "all.tags", "all.unk"))
     assert len(plain) == len(tags) == len(unk) == 60
     kept = Boundary.of(form_frequencies(made.store("train"), lowercase=False), 0.4).kept_words
     for one, tagged, unknown in zip(plain, tags, unk, strict=True):
@@ -643,7 +643,7 @@ def test_tags_of_corrupted_sentences_are_whole_tokens_where_no_condition_has_the
 
     tags = made("tags")
     tokenizer = load_tokenizer(tags.tokenizer())
-    good = read_pairs(tags.suite("all")).items[0].good
+    good = read_pair_suite(tags.suite("all")).items[0].good
     assert set(tokenizer.tokenize(good)) <= {f"[{tag}]" for tag in WORD_TAGS["upos"]} | set(".,?!")
     assert len(tokenizer) == len(load_tokenizer(made("unk").tokenizer())) + len(WORD_TAGS["upos"])
 
@@ -654,7 +654,7 @@ def test_a_word_whose_tag_stands_for_none_stays_in_both_sentences(tmp_path, cach
     (tmp_path / "parsed.conllu").write_text("".join(f"# sent_id = s{n}\n{tagged}" for n in range(9)))
     suite = CORRUPTED.format(end="", words=words).replace("alpha = 0.4", "alpha = 1")
     made = prepared(manifest(tmp_path, base=BASE + suite), cache)
-    pairs = read_pairs(made.suite("all")).items
+    pairs = read_pair_suite(made.suite("all")).items
     she = "[PRP]" if words == "tags" else "<unk>"
     assert {pair.good for pair in pairs} == {f"{she} saw dogs then"}
     inserted = [pair.bad.split() for pair in pairs if pair.paradigm == "insert-word"]
@@ -668,7 +668,7 @@ def test_pairs_of_one_genre(tmp_path, cache):
     (tmp_path / "parsed.conllu").write_text("".join(blocks))
     suite = CORRUPTED.format(end="", words="plain").replace("pairs = 20", 'pairs = 20, key = "genre", value = "weblog"')
     made = prepared(manifest(tmp_path, base=BASE + suite), cache)
-    assert [pair.paradigm for pair in read_pairs(made.suite("all")).items] == [
+    assert [pair.paradigm for pair in read_pair_suite(made.suite("all")).items] == [
         "delete-root",
         "swap-neighbours",
         "insert-word",

@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from runner.errors import InputError
-from runner.score.evaluate.pairs_io import read_pairs, write_pairs
+from runner.score.evaluate.pairs_io import read_pair_suite, write_pair_suite
 from runner.score.suites.pair import Pair
 from runner.score.suites.suite import Suite
 
@@ -22,8 +22,8 @@ SUITE = Suite(
 @pytest.mark.parametrize("suite", [SUITE, Suite("none", [])])
 def test_a_suite_comes_back(tmp_path, suite):
     for name in ("a", "b"):
-        write_pairs(suite, tmp_path / name)
-    assert read_pairs(tmp_path / "a") == suite
+        write_pair_suite(suite, tmp_path / name)
+    assert read_pair_suite(tmp_path / "a") == suite
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
@@ -31,13 +31,13 @@ def test_a_file_that_is_no_suite_is_named(tmp_path):
     (tmp_path / "x.parquet").write_bytes(b"no parquet")
     for name in ("x.parquet", "absent.parquet"):
         with pytest.raises(InputError) as error:
-            read_pairs(tmp_path / name)
+            read_pair_suite(tmp_path / name)
         assert error.value.diagnostics[0].code == "FICT811"
 
 
 @pytest.mark.parametrize("part", ["name", "column"])
 def test_text_that_is_not_utf_8_is_refused(tmp_path, part):
-    write_pairs(SUITE, tmp_path / "a")
+    write_pair_suite(SUITE, tmp_path / "a")
     table = pq.read_table(tmp_path / "a")
     if part == "name":
         table = table.replace_schema_metadata({b"suite": b"\xff"})
@@ -46,5 +46,5 @@ def test_text_that_is_not_utf_8_is_refused(tmp_path, part):
         table = table.set_column(table.schema.get_field_index("good"), "good", invalid)
     pq.write_table(table, tmp_path / "b")
     with pytest.raises(InputError) as error:
-        read_pairs(tmp_path / "b")
+        read_pair_suite(tmp_path / "b")
     assert error.value.diagnostics[0].code == "FICT811"
