@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import product
 
+from fictdsl.translate.grew_label_parts import part_values
 from fictdsl.translate.grew_values import RegexText, Values, split, values_of
 from fictdsl.translate.writer import NoEquivalentError, label, regex, value
 
 _LABEL_PART = re.compile(
     r"(?P<key>\w+)\s*(?P<op><>|=)\s*(?P<values>.+)|(?P<absent>!)\s*(?P<absent_key>\w+)|(?P<bare_key>\w+)"
+)
+# The relations of UD that SUD replaces, mostly by subj, comp and mod.
+# https://surfacesyntacticud.github.io/guidelines/u/general_principles/
+_ONLY_IN_UD = (
+    *("acl", "advcl", "advmod", "amod", "aux", "case", "ccomp", "cop", "csubj", "iobj", "mark", "nmod", "nsubj"),
+    *("nummod", "obj", "obl", "xcomp"),
 )
 
 
@@ -27,14 +35,14 @@ def arrows(content: str | None) -> list[str]:
         if negated:
             raise NoEquivalentError("`^` stands before labels, not before parts of a label")
         return _arrows_of_parts([part.strip() for part in split(label_list, ",")])
-    part_values = values_of(label_list)
-    are_enhanced = [isinstance(edge_label, str) and edge_label.startswith("E:") for edge_label in part_values]
+    edge_labels = values_of(label_list)
+    are_enhanced = [isinstance(edge_label, str) and edge_label.startswith("E:") for edge_label in edge_labels]
     if any(are_enhanced) and not all(are_enhanced):
         raise NoEquivalentError("the labels of an arrow are all enhanced or none is")
     if all(are_enhanced):
-        enhanced_labels = "|".join(f"={label(str(edge_label)[2:])}" for edge_label in part_values)
+        enhanced_labels = "|".join(f"={label(str(edge_label)[2:])}" for edge_label in edge_labels)
         return [f"=[{'^' if negated else ''}{enhanced_labels}]=>"]
-    return [f"-[{'^' if negated else ''}{_exact_labels(part_values)}]->"]
+    return [f"-[{'^' if negated else ''}{_exact_labels(edge_labels)}]->"]
 
 
 def _exact_labels(values: Values) -> str:
@@ -45,7 +53,8 @@ def _exact_labels(values: Values) -> str:
 
 def _arrows_of_parts(parts: list[str]) -> list[str]:
     """Return the arrows for parts of a label: 1 (the relation), 2 (its subtype), deep (after `@`), enhanced."""
-    groups: list[dict[str, tuple[str, Values]]] = [{}]  # conditions that must all hold, one per part in a group
+    # conditions that must all hold, by part; a group has at most one condition on each part
+    groups: list[dict[str, tuple[str, Values]]] = [{}]
     enhanced: set[bool] = set()
     for part in parts:
         match = _LABEL_PART.fullmatch(part)
@@ -58,11 +67,11 @@ def _arrows_of_parts(parts: list[str]) -> list[str]:
         op = "!" if match["absent"] else match["op"] or "*"
         if key == "1" and op == "!":
             raise NoEquivalentError("every label has a relation")
-        part_values = values_of(match["values"]) if match["values"] else []
+        values = values_of(match["values"]) if match["values"] else []
         if all(key in group for group in groups):
             groups.append({})
         group = next(group for group in groups if key not in group)
-        group[key] = ("*", []) if part_values == ["*"] else (op, part_values)
+        group[key] = ("*", []) if values == ["*"] else (op, part_values(key, values))
     labels = list(dict.fromkeys(label_text for group in groups for label_text in _labels(group)))
     if len(enhanced) > 1:
         raise NoEquivalentError("it is never true")
@@ -81,46 +90,62 @@ def _is_enhanced(part: re.Match[str]) -> bool:
     return not part["absent"] and values != ["no"]
 
 
-def _labels(fields: dict[str, tuple[str, Values]]) -> list[str]:
+def _labels(conditions: dict[str, tuple[str, Values]]) -> list[str]:
     """Return label lists, one per arrow, that must all match.
 
-    `fields` has the operator and the values of each part.
+    `conditions` has the operator and the values for each part with a condition.
     """
-    relation, subtype, deep = (fields.get(key) for key in ("1", "2", "deep"))
-    if deep is None and relation is not None and relation[0] == "=":
-        if subtype is None and not any(isinstance(relation_label, RegexText) for relation_label in relation[1]):
-            return ["|".join(label(str(relation_label)) for relation_label in relation[1])]
-        if subtype is not None and subtype[0] == "!":
-            return [_exact_labels(relation[1])]
-        if (
-            subtype is not None
-            and subtype[0] == "="
-            and not any(isinstance(part_value, RegexText) for part_value in relation[1] + subtype[1])
-        ):
-            return [
-                "|".join(
-                    f"={label(f'{relation_name}:{subtype_name}')}"
-                    for relation_name, subtype_name in product(relation[1], subtype[1])
-                )
-            ]
-    if (
-        deep is None
-        and subtype is None
-        and relation is not None
-        and relation[0] == "<>"
-        and not any(isinstance(relation_label, RegexText) for relation_label in relation[1])
-    ):
-        return [f"^{'|'.join(label(str(relation_label)) for relation_label in relation[1])}"]
+    relation, subtype, deep = (conditions.get(key) for key in ("1", "2", "deep"))
+    if deep is None and relation is not None and (relation_names := _strings(relation[1])) is not None:
+        if relation[0] == "=" and subtype is None:
+            return [_label_list(relation_names)]
+        if relation[0] == "=" and subtype is not None and subtype[0] == "!":
+            return [_label_list(relation_names, [""])]
+        if relation[0] == "=" and subtype is not None and subtype[0] == "=":
+            subtype_names = _strings(subtype[1])
+            if subtype_names is not None:
+                return [_label_list(relation_names, subtype_names)]
+        if relation[0] == "<>" and subtype is None:
+            return [f"^{_label_list(relation_names)}"]
     part_patterns = [_part_pattern(relation, "[^:@]+"), _part_pattern(subtype, "[^@]+"), _part_pattern(deep, ".+")]
-    fields_with_values = [field for field in (relation, subtype, deep) if field is not None and field[0] == "="]
-    required_values = [part_value for _, part_values in fields_with_values for part_value in part_values]
+    required_values = [
+        part_value
+        for condition in (relation, subtype, deep)
+        if condition is not None and condition[0] == "="
+        for part_value in condition[1]
+    ]
     labels = [regex(_label_pattern(*part_patterns), ignore_case=_ignores_case(required_values))]
-    for index, field in enumerate((relation, subtype, deep)):
-        if field is not None and field[0] == "<>":
+    for index, condition in enumerate((relation, subtype, deep)):
+        if condition is not None and condition[0] == "<>":
             excluded_patterns: list[str | None] = [None, None, None]
-            excluded_patterns[index] = _alternatives(field[1])
-            labels.append(f"^{regex(_label_pattern(*excluded_patterns), ignore_case=_ignores_case(field[1]))}")
+            excluded_patterns[index] = _alternatives(condition[1])
+            labels.append(f"^{regex(_label_pattern(*excluded_patterns), ignore_case=_ignores_case(condition[1]))}")
     return labels
+
+
+def _strings(values: Values) -> list[str] | None:
+    """Return the values if none of them is a regular expression, else None."""
+    strings = [part_value for part_value in values if isinstance(part_value, str)]
+    return strings if len(strings) == len(values) else None
+
+
+def _label_list(relations: list[str], subtypes: list[str] | None = None) -> str:
+    """Return a list of the labels with one of the relations and, unless None, one of the subtypes ("" for none).
+
+    A plain or exact label matches no label with a deep part, so these labels need a regular expression. It is left out
+    for relations that only UD has, because UD labels have no deep part.
+    """
+    if subtypes is None:
+        labels = [label(relation) for relation in relations]
+    else:
+        labels = [
+            f"={label(f'{relation}:{subtype}' if subtype else relation)}"
+            for relation, subtype in product(relations, subtypes)
+        ]
+    if other_relations := [relation for relation in relations if relation not in _ONLY_IN_UD]:
+        subtype_pattern = _alternatives(subtypes) if subtypes else ""
+        labels.append(regex(_label_pattern(_alternatives(other_relations), subtype_pattern, ".+")))
+    return "|".join(labels)
 
 
 def _ignores_case(values: Values) -> bool:
@@ -131,11 +156,11 @@ def _ignores_case(values: Values) -> bool:
     return True in flags
 
 
-def _part_pattern(field: tuple[str, Values] | None, any_value: str) -> str | None:
+def _part_pattern(condition: tuple[str, Values] | None, any_value: str) -> str | None:
     """Return the regular expression of a part; "" if it must be absent, None if it may be absent."""
-    if field is None:
+    if condition is None:
         return None
-    op, values = field
+    op, values = condition
     if op == "!":
         return ""
     return _alternatives(values) if op == "=" else any_value
@@ -147,7 +172,7 @@ def _label_pattern(relation: str | None, subtype: str | None, deep: str | None) 
     return f"{relation or '[^:@]+'}{subtype_part}{deep_part}"
 
 
-def _alternatives(values: Values) -> str:
+def _alternatives(values: Sequence[str | RegexText]) -> str:
     texts = [
         alternative.text if isinstance(alternative, RegexText) else re.sub(r"(\W)", r"\\\1", alternative)
         for alternative in values
