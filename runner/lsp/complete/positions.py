@@ -62,17 +62,23 @@ def _outside_brackets(words: Sequence[str]) -> Kind:
         case ["filter" | "rewrite", *header_words] if "{" not in header_words:
             if header_words[-1:] in ([], ["-"]):
                 return "nothing"
-            return (
-                "for"
-                if header_words[-1] not in ("for", "in") and "for" not in header_words
-                else _after_for(header_words)
-            )
+            return _after_name(header_words)
         case _:
             return "item"
 
 
-def _after_for(header_words: Sequence[str]) -> Kind:
-    return "in" if len(header_words) - header_words.index("for") == 2 else "nothing"
+def _after_name(header_texts: Sequence[str]) -> Kind:
+    """Classify a position after the name of a filter or rewrite. `for` and `in` may be words of the name."""
+    name_length = 1
+    while header_texts[name_length : name_length + 1] == ["-"]:
+        name_length += 2
+    match header_texts[name_length:]:
+        case ["for", _]:
+            return "in"
+        case ["for" | "in", *_] | [*_, "in"]:
+            return "nothing"
+        case _:
+            return "for"
 
 
 def _in_square(opening: str, previous: str, outer: str, inner: Sequence[Lexeme]) -> tuple[Kind, str]:

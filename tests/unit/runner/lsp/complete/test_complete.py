@@ -111,7 +111,11 @@ def test_words_of_a_file_and_of_a_filter_are_offered_where_they_belong():
     assert offered("¦")[0] == "fict 1"
     assert offered("fict 1\n\n¦") == ["filter", "rewrite", "pattern", "list", "use"]
     assert offered("fict 1\nlist l = ¦") == ["file"]
-    assert offered("fict 1\nfilter f ¦") == ["for"]
+    for name in ("f", "in", "for", "wh-in", "in-for", "for-all-in"):
+        assert offered(f"fict 1\nfilter {name} ¦") == offered(f"fict 1\nrewrite {name} ¦") == ["for"]
+        assert offered(f"fict 1\nfilter {name} for p ¦") == ["in"]
+        assert offered(f"fict 1\nfilter {name} for ¦") == offered(f"fict 1\nfilter {name} for p in ¦") == []
+    assert offered("fict 1\nfilter wh-¦") == offered("fict 1\nfilter f in ¦") == []
     assert offered("fict 1\nfilter f {\n¦") == ["about", "source", "note", "targets", "match"]
     assert "blimp/passive_1" in offered("fict 1\nfilter f {\n targets blimp/p¦")
     assert offered("fict 1\nfilter f { match { V } ¦") == ["remove", "keep", "mask", "count"]
