@@ -95,9 +95,9 @@ def _meaning_in_context(cursor: Context, word: str) -> str | None:
         case "relation":
             return tags.describe_relation(word)
         case "value":
-            return _value_meaning(cursor.about, word)
+            return _value_meaning(cursor.subject, word)
         case "attribute":
-            return _attribute_meaning(cursor.about, word)
+            return _attribute_meaning(cursor.subject, word)
         case "lowered":
             return language.WORD_ATTRIBUTES.get(word)
         case "layer":
@@ -105,7 +105,7 @@ def _meaning_in_context(cursor: Context, word: str) -> str | None:
         case "operator":
             return language.OPERATORS.get(word)
         case "key":
-            return _key_meaning(cursor.about, word)
+            return _key_meaning(cursor.subject, word)
         case "tag":
             return language.TAGS.get(word)
         case _:

@@ -29,7 +29,7 @@ def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     yield from _node_names(snapshot, cursor)
     for pattern in visible_patterns(snapshot):
         yield Completion(pattern.name, "pattern", pattern.detail, _call_snippet(pattern.name, pattern.parameters))
-    if cursor.about == "either":
+    if cursor.subject == "either":
         yield from keywords("or")
     yield from keywords("without", "either", "maybe", "sentence", "between", "crossing")
     yield from keywords("lower", "at", snippets=False)
@@ -57,7 +57,7 @@ def _upos(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
 
 
 def _relations(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
-    enhanced = ud.ENHANCED if cursor.about == "enhanced" else ()
+    enhanced = ud.ENHANCED if cursor.subject == "enhanced" else ()
     subtypes = [*ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES, *enhanced]
     yield from (
         Completion(label, "relation", tags.describe_relation(label) or "") for label in (*ud.RELATIONS, *subtypes)
@@ -75,7 +75,7 @@ def _parameter_completions(snapshot: Snapshot, cursor: Context) -> Iterator[Comp
 
 
 def _values(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
-    name, _, layer = cursor.about.partition("[")
+    name, _, layer = cursor.subject.partition("[")
     if name == "upos":
         yield from _upos(snapshot, cursor)
     elif name == "deprel":
@@ -89,7 +89,7 @@ def _values(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
             about = features.value(name, value) or tags.UPOS.get(value, f"{name}={value}")
             layer_meaning = features.LAYERS.get(layer.rstrip("]"))
             yield Completion(value, "value", f"{about}, {layer_meaning}" if layer_meaning else about)
-        if cursor.about == "misc.SpaceAfter":
+        if cursor.subject == "misc.SpaceAfter":
             yield Completion("No", "value", "no space follows the word")
         yield from _parameter_completions(snapshot, cursor)
 
@@ -104,7 +104,7 @@ def _references(snapshot: Snapshot, _: Context) -> Iterator[Completion]:
 
 
 def _paths(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
-    yield from (Completion(path, "file") for path in paths_for(snapshot.module.path, cursor.about))
+    yield from (Completion(path, "file") for path in paths_for(snapshot.module.path, cursor.subject))
 
 
 _COMPLETERS: dict[str, Callable[[Snapshot, Context], Iterator[Completion]]] = {

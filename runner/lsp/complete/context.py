@@ -29,7 +29,7 @@ _TYPED_PATTERNS = {
 class Context:
     """The kind of text that may follow at a position. `span` is the text already typed, up to the position.
 
-    `about` specifies the kind: the attribute or function of a value; `sentence` for an attribute of the sentence, or
+    `subject` specifies the kind: the attribute or function of a value; `sentence` for an attribute of the sentence, or
     `node` for one that is compared with another node's; the attribute before the dot of a key, or `set misc` for a key
     that `set` writes; `enhanced` for a relation of the enhanced graph; the feature of a layer; the action (or
     `rewrite`) before a target, `by` or another action; `either` if another branch may follow; `use`, `file` or `from`
@@ -38,7 +38,7 @@ class Context:
 
     kind: Kind
     span: Span
-    about: str = ""
+    subject: str = ""
 
 
 def context(text: str, offset: int) -> Context:
@@ -60,9 +60,9 @@ def _context(text: str, offset: int) -> Context:
     tokens = list(lexemes(text, item_start, start))
     if tokens and _is_open_string(tokens[-1], start):
         return _in_string(tokens, offset)
-    kind, about = classify(tokens)
+    kind, subject = classify(tokens)
     pattern = _TYPED_PATTERNS.get(kind)
-    return Context(kind, Span(offset - len(_text_before(pattern, text, offset)) if pattern else start, offset), about)
+    return Context(kind, Span(offset - len(_text_before(pattern, text, offset)) if pattern else start, offset), subject)
 
 
 def _text_before(pattern: str, text: str, offset: int) -> str:

@@ -11,16 +11,16 @@ from runner.lsp.complete.kinds import CLOSING, OPERATORS, RELATIONS, Kind
 
 
 def classify(tokens: Sequence[Lexeme]) -> tuple[Kind, str]:
-    """Return `kind` and `about` of the `Context` after the tokens of an unfinished item."""
+    """Return `kind` and `subject` of the `Context` after the tokens of an unfinished item."""
     stack = _unclosed(tokens)
     if not stack:
         return _outside_brackets([lexeme.text for lexeme in tokens]), ""
-    opening = stack[-1]
+    opening_index = stack[-1]
     outer = tokens[stack[-2]].text[-1] if len(stack) > 1 else ""
-    bracket, previous = tokens[opening].text[-1], tokens[opening - 1].text if opening else ""
-    inner = tokens[opening + 1 :]
+    bracket, previous = tokens[opening_index].text[-1], tokens[opening_index - 1].text if opening_index else ""
+    inner = tokens[opening_index + 1 :]
     if bracket == "[":
-        return _in_square(tokens[opening].text, previous, outer, inner)
+        return _in_square(tokens[opening_index].text, previous, outer, inner)
     if bracket == "(":
         return _in_round(tokens, stack, inner)
     if previous == "in":
@@ -42,27 +42,27 @@ def _unclosed(tokens: Sequence[Lexeme]) -> list[int]:
         if bracket in PARTNER:
             stack.append(index)
         elif bracket in CLOSING:
-            partners = [depth for depth, opening in enumerate(stack) if tokens[opening].text[-1] == CLOSING[bracket]]
+            partners = [depth for depth, opener in enumerate(stack) if tokens[opener].text[-1] == CLOSING[bracket]]
             del stack[partners[-1] if partners else len(stack) :]
     return stack
 
 
-def _outside_brackets(words: Sequence[str]) -> Kind:
-    match words:
+def _outside_brackets(texts: Sequence[str]) -> Kind:
+    match texts:
         case []:
             return "header"
         case ["use" | "list" | "pattern" | "filter" | "rewrite"] | ["fict"] | ["list", _]:
             return "nothing"
-        case ["pattern", *header_words] if "{" not in header_words:
+        case ["pattern", *header_texts] if "{" not in header_texts:
             return "nothing"
         case ["list", _, "="]:
             return "list"
         case ["list", _, "=", "file"] | ["list", _, "from"]:
             return "nothing"
-        case ["filter" | "rewrite", *header_words] if "{" not in header_words:
-            if header_words[-1:] in ([], ["-"]):
+        case ["filter" | "rewrite", *header_texts] if "{" not in header_texts:
+            if header_texts[-1:] in ([], ["-"]):
                 return "nothing"
-            return _after_name(header_words)
+            return _after_name(header_texts)
         case _:
             return "item"
 
@@ -81,8 +81,8 @@ def _after_name(header_texts: Sequence[str]) -> Kind:
             return "for"
 
 
-def _in_square(opening: str, previous: str, outer: str, inner: Sequence[Lexeme]) -> tuple[Kind, str]:
-    if opening == "-[" or previous in ("=", "<-"):
+def _in_square(opening_text: str, previous: str, outer: str, inner: Sequence[Lexeme]) -> tuple[Kind, str]:
+    if opening_text == "-[" or previous in ("=", "<-"):
         expects_label = not inner or inner[-1].text in ("|", "^", "=", ":")
         return ("relation", "enhanced" if previous == "=" else "") if expects_label else ("nothing", "")
     if outer != "{" and previous[:1].isupper():
@@ -91,8 +91,9 @@ def _in_square(opening: str, previous: str, outer: str, inner: Sequence[Lexeme])
 
 
 def _in_round(tokens: Sequence[Lexeme], stack: Sequence[int], inner: Sequence[Lexeme]) -> tuple[Kind, str]:
-    opening = stack[-1]
-    previous, outer = tokens[opening - 1].text if opening else "", tokens[stack[-2]].text[-1] if len(stack) > 1 else ""
+    opening_index = stack[-1]
+    previous = tokens[opening_index - 1].text if opening_index else ""
+    outer = tokens[stack[-2]].text[-1] if len(stack) > 1 else ""
     in_tests = outer in ("[", "(")
     if previous == "lower":
         if in_tests:
@@ -151,8 +152,8 @@ def _after_dot(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 def _ends_in_tuple(tokens: Sequence[Lexeme]) -> bool:
     """Return whether the last parenthesis closes a tuple. A lowercase name before the opening one makes it a call."""
-    opening = _unclosed(tokens[:-1])[-1:]
-    return opening != [] and (opening == [0] or not tokens[opening[0] - 1].text[0].islower())
+    last_unclosed = _unclosed(tokens[:-1])[-1:]
+    return last_unclosed != [] and (last_unclosed == [0] or not tokens[last_unclosed[0] - 1].text[0].islower())
 
 
 def _in_filter(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
@@ -166,8 +167,9 @@ def _in_filter(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     if last_word == "with":
         return "tag", ""
     if "match" in words:
-        verbs = [word for word in words if word in ACTIONS]
-        return "action", verbs[-1] if verbs and "with" not in words[_last_index(words, verbs[-1]) :] else ""
+        action_words = [word for word in words if word in ACTIONS]
+        is_unfinished = bool(action_words) and "with" not in words[_last_index(words, action_words[-1]) :]
+        return "action", action_words[-1] if is_unfinished else ""
     metadata_keywords = [word for word in words if word in ("about", "source", "note", "targets")]
     return ("target" if metadata_keywords[-1:] == ["targets"] else "body"), ""
 
@@ -182,8 +184,8 @@ def _in_rewrite(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
         metadata_keywords = [word for word in words if word in ("about", "source", "note", "targets")]
         in_targets = metadata_keywords[-1:] == ["targets"]
         return ("nothing", "") if last_word in metadata_keywords[-1:] and not in_targets else ("rewrite-body", "")
-    verbs = [word for word in words[words.index("match") :] if word in REWRITINGS]
-    if verbs[-1:] == ["set"] and inner[-1].text in (".", "="):
+    action_words = [word for word in words[words.index("match") :] if word in REWRITINGS]
+    if action_words[-1:] == ["set"] and inner[-1].text in (".", "="):
         return _in_set(inner)
     if last_word == "as":
         return "relation", ""
@@ -192,18 +194,18 @@ def _in_rewrite(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     if last_word in ("set", "of"):
         return "node", ""
     if last_word == "by":
-        return "by", verbs[-1]
+        return "by", action_words[-1]
     if last_word in REWRITINGS or last_word in ("before", "after", "with"):
         return "of", last_word if last_word in ("delete", "move", "swap") else "rewrite"
-    return "rewriting", verbs[-1] if verbs else ""
+    return "rewriting", action_words[-1] if action_words else ""
 
 
 def _in_set(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     """Classify a position after a dot or the sign `=` of `set X.A = Y.B`."""
     if inner[-1].text == "=":
         return "value", inner[-2].text
-    kind, about = _after_dot(inner)
-    return kind, f"set {about}" if kind == "key" and inner[-5].text == "set" else about
+    kind, subject = _after_dot(inner)
+    return kind, f"set {subject}" if kind == "key" and inner[-5].text == "set" else subject
 
 
 def _top_level_words(inner: Sequence[Lexeme]) -> list[str]:

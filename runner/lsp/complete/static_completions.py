@@ -94,11 +94,11 @@ def _rewritings(cursor: Context) -> Iterator[Completion]:
     yield from keywords(*REWRITINGS)
     continuations = {"move": ("before", "after"), "insert": ("as", "of", "before", "after"), "swap": ("with",)}
     continuations |= {"order": ("by", "desc", "head-final"), "shuffle": ("by", "in")}
-    yield from keywords(*continuations.get(cursor.about, ()), snippets=False)
+    yield from keywords(*continuations.get(cursor.subject, ()), snippets=False)
 
 
 def _by(cursor: Context) -> Iterator[Completion]:
-    yield from keywords("length", *(("chance",) if cursor.about == "order" else ()))
+    yield from keywords("length", *(("chance",) if cursor.subject == "order" else ()))
 
 
 def _targets(cursor: Context) -> Iterator[Completion]:
@@ -109,14 +109,14 @@ def _targets(cursor: Context) -> Iterator[Completion]:
 
 def _actions(cursor: Context) -> Iterator[Completion]:
     yield from keywords(*ACTIONS)
-    if cursor.about == "mask":
+    if cursor.subject == "mask":
         yield from keywords("with")
 
 
 def _of(cursor: Context) -> Iterator[Completion]:
-    if cursor.about != "mask":
+    if cursor.subject != "mask":
         yield from keywords("sentence", snippets=False)
-    if cursor.about != "keep":
+    if cursor.subject != "keep":
         yield from keywords("node", "subtree", "span")
 
 
@@ -126,7 +126,7 @@ def _tag_columns(_: Context) -> Iterator[Completion]:
 
 
 def _attributes(cursor: Context) -> Iterator[Completion]:
-    if cursor.about == "sentence":
+    if cursor.subject == "sentence":
         for name, about in language.SENTENCE_ATTRIBUTES.items():
             yield Completion(name, "attribute", about, "meta." if name == "meta" else None)
     else:
@@ -134,7 +134,7 @@ def _attributes(cursor: Context) -> Iterator[Completion]:
             yield Completion(name, "attribute", about, "misc." if name == "misc" else None)
         yield from (Completion(name, "feature", about) for name, about in features.FEATURES.items())
         yield from keywords("lower")
-    if cursor.about != "node":
+    if cursor.subject != "node":
         yield from keywords("has", "not", snippets=False)
 
 
@@ -147,10 +147,10 @@ def _layers(_: Context) -> Iterator[Completion]:
 
 
 def _keys(cursor: Context) -> Iterator[Completion]:
-    if cursor.about in ("form", "lemma"):
+    if cursor.subject in ("form", "lemma"):
         yield Completion("length", "attribute", language.LENGTH)
-    elif cursor.about in ("misc", "set misc"):
-        refused = TEXT_ENTRIES if cursor.about == "set misc" else ()
+    elif cursor.subject in ("misc", "set misc"):
+        refused = TEXT_ENTRIES if cursor.subject == "set misc" else ()
         yield from (Completion(key, "attribute", about) for key, about in MISC.items() if key not in refused)
 
 

@@ -26,21 +26,21 @@ class Finding:
 
 def findings(snapshot: Snapshot) -> list[Finding]:
     """Return the diagnostics of a document with their locations."""
-    return [_finding(snapshot, problem) for problem in snapshot.diagnostics]
+    return [_finding(snapshot, diagnostic) for diagnostic in snapshot.diagnostics]
 
 
-def _finding(snapshot: Snapshot, problem: Diagnostic) -> Finding:
-    document = snapshot.module.source
-    source = problem.source or document
-    span = problem.span or Span(0, 0)
-    message = problem.message + (f"\n{problem.hint}" if problem.hint else "")
-    related = [(label.source or source, label.span, label.text) for label in problem.labels]
-    if source.path != document.path or source.name != document.name:
-        related.insert(0, (source, span, problem.message))
+def _finding(snapshot: Snapshot, diagnostic: Diagnostic) -> Finding:
+    own_source = snapshot.module.source
+    source = diagnostic.source or own_source
+    span = diagnostic.span or Span(0, 0)
+    message = diagnostic.message + (f"\n{diagnostic.hint}" if diagnostic.hint else "")
+    related = [(label.source or source, label.span, label.text) for label in diagnostic.labels]
+    if source.path != own_source.path or source.name != own_source.name:
+        related.insert(0, (source, span, diagnostic.message))
         message = f"in {source.name}: {message}"
         span = _span_of_path(snapshot.module, source) or Span(0, 0)
-    unused = CATALOGUE[problem.code].name.startswith("unused-")
-    return Finding(problem, span, message, tuple(related), unused)
+    unused = CATALOGUE[diagnostic.code].name.startswith("unused-")
+    return Finding(diagnostic, span, message, tuple(related), unused)
 
 
 def _span_of_path(module: Module, source: Source) -> Span | None:

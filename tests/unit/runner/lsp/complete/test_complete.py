@@ -183,7 +183,7 @@ def is_offered(text: str, start: int) -> str:
     """The word at a place if it is one that completion knows of, and not one that anybody may choose."""
     word = re.compile(r"\w*(?::\w+)*").match(text, start)[0]
     found = context(text[:start], start)
-    if FREE.search(text[:start]) or (found.kind == "value" and found.about not in ("upos", "deprel", *ud.FEATURES)):
+    if FREE.search(text[:start]) or (found.kind == "value" and found.subject not in ("upos", "deprel", *ud.FEATURES)):
         return ""
     if word in RESERVED or found.kind in ("reference", "parameter", "value", "relation"):
         return word
