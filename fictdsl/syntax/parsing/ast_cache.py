@@ -26,7 +26,7 @@ def parse_cached(source: Source) -> tuple[File | None, list[Diagnostic]]:
     cached: File | None = load_entry(entry_path, digest)
     if cached is not None:
         return cached, []
-    file, problems = parse(source)
-    if file is not None and not problems:
+    file, diagnostics = parse(source)
+    if file is not None and not diagnostics:
         store_entry(entry_path, digest, file)
-    return file, problems
+    return file, diagnostics

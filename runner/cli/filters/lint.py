@@ -169,9 +169,10 @@ def _write_fixes(fixes: dict[Path, FixResult], linter: Linter, stdin_path: Path 
     from runner.cli.shared.fict_files import replace_text
 
     for file, fixed in fixes.items():
-        if file == stdin_path and (text := linter.text(file)) is not None:
-            click.echo((fixed.text if fixed.count else text).encode(), nl=False)
-            linter.replace_text(file, fixed.text if fixed.count else text)
+        if file == stdin_path:
+            click.echo(fixed.text.encode() if fixed.count else linter.stdin_data, nl=False)
+            if fixed.count:
+                linter.set_text(file, fixed.text)
         elif fixed.count:
             replace_text(file, fixed.text)
     return stdin_path in fixes

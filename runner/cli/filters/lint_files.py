@@ -15,6 +15,7 @@ from fictdsl.lint.fix import FixResult, fix
 from fictdsl.lint.selection import Selection
 from fictdsl.lint.tested_words import words_by_column
 from fictdsl.syntax.parsing.load import load_file
+from fictdsl.syntax.parsing.program import Module
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from fictdsl.syntax.text.characters import decode
 from fictdsl.syntax.text.file_cache import FileCache
@@ -25,8 +26,8 @@ from runner.readers import real_path
 class Linter:
     """Lints and fixes files. Standard input is treated as an unsaved file.
 
-    With `trees_on_disk`, syntax trees are read from the user's cache, which avoids the import of Lark. A run over many
-    files imports it anyway.
+    With `trees_on_disk`, syntax trees are read from the user's cache, which avoids the import of Lark if all files are
+    in the cache. A run over many files usually has to import Lark for some of them, and gains nothing.
     """
 
     selection: Selection
@@ -34,7 +35,8 @@ class Linter:
     facts: CorpusFacts | None = None
     lists: ListOverrides = field(default_factory=dict)
     texts: dict[Path, str] = field(default_factory=dict)  # override the files on disk
-    unreadable: dict[Path, Diagnostic] = field(default_factory=dict)
+    unreadable: dict[Path, Diagnostic] = field(default_factory=dict)  # standard input that is not UTF-8
+    stdin_data: bytes = b""
     file_cache: FileCache = field(init=False)
 
     def __post_init__(self) -> None:
@@ -42,11 +44,11 @@ class Linter:
 
     def read_stdin(self, file: Path) -> None:
         """Use standard input as the text of `file`."""
-        data = sys.stdin.buffer.read()
+        self.stdin_data = sys.stdin.buffer.read()
         try:
-            self.texts[real_path(file)] = data.decode("utf-8")
+            self.texts[real_path(file)] = self.stdin_data.decode("utf-8")
         except UnicodeDecodeError:
-            _, (self.unreadable[real_path(file)],) = decode(data, str(file))
+            _, (self.unreadable[real_path(file)],) = decode(self.stdin_data, str(file))
 
     def lint(self, file: Path) -> list[Diagnostic]:
         """Return the selected findings in a file."""
@@ -59,13 +61,15 @@ class Linter:
         ]
 
     def unknown_lists(self, files: Sequence[Path]) -> list[Diagnostic]:
-        """Return a diagnostic per list that no file declares; none if a file cannot be read."""
-        modules = [load_file(file, self.file_cache, self.lists)[0] for file in files] if self.lists else []
+        """Return a diagnostic for each list in `lists` that none of the files declares; [] if one cannot be read."""
+        modules = [self._load(file)[0] for file in files] if self.lists else []
         readable = [module for module in modules if module is not None]
         return list(unknown_lists(readable, self.lists).values()) if len(readable) == len(files) else []
 
     def text(self, file: Path) -> str | None:
         """Return the text of a file, or None if it cannot be read or is not UTF-8."""
+        if real_path(file) in self.unreadable:
+            return None
         if real_path(file) in self.texts:
             return self.texts[real_path(file)]
         try:
@@ -73,8 +77,8 @@ class Linter:
         except (OSError, ValueError):
             return None
 
-    def replace_text(self, file: Path, text: str) -> None:
-        """Replace the text of an unsaved file."""
+    def set_text(self, file: Path, text: str) -> None:
+        """Lint `text` in place of the text of a file, without writing it."""
         self.texts[real_path(file)] = text
 
     def corpus_queries(self, files: Sequence[Path]) -> tuple[dict[str, frozenset[str]], list[CompiledFilter]]:
@@ -82,8 +86,8 @@ class Linter:
         words: dict[str, frozenset[str]] = {}
         filters: list[CompiledFilter] = []
         for file in files:
-            module, problems = load_file(file, self.file_cache, self.lists)
-            context = None if module is None or has_errors(problems) else lint_context(module)[0]
+            module, diagnostics = self._load(file)
+            context = None if module is None or has_errors(diagnostics) else lint_context(module)[0]
             if context is not None:
                 filters += context.filters
                 for column, tested in words_by_column(context).items():
@@ -98,14 +102,20 @@ class Linter:
         if original is None:
             return FixResult("", 0, tuple(findings))
 
-        def lint(text: str) -> list[Diagnostic]:
+        def lint_text(text: str) -> list[Diagnostic]:
             self.texts[real_path(file)] = text
             return self.lint(file)
 
         was_saved = real_path(file) not in self.texts
         try:
-            return fix(original, lint)
+            return fix(original, lint_text)
         finally:
             self.texts[real_path(file)] = original
             if was_saved:
                 del self.texts[real_path(file)]
+
+    def _load(self, file: Path) -> tuple[Module | None, list[Diagnostic]]:
+        """Return the module of a file, or None if it cannot be read or parsed, and the diagnostics."""
+        if real_path(file) in self.unreadable:
+            return None, [self.unreadable[real_path(file)]]
+        return load_file(file, self.file_cache, self.lists)

@@ -19,15 +19,17 @@ from runner.workspace import atomic_write
 STDIN, STDIN_NAME = "-", "<stdin>"
 
 
-def expand_paths(paths: Sequence[str], stdin: Path, exclude: Sequence[str] = (), root: Path = Path()) -> list[Path]:
-    """Return the named files and the filter files in named folders, each once. `-` is the file `stdin`.
+def expand_paths(
+    paths: Sequence[str], stdin_path: Path, exclude: Sequence[str] = (), root: Path = Path()
+) -> list[Path]:
+    """Return the named files and the filter files in named folders, each once. `-` is the file `stdin_path`.
 
-    Files in these folders are skipped if their path relative to `root` matches a pattern of `exclude`. Raises
-    UsageError if a folder has no other `.fict` file.
+    Files in these folders are skipped if their path relative to `root`, or that of a folder above them, matches a
+    pattern of `exclude`. Raises UsageError if a folder has no other `.fict` file.
     """
     files: list[Path] = []
     for name in paths:
-        path = stdin if name == STDIN else Path(name)
+        path = stdin_path if name == STDIN else Path(name)
         if name == STDIN or not path.is_dir():
             files.append(path)
             continue

@@ -146,6 +146,25 @@ def test_the_standard_input_is_read_as_a_file(folder: Path, monkeypatch: pytest.
     assert (code_of_input, result_of_input.output) == (code, result.output)
 
 
+@pytest.mark.parametrize(
+    "data", [b"fict 1\n# caf\xe9\n", GOOD.format(name="x").encode()], ids=["latin-1", "nothing to fix"]
+)
+def test_standard_input_without_fixes_is_written_as_it_is(folder: Path, data: bytes) -> None:
+    code, result = lint("-", "--fix", "--stdin-filename", folder / "good.fict", stdin=data)
+    assert result.stdout_bytes == data
+    assert (code, "error[FICT104]" in result.stderr) == ((1, True) if b"\xe9" in data else (0, False))
+    assert (folder / "good.fict").read_text() == GOOD.format(name="good")
+
+
+def test_the_file_that_unreadable_standard_input_overrides_is_not_read(folder: Path) -> None:
+    (folder / "good.fict").write_text("fict 1\nlist a = {x}\nfilter f { match { N[lemma in @a] } }\n")
+    (folder / "words.txt").write_text("y\n")
+    arguments = ("-", "--stdin-filename", folder / "good.fict", "--list", f"b={folder / 'words.txt'}")
+    assert "FICT104" in lint(*arguments, stdin=b"\xff\xff")[1].stdout
+    with pytest.raises(InputError, match="`b`"):
+        lint(*arguments, stdin=b"fict 1\n")
+
+
 def test_the_same_finding_of_a_shared_list_is_said_once(folder: Path) -> None:
     (folder / "words.txt").write_text("a\na\n")
     for name in ("one", "two"):
