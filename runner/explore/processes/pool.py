@@ -6,6 +6,7 @@ import asyncio
 import multiprocessing
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from shutil import rmtree
 from typing import ParamSpec, TypeVar, cast
@@ -124,7 +125,7 @@ class Pool:
         """The number of running calls."""
         return len(self._workers) - self._idle.qsize()
 
-    async def call(self, function: Callable[P, R], *args: P.args, **_: P.kwargs) -> R:
+    async def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the result of a call in a worker.
 
         A call that is cancelled or exceeds the time limit is interrupted. If it does not end within `GRACE_SECONDS`,
@@ -135,7 +136,7 @@ class Pool:
         try:
             await worker.wait_until_ready()
             async with asyncio.timeout(self._limits.timeout or None):
-                succeeded, answer = await worker.call((function, args))
+                succeeded, answer = await worker.call((partial(function, **kwargs), args))
         except (asyncio.CancelledError, TimeoutError) as error:
             await asyncio.shield(asyncio.ensure_future(self._cancel(worker)))
             if isinstance(error, TimeoutError):

@@ -29,6 +29,10 @@ def pid_after(seconds: float) -> int:
     return os.getpid()
 
 
+def joined(first: str, second: str = "b", *, separator: str = " ") -> str:
+    return f"{first}{separator}{second}"
+
+
 def stubborn(seconds: float) -> None:
     """Ignore every interruption."""
     until = time.monotonic() + seconds
@@ -79,6 +83,14 @@ def test_results_come_from_processes() -> None:
         assert set(pids) <= set(pool.processes) and os.getpid() not in pids
 
     run(work, 2)
+
+
+def test_a_call_has_positional_and_keyword_arguments() -> None:
+    async def work(pool: Pool) -> None:
+        assert await pool.call(joined, "a") == "a b"
+        assert await pool.call(joined, "a", second="c", separator="-") == "a-c"
+
+    run(work)
 
 
 def test_a_cancelled_call_is_interrupted_and_its_process_stays() -> None:
