@@ -116,14 +116,9 @@ class Pool:
         self._workers.clear()
 
     @property
-    def processes(self) -> list[int]:
+    def process_ids(self) -> list[int]:
         """The ids of the processes."""
         return [worker.process.pid or 0 for worker in self._workers]
-
-    @property
-    def running(self) -> int:
-        """The number of running calls."""
-        return len(self._workers) - self._idle.qsize()
 
     async def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the result of a call in a worker.

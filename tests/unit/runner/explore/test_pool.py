@@ -59,9 +59,9 @@ def run(
             await pool.call(pid_after, 0.0)  # until the processes have started, interruptions cannot arrive
             await work(pool)
         finally:
-            processes = pool.processes
+            process_ids = pool.process_ids
             pool.close()
-            assert not any(map(alive, processes))
+            assert not any(map(alive, process_ids))
 
     asyncio.run(main())
 
@@ -80,7 +80,7 @@ async def cancelled(pool: Pool, function: Callable[[float], object]) -> float:
 def test_results_come_from_processes() -> None:
     async def work(pool: Pool) -> None:
         pids = await asyncio.gather(*(pool.call(pid_after, 0.01) for _ in range(6)))
-        assert set(pids) <= set(pool.processes) and os.getpid() not in pids
+        assert set(pids) <= set(pool.process_ids) and os.getpid() not in pids
 
     run(work, 2)
 
@@ -95,7 +95,7 @@ def test_a_call_has_positional_and_keyword_arguments() -> None:
 
 def test_a_cancelled_call_is_interrupted_and_its_process_stays() -> None:
     async def work(pool: Pool) -> None:
-        before = pool.processes
+        before = pool.process_ids
         assert await cancelled(pool, pid_after) < GRACE_SECONDS
         assert await pool.call(pid_after, 0.0) == before[0]
 
@@ -104,10 +104,10 @@ def test_a_cancelled_call_is_interrupted_and_its_process_stays() -> None:
 
 def test_a_call_that_ignores_interruption_is_killed() -> None:
     async def work(pool: Pool) -> None:
-        before = pool.processes
+        before = pool.process_ids
         assert GRACE_SECONDS <= await cancelled(pool, stubborn) < GRACE_SECONDS + 1
         assert not alive(before[0])
-        assert await pool.call(pid_after, 0.0) == pool.processes[0] != before[0]
+        assert await pool.call(pid_after, 0.0) == pool.process_ids[0] != before[0]
 
     run(work)
 
@@ -130,24 +130,24 @@ def test_mistakes_and_lost_processes_are_reported() -> None:
         assert [problem.code for problem in mistakes.value.diagnostics] == ["FICT850"]
         with pytest.raises(LostWorker):
             await pool.call(lost)
-        assert await pool.call(pid_after, 0.0) == pool.processes[0]
+        assert await pool.call(pid_after, 0.0) == pool.process_ids[0]
 
     run(work)
 
 
 def test_the_time_limit_begins_when_a_process_is_prepared() -> None:
     async def work(pool: Pool) -> None:
-        assert await pool.call(pid_after, 0.0) == pool.processes[0]
+        assert await pool.call(pid_after, 0.0) == pool.process_ids[0]
 
     run(work, timeout=1.0, prepare=(pid_after, (1.5,)))
 
 
 def test_a_process_that_ended_between_calls_is_replaced() -> None:
     async def work(pool: Pool) -> None:
-        os.kill(pool.processes[0], 9)
+        os.kill(pool.process_ids[0], 9)
         with pytest.raises(LostWorker):
             await pool.call(pid_after, 0.0)
-        assert await pool.call(pid_after, 0.0) == pool.processes[0]
+        assert await pool.call(pid_after, 0.0) == pool.process_ids[0]
 
     run(work)
 
@@ -156,7 +156,7 @@ def test_a_waiting_call_can_be_cancelled() -> None:
     async def work(pool: Pool) -> None:
         first = asyncio.ensure_future(pool.call(pid_after, 0.5))
         assert await cancelled(pool, pid_after) < 0.1
-        assert await first == pool.processes[0]
+        assert await first == pool.process_ids[0]
 
     run(work)
 
