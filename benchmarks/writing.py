@@ -1,4 +1,4 @@
-"""Benchmark of writing the filtered corpora of all fifteen filters, in addition to matching."""
+"""Benchmark of the cost of writing the corpora of the fifteen filters in `fict15`, beyond the cost of matching."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ def measure(store: Path, runs: int) -> str:
         with tempfile.TemporaryDirectory(dir=store.parent) as folder:
             arguments = ["fict15", "--corpus", store, "--threads", threads]
             matching = summarize([run_fictc("count", *arguments) for _ in range(runs)])
-            processes = []
+            apply_runs = []
             for index in range(runs):
                 target = Path(folder) / str(index)
-                processes.append(run_fictc("apply", *arguments, "--each", "--output", target))
+                apply_runs.append(run_fictc("apply", *arguments, "--each", "--output", target))
                 files = sorted(file for file in target.rglob("*") if file.is_file())
                 digests.add(tuple((file.name, _digest(file)) for file in files))
-            process = summarize(processes)
+            applying = summarize(apply_runs)
             size = sum(file.stat().st_size for file in files)
         rows.append(
             [
                 threads,
                 matching.cpu,
-                process.cpu,
-                process.cpu - matching.cpu,
-                process.wall,
+                applying.cpu,
+                applying.cpu - matching.cpu,
+                applying.wall,
                 size / 1e9,
-                round(process.memory),
+                round(applying.memory),
             ]
         )
     headings = [
@@ -46,8 +46,8 @@ def measure(store: Path, runs: int) -> str:
         "GB written",
         "resident MiB",
     ]
-    same = "all runs wrote the same bytes" if len(digests) == 1 else "**the runs wrote different bytes**"
-    return f"{table(headings, rows)}\n{len(files)} files; {same}.\n"
+    comparison = "all runs wrote the same bytes" if len(digests) == 1 else "**the runs wrote different bytes**"
+    return f"{table(headings, rows)}\n{len(files)} files; {comparison}.\n"
 
 
 def _digest(file: Path) -> str:

@@ -13,7 +13,7 @@ from fictdsl.schema import LENGTHS, LOWERED, Neighbour
 from fictdsl.semantics import ir
 
 _MAX_SHOWN = 4  # values of a test
-_NUMBERS = {
+_NUMBER_NOUNS = {
     **{entry.column: entry.noun for entry in ALL.values() if entry.column is not None and entry.kind is Kind.NUMBER},
     "length": "length in words",
     **{length: f"length of {column}" for column, length in LENGTHS.items()},
@@ -25,23 +25,23 @@ _NEIGHBOURS: dict[Neighbour, str] = {
     "n2": "the next word but one",
     "n3": "the third word after it",
 }
-_COLUMNS = {lowered: f"{column} in lower case" for column, lowered in LOWERED.items()}
+_LOWERED_NOUNS = {lowered: f"{column} in lower case" for column, lowered in LOWERED.items()}
 
 
-def describe_steps(steps: plan.Plan, names: Mapping[ir.Node, str]) -> list[str]:
-    """Return one line for each relation of the plan. `names` are the names of the nodes in the filter."""
-    return _Steps(steps, names).lines()
+def describe_steps(query_plan: plan.Plan, names: Mapping[ir.Node, str]) -> list[str]:
+    """Return one line for each step (relation) of the plan. `names` are the names of the nodes in the filter."""
+    return _Steps(query_plan, names).lines()
 
 
 class _Steps:
     """Describes the relations of one plan."""
 
-    def __init__(self, steps: plan.Plan, names: Mapping[ir.Node, str]) -> None:
-        self._plan = steps
+    def __init__(self, query_plan: plan.Plan, names: Mapping[ir.Node, str]) -> None:
+        self._plan = query_plan
         self._names = names
         self._nodes: list[tuple[ir.Node, ...]] = []  # the nodes of each step
         available: list[set[plan.NodeColumn]] = []
-        for relation in steps.relations:
+        for relation in query_plan.relations:
             available.append(provided_columns(relation, available))
             self._nodes.append(tuple(sorted({node for node, _ in available[-1]})))
 
@@ -126,16 +126,21 @@ class _Steps:
             case ir.Crossing(left=left, right=right):
                 yield f"the edges into {name(left)} and {name(right)} cross"
             case ir.Shares(left=left, right=right, negated=negated):
-                first, second = (_attribute(part) for part in (condition.left_attribute, condition.right_attribute))
+                first, second = (
+                    _attribute(attribute) for attribute in (condition.left_attribute, condition.right_attribute)
+                )
                 yield f"{first} of {name(left)} {'!=' if negated else '='} {second} of {name(right)}"
             case ir.InRows(nodes=members, attributes=attributes, rows=rows, negated=negated):
-                sides = [f"{_attribute(part)} of {name(node)}" for node, part in zip(members, attributes, strict=True)]
+                sides = [
+                    f"{_attribute(attribute)} of {name(node)}"
+                    for node, attribute in zip(members, attributes, strict=True)
+                ]
                 yield f"{listed(sides)} {'not ' if negated else ''}among {len(rows)} rows"
             case ir.Ordered(left=left, op=op, right=right):
                 first, second = _attribute(condition.left_attribute), _attribute(condition.right_attribute)
                 yield f"{first} of {name(left)} {op} {second} of {name(right)}, as numbers"
             case ir.NumbersCompare(left=left, op=op, right=right):
-                first, second = (_attribute(part) for part in (condition.left_column, condition.right_column))
+                first, second = (_attribute(column) for column in (condition.left_column, condition.right_column))
                 yield f"{first} of {name(left)} {op} {second} of {name(right)}"
             case _:
                 assert_never(condition)
@@ -155,9 +160,9 @@ def _test(test: ir.Test) -> str:
             return f"deprel {_labels(label_test)}"
         case ir.Matches(attribute=attribute):
             return f"{_attribute(attribute)} matching a regular expression"
-        case ir.Contains(attribute=attribute, at=operator, part=part):
+        case ir.Contains(attribute=attribute, at=operator, part=substring):
             verb = operator if operator == "contains" else f"{operator} with"
-            return f"{_attribute(attribute)} that {verb} {part}"
+            return f"{_attribute(attribute)} that {verb} {substring}"
         case ir.Projective():
             return "no crossing edges"
         case ir.Present(attribute=attribute):
@@ -171,16 +176,16 @@ def _test(test: ir.Test) -> str:
         case ir.All(tests=tests):
             return f"({_tests(tests)})" if tests else "nothing in particular"
         case ir.Any(tests=tests):
-            return f"({' or '.join(_test(part) for part in tests)})" if tests else "what nothing has"
+            return f"({' or '.join(_test(alternative) for alternative in tests)})" if tests else "what nothing has"
     assert_never(test)
 
 
 def _attribute(attribute: ir.Strings | ir.Numbers) -> str:
     match attribute:
         case ir.Column(name=name) | ir.SentenceColumn(name=name):
-            return _COLUMNS.get(name, name)
+            return _LOWERED_NOUNS.get(name, name)
         case ir.NumberColumn(name=name):
-            return _NUMBERS[name]
+            return _NUMBER_NOUNS[name]
         case ir.Feature(name=name):
             return name
         case ir.Misc(key=key):

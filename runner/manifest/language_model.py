@@ -10,7 +10,7 @@ from runner.manifest.training import Share, Training
 from runner.toml.table import Name, TomlTable
 
 BASELINE = "unigram"  # the name of the frequency baseline among the models of a report
-SIZES = ("layers", "hidden", "heads", "feedforward", "positions", "dropout", "attention_dropout")
+PRESET_OVERRIDES = ("layers", "hidden", "heads", "feedforward", "positions", "dropout", "attention_dropout")
 
 
 class Model(TomlTable):
@@ -41,12 +41,12 @@ class Model(TomlTable):
             raise ValueError("exactly one of preset and architecture is required")
         if self.config and self.architecture is None:
             raise ValueError("config requires architecture; a preset is changed by keys such as layers and hidden")
-        if self.sizes and self.preset is None:
+        if self.preset_overrides and self.preset is None:
             raise ValueError(
-                f"{_key(next(iter(self.sizes)))} requires preset; the sizes of an architecture are in config"
+                f"{_key(next(iter(self.preset_overrides)))} requires preset; the sizes of an architecture are in config"
             )
-        if self.origin is not None and not self.is_branch and (self.sizes or self.architecture is not None):
-            key = "architecture" if self.architecture is not None else _key(next(iter(self.sizes)))
+        if self.origin is not None and not self.is_branch and (self.preset_overrides or self.architecture is not None):
+            key = "architecture" if self.architecture is not None else _key(next(iter(self.preset_overrides)))
             raise ValueError(f"{key} and from exclude each other; a saved model has its own architecture and sizes")
         return self
 
@@ -67,9 +67,9 @@ class Model(TomlTable):
         return self.origin is not None and names_a_step(self.origin)
 
     @property
-    def sizes(self) -> dict[str, Any]:
+    def preset_overrides(self) -> dict[str, Any]:
         """The sizes and dropout rates that are set, by field of `ModelSpec`."""
-        return {name: value for name in SIZES if (value := getattr(self, name)) is not None}
+        return {name: value for name in PRESET_OVERRIDES if (value := getattr(self, name)) is not None}
 
 
 def names_a_step(text: str) -> bool:

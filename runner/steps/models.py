@@ -11,7 +11,7 @@ from typing import Any
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from runner.errors import InputError
-from runner.manifest.language_model import SIZES, Model, names_a_step
+from runner.manifest.language_model import PRESET_OVERRIDES, Model, names_a_step
 from runner.manifest.load import Draft
 from runner.manifest.training import Training
 from runner.model.presets import PRESETS
@@ -129,14 +129,16 @@ def _new_spec(draft: Draft, index: int, model: Model) -> tuple[ModelSpec | None,
     preset = PRESETS.get(str(model.preset))
     if preset is None:
         return None, []
-    spec = replace(preset.model, **model.sizes)
+    spec = replace(preset.model, **model.preset_overrides)
     for name in ABSENT_SIZES.get(spec.architecture, ()):
-        if name in model.sizes:
+        if name in model.preset_overrides:
             return None, [
                 _invalid_value(draft, f"an {spec.architecture.upper()} has no such size", index, _manifest_key(name))
             ]
     if spec.heads > 1 and spec.hidden % spec.heads:
-        key = _manifest_key(next((name for name in ("heads", "hidden") if name in model.sizes), SIZES[0]))
+        key = _manifest_key(
+            next((name for name in ("heads", "hidden") if name in model.preset_overrides), PRESET_OVERRIDES[0])
+        )
         return None, [
             _invalid_value(draft, f"hidden {spec.hidden} is not a multiple of heads {spec.heads}", index, key)
         ]

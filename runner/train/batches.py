@@ -18,7 +18,7 @@ class Batches:
 
     def __init__(self, task: TrainingTask) -> None:
         """Cut the training text into rows. Raises InputError as `TrainingTask.table` and `TrainingTask.masking` do."""
-        self.table, self.masking = task.table(), task.masking()
+        self.table, self.masking = task.training_rows(), task.masking()
         self._spec, self._seeds = task.spec, task.seeds
         self._cached_epoch: tuple[int, list[Ints]] | None = None  # the last epoch that was read, and its rows by step
 

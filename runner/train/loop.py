@@ -51,7 +51,7 @@ def train(task: TrainingTask, hooks: RunHooks | None = None) -> TrainResult:
     of processes that is not available (FICT808, FICT809). Also raises the errors of `Batches` and
     `TrainingTask.build`, and FICT826 with the Transformers `Trainer`.
     """
-    context, result = task.context(), task.out / RESULT
+    context, result = task.distributed_context(), task.out / RESULT
     if not context.broadcast(result.is_file()):
         _train(task, context, hooks or RunHooks())
     if context.broadcast(True) and context.is_main:  # waits for all processes
@@ -63,7 +63,7 @@ def train(task: TrainingTask, hooks: RunHooks | None = None) -> TrainResult:
 
 def train_until(task: TrainingTask, step: int, hooks: RunHooks) -> None:
     """Train or resume training in `task.out` until a step, and save the state there; raises the errors of `train`."""
-    _train(task, task.context(), hooks, pause_step=step)
+    _train(task, task.distributed_context(), hooks, pause_step=step)
 
 
 def _train(task: TrainingTask, context: DistributedContext, hooks: RunHooks, pause_step: int | None = None) -> None:

@@ -37,7 +37,7 @@ class TrainingTask:
     spec: TrainSpec
     train_tokens: TokenFile
     valid_tokens: TokenFile
-    model: ModelSpec
+    model_spec: ModelSpec
     out: Path
     tokenizer: PreTrainedTokenizerBase
     seeds: Seeds
@@ -58,7 +58,7 @@ class TrainingTask:
             if text.vocabulary != len(self.tokenizer):
                 raise InputError(diagnostic("FICT806", what=name, found=text.vocabulary, expected=len(self.tokenizer)))
 
-    def context(self) -> DistributedContext:
+    def distributed_context(self) -> DistributedContext:
         """Return the processes and the device of the run. Raises InputError (FICT808, FICT809)."""
         return DistributedContext(self.spec.device, self.spec.processes)
 
@@ -68,8 +68,8 @@ class TrainingTask:
 
         It is at most the number of positions of the model, less one for a masked model.
         """
-        positions = self.model.positions - int(self.model.masked)
-        return min(self.spec.block, positions) if self.model.positions else self.spec.block
+        positions = self.model_spec.positions - int(self.model_spec.masked)
+        return min(self.spec.block, positions) if self.model_spec.positions else self.spec.block
 
     def build(self) -> PreTrainedModel:
         """Return the model before the first step.
@@ -79,17 +79,17 @@ class TrainingTask:
         """
         if self.origin is not None:
             model = load_for_training(self.origin, self.tokenizer, self.seeds.init)
-            check_unchanged(self.origin, self.model.saved)
+            check_unchanged(self.origin, self.model_spec.saved)
             check_language_model(model, model.config.model_type)
             return model
-        model = build(self.model, id_count(self.tokenizer), self.seeds.init, self.train_tokens.separator)
-        if self.model.config is not None:
-            check_language_model(model, self.model.name)
+        model = build(self.model_spec, id_count(self.tokenizer), self.seeds.init, self.train_tokens.separator)
+        if self.model_spec.config is not None:
+            check_language_model(model, self.model_spec.name)
         return model
 
     def masking(self) -> Masking | None:
         """Return the masking of rows, or None for a causal model. Raises InputError as `Masking.of` does."""
-        return Masking.of(self.tokenizer, self.model.name, self.spec.mask_rate) if self.model.masked else None
+        return Masking.of(self.tokenizer, self.model_spec.name, self.spec.mask_rate) if self.model_spec.masked else None
 
     def validation_loss(self, model: PreTrainedModel) -> tuple[float, int]:
         """Return the summed negative log-likelihood of the validation text, in nats, and its number of tokens."""
@@ -99,7 +99,7 @@ class TrainingTask:
         """Yield the batches that `validation_loss` sums."""
         return text_batches(device, self.valid_tokens, self.spec.rows, self.block, self.masking(), self.spec.frame)
 
-    def table(self) -> RowTable:
+    def training_rows(self) -> RowTable:
         """Return the rows of the training text. Raises InputError as `RowTable.of` does."""
         return RowTable.of(self.train_tokens, self.spec.rows, self.block, self.spec.frame)
 
@@ -107,7 +107,7 @@ class TrainingTask:
     def identity(self) -> Mapping[str, str]:
         """The properties of the run that a checkpoint must match, by their names in messages."""
         return {
-            "the model": json.dumps(self.model.content),
+            "the model": json.dumps(self.model_spec.content),
             "the training recipe": json.dumps(self.spec.content),
             "the seed": json.dumps(asdict(self.seeds)),
             "the training text": self.train_tokens.sha256(),
@@ -118,13 +118,13 @@ class TrainingTask:
         """Write the model after a step to `folder`, with its tokenizer and metadata."""
         save_model(SavedModel(model, self._saved_tokenizer, folder, self._metadata(step, tokens), self._counts))
 
-    def save_metadata(self, folder: Path, step: int, tokens: int) -> None:
+    def save_tokenizer_and_metadata(self, folder: Path, step: int, tokens: int) -> None:
         """Add the tokenizer and metadata to the model that transformers saved to `folder` after a step."""
         save_tokenizer_and_notes(folder, self._saved_tokenizer, self._metadata(step, tokens), self._counts)
 
     @property
     def _saved_tokenizer(self) -> PreTrainedTokenizerBase:
-        return with_special_tokens(self.tokenizer) if self.model.masked else self.tokenizer
+        return with_special_tokens(self.tokenizer) if self.model_spec.masked else self.tokenizer
 
     @property
     def _counts(self) -> NDArray[np.int64]:
@@ -132,7 +132,7 @@ class TrainingTask:
 
     def _metadata(self, step: int, tokens: int) -> dict[str, Any]:
         return {
-            "model": asdict(self.model),
+            "model": asdict(self.model_spec),
             "training": asdict(self.spec),
             "seeds": asdict(self.seeds),
             "rows": self.spec.rows,

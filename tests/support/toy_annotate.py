@@ -24,9 +24,9 @@ class SlowParser(ToyParser):
         time.sleep(LOADING)
         return self
 
-    def parse(self, texts: Sequence[str], max_tokens: int) -> list[list[ParsedSentence]]:
+    def parse(self, texts: Sequence[str], max_words: int) -> list[list[ParsedSentence]]:
         time.sleep(PARSING)
-        return super().parse(texts, max_tokens)
+        return super().parse(texts, max_words)
 
 
 if __name__ == "__main__":

@@ -44,13 +44,13 @@ class AnnotateOptions:
 
     mode: Mode = "lines"
     max_units: int | None = None  # limit on lines (or paragraphs) with text, over all files
-    max_tokens: int = 200  # limit on the words of a sentence; longer sentences are left out
+    max_words: int = 200  # limit on the words of a sentence; longer sentences are left out
     jobs: int = 1
     text_field: str = "text"  # the field with the text in JSON lines
 
 
 def annotate(
-    files: Sequence[Path],
+    paths: Sequence[Path],
     output: Path,
     make_parser: MakeParser,
     options: AnnotateOptions,
@@ -68,12 +68,12 @@ def annotate(
     Raises InputError if a file is not text (FICT710), if no text was found (FICT730), if `output` may not be replaced
     (FICT743, FICT744), or if the text, the models or the options of the unfinished work differ (FICT758).
     """
-    paths = corpus_files(files, SUFFIXES, "text files (*.txt or *.jsonl, also .gz or .xz)")
-    if problems := list(find_non_text(paths)):
+    files = corpus_files(paths, SUFFIXES, "text files (*.txt or *.jsonl, also .gz or .xz)")
+    if problems := list(find_non_text(files)):
         raise InputError(problems)
-    text_input = _Input.of(paths, options)
+    text_input = _Input.of(files, options)
     if not text_input.unit_count:
-        raise InputError(diagnostic("FICT730", path=", ".join(map(str, files))))
+        raise InputError(diagnostic("FICT730", path=", ".join(map(str, paths))))
     parser = make_parser()
     recipe = text_input.recipe(parser.describe())
     unfinished_folder = output.with_name(output.name + ".unfinished")
@@ -90,7 +90,7 @@ def annotate(
         text_input.check()
         with publish_dir(real_path(output), replace=replace) as folder:
             annotator = {**parser.describe(), "text": recipe["options"], "job": key(recipe)}
-            notes = assemble(folder, text_input.sources(shard_folder), annotator, options.max_tokens)
+            notes = assemble(folder, text_input.sources(shard_folder), annotator, options.max_words)
             if not (folder / "store.json").exists():
                 raise InputError(notes)
         shutil.rmtree(unfinished_folder)
@@ -162,7 +162,7 @@ class _Input:
         options = {
             "mode": self.options.mode,
             "lines": self.options.max_units,
-            "max_tokens": self.options.max_tokens,
+            "max_tokens": self.options.max_words,
             "text_field": self.options.text_field,
         }
         files = [list(pair) for pair in zip(self.labels, self.hashes, strict=True)]
@@ -173,7 +173,7 @@ class _Input:
         """Yield a task for each shard, in order."""
         for number, (index, units) in enumerate(_shards(self.files, self.options)):
             name = "_".join(self.labels[index].split())
-            yield Task(shard_folder.path(number), units, name, self.options.max_tokens)
+            yield Task(shard_folder.path(number), units, name, self.options.max_words)
 
     def sources(self, shard_folder: Shards) -> Iterator[TextSource]:
         """Yield the files with their shards."""

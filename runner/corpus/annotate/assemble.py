@@ -30,7 +30,7 @@ class TextSource:
 
 
 def assemble(
-    folder: Path, sources: Iterable[TextSource], annotator: Mapping[str, object], max_tokens: int
+    folder: Path, sources: Iterable[TextSource], annotator: Mapping[str, object], max_words: int
 ) -> list[Diagnostic]:
     """Write the store into `folder`, and return notes. The caller publishes the folder.
 
@@ -50,7 +50,7 @@ def assemble(
             assembly.writer.end(source.sha256, assembly.rejected - rejected_before)
     if not assembly.writer.sentences:
         too_long = (
-            f"{counted(assembly.too_long, 'sentence')} of more than {max_tokens} words" if assembly.too_long else ""
+            f"{counted(assembly.too_long, 'sentence')} of more than {max_words} words" if assembly.too_long else ""
         )
         rejected = counted(assembly.rejected, "malformed tree") if assembly.rejected else ""
         hint = " and ".join(filter(None, (too_long, rejected)))
@@ -60,7 +60,7 @@ def assemble(
     if assembly.too_long:
         assembly.writer.register(TOO_LONG)
         count = counted(assembly.too_long, "sentence")
-        notes.append(diagnostic("FICT759", count=count, limit=max_tokens, path=TOO_LONG))
+        notes.append(diagnostic("FICT759", count=count, limit=max_words, path=TOO_LONG))
     if assembly.rejected:
         assembly.writer.register(REJECTED)
         notes.append(diagnostic("FICT734", count=counted(assembly.rejected, "sentence"), path=REJECTED))

@@ -29,7 +29,7 @@ class Task:
     path: Path
     units: list[Unit]
     name: str
-    max_tokens: int
+    max_words: int
 
     @property
     def size(self) -> int:
@@ -40,7 +40,7 @@ class Task:
 def parse_shard(parser: Parser, task: Task) -> None:
     """Parse the units of a shard and publish its file."""
     texts = [unit.text for unit in task.units if not unit.blank]
-    sentences = iter(parser.parse(texts, task.max_tokens) if texts else ())
+    sentences = iter(parser.parse(texts, task.max_words) if texts else ())
     records = [blank_record(unit) if unit.blank else record(unit, next(sentences), task.name) for unit in task.units]
     write_shard(task.path, records)
 

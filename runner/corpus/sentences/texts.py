@@ -64,7 +64,7 @@ def as_bytes(texts: pa.StringArray) -> memoryview:
 
 
 def drop_rows(sids: pa.Array, texts: pa.StringArray, dropped: np.ndarray) -> tuple[memoryview, int]:
-    """Return the texts of the sentences that are not dropped as bytes, and the number of these sentences.
+    """Return, as bytes, the texts of the sentences that are not dropped, and the number of these sentences.
 
     `sids` are consecutive, and `dropped` has sorted sids.
     """
@@ -91,9 +91,9 @@ def read_batches(
 ) -> Iterator[Any]:
     """Yield batches of `sid` and some other columns of a table with one row per sentence, in corpus order.
 
-    `sids` (sorted integers) selects sentences, and `chunks` selects chunks. `rows` is the number of rows per batch.
-    The column `source` is a dictionary array. Raises InputError (FICT749) if a column needs text and the store
-    has none.
+    `sids` (sorted integers) selects sentences, and `chunks` selects chunks. At most `rows` rows are read per batch;
+    with `sids`, a batch has only the selected ones, possibly none. The column `source` is a dictionary array. Raises
+    InputError (FICT749) if a column needs text and the store has none.
     """
     import numpy as np
     import pyarrow as pa
@@ -103,11 +103,12 @@ def read_batches(
         store.require_text()
     if sids is not None and chunks is None:
         chunks = store.chunks_with(sids)
-    dictionaries = [column for column in columns if column == "source"]  # labels are not copied for each sentence
+    # so that the label of a source is not copied for each of its sentences
+    dictionary_columns = [column for column in columns if column == "source"]
     for path in store.parquet(table, chunks):
         with (
             store.reading(),
-            pq.ParquetFile(path, page_checksum_verification=True, read_dictionary=dictionaries) as file,
+            pq.ParquetFile(path, page_checksum_verification=True, read_dictionary=dictionary_columns) as file,
         ):
             groups = None if sids is None else groups_with(file, sids)
             for batch in file.iter_batches(rows, row_groups=groups, columns=["sid", *columns], use_threads=False):

@@ -24,11 +24,12 @@ SHARD_CHARACTERS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A text that begins at the 1-based line `line` of a file, and its line end ("" at the end of the file).
+    """A text that begins at the 1-based line `line` of a file. `end` is its line end ("" at the end of the file).
 
     In JSON lines, a unit is all or a part of the text in a line. `part` is the 1-based number of the part, or 0 if
-    there is only one. `prefix` is the part of the line before the text, and `end` the part after it. `comments` are
-    added to every sentence of the unit, and `document` is the name of the document.
+    there is only one. `prefix` is the part of the line before the text, and `end` is the part after it, with the line
+    end. `quoting` is how the JSON string escapes the text; it is None in other files. `comments` are added to every
+    sentence of the unit, and `document` is the name of the document.
     """
 
     line: int

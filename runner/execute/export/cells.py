@@ -54,7 +54,7 @@ def _write(task: TrainingTask, folder: Path) -> None:
     task.check()
     batches = Batches(task)
     _write_parquet(folder / ROWS, _row_schema(task), _row_groups(batches.table))
-    _write_parquet(folder / STEPS, _step_schema(masked=task.model.masked), _step_groups(task, batches))
+    _write_parquet(folder / STEPS, _step_schema(masked=task.model_spec.masked), _step_groups(task, batches))
     settings = {"steps": batches.total, "block": task.block, **asdict(task.spec), "seeds": asdict(task.seeds)}
     write_text(folder / SETTINGS, json.dumps(settings, indent=1) + "\n")
     task.save(task.build(), folder / MODEL, 0, 0)
@@ -99,7 +99,7 @@ def _step_groups(task: TrainingTask, batches: Batches) -> Iterator[dict[str, Any
             "rows": [batches.rows(step) for step in steps],
             "learning_rate": [learning_rate(task.spec, step, batches.total) for step in steps],
             "dropout_seed": [task.seeds.step(step) for step in steps],
-            **(_masked_columns(batches, steps) if task.model.masked else {}),
+            **(_masked_columns(batches, steps) if task.model_spec.masked else {}),
         }
 
 

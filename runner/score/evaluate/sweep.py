@@ -20,7 +20,7 @@ from runner.score.evaluate.syntaxgym import PREDICTIONS
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import Prepared, Progress, score
 from runner.score.scoring.table import rescored
-from runner.score.scoring.token_counts import Sentences, token_counts
+from runner.score.scoring.token_counts import SentenceSource, token_counts
 from runner.score.scoring.words import with_word_edges, word_table
 from runner.score.suites.preference import Preferences
 from runner.workspace import atomic_write
@@ -79,7 +79,7 @@ def sweep(
     *,
     words: bool = False,
     device: str = AUTO,
-    unigram_text: Sentences | None = None,
+    unigram_text: SentenceSource | None = None,
 ) -> Iterator[Scores]:
     """Score every model in a folder, and compute the surprisal of every word if `words` is set.
 

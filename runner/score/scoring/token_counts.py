@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 BATCH = 4096  # texts per call of the tokenizer
-Sentences: TypeAlias = Callable[[], Iterable[str]]  # each call starts a new iteration over the sentences of a text
+SentenceSource: TypeAlias = Callable[[], Iterable[str]]  # each call starts a new iteration over the sentences of a text
 
 
 def token_counts(saved: SavedModel, sentences: Iterable[str], convention: Convention) -> NDArray[np.int64]:

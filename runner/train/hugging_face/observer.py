@@ -114,5 +114,5 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
         with publish_dir(task.out / CHECKPOINTS / str(requested), replace=True) as temp:
             self.save_model(str(temp))
             (temp / TRAINING_ARGS_NAME).unlink()
-            task.save_metadata(temp, progress.step, progress.tokens)
+            task.save_tokenizer_and_metadata(temp, progress.step, progress.tokens)
         self.record.checkpoint(requested)

@@ -118,7 +118,7 @@ def _publish(task: TrainingTask, record: Record, folder: Path) -> None:
         if not any(temp.glob("*.safetensors")):
             reason = "it saved no complete model: sharded training must save a full state dict"
             raise InputError(diagnostic("FICT826", reason=reason))
-        task.save_metadata(temp, step, tokens)
+        task.save_tokenizer_and_metadata(temp, step, tokens)
     fault_point("after_model:train")
     result = record.result(_count_parameters(task.out / MODEL))
     write_text(task.out / RESULT, json.dumps(asdict(result), indent=1) + "\n")

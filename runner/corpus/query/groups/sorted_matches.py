@@ -73,4 +73,4 @@ def _context(builder: QueryBuilder, side: str) -> Iterator[str]:
         raise InputError(diagnostic("FICT775", key=side, hint=hint))
     end_column, sign = ("first_word", "-") if side == "left" else ("last_word", "+")
     for distance in range(1, _CONTEXT_WORDS + 1):
-        yield builder.neighbour(f"f.{end_column} {sign} {distance}")
+        yield builder.lowercase_form(f"f.{end_column} {sign} {distance}")

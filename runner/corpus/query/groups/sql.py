@@ -1,4 +1,7 @@
-"""Build SQL for the values of keys. The keys of comments and of MISC are passed as parameters, never as SQL."""
+"""Build SQL for the values by which matches are grouped or sorted.
+
+The keys of comments and of MISC entries are passed as parameters, never as SQL.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ _DECIMAL = "[+-]?[0-9]+([.][0-9]+)?"
 
 @dataclass
 class QueryBuilder:
-    """Builds SQL expressions over the matches `f`. Collects the joins, features, views and filters that they need."""
+    """Builds SQL expressions over the matches `f`.
+
+    Collects the joins with their parameters, the features, the computed attributes and the filters that they need.
+    """
 
     names: Sequence[str]
     joins: list[str] = field(default_factory=list)
@@ -63,17 +69,17 @@ class QueryBuilder:
                 return f"{self._sentence()}.length"
             case WordAttribute(attributes=(attribute,), name=name) if attribute in WORD_NUMBERS:
                 return self._attribute(attribute, self._word(name))
-        text = self._nullable(value)
+        text = self._nullable_text(value)
         return f"CASE WHEN regexp_full_match({text}, '{_DECIMAL}') THEN try_cast(ltrim({text}, '+') AS DOUBLE) END"
 
-    def neighbour(self, word: str) -> str:
+    def lowercase_form(self, word: str) -> str:
         """Return SQL for the lowercase form of the word whose id is the SQL `word`, or NULL if there is none."""
         return f"{self._token(word)}.form_l"
 
     def _text(self, value: Value) -> str:
         if isinstance(value, ClauseTest):
             return f"CASE WHEN {self._extended(value)}.sid IS NULL THEN 'no' ELSE 'yes' END"
-        text = f"coalesce({self._nullable(value)}, '{ABSENT}')"
+        text = f"coalesce({self._nullable_text(value)}, '{ABSENT}')"
         return f"CASE WHEN {self._unbound(value)} THEN '{UNBOUND}' ELSE {text} END"
 
     def _unbound(self, value: Value) -> str:
@@ -87,7 +93,7 @@ class QueryBuilder:
                 return " AND ".join(f"{self._word(name)} IS NULL" for name in names)
         return "false"
 
-    def _nullable(self, value: Value) -> str:
+    def _nullable_text(self, value: Value) -> str:
         """Return SQL for a value as text, or NULL if it is absent."""
         match value:
             case SentenceAttribute(attribute=attribute) if attribute in _SENTENCE_COLUMNS:

@@ -50,7 +50,7 @@ def test_a_shard_of_blank_lines_is_not_parsed(tmp_path: Path) -> None:
 
 def test_a_store_without_sentences_names_what_was_left_out(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
-        made(tmp_path, "The dog barks. It stops.", AnnotateOptions(max_tokens=2))
+        made(tmp_path, "The dog barks. It stops.", AnnotateOptions(max_words=2))
     assert [(d.code, d.hint) for d in caught.value.diagnostics] == [
         ("FICT730", "left out: 2 sentences of more than 2 words")
     ]
@@ -113,7 +113,7 @@ def test_every_text_comes_back(text: str, mode: units.Mode, longest: int) -> Non
     """Any text, whatever it holds, whatever is left out of it: the store spells it exactly."""
     with tempfile.TemporaryDirectory() as folder:
         try:
-            store = made(Path(folder), text, AnnotateOptions(mode, max_tokens=longest))
+            store = made(Path(folder), text, AnnotateOptions(mode, max_words=longest))
         except InputError as error:  # a text without a sentence, or with none that was kept
             assert error.diagnostics[0].code == "FICT730"
             return
@@ -144,7 +144,7 @@ def test_long_sentences_are_left_out_and_listed(tmp_path: Path) -> None:
     notes: list[Diagnostic] = []
     source = tmp_path / "x.txt"
     source.write_text("a b. c d e f g h. i\nj k l m n o\np")
-    options = AnnotateOptions(max_tokens=4)
+    options = AnnotateOptions(max_words=4)
     store = annotate([source], tmp_path / "store", ToyParser(), options, on_note=notes.append)
     assert list(sentence_texts(store)) == ["a b.", "i", "p"]
     listed = (store.path / "left-out.tsv").read_text()
@@ -210,7 +210,7 @@ def test_other_work_is_not_resumed(tmp_path: Path) -> None:
         made(tmp_path, text, parser=ToyParser(fail="Line 7"))
     for change in (
         {"parser": ToyParser(version=2)},
-        {"options": AnnotateOptions(max_tokens=9)},
+        {"options": AnnotateOptions(max_words=9)},
         {"text": text + "More.\n"},
     ):
         with pytest.raises(InputError) as caught:

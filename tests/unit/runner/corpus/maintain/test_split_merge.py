@@ -165,7 +165,7 @@ def test_files_with_the_same_name_are_told_apart(tmp_path: Path) -> None:
 def annotated(folder: Path, content: str, parser: ToyParser) -> Store:
     folder.mkdir()
     (folder / "x.txt").write_text(content)
-    return annotate([folder / "x.txt"], folder / "store", parser, AnnotateOptions(max_tokens=4))
+    return annotate([folder / "x.txt"], folder / "store", parser, AnnotateOptions(max_words=4))
 
 
 def test_texts_keep_their_lines_and_one_parser(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_an_upgraded_text_keeps_its_lines_and_its_parser(old: Path) -> None:
     assert "".join(original_texts(upgraded)) == text
     assert upgraded.info.annotator == Store.open(old / "annotated", older=True).info.annotator
     (old / "x.txt").write_text(text)
-    made = annotate([old / "x.txt"], old / "made", ToyParser(), AnnotateOptions(max_tokens=9))
+    made = annotate([old / "x.txt"], old / "made", ToyParser(), AnnotateOptions(max_words=9))
     assert upgraded.files == made.files
 
 

@@ -131,7 +131,7 @@ def test_every_line_comes_back(
     whole = "\n".join(lines)
     with tempfile.TemporaryDirectory() as folder:
         try:
-            store = made(Path(folder), whole, AnnotateOptions(mode, max_tokens=longest))
+            store = made(Path(folder), whole, AnnotateOptions(mode, max_words=longest))
         except InputError as error:  # no sentence at all, or none that was kept
             assert error.diagnostics[0].code == "FICT730"
             return
