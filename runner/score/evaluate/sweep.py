@@ -21,7 +21,7 @@ from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import Prepared, Progress, score
 from runner.score.scoring.table import rescored
 from runner.score.scoring.token_counts import SentenceSource, token_counts
-from runner.score.scoring.words import with_word_edges, word_table
+from runner.score.scoring.words import with_word_boundaries, word_table
 from runner.score.suites.preference import Preferences
 from runner.workspace import atomic_write
 
@@ -103,7 +103,7 @@ def sweep(
                 prepare_any(saved, suite, convention, include_identical=words),
                 _encoding_key(saved, convention),
             )
-            prepared = with_word_edges(saved, prepared) if words else prepared
+            prepared = with_word_boundaries(saved, prepared) if words else prepared
         name = path.name if len(folders) > 1 else ""
         scored = score(saved, prepared, on_progress)
         table = with_covariates(scored.table, suite) if isinstance(suite, Preferences) else scored.table

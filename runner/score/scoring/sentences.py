@@ -16,7 +16,7 @@ from runner.score.scoring.convention import Convention, check_fits
 from runner.score.scoring.encoded import Encoded
 from runner.score.scoring.table import Total
 from runner.score.scoring.unigram import unigram_logs, unigram_sum
-from runner.score.scoring.word_edges import EdgeLogprobs, WordEdges
+from runner.score.scoring.word_boundaries import BoundaryLogprobs, WordBoundaries
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,16 +41,16 @@ class Prepared:
     plan: ScoringPlan
     tabulate: Callable[[Sequence[Tokens], Sequence[Total]], pa.Table]
     keys: Mapping[str, Sequence[str | int]] = field(default_factory=dict)
-    edges: WordEdges | None = None  # additional positions that word probabilities need
+    boundaries: WordBoundaries | None = None  # additional positions that word probabilities need
 
 
 @dataclass(frozen=True)
 class Scored:
-    """The scores of a suite under one model: its table, and the log-probabilities of tokens and at word edges."""
+    """The scores of a suite under one model: its table, and the log-probabilities of tokens and at word boundaries."""
 
     table: pa.Table
     tokens: Sequence[Tokens]
-    edge_logprobs: Sequence[EdgeLogprobs] = ()
+    boundary_logprobs: Sequence[BoundaryLogprobs] = ()
 
 
 def check_convention(saved: SavedModel, convention: Convention) -> None:
@@ -118,14 +118,14 @@ def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = 
     """
     from runner.score.scoring.surprisal import log_probabilities
 
-    edges, dtype = prepared.edges, prepared.convention.dtype
-    token_sets = () if edges is None else edges.token_sets
+    boundaries, dtype = prepared.boundaries, prepared.convention.dtype
+    token_sets = () if boundaries is None else boundaries.token_sets
     logprobs = log_probabilities(
         saved.model, prepared.plan, dtype=dtype, token_sets=token_sets, on_progress=on_progress
     )
-    tokens, edge_logprobs = prepared.plan.split(logprobs), list[EdgeLogprobs]()
-    if edges is not None:
-        tokens, edge_logprobs = edges.separate(prepared.sentences, tokens)
+    tokens, boundary_logprobs = prepared.plan.split(logprobs), list[BoundaryLogprobs]()
+    if boundaries is not None:
+        tokens, boundary_logprobs = boundaries.separate(prepared.sentences, tokens)
     _check_finite(saved, prepared.texts, tokens)
     unigram_logprobs = None if saved.counts is None else unigram_logs(saved.counts)
     # fsum rounds once, so the result does not depend on the order of the tokens
@@ -137,7 +137,7 @@ def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = 
         )
         for sentence, values in zip(prepared.sentences, tokens, strict=True)
     ]
-    return Scored(prepared.tabulate(tokens, totals), tokens, edge_logprobs)
+    return Scored(prepared.tabulate(tokens, totals), tokens, boundary_logprobs)
 
 
 def _check_finite(saved: SavedModel, texts: Sequence[str], tokens: Sequence[Tokens]) -> None:

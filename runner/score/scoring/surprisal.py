@@ -13,7 +13,7 @@ from torch import Tensor
 from runner.device import by_kind, widest_dtype
 from runner.model.likelihood import Network, inference
 from runner.score.scoring.batches import ScoringPlan
-from runner.score.scoring.word_edges import TOKEN_SETS
+from runner.score.scoring.word_boundaries import TOKEN_SETS
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

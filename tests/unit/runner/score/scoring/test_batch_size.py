@@ -12,7 +12,7 @@ from runner.score.evaluate.ratings import Rated, Sentences
 from runner.score.scoring import sentences
 from runner.score.scoring.batches import GPU_BATCH_TOKENS, MAX_BATCH_TOKENS
 from runner.score.scoring.convention import Convention
-from runner.score.scoring.words import with_word_edges
+from runner.score.scoring.words import with_word_boundaries
 from runner.score.suites.pair import Pair
 from runner.score.suites.suite import Suite
 from tests.support.models import GPT2, LINES, LSTM, masked, saved
@@ -47,8 +47,8 @@ def test_the_device_decides_the_size_of_batches_for_every_suite(kind, model, tmp
 @pytest.mark.usefixtures("small_gpu_batches")
 def test_the_device_decides_the_size_of_batches_for_words():
     model = bytes_model()
-    prepared = with_word_edges(model, prepare_any(model, RATED, Convention()))
-    assert prepared.edges is not None
+    prepared = with_word_boundaries(model, prepare_any(model, RATED, Convention()))
+    assert prepared.boundaries is not None
     assert is_small(prepared.plan)
 
 

@@ -11,13 +11,13 @@ from runner.model.saved.saved import SavedModel
 from runner.score.evaluate.ratings import Rated, Sentences, prepare_sentences
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import score
-from runner.score.scoring.words import with_word_edges, word_table
+from runner.score.scoring.words import with_word_boundaries, word_table
 from tests.peers.small_models import byte_pairs
 from tests.support.models import GPT2, LINES, masked, saved
 
 
 def words(model, convention, *texts):
-    asked = with_word_edges(
+    asked = with_word_boundaries(
         model, prepare_sentences(model, Sentences("s", [Rated(text) for text in texts]), convention)
     )
     found = score(model, asked)
@@ -166,7 +166,7 @@ def test_words_add_up_to_a_text_given_how_it_begins_and_ends(convention):
 def test_without_spaces_in_tokens_nothing_more_is_asked(model):
     convention = Convention(probability="pll") if model.masked else Convention()
     asked = prepare_sentences(model, Sentences("s", [Rated("the cats see .")]), convention)
-    assert with_word_edges(model, asked) is asked
+    assert with_word_boundaries(model, asked) is asked
     rows, _ = words(model, convention, "the cats see .")
     assert all(row["surprisal"] == row["token_surprisal"] for row in rows)
 
@@ -174,7 +174,7 @@ def test_without_spaces_in_tokens_nothing_more_is_asked(model):
 def test_asking_for_words_changes_no_score_and_reads_every_sentence_once():
     model = bytes_model()
     asked = prepare_sentences(model, Sentences("s", [Rated(line) for line in LINES[:20]]), Convention())
-    more = with_word_edges(model, asked)
+    more = with_word_boundaries(model, asked)
     assert asked.plan.rows <= more.plan.rows == 20
     plain, found = score(model, asked).table, score(model, more).table
     assert plain.column("logprob").to_pylist() == pytest.approx(found.column("logprob").to_pylist(), abs=1e-4)

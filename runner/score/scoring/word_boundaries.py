@@ -28,11 +28,11 @@ SPACE_MARKS = ("Ġ", "▁")  # a space in byte-level tokenizers and in SentenceP
 TOKEN_SETS = 1 << 40  # the target TOKEN_SETS + i stands for any token of set i
 SPACED, UNSPACED = TOKEN_SETS, TOKEN_SETS + 1
 Words: TypeAlias = Sequence[Sequence[int]]  # token positions of each word of a sentence
-EdgeLogprobs: TypeAlias = Mapping[int, float]  # position → ln B
+BoundaryLogprobs: TypeAlias = Mapping[int, float]  # position → ln B
 
 
 @dataclass(frozen=True)
-class WordEdges:
+class WordBoundaries:
     """The positions of token ids at which the scored words of sentences begin or end.
 
     The first of `token_sets` has the ids of tokens with a leading space or outside words (such as EOS), the second
@@ -40,71 +40,71 @@ class WordEdges:
     """
 
     token_sets: tuple[NDArray[np.int64], NDArray[np.int64]]
-    queries: Sequence[Mapping[int, int]]  # for each sentence: position → SPACED or UNSPACED
+    targets: Sequence[Mapping[int, int]]  # for each sentence: position → SPACED or UNSPACED
 
-    def with_queries(self, sentences: Sequence[Encoded]) -> list[Encoded]:
-        """Return the sentences, followed by one sequence for each edge inside a sentence.
+    def with_targets(self, sentences: Sequence[Encoded]) -> list[Encoded]:
+        """Return the sentences, followed by one sequence for each boundary inside a sentence.
 
         The last id of a sequence stands for a token set. The other ids are a prefix of its sentence, so the sequence
-        needs no row of its own. An edge after the last token of a sentence is appended to the sentence instead.
+        needs no row of its own. A boundary after the last token of a sentence is appended to the sentence instead.
         """
         extended = [
             replace(sentence, ids=(*sentence.ids, SPACED), end=sentence.end + 1)
-            if len(sentence.ids) in queries
+            if len(sentence.ids) in targets
             else sentence
-            for sentence, queries in zip(sentences, self.queries, strict=True)
+            for sentence, targets in zip(sentences, self.targets, strict=True)
         ]
-        return [*extended, *self._edge_sequences(sentences)]
+        return [*extended, *self._boundary_sequences(sentences)]
 
-    def _edge_sequences(self, sentences: Sequence[Encoded]) -> Iterator[Encoded]:
-        for sentence, queries in zip(sentences, self.queries, strict=True):
-            for position, target in queries.items():
+    def _boundary_sequences(self, sentences: Sequence[Encoded]) -> Iterator[Encoded]:
+        for sentence, targets in zip(sentences, self.targets, strict=True):
+            for position, target in targets.items():
                 if position < len(sentence.ids):
                     yield Encoded((*sentence.ids[:position], target), position, position + 1, 0, 0)
 
     def separate(
         self, sentences: Sequence[Encoded], values: Sequence[NDArray[np.float64]]
-    ) -> tuple[list[NDArray[np.float64]], list[EdgeLogprobs]]:
-        """Split the log-probabilities of `with_queries` into those of the tokens and ln B at the edges."""
+    ) -> tuple[list[NDArray[np.float64]], list[BoundaryLogprobs]]:
+        """Split the log-probabilities of `with_targets` into those of the tokens and ln B at the boundaries."""
         tokens: list[NDArray[np.float64]] = []
-        edge_logprobs: list[EdgeLogprobs] = []
-        edge_values = iter(values[len(sentences) :])
-        for sentence, queries, sentence_values in zip(sentences, self.queries, values[: len(sentences)], strict=True):
+        boundary_logprobs: list[BoundaryLogprobs] = []
+        boundary_values = iter(values[len(sentences) :])
+        for sentence, targets, sentence_values in zip(sentences, self.targets, values[: len(sentences)], strict=True):
             tokens.append(sentence_values[: sentence.end - sentence.start])
-            edge_logprobs.append(
+            boundary_logprobs.append(
                 {
-                    position: float((next(edge_values) if position < len(sentence.ids) else sentence_values)[-1])
-                    for position in queries
+                    position: float((next(boundary_values) if position < len(sentence.ids) else sentence_values)[-1])
+                    for position in targets
                 }
             )
-        return tokens, edge_logprobs
+        return tokens, boundary_logprobs
 
 
-def word_edges(
+def word_boundaries(
     tokenizer: PreTrainedTokenizerBase, sentences: Sequence[Encoded], words: Sequence[Words]
-) -> WordEdges | None:
-    """Return the edges of all fully scored words, or None if the tokenizer has no tokens with a leading space."""
+) -> WordBoundaries | None:
+    """Return the boundaries of all fully scored words, or None if the tokenizer has no tokens with a leading space."""
     token_sets = _token_sets(tokenizer)
     if token_sets is None:
         return None
     spaced_ids = set(token_sets[0].tolist())
-    return WordEdges(
+    return WordBoundaries(
         token_sets,
         [
-            _queries(sentence, sentence_words, spaced_ids)
+            _targets(sentence, sentence_words, spaced_ids)
             for sentence, sentence_words in zip(sentences, words, strict=True)
         ],
     )
 
 
-def _queries(sentence: Encoded, words: Words, spaced_ids: set[int]) -> dict[int, int]:
-    queries: dict[int, int] = {}
+def _targets(sentence: Encoded, words: Words, spaced_ids: set[int]) -> dict[int, int]:
+    targets: dict[int, int] = {}
     for positions in words:
         if positions and all(sentence.start <= position < sentence.end for position in positions):
             has_no_space = positions[0] == sentence.text_start and sentence.ids[positions[0]] not in spaced_ids
-            queries.setdefault(positions[0], UNSPACED if has_no_space else SPACED)
-            queries[positions[-1] + 1] = SPACED
-    return queries
+            targets.setdefault(positions[0], UNSPACED if has_no_space else SPACED)
+            targets[positions[-1] + 1] = SPACED
+    return targets
 
 
 def _token_sets(tokenizer: PreTrainedTokenizerBase) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
