@@ -130,7 +130,7 @@ SECTION = "targeted"
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield one figure."""
-    yield Figure("dummy", "How many cells", drawing([svg_text(f"{len(analysis.targeted)} cells", 0, 12)], 90, 20, "n"))
+    yield Figure("dummy", "How many cells", drawing([svg_text(f"{len(analysis.targeted_contrasts)} cells", 0, 12)], 90, 20, "n"))
 '''
 INTERVAL = '''"""The interval from minus one to one."""
 

@@ -41,12 +41,12 @@ def paradigm_accuracies(results: Results, decisions: dict[str, Floats]) -> Accur
                 condition,
                 model,
                 by_seed,
-                pairs=len(paradigm.item),
+                size=len(paradigm.item),
                 applicable=applicable,
                 ties=float(is_tie[rows].sum() / max(1, (~is_missing & ~identical).sum())),
                 identical=int(identical.any(axis=0).sum()),
                 told_apart=mean(row_means(np.where(identical, np.nan, paradigm_decisions[rows]))),
-                unknown=int(paradigm.unknown[rows].any(axis=0).sum()),
+                unknown_word_pairs=int(paradigm.unknown[rows].any(axis=0).sum()),
                 unscored=int((is_missing & ~identical).sum(axis=1).max()),
             )
     return accuracies
@@ -70,7 +70,7 @@ def imported_accuracies(results: Results) -> Accuracies:
         for key, applicable in applicable_items.items():
             unscored = len(predicted.items) - applicable
             accuracies[key] = replace(
-                accuracies[key], pairs=len(predicted.items), applicable=applicable, unscored=unscored
+                accuracies[key], size=len(predicted.items), applicable=applicable, unscored=unscored
             )
     return accuracies
 

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from runner.report.analysis.paired_accuracies import Accuracies, mean_over_conditions, pooled_sides, sides
-from runner.report.analysis.statistics import Against, Contrast, Detectable, Headline, Unit, references
+from runner.report.analysis.statistics import Against, Contrast, DetectableChange, Headline, Unit, references
 from runner.report.results.results import Results
 from runner.score.statistics import inference
 from runner.score.statistics.change import Verdict, over_phenomena, verdict
@@ -187,7 +187,7 @@ def _over_phenomena(results: Results, model: str, cells: Sequence[TargetedCell])
         method="over phenomena",
     )
     headline_verdict = _verdict(results, difference, change.p)
-    yield Headline("", model, _against(cells), len(set(phenomena)), difference, headline_verdict, phenomena=True)
+    yield Headline("", model, _against(cells), len(set(phenomena)), difference, headline_verdict, over_phenomena=True)
 
 
 def _against(cells: Sequence[TargetedCell]) -> Against:
@@ -198,7 +198,7 @@ def _mean(by_seed: Mapping[int, float]) -> float:
     return math.fsum(by_seed.values()) / len(by_seed)
 
 
-def detectable(results: Results, accuracies: Accuracies, contrasts: Sequence[Contrast]) -> Iterator[Detectable]:
+def detectable(results: Results, accuracies: Accuracies, contrasts: Sequence[Contrast]) -> Iterator[DetectableChange]:
     """Yield the power of each model's intervals, for all and for targeted paradigms."""
     labels: tuple[Literal["targeted", "all"], ...] = ("targeted", "all")
     for model in results.models:
@@ -222,7 +222,7 @@ def detectable(results: Results, accuracies: Accuracies, contrasts: Sequence[Con
                 sd = inference.pooled_sd([list(accuracies[cell].by_seed.values()) for cell in cells])
                 seeds = min(min(contrast.difference.n_a, contrast.difference.n_b) for contrast in group)
                 medians = (float(np.median(values)) for values in zip(*contrast_powers, strict=True))
-                yield Detectable(model, label, len(group), sd, seeds, *medians)
+                yield DetectableChange(model, label, len(group), sd, seeds, *medians)
 
 
 def contrast_limits(contrast: Contrast, confidence: float) -> tuple[float, float] | None:

@@ -145,9 +145,9 @@ def coverage_remarks(analysis: Analysis) -> Iterator[str]:
         unit: len(members) for unit, members in paradigm_groups(analysis.results).items() if unit.level == "suite"
     }
     incomplete = [
-        f"{accuracy.condition}, {accuracy.model}: {accuracy.pairs} of {suite_sizes[unit]} of {unit.name}"
+        f"{accuracy.condition}, {accuracy.model}: {accuracy.size} of {suite_sizes[unit]} of {unit.name}"
         for (unit, _, model), accuracy in analysis.accuracies.items()
-        if model != BASELINE and accuracy.pairs < suite_sizes.get(unit, 0)
+        if model != BASELINE and accuracy.size < suite_sizes.get(unit, 0)
     ]
     if incomplete:
         yield (

@@ -34,19 +34,20 @@ class Unit:
 class Accuracy:
     """The accuracy (0–1) of one unit under one condition and model.
 
-    Counts are for paradigms only, except that `pairs` of a group is its number of paradigms.
+    `size` is the number of pairs or items of a paradigm, or of paradigms in a group. Other counts are for paradigms
+    only.
     """
 
     unit: Unit
     condition: str
     model: str
     by_seed: dict[int, float]
-    pairs: int = 0
+    size: int = 0
     applicable: int = 0
     ties: float = 0.0  # share of scored pairs with equal scores, over all seeds
     identical: int = 0
     told_apart: float | None = None  # accuracy excluding identical pairs, averaged over seeds
-    unknown: int = 0
+    unknown_word_pairs: int = 0  # pairs with an unknown word
     unscored: int = 0  # pairs neither identical nor scored, maximum over seeds
 
     @property
@@ -65,8 +66,8 @@ class Contrast:
     """accuracy(condition) − accuracy(reference) of one unit and model, in −1 to 1, with its uncertainty.
 
     `difference` has the interval that the report shows: over seeds and items, or over seeds only if items are unknown.
-    `methods` has the change by every method of `runner.score.statistics.intervals`, by its key. Only targeted
-    contrasts have a verdict.
+    `changes_by_method` has the change by every method of `runner.score.statistics.intervals`, by its key. Only
+    targeted contrasts have a verdict.
     """
 
     unit: Unit
@@ -76,7 +77,7 @@ class Contrast:
     against: Against
     targeted: bool
     difference: Difference
-    methods: Mapping[str, Difference]
+    changes_by_method: Mapping[str, Difference]
     variances: Variances | None = None  # of a paradigm's items and seeds, to plan another run
     holm: float | None = None  # p adjusted over a family of targeted contrasts of the model, see `contrasts.corrected`
     bh: float | None = None
@@ -85,23 +86,24 @@ class Contrast:
     @property
     def over_items(self) -> bool:
         """Whether the interval generalises to other items."""
-        return "crossed" in self.methods
+        return "crossed" in self.changes_by_method
 
 
 @dataclass(frozen=True, slots=True)
 class Headline:
     """The mean change over the targeted paradigms of a condition, or of all conditions (`condition` is empty).
 
-    With `phenomena`, the interval generalises to other phenomena, and `paradigms` is their number.
+    `count` is the number of paradigms. With `over_phenomena`, the interval generalises to other phenomena, and `count`
+    is their number.
     """
 
     condition: str
     model: str
     against: Against
-    paradigms: int
+    count: int
     difference: Difference
     verdict: Verdict
-    phenomena: bool = False
+    over_phenomena: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +115,9 @@ class ProbabilityDelta:
     model: str
     targeted: bool
     full: float
-    after: float
-    change: Difference  # ΔPΔ = after − full, Welch over seeds
-    robustness: float | None  # Pearson r over items of PΔ full and PΔ after
+    under_condition: float
+    change: Difference  # ΔPΔ = under_condition − full, Welch over seeds
+    robustness: float | None  # Pearson r over items of PΔ under full and under the condition
     split_half: float | None  # r between two halves of the full models' seeds
     ceiling: float | None  # expected r if only the seeds differed
     items: int
@@ -125,9 +127,10 @@ class ProbabilityDelta:
 
 @dataclass(frozen=True, slots=True)
 class TextScore:
-    """The perplexity of a text under one condition and model, by seed. `change` is relative to the reference.
+    """The perplexity of a text under one condition and model, by seed.
 
-    `unigram_perplexity` is that of a unigram model of the training text, averaged over seeds.
+    `change` is perplexity(condition) − perplexity(reference). `unigram_perplexity` is that of a unigram model of
+    the training text, averaged over seeds.
     """
 
     text: str
@@ -146,11 +149,12 @@ class TextScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Detectable:
-    """The statistical power for one model, as medians over contrasts.
+class DetectableChange:
+    """The statistical power for one model, as medians over the contrasts of all paradigms or of the targeted ones.
 
-    `delta` is the smallest change that is detected with power 0.8. `held` is the smallest equivalence margin for which
-    an unchanged accuracy gets the verdict held with power 0.8. `sd` is the pooled SD between seeds.
+    `detectable_change` is the smallest change that is detected with power 0.8. `provable_margin` is the smallest
+    equivalence margin for which an unchanged accuracy gets the verdict `held` with power 0.8. `sd` is the pooled SD
+    between seeds.
     """
 
     model: str
@@ -158,8 +162,8 @@ class Detectable:
     contrasts: int
     sd: float | None
     seeds: int
-    delta: float
-    held: float
+    detectable_change: float
+    provable_margin: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +173,8 @@ class Comparison:
     `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta` (from full). `cells` states whether means include
     all paradigms of a suite or only those that the condition targets. n counts `units`. `within` restricts the test to
     one condition or one paradigm. `with_full` states whether the full condition is among the units or in their means.
-    `holm` and `bh` are p-values adjusted over the tests that differ only in `within` or, if it is empty, only in
-    `measure`, `suite` and `cells`.
+    `holm` and `bh` are p-values adjusted over the tests that differ only in `within`, `with_full` and, in tests of
+    conditions, `a`, or, if `within` is empty, only in `measure`, `suite` and `cells`.
     """
 
     measure: str
@@ -209,7 +213,7 @@ class Analysis:
     contrasts: dict[tuple[Unit, str, str, str], Contrast]  # by unit, condition, model, reference
     probabilities: tuple[ProbabilityDelta, ...]
     texts: tuple[TextScore, ...]
-    detectable: tuple[Detectable, ...]
+    detectable: tuple[DetectableChange, ...]
     targets: dict[str, frozenset[str]]  # condition → scored targets, as `suite/paradigm`
     absent_targets: dict[str, tuple[str, ...]]  # condition → targets without scores
     comparisons: tuple[Comparison, ...] = ()
@@ -218,7 +222,7 @@ class Analysis:
     placebos: tuple[PlaceboTest, ...] = ()
 
     @property
-    def targeted(self) -> tuple[Contrast, ...]:
+    def targeted_contrasts(self) -> tuple[Contrast, ...]:
         """The contrasts of targeted paradigms, with controls and with full."""
         return tuple(contrast for contrast in self.contrasts.values() if contrast.targeted)
 
@@ -231,14 +235,16 @@ def full_condition(results: Results) -> Condition | None:
 def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
     """Return the controls of a condition: those that name it, and the one that it names.
 
-    If a condition injects text and has no control of its own, its controls are the conditions that inject the same
-    share of random text. Several conditions may share them.
+    If a condition injects text with targets and has no control of its own, its controls are the conditions that inject
+    the same share of random text. Several conditions may share them.
     """
-    target = results.condition(name)
-    controls = tuple(other for other in results.conditions if other.control_of == name or other.name == target.control)
-    if controls or target.kind != "inject" or not target.targets:
+    condition = results.condition(name)
+    controls = tuple(
+        other for other in results.conditions if other.control_of == name or other.name == condition.control
+    )
+    if controls or condition.kind != "inject" or not condition.targets:
         return controls
-    share = injected_share(target)
+    share = injected_share(condition)
     if share is None:
         return ()
     return tuple(other for other in results.conditions if other.random_text and injected_share(other) == share)

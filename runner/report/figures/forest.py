@@ -130,7 +130,7 @@ def _accuracy_series(analysis: Analysis, unit: Unit, condition: str, model: str)
 
 def _welch_ends(contrast: Contrast) -> tuple[float, ...]:
     """Return the ends of Welch's interval, or an empty tuple if it is the main interval or is not known."""
-    welch = contrast.methods["welch"]
+    welch = contrast.changes_by_method["welch"]
     if not contrast.over_items or welch.low is None or welch.high is None:
         return ()
     return welch.low, welch.high

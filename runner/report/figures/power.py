@@ -24,7 +24,7 @@ NAMES = ("smallest detectable change", "smallest provable margin")
 def figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield the figure if targeted cells have variance components, which need two seeds."""
     drawn, narrow = (
-        (power_figure(analysis, SEEDS, PAIRS, panels_per_row=panels_per_row) if analysis.targeted else None)
+        (power_figure(analysis, SEEDS, PAIRS, panels_per_row=panels_per_row) if analysis.targeted_contrasts else None)
         for panels_per_row in (2, 1)
     )
     if drawn is not None and narrow is not None:

@@ -138,9 +138,9 @@ def _overall(analysis: Analysis) -> Iterable[str]:
     """Report each model's mean change over all targeted paradigms."""
     last_by_model = {}
     for headline in analysis.headlines:
-        if not headline.phenomena:
+        if not headline.over_phenomena:
             last_by_model[headline.model] = headline  # the last one is over all conditions
-    pooled = [headline for headline in last_by_model.values() if headline.paradigms > 1]
+    pooled = [headline for headline in last_by_model.values() if headline.count > 1]
     if pooled:
         described = [
             f"{formatting.points(difference.delta)} points {formatting.interval(difference)} ({model})"

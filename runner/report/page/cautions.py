@@ -9,7 +9,7 @@ from runner.counted import counted
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.paired_accuracies import coverage_remarks
 from runner.report.analysis.probabilities import MAX_LOSS
-from runner.report.analysis.statistics import Analysis, Contrast, Detectable, TextScore, full_condition
+from runner.report.analysis.statistics import Analysis, Contrast, DetectableChange, TextScore, full_condition
 from runner.report.render import formatting
 from runner.report.results.results import Condition
 from runner.score.suites.winobias import is_single_gender
@@ -130,19 +130,24 @@ def _clipped_losses(analysis: Analysis) -> Iterable[str]:
 
 def _power(analysis: Analysis) -> Iterable[str]:
     entries = [entry for entry in analysis.detectable if entry.cells == "targeted"]
-    for is_possible, group in _by_possibility(entries, lambda entry: entry.delta < 1):
+    for is_possible, group in _by_possibility(entries, lambda entry: entry.detectable_change < 1):
         models = formatting.listed([entry.model for entry in group])
-        changes = formatting.listed([f"{formatting.percent(entry.delta)} points ({entry.model})" for entry in group])
+        changes = formatting.listed(
+            [f"{formatting.percent(entry.detectable_change)} points ({entry.model})" for entry in group]
+        )
         yield (
             f"A targeted change of {changes} would be detected with 80 % power before correction, as the median over "
             "comparisons; smaller ones would probably go undetected."
             if is_possible
             else f"With these seeds, no targeted change of {models} would be detected with 80 % power."
         )
-    if entries and all(contrast.over_items for contrast in analysis.targeted):  # else no accuracy can be called held
-        for is_possible, group in _by_possibility(entries, lambda entry: entry.held < 1):
+    # with intervals over seeds only, no accuracy gets the verdict held
+    if entries and all(contrast.over_items for contrast in analysis.targeted_contrasts):
+        for is_possible, group in _by_possibility(entries, lambda entry: entry.provable_margin < 1):
             models = formatting.listed([entry.model for entry in group])
-            margins = formatting.listed([f"±{formatting.percent(entry.held)} ({entry.model})" for entry in group])
+            margins = formatting.listed(
+                [f"±{formatting.percent(entry.provable_margin)} ({entry.model})" for entry in group]
+            )
             yield (
                 f"An unchanged accuracy would get the verdict held for a margin of {margins}."
                 if is_possible
@@ -151,7 +156,7 @@ def _power(analysis: Analysis) -> Iterable[str]:
 
 
 def _by_possibility(
-    entries: Sequence[Detectable], is_possible: Callable[[Detectable], bool]
-) -> Iterable[tuple[bool, list[Detectable]]]:
+    entries: Sequence[DetectableChange], is_possible: Callable[[DetectableChange], bool]
+) -> Iterable[tuple[bool, list[DetectableChange]]]:
     groups = ((possible, [entry for entry in entries if is_possible(entry) == possible]) for possible in (True, False))
     return ((possible, group) for possible, group in groups if group)

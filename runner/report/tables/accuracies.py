@@ -36,15 +36,16 @@ def accuracy(analysis: Analysis) -> Table:
 
 def _row(analysis: Analysis, row: Accuracy) -> tuple[Value, ...]:
     pair_values: tuple[Value, ...] = (
-        *(row.applicable, row.ties, row.identical, row.told_apart, row.unknown, row.unscored),
+        *(row.applicable, row.ties, row.identical),
+        *(row.told_apart, row.unknown_word_pairs, row.unscored),
     )
     return (
         *(row.unit.level, row.unit.suite, row.unit.name, row.condition, row.model, row.mean, row.sd),
         len(row.by_seed),
         seeds_text(row.by_seed),
         None if row.model == BASELINE else unigram_accuracy(analysis, row.unit),
-        row.pairs or None,
-        *(pair_values if row.unit.level == "paradigm" and row.pairs else (None,) * len(pair_values)),
+        row.size or None,
+        *(pair_values if row.unit.level == "paradigm" and row.size else (None,) * len(pair_values)),
     )
 
 
@@ -64,7 +65,7 @@ def detectable(analysis: Analysis) -> Table:
     rows = tuple(
         (
             *(power.model, power.cells, power.contrasts, power.sd, power.seeds),
-            *(limit_cell(power.delta), limit_cell(power.held)),
+            *(limit_cell(power.detectable_change), limit_cell(power.provable_margin)),
         )
         for power in analysis.detectable
     )

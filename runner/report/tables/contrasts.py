@@ -59,9 +59,9 @@ def _method_columns(method: Method) -> tuple[Column, ...]:
 def _contrast_values(analysis: Analysis, contrast: Contrast | None) -> tuple[Value | Cell, ...]:
     if contrast is None:
         return (None,) * len(_contrast_columns(analysis))
-    main, paired = contrast.difference, contrast.methods.get("paired")
+    main, paired = contrast.difference, contrast.changes_by_method.get("paired")
     power_limits = contrast_limits(contrast, analysis.results.run.report.confidence) or (None, None)
-    other_changes = [contrast.methods.get(method.key) for method in OTHER_METHODS]
+    other_changes = [contrast.changes_by_method.get(method.key) for method in OTHER_METHODS]
     return (
         contrast.reference,
         Cell(main.delta, tip=tooltip(analysis, contrast), look=css_class(contrast)),
@@ -145,7 +145,7 @@ OVERVIEW_KEYS = frozenset(
 
 def targeted_overview(analysis: Analysis) -> Table:
     """Return the table of targeted paradigms with its main columns, for the page."""
-    has_controls = any(contrast.against == "control" for contrast in analysis.targeted)
+    has_controls = any(contrast.against == "control" for contrast in analysis.targeted_contrasts)
     keys = OVERVIEW_KEYS | {"delta_full"} if has_controls else OVERVIEW_KEYS
     return _with_columns(targeted(analysis), keys, "targeted-cells", "Every targeted paradigm")
 
@@ -197,8 +197,8 @@ def _headline_row(headline: Headline) -> tuple[Value | Cell, ...]:
     difference = headline.difference
     return (
         headline.condition or "all conditions",
-        "phenomena" if headline.phenomena else "targeted paradigms",
-        *(headline.model, headline.against, headline.paradigms, difference.mean_b, difference.mean_a),
+        "phenomena" if headline.over_phenomena else "targeted paradigms",
+        *(headline.model, headline.against, headline.count, difference.mean_b, difference.mean_a),
         *delta_values(difference),
         difference.p,
         verdict_cell(headline.verdict),

@@ -110,7 +110,7 @@ def probability(analysis: Analysis) -> Table:
         (
             *(delta.unit.suite, delta.unit.name),
             Cell(delta.condition, look="" if delta.targeted else "quiet"),
-            *(delta.model, delta.targeted, delta.full, delta.after),
+            *(delta.model, delta.targeted, delta.full, delta.under_condition),
             *delta_values(delta.change),
             *(delta.robustness, delta.ceiling, delta.split_half, delta.items),
         )

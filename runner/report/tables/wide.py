@@ -100,7 +100,7 @@ def _group_row(analysis: Analysis, unit: Unit) -> Row:
     return (
         "mean over paradigms" if unit.level == "suite" else unit.name,
         unit.level,
-        max((cell.pairs for cell in cells if cell is not None), default=0),
+        max((cell.size for cell in cells if cell is not None), default=0),
         unigram_accuracy(analysis, unit),
         *map(accuracy_cell, cells),
     )

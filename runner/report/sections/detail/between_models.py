@@ -130,7 +130,8 @@ def _table(delta_pairs: Sequence[DeltaPair], a: str, b: str) -> Table:
     )
     rows = tuple(
         (
-            *(first.unit.suite, first.unit.name, first.condition, first.full, first.after, second.full, second.after),
+            *(first.unit.suite, first.unit.name, first.condition),
+            *(first.full, first.under_condition, second.full, second.under_condition),
             *(
                 pearson(first.full_deltas, second.full_deltas),
                 pearson(first.condition_deltas, second.condition_deltas),

@@ -32,7 +32,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 def _sampling_units(analysis: Analysis) -> str:
     """Return the sampling units of the intervals as a part of a sentence, or "" if no change has an interval."""
     methods = dict.fromkeys(
-        contrast.difference.method for contrast in analysis.targeted if contrast.difference.low is not None
+        contrast.difference.method for contrast in analysis.targeted_contrasts if contrast.difference.low is not None
     )
     units = [
         "items only (one seed)" if method == DESIGNS["items"] else method.removeprefix("over ") for method in methods

@@ -69,7 +69,7 @@ def test_a_pilot_whose_decisions_do_not_vary_tells_nothing(tmp_path: Path) -> No
     done = CliRunner().invoke(fictc, ["power", str(tmp_path / "floor")])
     assert getattr(done.exception, "diagnostics", done.exception)[0].code == "FICT896"
     analysis = analyse(read_results(tmp_path / "floor" / "results"))
-    assert analysis.targeted
+    assert analysis.targeted_contrasts
     assert list(figures(analysis)) == []
 
 

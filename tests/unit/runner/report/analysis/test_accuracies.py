@@ -24,8 +24,8 @@ def test_a_failed_cell_leaves_the_other_seeds(tmp_path: Path) -> None:
     unit = Unit("paradigm", "blimp", "determiner_noun_agreement_1")
     contrast = found.contrasts[unit, "det-noun", "lstm-128", "det-noun.random"]
     assert (contrast.difference.n_a, contrast.difference.n_b) == (2, 3)
-    assert "paired" in contrast.methods
-    assert contrast.methods["paired"].n_a == 2
+    assert "paired" in contrast.changes_by_method
+    assert contrast.changes_by_method["paired"].n_a == 2
 
 
 def test_a_condition_without_scores_is_left_out(tmp_path: Path) -> None:
@@ -42,10 +42,10 @@ def test_a_condition_without_scores_is_left_out(tmp_path: Path) -> None:
 def test_power_follows_from_the_intervals_of_the_report(analysis) -> None:
     named = {(d.model, d.cells): d for d in analysis.detectable}
     targeted = named["lstm-128", "targeted"]
-    contrasts = [c for c in analysis.targeted if c.model == "lstm-128"]
+    contrasts = [c for c in analysis.targeted_contrasts if c.model == "lstm-128"]
     assert targeted.contrasts == len(contrasts) == 4  # two paradigms against control and full
     shifts = [contrast_limits(c, 0.95) for c in contrasts]
-    assert (targeted.delta, targeted.held) == pytest.approx(tuple(np.median(shifts, axis=0)))
+    assert (targeted.detectable_change, targeted.provable_margin) == pytest.approx(tuple(np.median(shifts, axis=0)))
     cells = {(c.unit, name, c.model) for c in contrasts for name in (c.condition, c.reference)}
     assert targeted.sd == pytest.approx(pooled_sd([list(analysis.accuracies[cell].by_seed.values()) for cell in cells]))
 
@@ -73,7 +73,7 @@ def test_every_control_is_compared_and_the_first_is_shown(tmp_path: Path) -> Non
     (folder / "conditions.json").write_text(json.dumps(conditions))
     found = analyse(read_results(folder))
     unit = Unit("paradigm", "blimp", "distractor_agreement_relational_noun")
-    references = [c.reference for c in found.targeted if (c.unit, c.model) == (unit, "lstm-128")]
+    references = [c.reference for c in found.targeted_contrasts if (c.unit, c.model) == (unit, "lstm-128")]
     assert references == ["agr-pp-mod.random", "det-noun.random", "full"]
     shown = main_contrast(found, unit, "agr-pp-mod", "lstm-128", "control")
     assert shown.reference == "agr-pp-mod.random"

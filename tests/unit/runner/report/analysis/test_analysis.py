@@ -41,7 +41,7 @@ def test_accuracies_by_hand(tiny) -> None:
     assert full.by_seed == {1: 1.0, 2: pytest.approx(2 / 3), 3: 0.5}
     assert full.mean == pytest.approx(13 / 18)
     assert full.sd == pytest.approx(math.sqrt(((5 / 18) ** 2 + (1 / 18) ** 2 + (4 / 18) ** 2) / 2))
-    assert (full.pairs, full.applicable, full.identical, full.unscored) == (4, 3, 1, 0)
+    assert (full.size, full.applicable, full.identical, full.unscored) == (4, 3, 1, 0)
     assert full.ties == pytest.approx(1 / 9)
     assert tiny.accuracies[UNIT, "full", "unigram"].mean == 0.5
 
@@ -51,13 +51,13 @@ def test_contrast_by_hand(tiny) -> None:
     assert (against.against, against.targeted, against.verdict) == ("control", True, "undecided")
     # filtered 1/3, 0, 1/3 (mean 2/9, s² 1/27), control 1, 2/3, 1 (mean 8/9, s² 1/27): SE² = 2/81, df = 4
     assert against.difference.delta == pytest.approx(-2 / 3)
-    welch = against.methods["welch"]
+    welch = against.changes_by_method["welch"]
     assert welch.se == pytest.approx(math.sqrt(2 / 81))
     assert welch.df == pytest.approx(4)
     assert welch.high == pytest.approx(-2 / 3 + 2.776445 * math.sqrt(2 / 81), abs=1e-5)
     assert against.difference.low == -1.0  # three pairs, three seeds; the interval ends at the possible range
-    assert against.methods["paired"].delta == pytest.approx(-2 / 3)
-    assert against.methods["paired"].note == "no variance between pairs"  # −2/3 at every seed
+    assert against.changes_by_method["paired"].delta == pytest.approx(-2 / 3)
+    assert against.changes_by_method["paired"].note == "no variance between pairs"  # −2/3 at every seed
     full = tiny.contrasts[UNIT, "agr-pp-mod", "m", "full"]
     assert full.difference.delta == pytest.approx(2 / 9 - 13 / 18)
     # one test in each family, so that corrections change nothing
@@ -81,7 +81,7 @@ def test_probability_delta_by_hand(tiny) -> None:
     filtered = next(p for p in tiny.probabilities if p.condition == "agr-pp-mod")
     # PΔ full: 1, 2/3, −1/3; after: 1/3, −1, −1
     assert filtered.full == pytest.approx(4 / 9)
-    assert filtered.after == pytest.approx(-5 / 9)
+    assert filtered.under_condition == pytest.approx(-5 / 9)
     assert filtered.change.delta == pytest.approx(-1)
     assert filtered.robustness is None  # three pairs
     assert filtered.items == 3
@@ -108,7 +108,7 @@ def test_groups_are_means_over_paradigms(analysis) -> None:
 
 def test_families_are_the_targeted_tests_of_one_kind(analysis) -> None:
     for against in ("control", "full"):
-        family = [c for c in analysis.targeted if c.against == against]
+        family = [c for c in analysis.targeted_contrasts if c.against == against]
         assert len(family) == 4
         smallest = min(family, key=lambda c: c.difference.p)
         assert smallest.holm == pytest.approx(2 * smallest.difference.p)  # of its model: two conditions
@@ -120,7 +120,7 @@ def test_one_seed_has_an_interval_over_items_only(tmp_path: Path) -> None:
     contrast = found.contrasts[UNIT, "agr-pp-mod", "m", "agr-pp-mod.random"]
     assert contrast.difference.method == contrast.difference.note == "one seed, over items only"
     assert contrast.difference.low is not None and -1 <= contrast.difference.low <= contrast.difference.delta
-    assert contrast.methods["welch"].low is None
+    assert contrast.changes_by_method["welch"].low is None
     assert all(p.ceiling is None for p in found.probabilities)
 
 

@@ -19,7 +19,7 @@ from tests.support.results import Fabricated
 
 
 def test_headlines_are_means_over_targets(analysis) -> None:
-    by_scope = {(h.condition, h.model): h for h in analysis.headlines if not h.phenomena}
+    by_scope = {(h.condition, h.model): h for h in analysis.headlines if not h.over_phenomena}
     one = by_scope["det-noun", "lstm-128"]
     unit = Unit("paradigm", "blimp", "determiner_noun_agreement_1")
     cell = analysis.contrasts[unit, "det-noun", "lstm-128", "det-noun.random"]
@@ -27,7 +27,7 @@ def test_headlines_are_means_over_targets(analysis) -> None:
     overall = by_scope["", "lstm-128"]
     deltas = [by_scope[name, "lstm-128"].difference.delta for name in ("agr-pp-mod", "det-noun")]
     assert overall.difference.delta == pytest.approx(np.mean(deltas))
-    assert (overall.paradigms, overall.verdict) == (2, "fell")
+    assert (overall.count, overall.verdict) == (2, "fell")
 
 
 def made_up_sides(seed: int, items: tuple[int, ...]) -> Sides:
@@ -44,7 +44,7 @@ def test_a_paradigm_of_two_conditions_counts_once(analysis) -> None:
     cell = TargetedCell(unit, made_up_sides(1, tuple(range(50))), "control")
     found = headlines(analysis.results, {("one", "lstm-128"): (cell,), ("twin", "lstm-128"): (cell,)})
     one, twin, overall = found
-    assert (overall.condition, overall.paradigms) == ("", 1)
+    assert (overall.condition, overall.count) == ("", 1)
     assert overall.difference.delta == pytest.approx(one.difference.delta)
     assert overall.difference.se == pytest.approx(one.difference.se) == pytest.approx(twin.difference.se)
 
@@ -68,8 +68,8 @@ def test_eight_phenomena_add_a_row_that_generalises_over_them(tmp_path: Path) ->
         c.model_copy(update={"targets": tuple(f"blimp/p{i}" for i in range(10)) if c.filters else ()})
         for c in results.conditions
     )
-    found = [h for h in analyse(replace(results, conditions=conditions)).headlines if h.phenomena]
-    assert [(h.model, h.paradigms, h.difference.method) for h in found] == [
+    found = [h for h in analyse(replace(results, conditions=conditions)).headlines if h.over_phenomena]
+    assert [(h.model, h.count, h.difference.method) for h in found] == [
         ("lstm-128", 8, "over phenomena"),
         ("transformer-128", 8, "over phenomena"),
     ]
@@ -82,7 +82,7 @@ def test_nothing_is_held_over_seeds_only(tmp_path: Path) -> None:
     rows += [("less", "m", s, "blimp/passive_1", "accuracy", 0.5 + s / 10_000) for s in (1, 2, 3)]
     table = read_long_form(long_form.write(tmp_path / "r.csv", rows))
     targets = {name: ["blimp/passive_1"] for name in ("new", "less")}
-    found = {c.condition: c for c in analyse(results_of(table, targets=targets)).targeted}
+    found = {c.condition: c for c in analyse(results_of(table, targets=targets)).targeted_contrasts}
     assert {c.difference.method for c in found.values()} == {"over seeds only"}
     assert (found["new"].verdict, found["less"].verdict) == ("undecided", "fell")
 
@@ -91,10 +91,10 @@ def test_the_margin_is_the_manifest_s(analysis) -> None:
     results = analysis.results
     report = results.run.report.model_copy(update={"equivalence": 40.0})
     wide = analyse(replace(results, run=results.run.model_copy(update={"report": report})))
-    assert {c.verdict for c in wide.targeted} == {"held", "held, but not zero"}
-    assert {c.verdict for c in analysis.targeted} == {"fell", "held", "undecided"}
+    assert {c.verdict for c in wide.targeted_contrasts} == {"held", "held, but not zero"}
+    assert {c.verdict for c in analysis.targeted_contrasts} == {"fell", "held", "undecided"}
 
 
 def test_scores_of_separate_models_are_not_paired(analysis) -> None:
-    methods = {c.difference.method for c in analyse(replace(analysis.results, seeds_paired=False)).targeted}
+    methods = {c.difference.method for c in analyse(replace(analysis.results, seeds_paired=False)).targeted_contrasts}
     assert methods == {"seeds × items, seeds unpaired"}

@@ -71,7 +71,11 @@ def test_deltas_and_bootstrap_are_of_the_same_pairs(tmp_path: Path) -> None:
     unit = Unit("paradigm", first.suite, first.name)
     change = found.contrasts[unit, "agr-pp-mod", "lstm-128", "full"]
     assert found.accuracies[unit, "full", "lstm-128"].mean == 0.5
-    assert (change.difference.delta, change.methods["bootstrap"].low, change.methods["bootstrap"].high) == (
+    assert (
+        change.difference.delta,
+        change.changes_by_method["bootstrap"].low,
+        change.changes_by_method["bootstrap"].high,
+    ) == (
         0.0,
         0.0,
         0.0,

@@ -31,12 +31,12 @@ def test_every_cell_says_its_number(analysis) -> None:
     assert "▾" in group[-1].text  # the interval lies below zero
     assert "fell" in tip
     assert formatting.interval(contrast.difference) in tip
-    assert formatting.interval(contrast.methods["bootstrap"]) in tip
+    assert formatting.interval(contrast.changes_by_method["bootstrap"]) in tip
 
 
 def test_targeted_cells_and_no_others_are_outlined(analysis) -> None:
     outlined = [tip for tip, group in cells(heatmap(analysis, "blimp")).items() if group[2].get("class") == "target"]
-    assert len(outlined) == len(analysis.targeted) == 8
+    assert len(outlined) == len(analysis.targeted_contrasts) == 8
     verdicts = ("fell;", "rose;", "held", "undecided;")
     assert all(any(verdict in tip for verdict in verdicts) for tip in outlined)
 

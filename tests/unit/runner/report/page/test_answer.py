@@ -66,7 +66,7 @@ def test_one_seed_is_over_items_only(tmp_path: Path) -> None:
 def test_what_two_seeds_cannot_show_is_said_without_impossible_numbers(analysis) -> None:
     some, *others = analysis.detectable
     assert others
-    two_seeds = replace(analysis, detectable=(replace(some, delta=1.067, held=1.152), *others))
+    two_seeds = replace(analysis, detectable=(replace(some, detectable_change=1.067, provable_margin=1.152), *others))
     before, after = (" ".join(answer(each).cautions) for each in (analysis, two_seeds))
     assert f"With these seeds, no targeted change of {some.model} would be detected with 80 % power." in after
     assert f"With these seeds, no unchanged accuracy of {some.model} would get the verdict held." in after
@@ -97,7 +97,7 @@ def test_a_family_of_tests_has_every_condition_against_its_own_baseline(tmp_path
     names = ("full", "agr-pp-mod", "agr-pp-mod.random", "det-noun")
     effects = {(c, name): -0.4 for c, found in TARGETS.items() for name in (t.rpartition("/")[2] for t in found)}
     folder = Fabricated(items=60, conditions=names, effects=effects).write(tmp_path / "results")
-    found = [c for c in analyse(read_results(folder)).targeted if c.model == "lstm-128"]
+    found = [c for c in analyse(read_results(folder)).targeted_contrasts if c.model == "lstm-128"]
     reference_matches = {(c.condition, c.against): c for c in found}
     main = [reference_matches["agr-pp-mod", "control"], reference_matches["det-noun", "full"]]
     first, second = sorted(main, key=lambda c: c.difference.p)

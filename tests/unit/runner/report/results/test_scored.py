@@ -207,4 +207,4 @@ def test_what_a_tokenizer_makes_equal_counts_for_its_own_model_alone(files, tmp_
     words, gpt2 = (found[unit, "as saved", model] for model in ("words", "gpt2"))
     assert (words.applicable, words.identical, words.unscored) == (1, 1, 0)
     assert (gpt2.applicable, gpt2.identical, gpt2.unscored) == (2, 0, 0)
-    assert words.unknown == gpt2.unknown + 1
+    assert words.unknown_word_pairs == gpt2.unknown_word_pairs + 1

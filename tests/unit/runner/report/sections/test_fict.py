@@ -31,7 +31,7 @@ def test_models_against_each_other(analysis) -> None:
     )
     usable = np.isfinite(one.full_deltas)
     assert row["r_full"] == pytest.approx(np.corrcoef(one.full_deltas[usable], other.full_deltas[usable])[0, 1])
-    assert (row["full_a"], row["after_b"], row["r_a"]) == (one.full, other.after, one.robustness)
+    assert (row["full_a"], row["after_b"], row["r_a"]) == (one.full, other.under_condition, one.robustness)
 
 
 def test_quadrants_count_every_pair(analysis) -> None:

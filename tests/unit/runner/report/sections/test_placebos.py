@@ -102,7 +102,7 @@ def test_the_answer_says_what_a_placebo_does_to_the_largest_changes(tmp_path: Pa
         r"(\w+) under agr-pp-mod, lstm-128 [−+][\d.]+\d( \(placebo draws: [−+.\d]+ to [−+.\d]+\))?", paragraph
     )
     assert [bool(draws) for name, draws in said if f"blimp/{name}" == OTHER] == [True], paragraph
-    assert all(c.holm is not None for c in analysis.targeted)  # placebos are no part of the family
+    assert all(c.holm is not None for c in analysis.targeted_contrasts)  # placebos are no part of the family
 
 
 def test_no_placebos_no_section(analysis) -> None:
