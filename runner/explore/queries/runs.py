@@ -49,13 +49,14 @@ def run_stores(runs: Sequence[Run]) -> dict[Path, str]:
 
 
 def _run_folders(folder: Path, depth: int) -> Iterator[Path]:
-    if (folder / RESULTS / "run.json").is_file():
-        yield folder
-    elif depth:
-        with suppress(PermissionError):  # a folder such as lost+found is no folder of runs
-            for subfolder in sorted(folder.iterdir()):
-                if subfolder.is_dir() and not subfolder.name.startswith("."):
-                    yield from _run_folders(subfolder, depth - 1)
+    subfolders: list[Path] = []
+    with suppress(PermissionError):  # a folder such as lost+found is no folder of runs
+        if (folder / RESULTS / "run.json").is_file():
+            yield folder
+        elif depth:
+            subfolders = [path for path in sorted(folder.iterdir()) if path.is_dir() and not path.name.startswith(".")]
+    for subfolder in subfolders:
+        yield from _run_folders(subfolder, depth - 1)
 
 
 def _stores(run: Path) -> Iterator[tuple[str, Path]]:

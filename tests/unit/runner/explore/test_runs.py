@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 from html import unescape
@@ -57,6 +58,20 @@ def test_finished_runs_are_listed(runs: tuple[Run, ...]) -> None:
     rows = cells_of(html)
     assert rows[1][2:] == ["5", "2", "3", "6", "360"]
     assert "items.parquet" in rows[2][1] and 'data-run="1"' not in html
+
+
+def test_an_unreadable_folder_hides_no_other_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "locked", "z"):
+        Fabricated(items=3).write(tmp_path / name / "results")
+    is_file = Path.is_file
+
+    def checked_is_file(path: Path) -> bool:
+        if "locked" in path.parts:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", checked_is_file)
+    assert [run.name for run in runs_below(tmp_path)] == ["a", "z"]
 
 
 def test_the_accuracies_of_a_run_are_those_of_its_results(runs: tuple[Run, ...], folder: Path) -> None:
