@@ -49,8 +49,8 @@ class Secrets:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The accepted values of the `Host` header. Browsers omit port 80."""
-        names: tuple[str, ...] = ("127.0.0.1", "localhost") if self.host == "127.0.0.1" else (self.host,)
+        """The accepted values of the `Host` header. Browsers send lowercase names and omit port 80."""
+        names: tuple[str, ...] = ("127.0.0.1", "localhost") if self.host == "127.0.0.1" else (self.host.lower(),)
         names = tuple(f"[{name}]" if ":" in name else name for name in names)
         return (*(f"{name}:{self.port}" for name in names), *(names if self.port == _HTTP_PORT else ()))
 

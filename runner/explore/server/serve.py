@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable
+from ipaddress import ip_address
 
 import uvicorn
 
@@ -34,9 +35,14 @@ def serve(settings: ExplorerSettings, host: str, port: int, processes: int, on_s
 
     `on_started` is called with the URL to open as soon as the server accepts requests.
 
-    Raises InputError (FICT850) if the address cannot be used.
+    Raises InputError (FICT850) if the address cannot be used, or stands for all addresses of this machine.
     """
     listener = _listen(host, port)
+    if ip_address(listener.getsockname()[0]).is_unspecified:  # such as 0.0.0.0, which no browser of another machine opens
+        listener.close()
+        hint = "name the address or host name that the browser uses, such as 192.168.1.5"
+        reason = "it stands for every address of this machine"
+        raise InputError(diagnostic("FICT850", host=host, port=port, reason=reason, hint=hint))
     secrets = Secrets(host, listener.getsockname()[1])
     config = uvicorn.Config(
         application(settings, secrets, processes),

@@ -114,6 +114,11 @@ def test_ipv6_has_brackets() -> None:
     assert Secrets("::1", 8123).hosts == ("[::1]:8123",)
 
 
+def test_names_are_lowercase_as_browsers_send_them() -> None:
+    assert Secrets("MyHost", 8123).hosts == ("myhost:8123",)
+    assert Secrets("FE80::1", 8123).url.startswith("http://[fe80::1]:8123/")
+
+
 def test_browsers_omit_the_port_of_http() -> None:
     assert {"localhost", "localhost:80", "127.0.0.1"} <= set(Secrets("127.0.0.1", 80).hosts)
     assert "[::1]" in Secrets("::1", 80).hosts
