@@ -26,9 +26,10 @@ CODES: tuple[Code, ...] = (
         "FICT852",
         "explore-condition",
         "cannot make the condition `{name}`: {reason}",
-        "The tab Condition of `fictc explore` writes a condition with the query as its filter. `mask` and `drop` need "
-        "a query that is a whole file with this action, and `rewrite` a file with a rewrite. A condition can "
-        "be added to a manifest if its conditions are `[[condition]]` tables.",
+        "The tab Condition of `fictc explore` writes a condition with the query as its filter. `remove` and "
+        "`keep` need a filter, `mask` and `drop` a query that is a whole file with this action and no other, and "
+        "`rewrite` a file with a rewrite. A condition can be added to a manifest if its conditions are `[[condition]]` "
+        "tables.",
         bad="mask: V -[nsubj]-> S",
         good='mask: fict 1  filter f { match { V -[nsubj]-> S } mask node(S) with "<gap>" }',
     ),

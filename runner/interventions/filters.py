@@ -12,11 +12,26 @@ from runner.interventions.shares import OPTIONS, affected_sentences, has_share, 
 from runner.interventions.word_edit import WordEdit
 
 if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.corpus.store.opening import Store
     from runner.intervene.edits import Edit
 
 FILTER_EDITS = ("mask", "drop")  # a condition may combine these edits
+
+
+def unsuitable_action(compiled: CompiledFilter, verb: str) -> str | None:
+    """Return the first action of a filter that is unsuitable for an edit by `verb`, or None if the filter is suitable.
+
+    Apart from `count`, a filter must have actions, and all must be `verb` on nodes, subtrees or spans.
+    """
+    actions = [
+        (action, text)
+        for action, text in zip(compiled.ir.actions, compiled.actions, strict=True)
+        if action.verb != "count"
+    ]
+    unsuitable = [text for action, text in actions if action.verb != verb or action.target == "sentence"]
+    return None if actions and not unsuitable else (unsuitable or list(compiled.actions))[0]
 
 
 class FilterSelection(Selection[tuple[str, ...]]):
@@ -47,23 +62,14 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
         return "filters"
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield FICT641 for filters with unsuitable actions, and diagnostics for `fraction` and `beyond`.
-
-        Apart from `count`, a filter must have actions, and all must be `verb` on nodes, subtrees or spans.
-        """
+        """Yield FICT641 for filters with unsuitable actions, and diagnostics for `fraction` and `beyond`."""
         yield from share_problems(entry, self.key, entry.filters.get(self.key, ()))
         for filter_ in entry.filters.get(self.key, ()):
-            actions = [
-                (action, text)
-                for action, text in zip(filter_.ir.actions, filter_.actions, strict=True)
-                if action.verb != "count"
-            ]
-            invalid = [text for action, text in actions if action.verb != self.verb or action.target == "sentence"]
-            if invalid or not actions:
+            action = unsuitable_action(filter_, self.verb)
+            if action is not None:
                 hint = f"a filter for {self.key} has the action `{self.verb} node(X)`, `{self.verb} subtree(X)`"
                 hint += f" or `{self.verb} span(X, Y)`"
-                action_text = (invalid or list(filter_.actions))[0]
-                parameters = {"filter": filter_.name, "action": action_text, "key": self.key}
+                parameters = {"filter": filter_.name, "action": action, "key": self.key}
                 yield entry.problem("FICT641", self.key, hint=hint, **parameters)
 
     def content(self, context: ConditionContext) -> dict[str, Any]:

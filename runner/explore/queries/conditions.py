@@ -61,7 +61,7 @@ class NewCondition:
 def preview_condition(store_index: int, condition: NewCondition, folder: Path | None, manifest: Path | None) -> str:
     """Return, as HTML, the effect of a condition on a store and its tables for a manifest.
 
-    Raises InputError if the name is invalid (FICT851) or the query lacks the action that its kind needs (FICT852).
+    Raises InputError if the name is invalid (FICT851) or the query is unsuitable for the condition's kind (FICT852).
     """
     folder = folder or Path()
     file, _ = filter_file(condition.query, condition.name, folder)
@@ -75,8 +75,8 @@ def add_condition(
     """Write the filter to a file, add the condition to a manifest, if any, and return the manifest's plan as HTML.
 
     An existing file with the same filter is reused. Raises InputError, and leaves no new file, if the name is invalid
-    or belongs to another filter (FICT851), if the query lacks the action that its kind needs (FICT852), or if the
-    changed manifest has errors.
+    or belongs to another filter (FICT851), if the query is unsuitable for the kind of the condition (FICT852), or if
+    the changed manifest has errors.
     """
     file, text = filter_file(condition.query, condition.name, folder)
     effect, is_new = _effect(store_of(store_index), condition), not (file.exists() or file.is_symlink())
@@ -161,16 +161,24 @@ def _effect(store: Store, condition: NewCondition) -> str:
 def _matched_counts(store: Store, condition: NewCondition) -> tuple[int, int, str]:
     from runner.corpus.query.tally import tally
 
-    counts = tally(store, [store.statement(condition.query.filter)])
+    compiled = condition.query.filter
+    if condition.query.is_rewrite:
+        raise condition.problem(f"{condition.kind} needs a filter, but {compiled.name} is a rewrite")
+    counts = tally(store, [store.statement(compiled)])
     return counts.sentences[0], counts.words[0], f"{condition.kind}s"
 
 
 def _edited_counts(store: Store, condition: NewCondition) -> tuple[int, int, str]:
     from runner.corpus.actions.targets import action_targets
+    from runner.interventions.filters import unsuitable_action
 
     compiled, needed_verb = condition.query.filter, _VERBS[condition.kind]
     if not any(action.verb == needed_verb and action.target != "sentence" for action in compiled.ir.actions):
         raise condition.problem(f"{condition.kind} needs a query with an action such as `{needed_verb} node(X)`")
+    if (action := unsuitable_action(compiled, needed_verb)) is not None:
+        raise condition.problem(
+            f"filter {compiled.name} has the action `{action}`, which {condition.kind} does not apply"
+        )
     words: dict[int, set[int]] = {}
     for chunk in action_targets(store, [compiled]):
         for sid, targets in chunk.items():

@@ -67,6 +67,11 @@ class Query:
             raise InputError(diagnostic("FICT291", path="query"))
         return next((filter_ for filter_ in filters if filter_.name == self.name), filters[0])
 
+    @property
+    def is_rewrite(self) -> bool:
+        """Whether `filter` is that of a rewrite. Raises InputError as `filter` does."""
+        return any(rewrite.name == self.filter.name for rewrite in self._compilation().rewrites)
+
     def reworded(self, problem: Diagnostic) -> Diagnostic:
         """Return a problem as the editor shows it: the brace added after the body is called the end of the query."""
         end = len(_PREFIX) + len(self.text.rstrip())

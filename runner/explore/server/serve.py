@@ -38,7 +38,9 @@ def serve(settings: ExplorerSettings, host: str, port: int, processes: int, on_s
     Raises InputError (FICT850) if the address cannot be used, or stands for all addresses of this machine.
     """
     listener = _listen(host, port)
-    if ip_address(listener.getsockname()[0]).is_unspecified:  # such as 0.0.0.0, which no browser of another machine opens
+    if ip_address(
+        listener.getsockname()[0]
+    ).is_unspecified:  # such as 0.0.0.0, which no browser of another machine opens
         listener.close()
         hint = "name the address or host name that the browser uses, such as 192.168.1.5"
         reason = "it stands for every address of this machine"

@@ -30,6 +30,7 @@ remove = ["${filters}/fict15/passive.fict"]
 preset = "lstm-128"
 """
 MASK = Query('fict 1\nfilter a { match { V -[nsubj]-> S } mask subtree(S) with "<gap>" }\nfilter b { match { X } }')
+TWO_VERBS = Query('fict 1\nfilter a { match { V -[nsubj]-> S } mask node(V) with "<m>" remove node(S) }')
 SWAP = Query("fict 1\nrewrite swapped { match { V -[obj]-> O V -[nsubj]-> S } swap node(O) with node(S) }")
 
 
@@ -108,6 +109,10 @@ def test_without_a_manifest_the_filter_is_written_and_used_again(folder: Path) -
         (SUBJECT, "../x", "remove", "FICT851"),
         (SUBJECT, "mine", "mask", "FICT852"),
         (SUBJECT, "mine", "rewrite", "FICT852"),
+        (TWO_VERBS, "mine", "mask", "FICT852.*filter a has the action `remove node.S.`, which mask does not apply"),
+        (TWO_VERBS, "mine", "drop", "FICT852.*filter a has the action `mask node.V. with .<m>.`, which drop"),
+        (SWAP, "mine", "remove", "FICT852.*remove needs a filter, but swapped is a rewrite"),
+        (SWAP, "mine", "keep", "FICT852.*keep needs a filter, but swapped is a rewrite"),
         (Query("V -["), "mine", "remove", "FICT1"),
     ],
 )
