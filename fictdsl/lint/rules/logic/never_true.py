@@ -41,9 +41,9 @@ CODE = Code(
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check each node in each block; in a family, with each value of its parameter."""
     for group, solvers in context.groups:
-        findings: set[Diagnostic] = set()
+        findings: dict[Diagnostic, None] = {}  # a set in a fixed order
         for solver in solvers:
-            findings |= set(_check_group(context, group, solver))
+            findings |= dict.fromkeys(_check_group(context, group, solver))
         yield from sorted(findings, key=lambda finding: finding.span.start if finding.span else 0)
 
 

@@ -40,6 +40,14 @@ def test_findings_come_in_the_order_of_the_text() -> None:
     assert [problem.severity is Severity.ERROR for problem in found] == [False, True, False, True]
 
 
+def test_findings_at_one_place_come_in_the_order_of_the_family() -> None:
+    tests = ", ".join(f"xpos != {value}" for value in "abcdef")
+    text = f'filter example for p in {{a, b, c, d, e, f}} {{ about "x" match {{ X[{tests}, xpos = $p] }} }}'
+    contradictions = [problem for problem in lint_module(module_of(text)) if problem.code == "FICT514"]
+    starts = [problem.labels[0].span.start for problem in contradictions]
+    assert len(starts) == 6 and starts == sorted(starts)
+
+
 def test_what_a_used_file_is_warned_of_is_not_said_here() -> None:
     used = module_of("pattern p(N) { N:NUON }")
     assert [p.code for p in lint_module(module_of('use "w" filter example { about "x" match { p(A) } }', w=used))] == []
