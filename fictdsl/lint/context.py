@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -21,6 +21,7 @@ from fictdsl.semantics.walk import Definition
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
+from fictdsl.syntax.parsing.word_lists import TAB
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +34,39 @@ class LocatedTest:
 
 
 @dataclass(frozen=True, slots=True)
+class LocatedText:
+    """A text, the span that names it, and for an entry of a named list, a label at the list."""
+
+    text: str
+    span: Span
+    labels: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """An attribute of a word in a simple test or in a tuple, and the texts that it is compared with for equality.
+
+    `texts` is empty for other tests, such as `has Number` and `form.length > 3`. `span` is that of the list of values,
+    the whole test if it has no list, or the attribute in a tuple. `reference` is the named list, if any. An `exact`
+    comparison of `deprel` does not match subtypes.
+    """
+
+    clause: walk.SimpleTest | nodes.TupleMember
+    attribute: nodes.Attribute
+    span: Span
+    reference: nodes.ListRef | None
+    texts: tuple[LocatedText, ...]
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
 class LocatedLabel:
-    """A relation label, the definition that contains it, and how it is compared.
+    """A relation label, and how it is compared.
 
     Unless it is `exact`, it also matches its subtypes. An `enhanced` label belongs to an edge of the enhanced graph.
     """
 
-    definition: Definition
-    atom: nodes.Atom
+    located: LocatedText
     exact: bool
     enhanced: bool
 
@@ -52,11 +78,10 @@ class LocatedLabel:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A rewrite, an attribute that one of its actions sets, and the new values."""
+    """An attribute that an action of a rewrite sets, and the new values."""
 
-    definition: Definition
     attribute: nodes.Attribute
-    values: tuple[nodes.Atom, ...]
+    texts: tuple[LocatedText, ...]
 
 
 @dataclass(frozen=True)
@@ -90,9 +115,9 @@ class LintContext:
         """Build a diagnostic in this file."""
         return diagnostic(code.code, self.module.source, span, labels=labels, hint=hint, fix=fix, **parameters)
 
-    def report_label(self, code: Code, span: Span, *, hint: str | None, found: str) -> Diagnostic:
+    def report_label(self, code: Code, located: LocatedText, *, hint: str | None) -> Diagnostic:
         """Build a diagnostic of a label that is not in UD: a hint if the file declares another tag set."""
-        problem = self.report(code, span, hint=hint, found=found)
+        problem = self.report(code, located.span, labels=located.labels, hint=hint, found=located.text)
         return replace(problem, severity=Severity.HINT) if self.has_other_tagset else problem
 
     @cached_property
@@ -146,10 +171,46 @@ class LintContext:
         )
 
     @cached_property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Every simple test of a word, and every attribute in a tuple, with the entries of named lists."""
+        in_tests = [self._comparison(located) for located in self.tests if located.level == "word"]
+        in_tuples = [
+            Comparison(clause, side.attribute, side.span, clause.values, self._column(clause, index), exact=True)
+            for _, clause in self.clauses
+            if isinstance(clause, nodes.TupleMember)
+            for index, side in enumerate(clause.attributes)
+        ]
+        return (*in_tests, *in_tuples)
+
+    def _comparison(self, located: LocatedTest) -> Comparison:
+        test = located.test
+        reference = test.values if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef) else None
+        compared_texts = located_texts(walk.equal_values(test), located.definition)
+        if reference is not None:
+            compared_texts = self._entries(reference, reference.span, self.resolution.entries(reference) or ())
+        span = test.values.span if isinstance(test, nodes.Member) else test.span
+        exact = isinstance(test, nodes.Compare) and test.op == "=="
+        return Comparison(test, test.attribute, span, reference, compared_texts, exact)
+
+    def _column(self, clause: nodes.TupleMember, index: int) -> tuple[LocatedText, ...]:
+        """Return the entries of a column of the list that a tuple is looked up in."""
+        rows = [entry.split(TAB) for entry in self.resolution.entries(clause.values) or ()]
+        return self._entries(clause.values, clause.attributes[index].span, [row[index] for row in rows])
+
+    def _entries(self, reference: nodes.ListRef, span: Span, entries: Sequence[str]) -> tuple[LocatedText, ...]:
+        labels = self.list_labels(reference)
+        return tuple(LocatedText(entry, span, labels) for entry in dict.fromkeys(entries))
+
+    def list_labels(self, reference: nodes.ListRef) -> tuple[Label, ...]:
+        """Return a label at the definition of a list, or nothing if the list is unknown."""
+        definition = self.resolution.list_of(reference)
+        return () if definition is None else (Label(definition.item.name.span, "the list", definition.module.source),)
+
+    @cached_property
     def assignments(self) -> tuple[Assignment, ...]:
         """The attributes that `set` and the brackets of `insert` assign.
 
-        `values` lacks an unquoted `_` and computed values, so it can be empty.
+        `texts` lacks an unquoted `_` and computed values, so it can be empty.
         """
         return tuple(
             assignment
@@ -162,16 +223,17 @@ class LintContext:
     def assigned_labels(self) -> tuple[LocatedLabel, ...]:
         """Every relation label that an action writes."""
         inserted = [
-            LocatedLabel(rewrite, action.label, exact=True, enhanced=False)
+            LocatedLabel(located, exact=True, enhanced=False)
             for rewrite in self.rewrites
             for action in rewrite.actions
             if isinstance(action, nodes.Insert)
+            for located in located_texts((action.label,), rewrite)
         ]
         assigned = [
-            LocatedLabel(assignment.definition, value, exact=True, enhanced=False)
+            LocatedLabel(located, exact=True, enhanced=False)
             for assignment in self.assignments
             if assignment.attribute.name == "deprel"
-            for value in assignment.values
+            for located in assignment.texts
         ]
         return (*inserted, *assigned)
 
@@ -187,14 +249,14 @@ class LintContext:
                 if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
                     enhanced = isinstance(relation, nodes.Edge) and relation.enhanced
                     for name, label in walk.named_labels(relation.labels):
-                        yield LocatedLabel(definition, name, label.exact, enhanced)
+                        for located in located_texts((name,), definition):
+                            yield LocatedLabel(located, label.exact, enhanced)
 
     def _labels_of_tests(self) -> Iterator[LocatedLabel]:
-        for located in self.tests:
-            if located.test.attribute.name == "deprel" and located.level == "word":
-                exact = isinstance(located.test, nodes.Compare) and located.test.op == "=="
-                for atom in walk.equal_values(located.test):
-                    yield LocatedLabel(located.definition, atom, exact, enhanced=False)
+        for comparison in self.comparisons:
+            if comparison.attribute.name == "deprel":
+                for located in comparison.texts:
+                    yield LocatedLabel(located, comparison.exact, enhanced=False)
 
     @cached_property
     def groups(self) -> tuple[tuple[Group, tuple[Solver, ...]], ...]:
@@ -209,17 +271,23 @@ class LintContext:
 def _assignments(rewrite: nodes.RewriteDef, action: nodes.Rewriting) -> Iterator[Assignment]:
     match action:
         case nodes.Set(attribute=target, value=nodes.Value() | nodes.Param() as value):
-            yield Assignment(rewrite, target.attribute, _present((value,)))
+            yield Assignment(target.attribute, located_texts(_present((value,)), rewrite))
         case nodes.Set(attribute=target):
-            yield Assignment(rewrite, target.attribute, ())
+            yield Assignment(target.attribute, ())
         case nodes.Insert(test=test) if test is not None:
             for simple_test in walk.simple_tests(test):
-                yield Assignment(rewrite, simple_test.attribute, _present(walk.values(simple_test)))
+                assigned = located_texts(_present(walk.values(simple_test)), rewrite)
+                yield Assignment(simple_test.attribute, assigned)
 
 
 def _present(values: tuple[nodes.Atom, ...]) -> tuple[nodes.Atom, ...]:
     """Return the values other than the unquoted `_`, which removes the attribute."""
     return tuple(value for value in values if isinstance(value, nodes.Param) or value.quoted or value.text != "_")
+
+
+def located_texts(atoms: Iterable[nodes.Atom], definition: Definition) -> tuple[LocatedText, ...]:
+    """Return the texts of values, with those of a family's parameter, each at the span of its value."""
+    return tuple(LocatedText(text, atom.span) for atom in atoms for text in texts(atom, definition))
 
 
 def texts(atom: nodes.Atom, definition: Definition) -> tuple[str, ...]:

@@ -25,9 +25,8 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.lint.context import LintContext, LocatedTest, texts
+from fictdsl.lint.context import Comparison, LintContext
 from fictdsl.semantics.check.attributes import full_name, is_feature
-from fictdsl.semantics.walk import equal_values
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -45,9 +44,9 @@ _MAX_SHOWN = 8
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every test of a feature, and every comparison of two words' features."""
-    for located in context.tests:
-        if located.level == "word" and is_feature(located.test.attribute.name):
-            yield from _check_test(context, located)
+    for comparison in context.comparisons:
+        if is_feature(comparison.attribute.name):
+            yield from _check_values(context, comparison)
     for _, clause in context.clauses:
         if isinstance(clause, nodes.AttributeComparison):
             for side in (clause.left, clause.right):
@@ -55,21 +54,17 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
                     yield from _check_feature(context, side.attribute)
 
 
-def _check_test(context: LintContext, located: LocatedTest) -> Iterator[Diagnostic]:
-    attribute = located.test.attribute
-    name = full_name(attribute)
+def _check_values(context: LintContext, comparison: Comparison) -> Iterator[Diagnostic]:
+    name = full_name(comparison.attribute)
     corpus_values = context.corpus.values.get(name)
     if not corpus_values:
-        yield from _check_feature(context, attribute)
+        yield from _check_feature(context, comparison.attribute)
         return
-    for atom in equal_values(located.test):
-        for value in texts(atom, located.definition):
-            if value not in corpus_values:
-                hint = (
-                    did_you_mean(value, corpus_values)
-                    or f"its values there are {', '.join(corpus_values[:_MAX_SHOWN])}"
-                )
-                yield context.report(CODE, atom.span, hint=hint, found=f"{name}={value}")
+    for located in comparison.texts:
+        value = located.text
+        if value not in corpus_values:
+            hint = did_you_mean(value, corpus_values) or f"its values there are {', '.join(corpus_values[:_MAX_SHOWN])}"
+            yield context.report(CODE, located.span, labels=located.labels, hint=hint, found=f"{name}={value}")
 
 
 def _check_feature(context: LintContext, attribute: nodes.Attribute) -> Iterator[Diagnostic]:

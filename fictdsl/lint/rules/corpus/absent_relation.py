@@ -26,7 +26,7 @@ from collections.abc import Iterator, Sequence
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.lint.context import LintContext, texts
+from fictdsl.lint.context import LintContext
 
 CODE = Code(
     "FICT530",
@@ -43,11 +43,11 @@ _MAX_SHOWN = 8
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every relation label."""
-    for located in context.labels:
-        for label in texts(located.atom, located.definition):
-            if not context.corpus.has_label(label, exact=located.exact, column=located.column):
-                hint = _hint(label, context.corpus.values.get(located.column, ()))
-                yield context.report(CODE, located.atom.span, hint=hint, found=label)
+    for label in context.labels:
+        located = label.located
+        if not context.corpus.has_label(located.text, exact=label.exact, column=label.column):
+            hint = _hint(located.text, context.corpus.values.get(label.column, ()))
+            yield context.report(CODE, located.span, labels=located.labels, hint=hint, found=located.text)
 
 
 def _hint(label: str, corpus_labels: Sequence[str]) -> str | None:

@@ -25,9 +25,8 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.lint.context import LintContext, texts
-from fictdsl.semantics.walk import Definition, equal_values, terms
-from fictdsl.syntax import nodes
+from fictdsl.lint.context import LintContext, LocatedText, located_texts
+from fictdsl.semantics.walk import terms
 
 CODE = Code(
     "FICT531",
@@ -44,17 +43,17 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every UPOS and XPOS tag."""
     for definition, clause in context.clauses:
         for term in terms(clause):
-            for atom in term.upos:
-                yield from _check_tag(context, definition, "upos", atom)
-    for located in context.tests:
-        if located.test.attribute.name in ("upos", "xpos") and located.level == "word":
-            for atom in equal_values(located.test):
-                yield from _check_tag(context, located.definition, located.test.attribute.name, atom)
+            for located in located_texts(term.upos, definition):
+                yield from _check_tag(context, "upos", located)
+    for comparison in context.comparisons:
+        if comparison.attribute.name in ("upos", "xpos"):
+            for located in comparison.texts:
+                yield from _check_tag(context, comparison.attribute.name, located)
 
 
-def _check_tag(context: LintContext, definition: Definition, attribute: str, atom: nodes.Atom) -> Iterator[Diagnostic]:
+def _check_tag(context: LintContext, attribute: str, located: LocatedText) -> Iterator[Diagnostic]:
     corpus_tags = context.corpus.values.get(attribute, ())
-    for tag in texts(atom, definition):
-        if tag not in corpus_tags:
-            hint = did_you_mean(tag, corpus_tags)
-            yield context.report(CODE, atom.span, hint=hint, attribute=attribute, found=tag)
+    tag = located.text
+    if tag not in corpus_tags:
+        hint = did_you_mean(tag, corpus_tags)
+        yield context.report(CODE, located.span, labels=located.labels, hint=hint, attribute=attribute, found=tag)

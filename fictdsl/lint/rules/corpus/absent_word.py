@@ -25,9 +25,8 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
-from fictdsl.lint.tested_words import words_by_test
+from fictdsl.lint.tested_words import words_by_comparison
 from fictdsl.semantics.check.attributes import full_name
-from fictdsl.syntax import nodes
 
 CODE = Code(
     "FICT533",
@@ -42,14 +41,13 @@ _MAX_SHOWN = 5
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Report, for each test, the words that do not occur."""
-    for located, column, words in words_by_test(context):
+    """Report, for each comparison, the words that do not occur."""
+    for comparison, column, words in words_by_comparison(context):
         absent_words = [word for word in words if word not in context.corpus.words.get(column, ())]
         if not absent_words:
             continue
         listed = ", ".join(f"`{word}`" for word in absent_words[:_MAX_SHOWN])
         remainder = f" or {len(absent_words) - _MAX_SHOWN} more" if len(absent_words) > _MAX_SHOWN else ""
         share = f" ({len(absent_words)} of {len(words)} values)" if len(words) > 1 else ""
-        test = located.test
-        span = test.values.span if isinstance(test, nodes.Member) else test.span
-        yield context.report(CODE, span, attribute=full_name(test.attribute), words=listed + remainder + share)
+        attribute = full_name(comparison.attribute)
+        yield context.report(CODE, comparison.span, attribute=attribute, words=listed + remainder + share)

@@ -40,9 +40,8 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every feature that is tested, compared or set."""
-    for located in context.tests:
-        if located.level == "word":
-            yield from _check_feature(context, located.test.attribute)
+    for comparison in context.comparisons:
+        yield from _check_feature(context, comparison.attribute)
     for _, clause in context.clauses:
         if isinstance(clause, nodes.AttributeComparison):
             yield from _check_feature(context, clause.left.attribute)

@@ -1,8 +1,9 @@
 """A value that Universal Dependencies does not define for a feature.
 
 ## What
-A value that is compared with a feature, or set by a rewrite, and that UD does not document for this feature. Values
-with a comma are reported too: a word with `Case=Acc,Dat` has the values `Acc` and `Dat`.
+A value that is compared with a feature, directly or in a named list, or set by a rewrite, and that UD does not document
+for this feature. In a comparison, values with a comma are reported too: a word with `Case=Acc,Dat` has the values `Acc`
+and `Dat`.
 
 ## Why
 The test is never true, and its negation always is.
@@ -21,14 +22,14 @@ filter f { match { N[Number = Plur] } }
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.context import LintContext, texts
+from fictdsl.lint.context import LintContext, LocatedText
 from fictdsl.lint.vocabulary import value_hint
 from fictdsl.semantics import ud
 from fictdsl.semantics.check.attributes import full_name
-from fictdsl.semantics.walk import Definition, equal_values
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -42,19 +43,24 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every value that a feature of UD is compared with or set to."""
-    for located in context.tests:
-        if located.level == "word":
-            yield from _check_values(context, located.definition, located.test.attribute, equal_values(located.test))
+    for comparison in context.comparisons:
+        yield from _check_values(context, comparison.attribute, comparison.texts)
     for assignment in context.assignments:
-        yield from _check_values(context, assignment.definition, assignment.attribute, assignment.values)
+        yield from _check_values(context, assignment.attribute, _single_values(assignment.texts))
+
+
+def _single_values(assigned: Iterable[LocatedText]) -> Iterator[LocatedText]:
+    """Yield the values that a word has after an assignment: `Acc` and `Dat` for `Acc,Dat`."""
+    for located in assigned:
+        yield from (replace(located, text=value) for value in located.text.split(","))
 
 
 def _check_values(
-    context: LintContext, definition: Definition, attribute: nodes.Attribute, atoms: Iterable[nodes.Atom]
+    context: LintContext, attribute: nodes.Attribute, texts: Iterable[LocatedText]
 ) -> Iterator[Diagnostic]:
     feature = attribute.name
-    for atom in atoms if feature in ud.FEATURES else ():
-        for value in texts(atom, definition):
-            if value not in ud.FEATURES[feature]:
-                hint = value_hint(full_name(attribute), value)
-                yield context.report(CODE, atom.span, hint=hint, feature=feature, found=value)
+    for located in texts if feature in ud.FEATURES else ():
+        value = located.text
+        if value not in ud.FEATURES[feature]:
+            hint = value_hint(full_name(attribute), value)
+            yield context.report(CODE, located.span, labels=located.labels, hint=hint, feature=feature, found=value)

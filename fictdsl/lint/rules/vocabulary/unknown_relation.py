@@ -1,10 +1,11 @@
 """A relation label that Universal Dependencies does not define.
 
 ## What
-A label in a relation, compared with `deprel` or set by a rewrite, that is not one of the 37 relations of UD or a
-subtype of one. Only the part before the colon is checked; in the enhanced graph, `ref` is known too. The finding is
-an error: `fictc plan` and `fictc run` reject the filter. A label that occurs in the given corpus is not reported. In
-a file with the comment `# tagset: other` before its first item, the finding is a hint.
+A label in a relation, compared with `deprel`, directly or in a named list, or set by a rewrite, that is not one of the
+37 relations of UD or a subtype of one. Only the part before the colon is checked; in the enhanced graph, `ref` is known
+too. The finding is an error: `fictc plan` and `fictc run` reject the filter. A label that occurs in the given corpus is
+not reported. In a file with the comment `# tagset: other` before its first list, pattern, filter or rewrite, the
+finding is a hint.
 
 ## Why
 A misspelt label matches no words, so the filter silently finds nothing.
@@ -26,7 +27,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.lint.context import LintContext, texts
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.vocabulary import relation_hint
 from fictdsl.semantics import ud
 
@@ -40,10 +41,8 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the part before the colon of every relation label."""
-    for located in (*context.labels, *context.assigned_labels):
-        for label in texts(located.atom, located.definition):
-            is_known = ud.is_base_relation(label, enhanced=located.enhanced)
-            if not is_known and not (
-                context.facts and context.facts.has_label(label, exact=False, column=located.column)
-            ):
-                yield context.report_label(CODE, located.atom.span, hint=relation_hint(label), found=label)
+    for label in (*context.labels, *context.assigned_labels):
+        text = label.located.text
+        is_known = ud.is_base_relation(text, enhanced=label.enhanced)
+        if not is_known and not (context.facts and context.facts.has_label(text, exact=False, column=label.column)):
+            yield context.report_label(CODE, label.located, hint=relation_hint(text))

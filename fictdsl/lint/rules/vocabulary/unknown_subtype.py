@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.context import LintContext, texts
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.vocabulary import relation_hint
 from fictdsl.semantics import ud
 
@@ -41,10 +41,11 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every relation label whose base is a relation of UD."""
-    for located in (*context.labels, *context.assigned_labels):
-        for label in texts(located.atom, located.definition):
-            base, enhanced = label.partition(":")[0], located.enhanced
-            if not ud.is_base_relation(label, enhanced=enhanced) or ud.is_relation(label, enhanced=enhanced):
-                continue
-            if not (context.facts and context.facts.has_label(label, exact=False, column=located.column)):
-                yield context.report(CODE, located.atom.span, hint=relation_hint(label), found=label, base=base)
+    for label in (*context.labels, *context.assigned_labels):
+        located, enhanced = label.located, label.enhanced
+        text, base = located.text, located.text.partition(":")[0]
+        if not ud.is_base_relation(text, enhanced=enhanced) or ud.is_relation(text, enhanced=enhanced):
+            continue
+        if not (context.facts and context.facts.has_label(text, exact=False, column=label.column)):
+            hint = relation_hint(text)
+            yield context.report(CODE, located.span, labels=located.labels, hint=hint, found=text, base=base)

@@ -1,9 +1,10 @@
 """A part-of-speech tag that Universal Dependencies does not define.
 
 ## What
-A tag after a node's colon, compared with `upos` or set by a rewrite, that is not one of the 17 UPOS tags of UD. The
-finding is an error: `fictc plan` and `fictc run` reject the filter. A tag that occurs in the given corpus is not
-reported. In a file with the comment `# tagset: other` before its first item, the finding is a hint.
+A tag after a node's colon, compared with `upos`, directly or in a named list, or set by a rewrite, that is not one of
+the 17 UPOS tags of UD. The finding is an error: `fictc plan` and `fictc run` reject the filter. A tag that occurs in
+the given corpus is not reported. In a file with the comment `# tagset: other` before its first list, pattern, filter or
+rewrite, the finding is a hint.
 
 ## Why
 UPOS tags are written in capitals and have their own abbreviations (ADP, SCONJ, PROPN). A test for another tag is true
@@ -26,11 +27,10 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.lint.context import LintContext, texts
+from fictdsl.lint.context import LintContext, LocatedText, located_texts
 from fictdsl.lint.vocabulary import upos_hint
 from fictdsl.semantics import ud
-from fictdsl.semantics.walk import Definition, equal_values, terms
-from fictdsl.syntax import nodes
+from fictdsl.semantics.walk import terms
 
 CODE = Code(
     "FICT501",
@@ -44,19 +44,19 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every UPOS tag."""
     for definition, clause in context.clauses:
         for term in terms(clause):
-            for atom in term.upos:
-                yield from _check_tag(context, definition, atom)
-    for located in context.tests:
-        if located.test.attribute.name == "upos" and located.level == "word":
-            for atom in equal_values(located.test):
-                yield from _check_tag(context, located.definition, atom)
+            for located in located_texts(term.upos, definition):
+                yield from _check_tag(context, located)
+    for comparison in context.comparisons:
+        if comparison.attribute.name == "upos":
+            for located in comparison.texts:
+                yield from _check_tag(context, located)
     for assignment in context.assignments:
         if assignment.attribute.name == "upos":
-            for atom in assignment.values:
-                yield from _check_tag(context, assignment.definition, atom)
+            for located in assignment.texts:
+                yield from _check_tag(context, located)
 
 
-def _check_tag(context: LintContext, definition: Definition, atom: nodes.Atom) -> Iterator[Diagnostic]:
-    for tag in texts(atom, definition):
-        if tag not in ud.UPOS and not (context.facts and tag in context.facts.values.get("upos", ())):
-            yield context.report_label(CODE, atom.span, hint=upos_hint(tag), found=tag)
+def _check_tag(context: LintContext, located: LocatedText) -> Iterator[Diagnostic]:
+    tag = located.text
+    if tag not in ud.UPOS and not (context.facts and tag in context.facts.values.get("upos", ())):
+        yield context.report_label(CODE, located, hint=upos_hint(tag))

@@ -25,10 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
 from fictdsl.semantics.check.attributes import full_name
-from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.word_lists import to_lower
 
 CODE = Code(
@@ -44,23 +43,22 @@ _MAX_SHOWN = 3
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every named list that is compared in lower case."""
-    for located in context.tests:
-        test = located.test
-        if not test.attribute.lower or not isinstance(test, nodes.Member) or not isinstance(test.values, nodes.ListRef):
+    for comparison in context.comparisons:
+        reference = comparison.reference
+        if not comparison.attribute.lower or reference is None:
             continue
-        definition = context.resolution.list_of(test.values)
-        entries = [entry for entry in context.resolution.entries(test.values) or () if entry != to_lower(entry)]
-        if not entries or definition is None:
+        entries = [located.text for located in comparison.texts if located.text != to_lower(located.text)]
+        if not entries:
             continue
         listed = ", ".join(f"`{entry}`" for entry in entries[:_MAX_SHOWN])
         remainder = f" and {len(entries) - _MAX_SHOWN} more" if len(entries) > _MAX_SHOWN else ""
         yield context.report(
             CODE,
-            test.values.span,
-            labels=(Label(definition.item.name.span, "the list", definition.module.source),),
+            comparison.span,
+            labels=context.list_labels(reference),
             entries=listed + remainder,
-            name=test.values.name,
+            name=reference.name,
             verb="has" if len(entries) == 1 else "have",
-            attribute=full_name(test.attribute),
+            attribute=full_name(comparison.attribute),
             it="it" if len(entries) == 1 else "them",
         )

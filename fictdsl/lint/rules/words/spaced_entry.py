@@ -25,10 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
-from fictdsl.lint.context import LintContext, texts
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
+from fictdsl.lint.context import LintContext
 from fictdsl.semantics.check.attributes import full_name
-from fictdsl.semantics.walk import equal_values
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -44,29 +43,23 @@ _MAX_SHOWN = 3
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every value that a form or lemma is compared with."""
-    for located in context.tests:
-        test, attribute = located.test, located.test.attribute
-        if located.level != "word" or attribute.name not in ("form", "lemma") or attribute.key:
+    for comparison in context.comparisons:
+        attribute = comparison.attribute
+        if attribute.name not in ("form", "lemma") or attribute.key:
             continue
-        compared_texts = [text for atom in equal_values(test) for text in texts(atom, located.definition)]
-        labels: tuple[Label, ...] = ()
-        if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
-            compared_texts += context.resolution.entries(test.values) or ()
-            definition = context.resolution.list_of(test.values)
-            if definition is not None:
-                labels = (Label(definition.item.name.span, "the list", definition.module.source),)
+        compared_texts = [located.text for located in comparison.texts]
         spaced_texts = [text for text in compared_texts if " " in text and not text.replace(" ", "").isdigit()]
         if not spaced_texts:
             continue
         remainder = f" and {len(spaced_texts) - _MAX_SHOWN} more" if len(spaced_texts) > _MAX_SHOWN else ""
         phrase = "lower(phrase)" if attribute.lower else "phrase"
-        is_form = attribute.name == "form"
+        is_in_tuple = isinstance(comparison.clause, nodes.TupleMember)  # where `phrase` is not allowed
         yield context.report(
             CODE,
             attribute.span,
-            labels=labels,
-            hint=f"`{phrase}` matches several words in a row",
-            fix=Fix(attribute.span, phrase, safe=False) if is_form and not isinstance(test, nodes.Has) else None,
+            labels=() if comparison.reference is None else context.list_labels(comparison.reference),
+            hint=None if is_in_tuple else f"`{phrase}` matches several words in a row",
+            fix=Fix(attribute.span, phrase, safe=False) if attribute.name == "form" and not is_in_tuple else None,
             entries=", ".join(f"`{text}`" for text in spaced_texts[:_MAX_SHOWN]) + remainder,
             verb="has" if len(spaced_texts) == 1 else "have",
             attribute=full_name(attribute),

@@ -48,6 +48,15 @@ def test_findings_at_one_place_come_in_the_order_of_the_family() -> None:
     assert len(starts) == 6 and starts == sorted(starts)
 
 
+def test_entries_of_a_list_are_labelled_at_the_list() -> None:
+    module = module_of('list tags = {NOUN, VREB} filter example { about "x" match { X[not upos in @tags] } }')
+    [problem] = lint_module(module)
+    assert problem.severity is Severity.ERROR
+    text = module.source.text
+    assert problem.span is not None and text[problem.span.start : problem.span.end] == "@tags"
+    assert [text[label.span.start : label.span.end] for label in problem.labels] == ["tags"]
+
+
 def test_what_a_used_file_is_warned_of_is_not_said_here() -> None:
     used = module_of("pattern p(N) { N:NUON }")
     assert [p.code for p in lint_module(module_of('use "w" filter example { about "x" match { p(A) } }', w=used))] == []
