@@ -83,7 +83,8 @@ def run_in_parts(
     A part is a few chunks. If memory does not suffice, it is split into single chunks, and these repeatedly into
     halves. The rows are the same, because a filter matches each sentence separately.
 
-    `work` receives a connection to `tables` of the part. `chunks` are consecutive chunks to read (default: all). If
+    `work` receives a connection to `tables` of the part. If memory does not suffice, it is called again on the smaller
+    parts, so it should change nothing outside. `chunks` are consecutive chunks to read (default: all). If
     this is a single chunk, `sids` can restrict its sentences. Raises InputError (FICT746) if memory does not suffice
     for one sentence, or if the time limit of the store is exceeded.
     """

@@ -47,39 +47,55 @@ class Tally:
     words_by_filter_count: Counter[int] = field(default_factory=Counter)
     sentences_of_pair: Counter[tuple[int, int]] = field(default_factory=Counter)
 
-    def add(self, connection: duckdb.DuckDBPyConnection, filter_count: int) -> None:
-        """Add the counts in the table `match_counts`, whose sentences have not been counted before."""
-        if filter_count > 1:
-            connection.execute(_LENGTHS)
-        for index, matches, sentences, words in connection.execute(
-            _TOTALS_FROM_LENGTHS if filter_count > 1 else _TOTALS
-        ).fetchall():
-            self.matches[index] += int(matches)
-            self.sentences[index] += sentences
-            self.words[index] += int(words)
-        if filter_count == 1:
-            self.sentences_by_filter_count = +Counter({1: self.sentences[0]})
-            self.words_by_filter_count = +Counter({1: self.words[0]})
-            return
-        for count, sentences, words in connection.execute(_BY_NUMBER_OF_FILTERS).fetchall():
-            self.sentences_by_filter_count[count] += sentences
-            self.words_by_filter_count[count] += int(words)
-        for first, second, sentences in connection.execute(_PAIRS).fetchall():
-            self.sentences_of_pair[first, second] += sentences
+    def add(self, other: Tally) -> None:
+        """Add the counts of other sentences, for the same filters."""
+        self.matches.update(other.matches)
+        self.sentences.update(other.sentences)
+        self.words.update(other.words)
+        self.sentences_by_filter_count.update(other.sentences_by_filter_count)
+        self.words_by_filter_count.update(other.words_by_filter_count)
+        self.sentences_of_pair.update(other.sentences_of_pair)
 
 
 def tally(store: Store, statements: Sequence[Statement]) -> Tally:
     """Return the counts of the filters with these statements."""
     total = Tally()
-    for _ in count_in_parts(store, statements, lambda connection: total.add(connection, len(statements))):
-        pass
+    # a part that runs out of memory is counted again in halves, so only the counts of complete parts are added
+    for part in count_in_parts(store, statements, lambda connection: _tally_part(connection, len(statements))):
+        total.add(part)
     return total
+
+
+def _tally_part(connection: duckdb.DuckDBPyConnection, filter_count: int) -> Tally:
+    """Return the counts in the table `match_counts`."""
+    part = Tally()
+    if filter_count > 1:
+        connection.execute(_LENGTHS)
+    for index, matches, sentences, words in connection.execute(
+        _TOTALS_FROM_LENGTHS if filter_count > 1 else _TOTALS
+    ).fetchall():
+        part.matches[index] = int(matches)
+        part.sentences[index] = sentences
+        part.words[index] = int(words)
+    if filter_count == 1:
+        part.sentences_by_filter_count = +Counter({1: part.sentences[0]})
+        part.words_by_filter_count = +Counter({1: part.words[0]})
+        return part
+    for count, sentences, words in connection.execute(_BY_NUMBER_OF_FILTERS).fetchall():
+        part.sentences_by_filter_count[count] = sentences
+        part.words_by_filter_count[count] = int(words)
+    for first, second, sentences in connection.execute(_PAIRS).fetchall():
+        part.sentences_of_pair[first, second] = sentences
+    return part
 
 
 def count_in_parts(
     store: Store, statements: Sequence[Statement], work: Callable[[duckdb.DuckDBPyConnection], T]
 ) -> Iterator[T]:
-    """Yield the result of `work` for each part of a store. `work` can read the statements' table `match_counts`."""
+    """Yield the result of `work` for each part of a store. `work` can read the statements' table `match_counts`.
+
+    `work` may be called again on a smaller part (see `run_in_parts`).
+    """
     tables = dict.fromkeys(["sentences", *(table for statement in statements for table in statement.tables)])
     features = dict.fromkeys(name for statement in statements for name in statement.features)
     shared = share_ctes(statements)
@@ -125,9 +141,8 @@ def matches_per_sentence(matches: str) -> str:
 
 def tally_tables(store: Store, match_counts: Iterable[pa.Table]) -> Tally:
     """Count matches that another engine has found. `match_counts` is as in `with_match_counts`."""
-    total, tables = Tally(), list(match_counts)
-    with_match_counts(store, tables, lambda connection: total.add(connection, len(tables)))
-    return total
+    tables = list(match_counts)
+    return with_match_counts(store, tables, lambda connection: _tally_part(connection, len(tables)))
 
 
 def sentence_rows(names: Sequence[str]) -> Callable[[duckdb.DuckDBPyConnection], pa.Table]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 
 from runner.corpus.ingest import writer
+from runner.corpus.query import tally as tally_module
 from runner.corpus.query.engine import Engine, LocalEngine
 from runner.corpus.store.opening import Store
 from tests.support import corpora
@@ -54,3 +58,27 @@ def test_rows_counted_elsewhere_come_to_the_same(store: Store) -> None:
     """What engines without a database of their own to count in do."""
     engine = LocalEngine(store)
     assert Engine.tally(engine, FILTERS) == engine.tally(FILTERS)
+
+
+@dataclass
+class _SmallMemory:
+    """A connection that runs out of memory when it counts the pairs of filters in more than one sentence."""
+
+    connection: duckdb.DuckDBPyConnection
+
+    def execute(self, query: str) -> Any:
+        if query == tally_module._PAIRS:
+            (sentences,) = self.connection.execute("SELECT count(DISTINCT sid) FROM match_counts").fetchone() or (0,)
+            if sentences > 1:
+                raise duckdb.OutOfMemoryException("full")
+        return self.connection.execute(query)
+
+
+def test_parts_that_run_out_of_memory_are_counted_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, honest = LocalEngine(store).tally(FILTERS), tally_module.run_in_parts
+
+    def run_in_parts(store: Store, features: Any, tables: Any, work: Any) -> Any:
+        return honest(store, features, tables, lambda connection: work(_SmallMemory(connection)))
+
+    monkeypatch.setattr(tally_module, "run_in_parts", run_in_parts)
+    assert LocalEngine(store).tally(FILTERS) == whole
