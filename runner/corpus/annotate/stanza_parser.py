@@ -97,6 +97,7 @@ class StanzaParser:
         """Return the sentences of each text, in order; see `runner.corpus.text.parsed.Parser`."""
         from stanza.models.common.doc import Document
 
+        texts = [re.sub("^\ufeff", " ", text) for text in texts]  # a byte order mark; the space keeps all offsets
         sentences_by_text = self._tokenized(texts)
         short_sentences = [s for sentences in sentences_by_text for s in sentences if len(s.words) <= max_words]
         if short_sentences:
@@ -124,8 +125,7 @@ class StanzaParser:
             tokens = [_PRETOKENIZED.findall(text) for text in texts]
             document = self._pipeline.process(tokens, processors="tokenize")
             return [[sentence] for sentence in document.sentences]
-        # Replace a byte order mark with a space, which keeps all offsets.
-        documents = [Document([], text=re.sub("^\ufeff", " ", text)) for text in texts]
+        documents = [Document([], text=text) for text in texts]
         return [document.sentences for document in self._pipeline.process(documents, processors="tokenize,mwt")]
 
     def _token_spans(

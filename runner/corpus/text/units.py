@@ -44,7 +44,7 @@ class Unit:
     @property
     def blank(self) -> bool:
         """Whether the unit contains no text to parse."""
-        return not self.text or self.text.isspace() or self.text == "\ufeff"
+        return not self.text.removeprefix("\ufeff").strip()
 
 
 def read_units(path: Path, mode: Mode) -> Iterator[Unit]:

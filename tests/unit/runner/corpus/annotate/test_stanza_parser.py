@@ -119,6 +119,12 @@ def test_pretokenized_lines_are_sentences(tiny: Path) -> None:
     assert [word[0] for t in second.tokens for word in t.words] == ["x"]
 
 
+def test_a_byte_order_mark_is_no_part_of_a_pretokenized_word(tiny: Path) -> None:
+    parser = StanzaFactory(StanzaOptions(tiny, "en", "tiny", "pretokenized"), 1)()
+    ((sentence,),) = parser.parse(["\ufeffThe dog sees a cat ."], 200)
+    assert (sentence.tokens[0].start, sentence.tokens[0].end, sentence.tokens[0].words[0][0]) == (1, 4, "The")
+
+
 def test_a_very_long_token_keeps_its_letters(tiny: Path) -> None:
     parser = StanzaFactory(StanzaOptions(tiny, "en", "tiny", "lines"), 1)()
     address = "x" * 1_500
