@@ -19,6 +19,11 @@ _AGGREGATES: dict[Aggregate, str] = {
 _NAME_PREFIX = "nullif(regexp_extract(s.doc, '^[^-_]+'), '')"
 
 
+def is_document_key(key: str) -> bool:
+    """Return whether a sentence without the comment gets the value of its document."""
+    return key == "genre" or key.startswith(DOCUMENT_PREFIX)
+
+
 def metadata_query(key: str, aggregate: Aggregate = "first") -> tuple[str, list[str]]:
     """Return a query for the columns `sid` and `value`, and its parameters.
 

@@ -44,6 +44,7 @@ def sort_matches(
         f"ORDER BY {', '.join(f'{term} NULLS FIRST' for term in terms)}, {columns} LIMIT {limit} OFFSET {offset}"
     )
     sid_range = range(matches["sid"][0].as_py(), matches["sid"][-1].as_py() + 1) if matches.num_rows else range(0)
+    sids_to_read = None if builder.reads_documents else sid_range  # a document may begin before the first match
     tables = {"match_rows": matches}
     sids = matches["sid"].to_numpy()
     tables |= {table: match_in(store, extended, sids) for table, extended in builder.extended_filters.items()}
@@ -54,7 +55,7 @@ def sort_matches(
         return run_select(connection, text, builder.parameters)
 
     views = (*TABLES, *sorted(builder.computed))
-    return run_query(store, work, features=builder.features, sids=sid_range, tables=views)
+    return run_query(store, work, features=builder.features, sids=sids_to_read, tables=views)
 
 
 def _values(builder: QueryBuilder, keys: Iterable[GroupKey]) -> Iterator[str]:

@@ -23,7 +23,7 @@ from runner.corpus.query.groups.values import (
     WordAttribute,
     is_whole,
 )
-from runner.corpus.sentences.metadata_sql import metadata_query
+from runner.corpus.sentences.metadata_sql import is_document_key, metadata_query
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -46,6 +46,7 @@ class QueryBuilder:
     features: list[str] = field(default_factory=list)
     computed: set[str] = field(default_factory=set)
     extended_filters: dict[str, CompiledFilter] = field(default_factory=dict)  # by the name of the table of its matches
+    reads_documents: bool = False  # whether the value of a sentence depends on other sentences of its document
     _alias_numbers: Iterator[int] = field(default_factory=count)
 
     def key(self, key: GroupKey) -> str:
@@ -153,6 +154,7 @@ class QueryBuilder:
 
     def _comment(self, key: str) -> str:
         query, parameters = metadata_query(key, "all")
+        self.reads_documents |= is_document_key(key)
         alias = self._alias()
         self.parameters += parameters
         self.joins.append(f"LEFT JOIN ({query}) AS {alias} ON {alias}.sid = f.sid")

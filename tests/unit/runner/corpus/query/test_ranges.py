@@ -126,6 +126,25 @@ def test_pages_are_in_one_order(store: Store, key: str, value) -> None:
     assert found == sorted(range(40), key=lambda n: (value(n), n))
 
 
+@pytest.mark.parametrize("key", ["meta::genre", "genre"])
+def test_documents_have_the_metadata_of_sentences_without_a_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    sentences = [
+        tree(f"{form} NOUN 0 root", *comments)
+        for form, *comments in [
+            ("dogs", "newdoc id = d1", "meta::genre = zeta"),
+            ("cats",),
+            ("dogs", "newdoc id = d2", "meta::genre = alpha"),
+            ("cats",),
+        ]
+    ]
+    store = corpora.store(tmp_path, corpora.conllu(sentences))
+    filter_ = compiled("N[form = cats]")
+    assert sort_matches(store, filter_, match(store, filter_), key, 0, 10)["sid"].to_pylist() == [3, 1]
+
+
 def test_left_context_is_compared_from_the_nearest_word(store: Store) -> None:
     found = [row["sid"] for row in pages(store, compiled("V -[obj]-> O"), "left")]
     assert found == sorted(range(40), key=lambda n: (WORDS[n % 4].lower(), n))
