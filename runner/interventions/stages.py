@@ -97,6 +97,11 @@ class Staged(Arrangement[L]):
             content["sizes"] = "edited"
         return content
 
+    def first_filters(self, context: ConditionContext) -> list[str]:
+        """Return the key of the filter that each stage names first."""
+        keys = {filter_.name: filter_.key for filter_ in context.filters_of(self.filters_key)}
+        return [keys[filter_names_of_stage(stage)[0]] for stage in self.of(context).stages or keys]
+
     def _stage_content(self, context: ConditionContext) -> list[Any]:
         """Return the stages in their order: sorted filter keys, or values of a comment."""
         keys = {filter_.name: filter_.key for filter_ in context.filters_of(self.filters_key)}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import Key, Lines
-from runner.interventions.stages import Staged, StageSettings, Unit
+from runner.interventions.stages import Staged, StageSettings, Unit, filter_names_of_stage
 
 
 class Settings(StageSettings):
@@ -31,6 +31,14 @@ class Balance(Staged[Settings]):
     value = Key(Settings | None)
     filters_key = "balance.filters"
     filter_lists = ("balance.filters",)
+
+    def content(self, context: ConditionContext) -> dict[str, Any]:
+        """Return the settings and, if matches are counted, the filter of each stage whose matches count."""
+        content, settings = super().content(context), self.of(context)
+        has_several = any(len(filter_names_of_stage(stage)) > 1 for stage in settings.stages)
+        if settings.by == "matches" and has_several:
+            content["counted"] = self.first_filters(context)  # earlier keys did not depend on the order within a stage
+        return content
 
     def describe(self, context: ConditionContext) -> str:
         """Name the stages and the unit."""

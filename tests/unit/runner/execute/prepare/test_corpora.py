@@ -469,6 +469,18 @@ def test_stages_may_have_as_many_matches_each_as_decaf_counts_pronouns(gaps, cac
     assert abs(difference["c1"]) <= 1 < abs(difference["c2"])
 
 
+def test_the_filter_whose_matches_count_is_in_the_key_of_a_balanced_condition(gaps):
+    (gaps / "staged.fict").write_text(STAGED, encoding="utf-8")
+    balance = 'balance = {{ filters = ["staged.fict"], stages = ["{}", "verbal"], by = "{}" }}'
+    stages = [("plural+verbal", "matches"), ("verbal + plural", "matches"), ("plural", "matches")]
+    stages += [("plural+verbal", "sentences"), ("verbal+plural", "sentences")]
+    plan = planned(manifest(gaps, *(balance.format(*stage) for stage in stages)))
+    first, second, single, *by_sentences = [plan.corpora[f"c{number}"] for number in range(1, 6)]
+    assert first.key != second.key and len({step.key for step in by_sentences}) == 1
+    assert all("counted" in step.content["inputs"] for step in (first, second))
+    assert not any("counted" in step.content["inputs"] for step in (single, *by_sentences))
+
+
 def test_only_the_cells_of_an_order_are_trained_in_order(gaps):
     (gaps / "staged.fict").write_text(STAGED, encoding="utf-8")
     order = 'order = { filters = ["staged.fict::verbal"] }'
