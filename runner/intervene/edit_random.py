@@ -31,37 +31,51 @@ class PlacedUnit:
 
 
 def random_edits(
-    store: Store, filters: Sequence[CompiledFilter], seed: int, disjoint: bool, sids: Indices | None = None
+    store: Store,
+    filters: Sequence[CompiledFilter],
+    seed: int,
+    disjoint: bool,
+    counted_sids: Indices | None = None,
+    allowed_sids: Indices | None = None,
 ) -> Iterator[Edit]:
     """Yield edits of as many units as the filters' actions edit, at random positions.
 
-    With `sids`, only actions in these sentences count. With `disjoint`, only words that the actions do not change are
-    edited. Units have the same sizes if the corpus has enough of each size. Otherwise a unit gets the nearest size, and
-    the next unit makes up for the difference. Raises TooFewError if there are too few units.
+    With `counted_sids`, only actions in these sentences count. With `allowed_sids`, only words of these sentences are
+    edited. With `disjoint`, only words that the actions do not change are edited. Units have the same sizes if the
+    corpus has enough of each size. Otherwise a unit gets the nearest size, and the next unit makes up for the
+    difference. Raises TooFewError if there are too few units.
     """
-    counted_sids = None if sids is None else set(sids.tolist())
+    counted = None if counted_sids is None else set(counted_sids.tolist())
     words, units, avoid = Words.of(store), list[Unit](), list[tuple[int, int]]()
     for chunk in action_targets(store, filters):
         for sid, targets in chunk.items():
-            if counted_sids is not None and sid not in counted_sids:
+            if counted is not None and sid not in counted:
                 continue
             units += taken_units(words, filters, sid, targets)
             avoid += [(sid, word) for target in targets for word in target.words]
     units_by_sentence: dict[int, list[PlacedUnit]] = {}
-    for placed in place_units(words, units, seed, avoid if disjoint else ()):
+    for placed in place_units(words, units, seed, avoid if disjoint else (), allowed_sids):
         units_by_sentence.setdefault(placed.sid, []).append(placed)
     yield from _apply_units(store, units_by_sentence)
 
 
 def place_units(
-    words: Words, targets: Sequence[Unit], seed: int, avoid: Sequence[tuple[int, int]] = ()
+    words: Words,
+    targets: Sequence[Unit],
+    seed: int,
+    avoid: Sequence[tuple[int, int]] = (),
+    allowed_sids: Indices | None = None,
 ) -> list[PlacedUnit]:
     """Return a random position for each unit, largest first, without overlaps and outside the words in `avoid`.
 
-    `avoid` contains pairs of sentence and word id. A unit contains all words of a multiword token or none, because a
-    token is edited as a whole. Raises TooFewError if there are too few positions.
+    `avoid` contains pairs of sentence and word id. With `allowed_sids`, all positions are in these sentences. A unit
+    contains all words of a multiword token or none, because a token is edited as a whole. Raises TooFewError if there
+    are too few positions.
     """
     free = np.ones(len(words.head), dtype=bool)
+    if allowed_sids is not None:
+        is_allowed = np.isin(np.arange(len(words.starts) - 1), allowed_sids)
+        free = np.repeat(is_allowed, np.diff(words.starts))
     free[[int(words.starts[sid]) + word - 1 for sid, word in avoid]] = False
     pool = _Pool(words, np.random.Generator(np.random.PCG64([seed])).permutation(len(free)), free)
     unit_counts = Counter(targets)

@@ -9,11 +9,18 @@ from typing import TYPE_CHECKING, Any
 from runner.errors import InputError
 from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import SEED, Intervention, Key
-from runner.interventions.shares import affected_sentences, has_share, share_content
+from runner.interventions.shares import (
+    affected_sentences,
+    has_share,
+    remaining_after_removal,
+    removal_content,
+    share_content,
+)
 from runner.interventions.word_edit import WordEdit
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.corpus.sentences.common_size import Indices
     from runner.corpus.store.opening import Store
     from runner.intervene.edits import Edit
     from runner.intervene.remove_random import TooFewError
@@ -58,21 +65,37 @@ class RandomEdit(RandomControl, WordEdit[str]):
     """Edit as many words, subtrees and spans as the filters of another condition do."""
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the filters and the share of the other condition, and the settings of the random choice."""
+        """Return the filters and the share of the other condition, the random choice, and the removals of both."""
         other = self.other(context)
         like, share = other.filter_keys(*self.controls), share_content(other, other.filters_of(*self.controls))
         content = {"like": like, "seed": context.values["seed"], "disjoint": self.disjoint(context)}
-        return content | ({"share": share} if share else {}) | context.redrawn
+        removals = [removal_content(other), removal_content(context)]
+        after = {"after": removals} if any(removal is not None for removal in removals) else {}
+        return content | ({"share": share} if share else {}) | after | context.redrawn
 
     def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield the sentences with edited words. Raises InputError (FICT640) if there are too few positions."""
+        """Yield the sentences with edited words. Raises InputError (FICT640) if there are too few positions.
+
+        Edits of the other condition count in the sentences that it keeps. Positions are in those that this one keeps.
+        """
         from runner.intervene.edit_random import random_edits
         from runner.intervene.remove_random import TooFewError
 
         other = self.other(context)
         filters = other.filters_of(*self.controls)
-        sids = affected_sentences(other, filters, base) if has_share(other) else None
+        counted_sids = remaining_after_removal(other, base)
+        if has_share(other):
+            counted_sids = _intersection(affected_sentences(other, filters, base), counted_sids)
+        allowed_sids = remaining_after_removal(context, base)
         try:
-            yield from random_edits(store, filters, self.seed(context), self.disjoint(context), sids)
+            disjoint = self.disjoint(context)
+            yield from random_edits(store, filters, self.seed(context), disjoint, counted_sids, allowed_sids)
         except TooFewError as error:
             raise InputError(self.shortage(context, error)) from error
+
+
+def _intersection(sids: Indices, others: Indices | None) -> Indices:
+    """Return the sentences in both, or all of `sids` if `others` is None."""
+    import numpy as np
+
+    return sids if others is None else np.intersect1d(sids, others)

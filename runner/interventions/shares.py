@@ -131,6 +131,12 @@ def _values_by_sentence(settings: Beyond, filters: Filters, base: BaseCorpus) ->
     return values
 
 
+def removal_content(context: ConditionContext) -> dict[str, Any] | None:
+    """Return plain JSON that determines a removal by filters, or None if there is no such removal."""
+    selection = selection_of(context)
+    return None if selection is None or not selection.filters(context) else selection.content(context)
+
+
 def remaining_after_removal(context: ConditionContext, base: BaseCorpus) -> Indices | None:
     """Return the sentences that remain after a removal by filters, or None if there is no such removal.
 

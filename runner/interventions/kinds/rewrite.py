@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from fictdsl.semantics import operations as op
 from runner.interventions.context import BaseCorpus, ConditionContext, Entry
-from runner.interventions.intervention import Key, filter_list, selection_of
+from runner.interventions.intervention import Key, filter_list
 from runner.interventions.shares import (
     OPTIONS,
+    removal_content,
     sentences_to_rewrite,
     share_content,
     share_description,
@@ -50,11 +51,9 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the rewrites in their order, the seed if they use one, the preceding removal, and the share."""
-        selection = selection_of(context)
         seed = {"seed": context.values["seed"]} if any(map(_uses_seed, context.rewrites)) else {}
-        preceding_removal = (
-            {"after": selection.content(context)} if selection is not None and selection.filters(context) else {}
-        )
+        removal = removal_content(context)
+        preceding_removal = {} if removal is None else {"after": removal}
         share = share_content(context, context.filters_of(self.key))
         content = {"rewrites": [_content(rewrite) for rewrite in context.rewrites]} | seed | preceding_removal
         return content | ({"share": share} if share else {})

@@ -11,7 +11,7 @@ from runner.errors import InputError
 from runner.interventions.context import BaseCorpus, ConditionContext, Entry
 from runner.interventions.controls import RandomControl
 from runner.interventions.intervention import SEED
-from runner.interventions.shares import remaining_after_removal, sentences_to_rewrite
+from runner.interventions.shares import remaining_after_removal, removal_content, sentences_to_rewrite
 from runner.interventions.word_edit import TreeEdit, word_edits_of
 
 if TYPE_CHECKING:
@@ -50,12 +50,20 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         return next(edit for edit in word_edits_of(other) if isinstance(edit, TreeEdit))
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the content of the other condition's rewriting, and the seed."""
+        """Return the content of the other condition's rewriting, the seed, and the removal of the control itself.
+
+        The removal determines the sentences from which the control draws. If the rewrites have `order`, nothing is
+        drawn.
+        """
         other = self.other(context)
         like = self._other_rewrite(other).content(other)
         # controls of earlier versions always adapted case and articles
         as_is = {"as_is": "as the rewrites"} if any(rewrite.as_is for rewrite in other.rewrites) else {}
-        return {"random": like, "seed": context.values["seed"]} | as_is | context.redrawn
+        draws = not any(map(_has_order, other.rewrites))
+        # keys of earlier versions lacked this removal, so controls with different removals shared an edit
+        removal = removal_content(context) if draws else None
+        own_removal = {} if removal is None else {"after": removal}
+        return {"random": like, "seed": context.values["seed"]} | own_removal | as_is | context.redrawn
 
     def keeps_originals(self, context: ConditionContext) -> bool:
         """Return whether the other condition keeps its originals."""

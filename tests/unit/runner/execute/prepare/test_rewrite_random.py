@@ -16,7 +16,7 @@ from runner.errors import InputError
 from runner.intervene.rewriting.rewrite_random import trees_with_changes, with_changes
 from tests.support import corpora
 from tests.support.experiments import planned, prepared
-from tests.unit.runner.execute.prepare.test_corpora import lines, manifest
+from tests.unit.runner.execute.prepare.test_corpora import array, lines, manifest
 
 REWRITES = """fict 1
 rewrite fronted { match { V:VERB -[obj]-> O  V << O } move subtree(O) before node(V) }
@@ -128,6 +128,18 @@ def test_what_is_ordered_by_length_is_ordered_by_chance(folder) -> None:
 def test_a_control_of_pairs_has_pairs(folder) -> None:
     made = prepared(manifest(folder, rewrite("fronted", 'with = "original"', "fraction = 0.25"), CONTROL))
     assert not made.is_edited("c1").all() and not made.is_edited("c2").all()
+
+
+def test_controls_with_different_removals_draw_different_sentences(folder) -> None:
+    """They shared an edit, so the second lost the drawn sentences that it removes."""
+    (folder / "f.fict").write_text('fict 1\nfilter the { match { W [lemma="the"] } }', encoding="utf-8")
+    removal, other = 'remove = ["f.fict"]', rewrite("fronted", "fraction = 0.1")
+    made = prepared(manifest(folder, other, CONTROL, f"{removal}\n{CONTROL}"))
+    plan, alone = made.plan, planned(manifest(folder, other, f"{removal}\n{CONTROL}"))
+    assert plan.edits["c2"].key != plan.edits["c3"].key == alone.edits["c2"].key
+    removed = set(array(made, "c3", "removed").tolist())
+    assert set(made.edits("c2")) & removed and not set(made.edits("c3")) & removed
+    assert set(plan.edits["c2"].content["inputs"]) == {"random", "seed"}
 
 
 def test_a_key_follows_the_other_condition_and_the_seed(folder) -> None:

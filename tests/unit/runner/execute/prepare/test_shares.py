@@ -133,6 +133,31 @@ def test_a_control_is_matched_to_the_part(folder, key, control) -> None:
     assert sizes["c1"] == sizes["c2"] < sizes["c3"] == sizes["c4"]
 
 
+@pytest.mark.parametrize("removal", ['keep = ["f.fict::other"]', 'remove = ["f.fict::other"]'])
+@pytest.mark.parametrize(("key", "control"), [("mask", "mask-random"), ("drop", "drop-random")])
+def test_a_control_counts_and_edits_the_sentences_that_remain_after_a_removal(folder, key, control, removal) -> None:
+    (folder / "f.fict").write_text(FILTERS.replace("N:NOUN }", 'W [lemma="the"] }'), encoding="utf-8")
+    like = f'{control} = "c1"'
+    made = prepared(manifest(folder, f"{removal}\n{ALL[key]}", f"{removal}\n{like}", like))
+    left = set(range(120)) - set(array(made, "c1", "removed").tolist())
+    words = sum(edit.words for sid, edit in made.edits("c1").items() if sid in left)
+    own, everywhere = made.edits("c2"), made.edits("c3")
+    assert 0 < words < sum(edit.words for edit in made.edits("c1").values())
+    assert sum(edit.words for edit in own.values()) == words == sum(edit.words for edit in everywhere.values())
+    assert set(own) <= left and not set(everywhere) <= left
+
+
+def test_only_keys_of_controls_with_a_removal_depend_on_it(folder) -> None:
+    def key(first: str, second: str) -> str:
+        return planned(manifest(folder, f"{first}\n{ALL['mask']}", f'{second}\nmask-random = "c1"')).edits["c2"].key
+
+    keep, remove = 'keep = ["f.fict::other"]', 'remove = ["f.fict::other"]'
+    pairs = [("", ""), (keep, ""), ("", keep), (keep, keep), (remove, remove), (keep, remove)]
+    assert len({key(*pair) for pair in pairs}) == len(pairs)
+    content = planned(manifest(folder, ALL["mask"], 'mask-random = "c1"')).edits["c2"].content["inputs"]
+    assert set(content) == {"like", "seed", "disjoint"}
+
+
 def test_a_key_has_the_part_and_not_the_name_of_the_word(folder) -> None:
     def key(settings: str) -> str:
         return planned(manifest(folder, f"{ALL['remove']}\n{settings}")).corpora["c1"].key
