@@ -347,6 +347,19 @@ def test_one_of_several_filters_is_chosen(page) -> None:
     assert "name=b" in page.url
 
 
+def test_a_clause_is_added_to_the_chosen_filter(page) -> None:
+    write(page, "# match { this\nfict 1\nfilter a { match { V:VERB } }\nfilter b { match { S:NOUN # } ]\n} }")
+    status(page, "of 120 matches")
+    page.select_option("#name", "b")
+    status(page, "of 240 matches")
+    page.click("#tab-count")
+    page.fill("#keys-of-count", "deprel(S)")
+    page.press("#keys-of-count", "Enter")
+    page.locator("button.add", has_text="nsubj").click()
+    page.locator("#results", has_text="(all)120").wait_for()
+    assert page.input_value("#text").endswith("{ S:NOUN # } ]\n  S[deprel == nsubj]\n  } }")
+
+
 def test_the_columns_of_a_word_are_beside_or_below_the_tree(page) -> None:
     write(page, "V -[nsubj]-> S")
     page.locator(".open").first.click()

@@ -38,16 +38,15 @@ export function showText() {
   study();
 }
 
-// Add a clause to the query: at the end, or before the closing brace of the first `match` of a file.
-export function addClause(clause) {
-  const value = text.value;
-  const match = /^\s*(#[^\n]*\n\s*)*fict\s+\d/.test(value) ? value.search(/\bmatch\s*\{/) : -1;
-  if (match < 0) return replace(value.length, value.length, (value && !value.endsWith("\n") ? "\n" : "") + clause, true);
-  let depth = 0;
-  for (let at = value.indexOf("{", match); at < value.length; at++) {
-    depth += value[at] === "{" ? 1 : value[at] === "}" ? -1 : 0;
-    if (depth === 0) return replace(at, at, `  ${clause.replaceAll("\n", "\n    ")}\n  `, true);
-  }
+// Add a clause to the query: at the end, or before the closing brace of the `match` of a file's chosen filter.
+export async function addClause(clause) {
+  let value, end;
+  do {
+    value = text.value;
+    end = await result("match-end");
+  } while (text.value !== value); // changed while the server answered
+  if (end === null) return replace(value.length, value.length, (value && !value.endsWith("\n") ? "\n" : "") + clause, true);
+  replace(offset(end), offset(end), `  ${clause.replaceAll("\n", "\n    ")}\n  `, true);
 }
 
 function replace(start, end, value, step = false) {

@@ -111,11 +111,11 @@ export function startResults() {
   stop.addEventListener("click", interrupt);
   results.addEventListener("click", async (event) => {
     const add = event.target.closest("button.add");
-    if (add) return addClause(add.dataset.clause);
     const row = event.target.closest("tr[data-sid]");
-    if (!row) return;
     try {
-      if (event.target.closest(".open")) await toggle(row);
+      if (add) await addClause(add.dataset.clause);
+      else if (!row) return;
+      else if (event.target.closest(".open")) await toggle(row);
       else if (event.target.closest("[data-w]")) await columns(row, Number(event.target.closest("[data-w]").dataset.w));
       else if (event.target.closest(".label")) await relation(row, event.target.closest(".label"));
     } catch (error) {
@@ -143,7 +143,7 @@ async function toggle(row) {
   if (isOpen) return row.nextElementSibling.remove();
   const opened = await result("open", matchOf(row)), box = detail(row);
   box.innerHTML = opened.arcs + opened.tree;
-  box.querySelectorAll(".label").forEach((label) => label.addEventListener("click", (event) => { event.stopPropagation(); relation(row, label); }));
+  box.querySelectorAll(".label").forEach((label) => label.addEventListener("click", (event) => { event.stopPropagation(); relation(row, label).catch((error) => say(error.message, true)); }));
   box.append(forms(row, box), buttons(row, opened));
 }
 
@@ -219,6 +219,6 @@ async function relation(row, label) {
   const labels = [...label.closest("svg").querySelectorAll(".label")];
   const dependents = label.closest(".drawing").dataset.deps.split(" ");
   const clause = await result("relation", { ...matchOf(row), word: Number(dependents[labels.indexOf(label)]) });
-  if (clause.text) addClause(clause.text);
+  if (clause.text) await addClause(clause.text);
   else say(clause.note);
 }

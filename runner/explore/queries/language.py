@@ -17,6 +17,7 @@ from runner.lsp.answers.actions import actions
 from runner.lsp.complete.complete import complete
 from runner.lsp.documents.documents import Documents, Snapshot
 from runner.lsp.documents.findings import findings
+from runner.lsp.documents.text_document import TextDocument
 
 _MAX_COMPLETIONS = 40
 _PLACEHOLDER = re.compile(r"\$\{\d+:([^{}]*)\}|\$\{?\d+\}?")
@@ -81,6 +82,16 @@ def formatted(query: Query) -> str | None:
     """Return the formatted text, or None if it has syntax errors."""
     text = format_text(query.file_text, "query").text
     return None if text is None else query.body(text)
+
+
+def match_end(query: Query) -> Position | None:
+    """Return the position of the closing brace of the selected filter's `match`, or None if the text is only its body.
+
+    Raises InputError with the errors of the text.
+    """
+    if not query.is_file:
+        return None
+    return TextDocument(query.text).position(query.filter.definition.match.span.end - 1)
 
 
 def _snapshot(query: Query) -> Snapshot:

@@ -55,14 +55,18 @@ def word_columns(store_index: int, query: Query, sid: int, match: Mapping[str, i
     name = _bound_name(match, word) or free_names(query, 1)[0]
     clauses = list(_word_clauses(name, cells))
     if cells[Field.HEAD] in cells_by_id:
-        relation = relation_clause(query, match, int(cells[Field.HEAD]), word, cells[Field.DEPREL])
+        head, label = int(cells[Field.HEAD]), cells[Field.DEPREL]
+        relation = relation_clause(query, match, head, word, label, dependent_first=True)
         clauses += [] if relation.text is None else [relation.text]
     return columns_html(cells, [clause for clause in clauses if not _implies(query, clause)])
 
 
-def relation_clause(query: Query, match: Mapping[str, int], head: int, dependent: int, label: str) -> Clause:
+def relation_clause(
+    query: Query, match: Mapping[str, int], head: int, dependent: int, label: str, *, dependent_first: bool = False
+) -> Clause:
     """Return a clause for a relation of two words. Words that the match does not bind get new names.
 
+    `dependent_first` states which word gets the first of two new names.
     The result has no clause if the query already has this relation, possibly with names that were added to the query
     after the match was found.
     """
@@ -73,7 +77,8 @@ def relation_clause(query: Query, match: Mapping[str, int], head: int, dependent
     for first, second in product(*([name] if name is not None else unbound_names for name in names)):
         if first != second and _implies(query, f"{first} -[{label}]-> {second}"):
             return Clause(note="The query has this relation already.")
-    new_names = iter(free_names(query, names.count(None)))
+    free = free_names(query, names.count(None))
+    new_names = iter(free[::-1] if dependent_first else free)
     head_name, dependent_name = (name if name is not None else next(new_names) for name in names)
     return Clause(f"{head_name} -[{label}]-> {dependent_name}")
 

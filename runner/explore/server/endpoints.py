@@ -88,6 +88,7 @@ EDITOR: dict[str, _Endpoint] = {
     "study": _single_result(language.analyse, _query),
     "complete": _single_result(language.completions, _query, _index("line"), _index("character")),
     "format": _single_result(language.formatted, _query),
+    "match-end": _single_result(language.match_end, _query),
     "library": _single_result(
         language.library_text,
         lambda request: request.settings.library[request.number("base", 0, len(request.settings.library) - 1)],

@@ -113,6 +113,36 @@ def test_new_words_get_new_names() -> None:
     assert root == words.Clause(note="A root has no head.")
 
 
+def test_a_word_without_a_name_has_the_same_new_name_in_all_clauses() -> None:
+    clauses = clauses_of(words.word_columns(0, Query("the"), 1, {}, 1))
+    assert clauses == ["W1:DET", 'W1[lemma = "the"]', "W2 -[det]-> W1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "line"),
+    [
+        ("fict 1\nfilter a { match {\nX:NOUN } }\nfilter b { match { Y:VERB\n} }", None, "X:NOUN ^} }"),
+        ("fict 1\nfilter a { match {\nX:NOUN } }\nfilter b { match { Y:VERB\n} }", "b", "^} }"),
+        ("# in this match {\nfict 1\nfilter a { match { X:NOUN } }", None, "filter a { match { X:NOUN ^} }"),
+        ('fict 1\nfilter a { match { X[form = "}😀"] } }', None, 'filter a { match { X[form = "}😀"] ^} }'),
+        ("fict 1\nfilter a { match { X # a { here\n} remove sentence }", None, "^} remove sentence }"),
+        ("fict 1\nrewrite a { match { X without { X -> Y } } delete node(X) }", None,
+         "rewrite a { match { X without { X -> Y } ^} delete node(X) }"),
+    ],
+)  # fmt: skip
+def test_a_match_ends_at_its_own_brace(text: str, name: str | None, line: str) -> None:
+    end = language.match_end(Query(text, None, name))
+    assert end is not None
+    units = text.split("\n")[end[0]].encode("utf-16-le")
+    assert f"{units[: 2 * end[1]].decode('utf-16-le')}^{units[2 * end[1] :].decode('utf-16-le')}" == line
+
+
+def test_the_body_of_a_match_has_no_end() -> None:
+    assert language.match_end(Query("V -[")) is None
+    with pytest.raises(InputError, match="FICT1"):
+        language.match_end(Query("fict 1\nfilter a { match { V -[ } }"))
+
+
 @pytest.mark.parametrize(
     ("text", "word"),
     [
