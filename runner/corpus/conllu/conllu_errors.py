@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
+from unicodedata import normalize
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -245,9 +246,9 @@ def _feats_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
             if not (feature and equals and value):
                 hint = f"`{entry.replace(':', '=', 1)}`?" if re.fullmatch(r"[^:=]+:[^:=]+", entry) else None
                 yield _field_error(name, row, Field.FEATS, "FICT718", hint=hint, found=entry)
-            elif feature in names:
+            elif normalize("NFC", feature) in names:
                 yield _field_error(name, row, Field.FEATS, "FICT719", feature=feature)
-            names.append(feature)
+            names.append(normalize("NFC", feature))
 
 
 def _deps_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:

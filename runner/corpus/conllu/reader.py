@@ -141,7 +141,9 @@ def parse_block(block: Block, name: str, notes: Notes) -> Tree | Rejection:
         lines = [line.removesuffix("\r") for line in lines]
     tree = _parse_tree(block.first_line, text, lines)
     if tree is None:
-        return Rejection(block.first_line, block.data, tuple(explain_block(block, lines, name)))
+        errors = tuple(explain_block(block, lines, name))
+        assert errors, f"{name}:{block.first_line}: rejected without an error"
+        return Rejection(block.first_line, block.data, errors)
     if not block.ended:
         if not _is_complete(tree, block):
             truncated = truncation_error(block.first_line + len(lines) - 1, lines[-1], name)

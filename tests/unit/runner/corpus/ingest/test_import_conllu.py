@@ -195,6 +195,13 @@ def test_malformed_sentences_kept_aside(tmp_path: Path) -> None:
     assert "rejected.conllu" in store.files
 
 
+def test_a_feature_given_twice_in_two_normal_forms_is_malformed(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(TWO.replace("Number=Plur", "e\u0301=1|\u00e9=2"))
+    with pytest.raises(InputError) as caught:
+        import_files([tmp_path / "a"], tmp_path / "store")
+    assert [d.code for d in caught.value.diagnostics] == ["FICT719"]
+
+
 def test_repeated_sent_ids_are_noted_with_their_number(tmp_path: Path) -> None:
     (tmp_path / "a").write_text(TWO + TWO.replace("sent_id = 1", "sent_id = 3"))
     (tmp_path / "b").write_text(TWO.replace("sent_id = 2", "sent_id = 4"))
