@@ -23,7 +23,7 @@ from runner.corpus.files.byte_strings import (
 )
 
 _TEXT = re.compile(r"[ \t]*text[ \t]*")
-_NEWDOC = re.compile(r"newdoc(\s.*)?")  # the id is optional
+NEWDOC = re.compile(r"newdoc(\s.*)?")  # the id is optional
 _NUMERIC = np.zeros(256, bool)  # whether a byte occurs in decimal numbers
 _NUMERIC[np.frombuffer(b"+-.0123456789", np.uint8)] = True
 _INT64_DIGITS = 19  # every number with fewer digits is a 64-bit integer
@@ -68,7 +68,7 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
     text_indices = np.where(text_rows >= 0, np.cumsum(text_rows >= 0) - 1, -1)
     is_sent_id = keys.where(lambda text: columns.parse_entry(text)[0] == "sent_id")
     is_newdoc_id = keys.where(lambda text: columns.parse_entry(text)[0] == "newdoc id")
-    is_newdoc = keys.where(lambda text: _NEWDOC.fullmatch(columns.parse_entry(text)[0]) is not None)
+    is_newdoc = keys.where(lambda text: NEWDOC.fullmatch(columns.parse_entry(text)[0]) is not None)
     last_id, first_newdoc = np.full(block_count, -1), _first_rows(block, is_newdoc, block_count)
     last_id[block[is_newdoc_id]] = np.flatnonzero(is_newdoc_id)
     newdoc = pc.if_else(pa.array((first_newdoc >= 0) & (last_id < 0)), "", _take_or_null(value, last_id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +37,18 @@ class Tables:
     """
 
     tables: dict[str, pa.Table]
+
+    def with_documents(self, documents: Mapping[int, str]) -> Tables:
+        """Return the tables with a document for each of these sentences that begins none itself."""
+        if not documents:
+            return self
+        sentences = self.tables["sentences"]
+        docs = sentences["doc"].to_pylist()
+        for sid, document in documents.items():
+            docs[sid] = document if docs[sid] is None else docs[sid]
+        index = sentences.schema.get_field_index("doc")
+        column = pa.array(docs, pa.string())
+        return Tables({**self.tables, "sentences": sentences.set_column(index, sentences.schema.field(index), column)})
 
 
 def build_tables(lines: LineIndex, rows: Rows, structure: TreeStructure, comments: Comments) -> Tables:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fictdsl.schema import Field
 from runner.corpus.conllu import columns
-from runner.corpus.conllu.comments import parse_comments
+from runner.corpus.conllu.comments import NEWDOC, parse_comments
 from runner.corpus.conllu.line_index import LineIndex, Rows, index_lines, parse_rows
 from runner.corpus.conllu.reader import Notes, Rejection, Tree, parse_block
 from runner.corpus.conllu.tables import Tables, build_tables
@@ -21,11 +21,15 @@ from runner.corpus.files.pieces import Piece
 
 @dataclass(frozen=True, slots=True)
 class ParsedPiece:
-    """The sentences of a piece as tables (None if it has none), its rejections and notes."""
+    """The sentences of a piece as tables (None if it has none), its rejections and notes.
+
+    `newdoc` is the document that begins in a rejection after the last sentence, as in `Comments`, or None.
+    """
 
     tables: Tables | None
     rejections: list[Rejection]
     notes: Notes
+    newdoc: str | None = None
 
 
 def parse_piece(piece: Piece, name: str) -> ParsedPiece:
@@ -37,13 +41,17 @@ def parse_piece(piece: Piece, name: str) -> ParsedPiece:
     while True:
         lines = lines.without(invalid) if invalid.any() else lines
         if not len(lines.first):
-            return ParsedPiece(None, _sorted_by_line(rejections), notes)
+            rejections = _sorted_by_line(rejections)
+            return ParsedPiece(None, rejections, notes, _rejected_documents(lines, rejections).get(0))
         rows = parse_rows(lines)
         result = validate(rows, len(lines.first)) if isinstance(rows, Rows) else rows
         if isinstance(rows, Rows) and isinstance(result, TreeStructure):
             _note_labels(rows, result, lines, notes)
             tables = build_tables(lines, rows, result, parse_comments(lines, rows.comments))
-            return ParsedPiece(tables, _sorted_by_line(rejections), notes)
+            rejections = _sorted_by_line(rejections)
+            documents = _rejected_documents(lines, rejections)
+            newdoc = documents.pop(len(lines.first), None)
+            return ParsedPiece(tables.with_documents(documents), rejections, notes, newdoc)
         invalid = cast("Flags", result)
         rejections += [_rejection(lines, block, name) for block in np.flatnonzero(invalid).tolist()]
 
@@ -74,6 +82,28 @@ def _rejection(lines: LineIndex, block: int, name: str) -> Rejection:
         f"{name}:{lines.first[block]}: rejected by the column parser but not by the line parser"
     )
     return rejection
+
+
+def _rejected_documents(lines: LineIndex, rejections: list[Rejection]) -> dict[int, str]:
+    """Return the last document that begins in the rejections before a block, by the index of the block.
+
+    The index is the number of blocks for rejections after the last one.
+    """
+    documents = {}
+    for rejection in rejections:
+        if (newdoc := _newdoc(rejection.data)) is not None:
+            documents[int(np.searchsorted(lines.first, rejection.first_line))] = newdoc
+    return documents
+
+
+def _newdoc(data: bytes) -> str | None:
+    """Return the last `newdoc id` in the comments of a block, "" for a `newdoc` without an id, or None."""
+    if b"newdoc" not in data:
+        return None
+    comments = [line[1:] for line in data.decode(errors="replace").split("\n") if line.startswith("#")]
+    entries = [columns.parse_entry(comment)[:2] for comment in comments]
+    ids = [value for key, value in entries if key == "newdoc id"]
+    return ids[-1] if ids else "" if any(NEWDOC.fullmatch(key) for key, _ in entries) else None
 
 
 def _sorted_by_line(rejections: list[Rejection]) -> list[Rejection]:

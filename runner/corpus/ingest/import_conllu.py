@@ -247,6 +247,8 @@ class _Import:
             self._reject(rejection, source.label)
         if parsed.tables is not None and not self.errors:
             self.writer.write(parsed.tables)
+        if parsed.newdoc is not None:
+            self.writer.begin_document(parsed.newdoc)
 
     def _reject(self, rejection: Rejection, label: str) -> None:
         if not self.skips_malformed:

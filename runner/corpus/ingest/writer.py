@@ -64,6 +64,7 @@ class StoreWriter:
         self._sources: list[dict[str, object]] = []
         self._label = ""
         self._doc: str | None = None
+        self._newdoc: str | None = None  # the document of the next sentence, unless it begins one itself
         self._start = (0, 0)  # sentences and words before the current source
         self._written = 0  # sentences
         self.sentences = self.words = self.chunks = 0
@@ -72,7 +73,11 @@ class StoreWriter:
 
     def begin(self, label: str) -> None:
         """Start a source. No document continues from the previous source."""
-        self._label, self._doc, self._start = label, None, (self.sentences, self.words)
+        self._label, self._doc, self._newdoc, self._start = label, None, None, (self.sentences, self.words)
+
+    def begin_document(self, name: str) -> None:
+        """Begin a document with the next sentence. The name "" stands for a document without an id."""
+        self._newdoc = name
 
     def add(self, tree: Tree) -> None:
         """Append a sentence to the current source."""
@@ -177,9 +182,12 @@ class StoreWriter:
         if numbers is None:
             numbers = pc.add(sentences["number"], self._written - self._start[0])
         if docs is None:
-            new_docs = _name_documents(sentences["doc"].combine_chunks(), self._label, numbers.combine_chunks())
+            own_docs = sentences["doc"].combine_chunks()
+            if self._newdoc is not None and not own_docs[0].is_valid:
+                own_docs = pa.concat_arrays([pa.array([self._newdoc], pa.string()), own_docs[1:]])
+            new_docs = _name_documents(own_docs, self._label, numbers.combine_chunks())
             docs = pc.fill_null_forward(pa.concat_arrays([pa.array([self._doc], pa.string()), new_docs]))[1:]
-        self._doc = docs[-1].as_py()
+        self._doc, self._newdoc = docs[-1].as_py(), None
         sentences = _replace_column(_replace_column(sentences, "doc", docs), "number", numbers)
         source = pa.repeat(pa.scalar(self._label), sentences.num_rows)
         tables["sentences"] = _replace_column(sentences, "source", source)

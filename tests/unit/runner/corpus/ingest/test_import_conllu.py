@@ -13,6 +13,7 @@ import time
 import warnings
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.reference.conllu import read
 from fictdsl.reference.sentence import Sentence
 from fictdsl.schema import FEATURE_PREFIX, identifier
+from runner.corpus.files.pieces import read_pieces
 from runner.corpus.ingest import import_conllu
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.sentences import export
@@ -193,6 +195,25 @@ def test_malformed_sentences_kept_aside(tmp_path: Path) -> None:
     reason = "# fictc: x.conllu:14: FICT712 the head 9 is out of range: the sentence has 3 words\n"
     assert (tmp_path / "store" / "rejected.conllu").read_text() == reason + bad.split("\n\n")[0] + "\n\n"
     assert "rejected.conllu" in store.files
+
+
+@pytest.mark.parametrize("size", [1, 1 << 20])
+def test_a_document_begins_in_a_malformed_sentence(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where pieces end between the sentences."""
+    monkeypatch.setattr(import_conllu, "read_pieces", partial(read_pieces, size=size))
+    good, bad = "1\tGo\tgo\tVERB\t_\t_\t0\troot\t_\t_\n\n", "1\tGo\tgo\tVERB\t_\t_\t9\troot\t_\t_\n\n"
+    blocks = [
+        *("# newdoc id = d1\n" + good, "# newdoc id = d2\n" + bad, bad, good, good),
+        *("# newdoc id = d3\n" + bad, "# newdoc id = d4\n" + good, good),
+        *("# newdoc id = d5\n" + bad, "# newdoc id = d6\n" + bad, good),
+        *("# newdoc\n" + bad, good, "# newdoc id = d7\n" + bad),
+    ]
+    for name in ("a", "b"):  # no document continues in the next file
+        (tmp_path / name).write_text("".join(blocks if name == "a" else [good]))
+    store = import_files([tmp_path / "a", tmp_path / "b"], tmp_path / "store", on_error="skip")
+    with store.connect(tables=["sentences"]) as connection:
+        docs = [doc for (doc,) in connection.execute("SELECT doc FROM sentences ORDER BY sid").fetchall()]
+    assert docs == ["d1", "d2", "d2", "d4", "d4", "d6", "a-7", None]
 
 
 def test_a_feature_given_twice_in_two_normal_forms_is_malformed(tmp_path: Path) -> None:
