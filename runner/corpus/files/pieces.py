@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
@@ -11,6 +12,7 @@ import numpy as np
 from runner.corpus.files.blocks import BOM, FileNotes
 from runner.corpus.files.limits import SENTENCE_BYTES, check_sentence_size
 
+_WHITE_SPACE_LINE = re.compile(rb"\n[ \t\x0b\x0c\r]+\n")
 SIZE = 4 << 20  # bytes; a piece then has about half as many words as a row group
 
 
@@ -32,7 +34,7 @@ def read_pieces(stream: IO[bytes], notes: FileNotes, size: int = SIZE) -> Iterat
     A byte order mark is skipped, and recorded in `notes`. Raises TooLargeError if a block has more than
     `SENTENCE_BYTES`.
     """
-    remainder, line = b"", 1
+    remainder, line, searched = b"", 1, 0
     first_bytes = _read_fully(stream, size)
     notes.bom = first_bytes.startswith(BOM)
     data = first_bytes.removeprefix(BOM)
@@ -41,6 +43,9 @@ def read_pieces(stream: IO[bytes], notes: FileNotes, size: int = SIZE) -> Iterat
         data = remainder + data
         end = max(data.rfind(b"\n\n") + 2, 3)  # end of the last empty line; 3 if there is none to split at
         end = max(data.rfind(b"\n\r\n", end - 3) + 3, end)
+        if end == 3:  # the usual separators are missing; lines of white space separate blocks, too
+            end = max((match.end() for match in _WHITE_SPACE_LINE.finditer(data, searched)), default=3)
+        searched = len(data.rstrip()) if end == 3 else 0
         remainder = data if end == 3 else data[end:]
         if len(remainder) > SENTENCE_BYTES:
             check_sentence_size(line + data.count(b"\n", 0, 0 if end == 3 else end), len(remainder))

@@ -51,6 +51,16 @@ def _rejection(item: Rejection) -> tuple[int, bytes, list[str]]:
     )
 
 
+@pytest.mark.parametrize("blank", [b" \n", b"\t\x0b\x0c\n", b" \r\n", b" \n  \n"])
+def test_lines_of_white_space_end_pieces(blank: bytes) -> None:
+    data = (GOOD.encode().strip() + b"\n" + blank) * 20
+    pieces = list(read_pieces(io.BytesIO(data), Notes().file, 64))
+    assert len(pieces) > 10
+    assert b"".join(piece.data for piece in pieces) == data
+    assert [piece.first_line for piece in pieces] == [1 + data[: piece.start].count(b"\n") for piece in pieces]
+    assert _at_once(data, 64) == _one_by_one(data)
+
+
 @pytest.mark.parametrize("size", [64, 1 << 20])
 @pytest.mark.parametrize("name", MALFORMED)
 def test_malformed(name: str, size: int) -> None:
