@@ -123,9 +123,14 @@ class _Parser:
         if lower:
             self._check(text, attribute_text, list(LOWERED))
             return WordAttribute((LOWERED[attribute_text],), name)
-        is_misc = attribute_text.startswith("misc.")
-        attributes = (attribute_text,) if is_misc else tuple(attribute_text.split("/"))
-        return WordAttribute(tuple(self._checked_attribute(text, attribute.strip()) for attribute in attributes), name)
+        attributes = [attribute.strip() for attribute in self._alternatives(attribute_text)]
+        return WordAttribute(tuple(self._checked_attribute(text, attribute) for attribute in attributes), name)
+
+    def _alternatives(self, attribute_text: str) -> list[str]:
+        """Return the attributes between the slashes. A key of MISC may contain slashes itself."""
+        key = attribute_text.removeprefix("misc.").strip('"')
+        is_one = "/" in key and attribute_text.startswith("misc.") and key in misc_keys_of(self.store)
+        return [attribute_text] if is_one else attribute_text.split("/")
 
     def _call(self, text: str, function: str, names: list[str]) -> Value:
         if len(names) < _NAMES_PER_PAIR or (function != "order" and len(names) > _NAMES_PER_PAIR):
@@ -161,6 +166,13 @@ def _names_hint(known: Sequence[str]) -> str | None:
     return (
         f"there is {', '.join(f'`{name}`' for name in known[:12])}{' …' if len(known) > 12 else ''}" if known else None
     )
+
+
+def misc_keys_of(store: Store) -> set[str]:
+    """Return the keys of all entries of MISC of a store."""
+    query = "SELECT DISTINCT key FROM misc"
+    rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["misc"])
+    return {key for (key,) in rows}
 
 
 def comment_keys_of(store: Store) -> list[str]:

@@ -14,7 +14,7 @@ from runner.errors import InputError
 from tests.support import corpora
 
 ROWS = {
-    "a": "1\tDogs\tdog\tNOUN\tNNS\tNumber=Plur\t2\tnsubj\t_\tNote=b|Note=a|Flag\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n",
+    "a": "1\tDogs\tdog\tNOUN\tNNS\tNumber=Plur\t2\tnsubj\t_\tNote=b|Note=a|Flag|a/b=c\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n",
     "b": "1\tIt\tit\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\tis\tbe\tAUX\t_\t_\t0\troot\t_\t_\n",
 }
 TEXT = (
@@ -51,6 +51,9 @@ def counted(store: Store, match: str, keys: str) -> dict[tuple[str, ...], int]:
         ("misc.Note(S)", {("a,b",): 2, ("_",): 1}),
         ("misc.Flag(S)", {("",): 2, ("_",): 1}),
         ("misc.None(S)", {("_",): 3}),
+        ("misc.Note/upos(S)", {("a,b",): 2, ("PRON",): 1}),
+        ("misc.None/misc.Note/Number(S)", {("a,b",): 2, ("_",): 1}),
+        ("misc.a/b(S)", {("c",): 2, ("_",): 1}),
         ("doc,length", {("news-1", "2"): 2, ("blog_2", "2"): 1}),
         ("genre", {("news",): 2, ("blog",): 1}),
         ("meta::genre", {("news",): 2, ("_",): 1}),
