@@ -176,6 +176,14 @@ _TESTS: tuple[Code, ...] = (
         bad='filter f { match { N[feats = "Number=Sing|Case=Nom"] } }',
         good='filter f { match { N[feats = "Case=Nom|Number=Sing"] } }',
     ),
+    Code(
+        "FICT322",
+        "flag-with-has",
+        "`{attribute}` is tested by itself: `sentence[{attribute}]`",
+        "Every sentence is either projective or not, so there is no test of presence.",
+        bad="filter f { match { V:VERB sentence[has projective] } }",
+        good="filter f { match { V:VERB sentence[projective] } }",
+    ),
 )
 
 _REWRITES: tuple[Code, ...] = (

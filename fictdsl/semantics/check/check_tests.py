@@ -180,6 +180,9 @@ def _check_has(test: nodes.Has, kind: Kind, context: Context) -> Iterator[Diagno
     source = context.module.source
     if kind is Kind.PHRASE:
         yield diagnostic("FICT313", source, test.span)
+    elif kind is Kind.FLAG:
+        name = test.attribute.name
+        yield diagnostic("FICT322", source, test.span, fix=Fix(test.span, name), attribute=name)
     elif test.attribute.lower:
         name = test.attribute.name
         yield diagnostic("FICT305", source, test.attribute.span, fix=Fix(test.attribute.span, name), attribute=name)

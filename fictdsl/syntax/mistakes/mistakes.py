@@ -95,11 +95,22 @@ def _misspelled_previous_word(context: ErrorContext) -> Explanation | None:
         candidates = FUNCTIONS if context.accepts("DELETE") else ("lower",)
     elif context.found.isdigit():
         candidates = ("exactly", "at least", "at most")
+    elif context.found in ("]", ")", ",", "or") and _is_in_sentence_test(context):
+        candidates = ("projective",)
     elif context.found == "and":
         previous = context.preceding(2) or previous
         candidates = ("between",)
     suggested = nearest(previous.text, candidates)
     return _misspelling(context, previous.span, previous.text, suggested) if suggested else None
+
+
+def _is_in_sentence_test(context: ErrorContext) -> bool:
+    """Return whether the word before the error begins a test of `sentence[…]`."""
+    before_word = context.preceding(2)
+    if before_word is None or before_word.text not in ("[", "(", ",", "or", "not"):
+        return False
+    brackets = [bracket for bracket in context.open if bracket.text == "["]
+    return bool(brackets) and context.text[: brackets[-1].span.start].rstrip().endswith("sentence")
 
 
 def _misspelled(context: ErrorContext) -> Explanation | None:

@@ -84,6 +84,7 @@ def test_the_sentence_has_attributes_of_its_own() -> None:
         "FICT301",
     ]
     assert codes("sentence[lower(text) = x]") == ["FICT306"]
+    assert codes("sentence[projective] sentence[has projective, not has projective]") == ["FICT322", "FICT322"]
 
 
 @pytest.mark.parametrize(
