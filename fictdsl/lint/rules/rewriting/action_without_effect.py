@@ -21,7 +21,7 @@ rewrite r { match { V -[obj]-> O } move node(O) after node(V) }
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from fictdsl.diagnostics.codes.code import Code
@@ -43,8 +43,9 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the actions of every rewrite with those after them."""
     for definition in context.rewrites:
         actions = definition.actions
+        bound_names = context.resolution.scopes(definition).of(definition.match).owned
         for action, following in pairwise(actions):
-            if why := _undone_by_next(action, following):
+            if why := _undone_by_next(action, following, bound_names):
                 yield _report_conflict(context, action, following, why)
         for index, action in enumerate(actions):
             later_actions = actions[index + 1 :]
@@ -54,15 +55,19 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
                 yield _report_conflict(context, action, drop, "the sentence is dropped")
 
 
-def _undone_by_next(action: nodes.Rewriting, following: nodes.Rewriting) -> str | None:
-    """Return why the first of two consecutive actions has no effect; None if it has one."""
+def _undone_by_next(action: nodes.Rewriting, following: nodes.Rewriting, bound_names: Collection[str]) -> str | None:
+    """Return why the first of two consecutive actions has no effect; None if it has one.
+
+    `bound_names` are bound in every match. The second action is left out of a match that does not bind its destination.
+    """
     match action, following:
         case nodes.Reverse(target=target), nodes.Reverse(target=other) if target == other:
             return "the next one undoes it"
         case nodes.Swap(target=a, other=b), nodes.Swap(target=c, other=d) if (a, b) in ((c, d), (d, c)):
             return "the next one undoes it"
-        case nodes.Move(target=target), nodes.Move(target=other) if target == other:
-            return f"the next one moves `{target_text(target)}` again"
+        case nodes.Move(target=target), nodes.Move(target=other, destination=destination) if target == other:
+            if all(name.text in bound_names for name in destination.nodes):
+                return f"the next one moves `{target_text(target)}` again"
         case nodes.Order(key="length"), nodes.Order(key="length") if action == following:
             return "the next one repeats it"
     return None
