@@ -1,6 +1,10 @@
-"""The paradigms of known benchmark suites, to check `targets`. The publications that define them are cited."""
+"""The paradigms and phenomena of known benchmark suites, to check `targets`. Their publications are cited."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fictdsl.diagnostics.suggest import nearest
 
 # Warstadt et al. 2020, BLiMP: The Benchmark of Linguistic Minimal Pairs for English: 67 paradigms.
 _BLIMP = """
@@ -23,7 +27,31 @@ transitive wh_island wh_questions_object_gap wh_questions_subject_gap wh_questio
 wh_vs_that_no_gap wh_vs_that_no_gap_long_distance wh_vs_that_with_gap wh_vs_that_with_gap_long_distance
 """
 
+# The values of `linguistics_term` in its files.
+_BLIMP_PHENOMENA = """
+anaphor_agreement argument_structure binding control_raising determiner_noun_agreement ellipsis filler_gap_dependency
+irregular_forms island_effects npi_licensing quantifiers s-selection subject_verb_agreement
+"""
+
 PARADIGMS: dict[str, frozenset[str]] = {
     "blimp": frozenset(_BLIMP.split()),
     "winobias": frozenset({"type1", "type2"}),  # Zhao et al. 2018
 }
+
+# A phenomenon in `targets` stands for its paradigms.
+PHENOMENA: dict[str, frozenset[str]] = {"blimp": frozenset(_BLIMP_PHENOMENA.split())}
+
+# Benchmarks whose names resemble those of PARADIGMS but are no misspellings of them. Their paradigms are not checked:
+# Xiang et al. 2021 (Chinese), Someya and Oseki 2023 (Japanese), Taktasheva et al. 2024 (Russian), Nguyen et al. 2020
+# (spoken English).
+_SIMILAR_NAMES = frozenset({"climp", "jblimp", "rublimp", "sblimp"})
+
+
+def target_names(suite: str) -> frozenset[str]:
+    """Return the paradigms and phenomena of a known suite; nothing for another suite."""
+    return PARADIGMS.get(suite, frozenset()) | PHENOMENA.get(suite, frozenset())
+
+
+def misspelled_suite(name: str, suites: Iterable[str] = ()) -> str | None:
+    """Return the suite that an unknown name probably misspells, among `suites` and the known suites."""
+    return None if name in _SIMILAR_NAMES else nearest(name, (*suites, *PARADIGMS))

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
-from fictdsl.lint.benchmarks import PARADIGMS
+from fictdsl.lint.benchmarks import PARADIGMS, misspelled_suite, target_names
 from runner.errors import InputError
 from runner.interventions.context import FiltersByKey
 from runner.manifest.load import Draft
@@ -119,9 +119,9 @@ def _look_up(target: str, suites: PairSuites) -> tuple[bool, str | None]:
     """Return whether a target that is not scored exists or cannot be checked, and a hint if it does not exist."""
     suite, _, name = target.partition("/")
     if suite not in suites and suite not in PARADIGMS:
-        nearest_name = nearest(suite, (*suites, *PARADIGMS))
+        nearest_name = misspelled_suite(suite, suites)
         return nearest_name is None, f"the nearest suite is `{nearest_name}`"
-    known: set[str] = set(PARADIGMS.get(suite, ()))
+    known = set(target_names(suite))
     if suite in suites:
         known |= suites[suite].names.paradigms | suites[suite].names.phenomena
     nearest_name = nearest(name, sorted(known))

@@ -1,8 +1,8 @@
-"""A target that is not a paradigm of its benchmark.
+"""A target that is neither a paradigm nor a phenomenon of its benchmark.
 
 ## What
-A name in `targets` that begins with a known benchmark (`blimp/`, `winobias/`) and is not one of its paradigms. Also a
-name that begins with a probable misspelling of one (`blmp/`). Other benchmarks are not checked.
+A name in `targets` that begins with a known benchmark (`blimp/`, `winobias/`) and is not one of its paradigms or
+phenomena. Also a name that begins with a probable misspelling of one (`blmp/`). Other benchmarks are not checked.
 
 ## Why
 The report compares the targets of a filter first. A target that does not exist has no scores to compare.
@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import nearest
-from fictdsl.lint.benchmarks import PARADIGMS
+from fictdsl.lint.benchmarks import PARADIGMS, misspelled_suite, target_names
 from fictdsl.lint.context import LintContext
 from fictdsl.syntax import nodes
 
@@ -45,10 +45,10 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         for entry in query.metadata:
             for target in entry.names if isinstance(entry, nodes.TargetBenchmarks) else ():
                 suite, _, name = target.text.partition("/")
-                if suite in PARADIGMS and name not in PARADIGMS[suite]:
-                    suggestion = nearest(name, sorted(PARADIGMS[suite]))
+                if suite in PARADIGMS and name not in target_names(suite):
+                    suggestion = nearest(name, sorted(target_names(suite)))
                     hint = f"the nearest one is `{suite}/{suggestion}`" if suggestion else None
                     yield context.report(CODE, target.span, hint=hint, suite=suite, name=name)
-                elif suite not in PARADIGMS and (suggestion := nearest(suite, PARADIGMS)):
+                elif suite not in PARADIGMS and (suggestion := misspelled_suite(suite)):
                     hint = f"a known benchmark is `{suggestion}`"
                     yield context.report(CODE, target.span, hint=hint, suite=suite, name=name)

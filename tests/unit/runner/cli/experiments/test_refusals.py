@@ -186,6 +186,16 @@ def test_a_target_that_this_manifest_does_not_score_is_a_note(project: Project) 
     assert notes(project.plan()) == ["warning: condition one: pairs/agreement is not among the scored paradigms"]
 
 
+def test_phenomena_and_benchmarks_with_similar_names_are_targets_that_are_not_scored(project: Project) -> None:
+    targets = "blimp/s-selection climp/x jblimp/x"
+    project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = dogs]", targets=targets))
+    ended = project.plan()
+    assert ended.problems == ()
+    assert notes(ended) == [
+        "warning: condition one: blimp/s-selection, climp/x and jblimp/x are not among the scored paradigms"
+    ]
+
+
 def test_without_targets_it_is_said_how_to_name_them(project: Project) -> None:
     project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = dogs]", targets=""))
     [note] = notes(project.plan())

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from fictdsl.lint.benchmarks import PHENOMENA
 from runner.errors import InputError
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
@@ -76,6 +77,7 @@ def test_filters_name_corpora_however_these_are_written(tmp_path: Path) -> None:
 
 def test_paradigms_of_blimp_have_their_phenomenon(tmp_path: Path) -> None:
     assert len(blimp_groups()) == 67
+    assert {phenomenon for phenomenon, _ in blimp_groups().values()} == PHENOMENA["blimp"]
     found = {p.name: (p.phenomenon, p.field) for p in results(tmp_path).paradigms}
     assert found["anaphor_number_agreement"] == ("anaphor_agreement", "morphology")
 
