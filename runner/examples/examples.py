@@ -84,7 +84,7 @@ def _blocks(path: Path) -> list[tuple[_Comments, reader.Tree]]:
     trees = list(_trees(path))
     text = path.read_text("utf-8-sig")
     source = Source.of(text, str(path))
-    sentences = zip(reference_conllu.read(text), trees, strict=True)
+    sentences = zip(reference_conllu.read(text, path.name), trees, strict=True)
     return [(_Comments(sentence, source, tree.first_line), tree) for sentence, tree in sentences]
 
 

@@ -58,6 +58,14 @@ def test_each_filter_has_a_line_with_its_counts(project: Path) -> None:
     assert "3 filters, 5 examples, run by the reference and the SQL: none failed." in result.output
 
 
+def test_the_reference_names_documents_as_the_store_does(project: Path) -> None:
+    (project / "a.fict").write_text('fict 1\nfilter f { match { V:VERB sentence[doc starts "a.conllu"] } }\n')
+    example = "# newdoc\n# sent_id = p1\n# expect = match\n1\tGo\tgo\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    result = run(project, example)
+    assert result.return_value == 0, result.output
+    assert "1 example, run by the reference and the SQL: none failed." in result.output
+
+
 def test_the_database_is_not_needed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verdicts, "find_spec", lambda name: None)
     assert "run by the reference: none failed" in run(project, GOOD).output
