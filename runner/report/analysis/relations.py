@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from runner.report.analysis.comparisons import ComparedValues
-from runner.report.analysis.statistics import ProbabilityDelta, Relation
+from runner.report.analysis.statistics import ProbabilityDelta, Relation, TextScore
 from runner.score.statistics.correlation import correlation
 
 
@@ -20,30 +20,36 @@ def correlations(values: ComparedValues, deltas: Sequence[ProbabilityDelta]) -> 
 
 def _token_correlations(values: ComparedValues) -> Iterator[Relation]:
     """Yield correlations over corpora, including and excluding the full one, and over runs (corpus × seed)."""
-    tokens = {
-        condition.name: float(condition.tokens)
-        for condition in values.results.conditions
-        if condition.tokens is not None
-    }
+    conditions = {condition.name: condition for condition in values.results.conditions}
     for text in dict.fromkeys(score.text for score in values.texts):
         for model in values.results.models:
             perplexities = values.perplexity(text, model)
+            seeds = {score.condition: score.by_seed for score in _scores(values, text, model)}
+            sizes = {name: condition.mean_tokens(seeds.get(name, ())) for name, condition in conditions.items()}
+            tokens = {name: float(size) for name, size in sizes.items() if size is not None}
             for with_full in values.full_options(perplexities):
                 y = {name: value for name, value in perplexities.items() if with_full or name != values.full}
                 yield from _relation(
                     values, "training tokens", f"perplexity of {text}", "", "corpora", with_full, (model,), tokens, y
                 )
-            yield from _over_runs(values, text, model, tokens)
+            yield from _over_runs(values, text, model)
 
 
-def _over_runs(values: ComparedValues, text: str, model: str, tokens: Mapping[str, float]) -> Iterator[Relation]:
+def _scores(values: ComparedValues, text: str, model: str) -> list[TextScore]:
+    return [score for score in values.texts if (score.text, score.model) == (text, model)]
+
+
+def _over_runs(values: ComparedValues, text: str, model: str) -> Iterator[Relation]:
     """Yield the correlation over trained models of perplexity with the tokens of the training corpus."""
-    scores = [
-        score for score in values.texts if (score.text, score.model) == (text, model) and score.condition in tokens
-    ]
+    scores = _scores(values, text, model)
     y = {f"{score.condition} {seed}": value for score in scores for seed, value in score.by_seed.items()}
-    x = {f"{score.condition} {seed}": tokens[score.condition] for score in scores for seed in score.by_seed}
-    with_full = values.full in {score.condition for score in scores}
+    sizes = {
+        f"{score.condition} {seed}": values.results.condition(score.condition).mean_tokens([seed])
+        for score in scores
+        for seed in score.by_seed
+    }
+    x = {run: size for run, size in sizes.items() if size is not None}
+    with_full = any(f"{values.full} {seed}" in x for score in scores for seed in score.by_seed)
     yield from _relation(values, "training tokens", f"perplexity of {text}", "", "runs", with_full, (model,), x, y)
 
 

@@ -20,7 +20,8 @@ The runner writes this folder. `items.parquet` and the files from `curves.csv` o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
@@ -87,6 +88,8 @@ class Example(ResultModel):
     words: tuple[ExampleWord, ...]
 
 
+# the description of a condition that removes every match, and does nothing else
+_WITHOUT_FILTERS = re.compile(r"without [^\s,;()]+((,| and|, and) [^\s,;()]+)*")
 LARGE_SHARE = 0.5  # of the base corpus; above it, draws of different seeds share most sentences
 
 # "given": the intervention is unknown, as in a table of results
@@ -193,6 +196,18 @@ class Condition(ResultModel):
     examples: tuple[Example, ...] = ()
     rewrites: tuple[RewriteCount, ...] = ()
     rewritten: tuple[RewrittenSentence, ...] = ()  # examples
+
+    @property
+    def removes_all_matches(self) -> bool:
+        """Whether the intervention is only to remove all sentences that the filters match, as `what` describes it."""
+        return self.kind == "remove" and (not self.what or _WITHOUT_FILTERS.fullmatch(self.what) is not None)
+
+    def mean_tokens(self, seeds: Iterable[int] | None = None) -> float | None:
+        """Return the training tokens, averaged over the corpora of `seeds` or, by default, of all seeds."""
+        by_seed = {entry.seed: entry.tokens for entry in self.redrawn}
+        sizes = [by_seed.get(seed, self.tokens) for seed in (by_seed if seeds is None else seeds)]
+        known = [size for size in sizes if size is not None]
+        return math.fsum(known) / len(known) if known else self.tokens
 
 
 class Failure(ResultModel):
@@ -341,6 +356,11 @@ class Results:
     def condition(self, name: str) -> Condition:
         """Return the condition called `name`, which must exist."""
         return next(condition for condition in self.conditions if condition.name == name)
+
+    def paradigm_label(self, suite: str, name: str) -> str:
+        """Return the name of a paradigm, with its suite if several suites have a paradigm of this name."""
+        is_unique = sum(paradigm.name == name for paradigm in self.paradigms) < 2
+        return name if is_unique else f"{suite}/{name}"
 
     def is_control(self, condition: Condition) -> bool:
         """Return whether a condition is the control of another condition."""

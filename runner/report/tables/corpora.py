@@ -9,6 +9,14 @@ from runner.report.tables.table import Column, Table
 
 KIND_DESCRIPTIONS = {"full": "full corpus", "remove-random": "random removal"}
 
+TOKENS_SHARE = "mean over seeds, if a corpus is drawn for each"
+
+
+def share_of_full(condition: Condition, full: Condition | None) -> float | None:
+    """Return the training tokens of a condition as a share of those of the full corpus."""
+    tokens, full_tokens = condition.mean_tokens(), full.mean_tokens() if full is not None else None
+    return tokens / full_tokens if full_tokens and tokens is not None else None
+
 
 def corpora(analysis: Analysis) -> Table:
     """Return the sizes of the training corpora, the changes that interventions made, and the overlap with suites."""
@@ -23,10 +31,15 @@ def corpora(analysis: Analysis) -> Table:
         Column("kind", "kind", shown=False),
         Column("control_of", "control of", shown=False),
         Column("control", "control", shown=False),
-        Column("sentences", "sentences", "count", "of the training corpus, after sampling to the common size"),
+        Column(
+            "sentences",
+            "sentences",
+            "count",
+            "of the training corpus, after sampling to the common size; for the first seed, if drawn for each",
+        ),
         Column("words", "words", "count", "words of the trees, punctuation included; of injected text, tokens"),
         Column("tokens", "tokens", "count", "after encoding"),
-        Column("tokens_share", "tokens, % of full", "percent", digits=2),
+        Column("tokens_share", "tokens, % of full", "percent", TOKENS_SHARE, digits=2),
         Column("removed_sentences", "removed sentences", "count"),
         Column("removed_words", "removed words", "count"),
         Column(
@@ -70,9 +83,7 @@ def corpora(analysis: Analysis) -> Table:
                 condition.words,
                 condition.tokens,
             ),
-            condition.tokens / full.tokens
-            if full is not None and full.tokens and condition.tokens is not None
-            else None,
+            share_of_full(condition, full),
             *(
                 (None,) * 3
                 if condition.sentences is None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from runner.report.analysis.statistics import Analysis, full_condition
 from runner.report.results.results import Condition
 from runner.report.sections.section import Section
+from runner.report.tables.corpora import TOKENS_SHARE, share_of_full
 from runner.report.tables.table import Column, Table
 
 ORDER = 230
@@ -31,7 +32,7 @@ COLUMNS = (
         "tokens of full, %",
         "percent",
         digits=2,
-        help="of the training corpus, after sampling to the common size",
+        help=f"of the training corpus, after sampling to the common size; {TOKENS_SHARE}",
     ),
 )
 
@@ -64,7 +65,7 @@ Row = tuple[str, str, str, float | None, int | None, float | None, float | None]
 def _rows(analysis: Analysis, condition: Condition) -> Iterator[Row]:
     full = full_condition(analysis.results)
     removed_share = condition.removed_sentences / condition.base_sentences if condition.base_sentences else None
-    token_share = condition.tokens / full.tokens if full is not None and full.tokens and condition.tokens else None
+    token_share = share_of_full(condition, full)
     for key in sorted(analysis.targets[condition.name]) or [""]:
         suite, _, paradigm = key.rpartition("/")
         matched, items = condition.coverage.get(key, (None, None))

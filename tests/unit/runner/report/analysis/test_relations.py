@@ -7,7 +7,8 @@ import pytest
 from scipy import stats
 
 from runner.report.analysis.analysis import analyse
-from runner.report.results.results import read_results
+from runner.report.results.results import Redrawn, read_results
+from runner.report.tables.corpora import share_of_full
 from tests.support.results import CONDITIONS, Fabricated
 
 
@@ -50,3 +51,34 @@ def test_without_a_full_condition_each_correlation_is_there_once(tmp_path) -> No
     found = analyse(replace(results, conditions=sizes)).relations
     units = [(r.units, r.with_full) for r in found if r.y == "perplexity of test" and r.models == ("lstm-128",)]
     assert units == [("corpora", False), ("runs", False)]
+
+
+def test_tokens_are_those_of_each_seed(analysis) -> None:
+    conditions = tuple(
+        condition.model_copy(
+            update={
+                "redrawn": tuple(
+                    Redrawn(
+                        seed=seed,
+                        sentences=1,
+                        words=1,
+                        removed_sentences=0,
+                        removed_words=0,
+                        tokens=round(10_000 * score.by_seed[seed]),
+                    )
+                    for score in analysis.texts
+                    if (score.text, score.model, score.condition) == ("test", "lstm-128", condition.name)
+                    for seed in score.by_seed
+                )
+            }
+        )
+        for condition in analysis.results.conditions
+    )
+    found = analyse(replace(analysis.results, conditions=conditions)).relations
+    tokens = [r for r in found if r.y == "perplexity of test" and r.models == ("lstm-128",)]
+    assert [r.units for r in tokens] == ["corpora", "corpora", "runs"]
+    for relation in tokens:
+        assert relation.correlation.r == pytest.approx(1.0)
+    first, second = conditions[:2]
+    sizes = [sum(entry.tokens for entry in condition.redrawn) for condition in (first, second)]
+    assert share_of_full(second, first) == pytest.approx(sizes[1] / sizes[0])
