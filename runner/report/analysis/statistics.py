@@ -242,12 +242,17 @@ def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
     controls = tuple(
         other for other in results.conditions if other.control_of == name or other.name == condition.control
     )
-    if controls or condition.kind != "inject" or not condition.targets:
+    if controls or not injects(condition) or not condition.targets:
         return controls
     share = injected_share(condition)
     if share is None:
         return ()
     return tuple(other for other in results.conditions if other.random_text and injected_share(other) == share)
+
+
+def injects(condition: Condition) -> bool:
+    """Return whether text is injected into the corpus of a condition, alone or beside other interventions."""
+    return condition.kind == "inject" or condition.injected_tokens is not None
 
 
 def injected_share(condition: Condition) -> float | None:

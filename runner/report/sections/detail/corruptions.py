@@ -37,9 +37,14 @@ def _title(operation: str) -> str:
     return operation.replace("-", " ")
 
 
+def is_treated(suite: str) -> bool:
+    """Return whether a suite is called `NAME.tags` or `NAME.unk`."""
+    return _split_treatment(suite)[0] != suite
+
+
 def _split_treatment(suite: str) -> tuple[str, str]:
     name, _, suffix = suite.rpartition(".")
-    return (name, TREATMENTS[suffix]) if suffix in TREATMENTS else (suite, "plain")
+    return (name, TREATMENTS[suffix]) if name and suffix in TREATMENTS else (suite, "plain")
 
 
 def _base_suites(analysis: Analysis, operation: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runner.report.analysis.statistics import Accuracy, Analysis, Unit, full_condition, injected_share
+from runner.report.analysis.statistics import Accuracy, Analysis, Unit, full_condition, injected_share, injects
 from runner.report.render import formatting
 from runner.report.render.names import slug
 from runner.report.results.results import Condition
@@ -20,7 +20,7 @@ def amount_table(analysis: Analysis, model: str) -> Table | None:
     Returns None without a full condition, or if no condition with targets has a known share.
     """
     full = full_condition(analysis.results)
-    injected = [condition for condition in analysis.results.conditions if condition.kind == "inject"]
+    injected = [condition for condition in analysis.results.conditions if injects(condition)]
     targeted = [
         condition
         for condition in injected

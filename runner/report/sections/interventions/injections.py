@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runner.report.analysis.statistics import Analysis, Unit, controls_of, full_condition, injected_share
+from runner.report.analysis.statistics import Analysis, Unit, controls_of, full_condition, injected_share, injects
 from runner.report.render.figure import Figure
 from runner.report.render.lines import Series, legend, panel, seed_ranges
 from runner.report.render.names import slug
@@ -25,7 +25,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     injected = [
         condition
         for condition in analysis.results.conditions
-        if condition.kind == "inject" and analysis.targets.get(condition.name)
+        if injects(condition) and analysis.targets.get(condition.name)
     ]
     full = full_condition(analysis.results)
     if not injected or full is None:
@@ -35,7 +35,13 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         Column("paradigm", "paradigm", look="name"),
         Column("model", "model"),
         Column("condition", "condition"),
-        Column("share", "share, %", "percent", "achieved share of injected tokens in all training tokens", digits=2),
+        Column(
+            "share",
+            "share, %",
+            "percent",
+            "achieved share of the injected text in the training corpus, in words",
+            digits=2,
+        ),
         Column("full", "full", "percent"),
         Column("control", "control", "percent", "the same amount of text without a target"),
         Column("after", "injected", "percent"),
@@ -84,10 +90,10 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _achieved_share(condition: Condition) -> float | None:
-    """Return the share of injected tokens in the training tokens, or None if it is unknown."""
-    if condition.injected_tokens is None or not condition.tokens:
+    """Return the share of injected words in the training corpus, or None if it is unknown."""
+    if condition.injected_tokens is None or not condition.words:
         return None
-    return condition.injected_tokens / condition.tokens
+    return condition.injected_tokens / condition.words
 
 
 def _figures(analysis: Analysis, injected: list[Condition]) -> list[Figure]:

@@ -22,14 +22,15 @@ ALPHA = re.compile(r"(?:alpha|α)[-_= ]?(\d*\.?\d+)", re.IGNORECASE)
 
 
 def alpha(condition: Condition) -> float | None:
-    """Return the share of words replaced by tags, as stated or as in a name such as `alpha-0.10`.
+    """Return the share of words replaced by tags, as stated or, for given corpora, as in a name such as `alpha-0.10`.
 
     Without either, return 0 for the full corpus and None for other conditions.
     """
     if condition.alpha is not None:
         return condition.alpha
-    match = ALPHA.search(condition.name)
-    return float(match[1]) if match else 0.0 if condition.kind == "full" else None
+    if condition.kind == "given" and (match := ALPHA.search(condition.name)) and float(match[1]) <= 1:
+        return float(match[1])
+    return 0.0 if condition.kind == "full" else None
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:

@@ -10,7 +10,7 @@ from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.render.svg import box, drawing, svg_text, tag, tooltip
 from runner.report.results.tokens import Tokens
-from runner.report.sections.detail.corruptions import OPERATIONS, TREATMENTS
+from runner.report.sections.detail.corruptions import OPERATIONS, is_treated
 from runner.report.sections.interventions.substitutions import alpha
 from runner.report.sections.section import Section
 from runner.report.tables.table import Column, Table
@@ -28,7 +28,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     full, tagged = full_condition(analysis.results), _tagged_condition(analysis)
     figures, rows = [], []
     for suite in dict.fromkeys(entry.suite for entry in tokens_by_key.values()):
-        if full is None or tagged is None or suite.rpartition(".")[2] in TREATMENTS:
+        if full is None or tagged is None or is_treated(suite):
             continue
         for model in analysis.results.models:
             full_tokens = tokens_by_key.get((full.name, model, suite))

@@ -31,7 +31,8 @@ def injected(tmp_path_factory):
     told = json.loads((folder / "conditions.json").read_text(encoding="utf-8"))
     for condition, tokens in (("one", 2_000), ("ten", 20_000), ("ten.random", 20_000)):
         entry = next(c for c in told if c["name"] == condition)
-        entry |= {"kind": "inject", "filters": [], "tokens": 200_000, "injected_tokens": tokens}
+        entry |= {"kind": "inject", "filters": [], "injected_tokens": tokens}
+        entry |= {"words": 200_000, "tokens": 500_000}  # injected tokens are words, whatever their pieces
         entry["targets"] = [] if condition.endswith("random") else [f"blimp/{PARADIGM}"]
         entry["random_text"] = condition.endswith("random")
     (folder / "conditions.json").write_text(json.dumps(told), encoding="utf-8")
@@ -55,6 +56,19 @@ def test_injected_paradigms_stand_beside_full_and_control(injected) -> None:
     assert rows["one", "lstm-128"]["control"] is None
     assert [figure.name for figure in section.figures] == ["injected-lstm-128", "injected-transformer-128"]
     assert "at 10: " in section.figures[0].svg  # percent
+
+
+def test_text_may_be_injected_beside_another_intervention(injected) -> None:
+    conditions = tuple(
+        c.model_copy(update={"kind": "remove", "control_of": None}) if c.name == "ten" else c
+        for c in injected.results.conditions
+    )
+    free = tuple(c.model_copy(update={"control_of": None}) for c in conditions)
+    found = analyse(replace(injected.results, conditions=free))
+    section = section_of(injections, found)
+    assert section is not None
+    assert {row["condition"] for row in section.tables[-1].records()} == {"one", "ten"}
+    assert [c.name for c in controls_of(found.results, "ten")] == ["ten.random"]
 
 
 def varied(analysis, **amounts):
@@ -204,3 +218,26 @@ def test_rewrites_are_counted_and_shown_with_the_changed_words_marked(tmp_path) 
 
 def _without_name(count: dict[str, object]) -> dict[str, object]:
     return {key: value for key, value in count.items() if key != "name"}
+
+
+def test_a_name_of_a_share_counts_only_for_given_corpora(tmp_path: Path) -> None:
+    rows = [
+        (corpus, "bert", 1, "email/delete-root", "accuracy", 0.8)
+        for corpus in ("full", "alpha-0.5", "alpha-1", "alpha-2")
+    ]
+    results = results_of(read_long_form(long_form.write(tmp_path / "hybrid.csv", rows)))
+    curve = section_of(substitutions, analyse(results))
+    assert curve is not None
+    assert [row["alpha"] for row in curve.tables[0].records()] == [0.0, 0.5, 1.0]
+    removed = tuple(c if c.kind == "full" else c.model_copy(update={"kind": "remove"}) for c in results.conditions)
+    assert section_of(substitutions, analyse(replace(results, conditions=removed))) is None
+
+
+def test_a_suite_may_be_called_like_a_treatment(tmp_path: Path) -> None:
+    values = (("tags", 0.7), ("email", 0.8), ("email.unk", 0.6))
+    rows = [("full", "bert", 1, f"{suite}/delete-root", "accuracy", value) for suite, value in values]
+    section = section_of(corruptions, analyse(results_of(read_long_form(long_form.write(tmp_path / "a.csv", rows)))))
+    assert section is not None
+    first, second = section.tables[0].records()
+    assert (first["sentences"], first["tags"], first["email"]) == ("plain", 0.7, 0.8)
+    assert (second["sentences"], second["tags"], second["email"]) == ("[UNK] for rare words", None, 0.6)
