@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Analysis
@@ -83,7 +84,7 @@ def render(report: Report, folder: str, formats: Sequence[Format] = ()) -> str:
     context: dict[str, Any] = {
         "title": results.run.name,
         "counts": COUNT_KEYS,
-        "folder": folder,
+        "folder": quote(folder),
         "formats": ("svg", *formats),
         "kind": "Filtered corpus training" if has_removal else "Training corpora compared",
         "run": results.run,
@@ -166,7 +167,8 @@ def _filter_entries(results: Results) -> list[dict[str, Any]]:
             if entry["condition"].filters == condition.filters and entry["examples"] == examples
         )
         if condition.filters:
-            heading = EXAMPLE_HEADINGS.get(condition.kind, "Sentences that they match")
+            has_all_matches = condition.kind != "remove" or condition.removes_all_matches
+            heading = EXAMPLE_HEADINGS.get(condition.kind if has_all_matches else "", "Sentences that they match")
             entries.append(
                 {"condition": condition, "examples": examples, "heading": heading, "same": next(equal_entries, None)}
             )

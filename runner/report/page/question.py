@@ -30,7 +30,7 @@ def question(analysis: Analysis) -> str:
     full = f"on the full corpus{',' if control else ' and'} " if has_full else ""
     trained = f"{models} {verb} trained, {seeds}, {full}"
     evaluation = _evaluation(analysis)
-    if all(condition.kind == "remove" for condition in changed):
+    if all(condition.removes_all_matches for condition in changed):
         return _filter_question(changed) + trained + f"on the remaining sentences{control}{evaluation}"
     if any(condition.kind == "given" for condition in changed):
         corpora = f"on {counted(len(changed), 'other corpus', 'other corpora')}{control}{evaluation}"
@@ -58,7 +58,7 @@ def _controls(analysis: Analysis, changed: Sequence[Condition]) -> str:
     noun = "controls" if any(condition.control for condition in controlled) else "random controls"
     if len(controlled) < len(changed):
         return f" and on {noun} of {formatting.listed([condition.name for condition in controlled])}"
-    all_remove = all(condition.kind == "remove" for condition in changed)
+    all_remove = all(condition.removes_all_matches for condition in changed)
     return f" and on their {'controls (as much text removed at random)' if all_remove else noun}"
 
 

@@ -232,3 +232,10 @@ def test_perplexities_of_masked_words_are_explained_where_there_are_any(tmp_path
         folder = Fabricated(items=4, card={"models": models}).write(tmp_path / name / "results")
         page = write_report(folder, tmp_path / name).read_text(encoding="utf-8")
         assert ("A pseudo-perplexity is that of masked words" in page) == (name == "both")
+
+
+def test_links_to_files_are_percent_encoded(tmp_path: Path, analysis) -> None:
+    page = write_page(report_of(analysis), tmp_path / "a#b%?.html")
+    links = {attrs["href"] for name, attrs in Parsed(page.read_text(encoding="utf-8")).tags if name == "a"}
+    assert "a%23b%25%3F-files/corpora.csv" in links
+    assert (tmp_path / "a#b%?-files" / "corpora.csv").is_file()
