@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from runner.counted import counted
 from runner.report.analysis.placebo_changes import placebo_changes
 from runner.report.analysis.preferences import MEAN, Outcome, outcomes
-from runner.report.analysis.statistics import Analysis, Contrast
+from runner.report.analysis.statistics import Analysis, Contrast, Headline
 from runner.report.page.cautions import NEAR_CHANCE, can_drop, cautions
 from runner.report.page.perplexity_changes import perplexity_changes
 from runner.report.page.question import question
@@ -46,7 +46,7 @@ def answer(analysis: Analysis) -> Answer:
     candidates = [main_contrast(analysis, *cell) for cell in targeted_cells(analysis)]
     contrasts = [contrast for contrast in candidates if contrast is not None]
     sentences = _sentences(analysis, contrasts)
-    findings = tuple(map(_finding, contrasts))
+    findings = tuple(_finding(analysis, contrast) for contrast in contrasts)
     return Answer(question(analysis), " ".join(sentences), findings, tuple(cautions(analysis, contrasts)))
 
 
@@ -57,17 +57,18 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
     by_verdict = {verdict: [contrast for contrast in contrasts if contrast.verdict == verdict] for verdict in VERDICTS}
     baseline = "the control" if all(contrast.against == "control" for contrast in contrasts) else "the baseline"
     held = by_verdict["held"] + by_verdict["held, but not zero"]
+    held_cells = _cell_list(analysis, held)
     fell, rose, undecided = by_verdict["fell"], by_verdict["rose"], by_verdict["undecided"]
     clauses = [
-        f"{len(fell) or 'none'} fell below {baseline}{_cell_list(fell)}",
-        *([f"{len(rose)} rose{_cell_list(rose)}"] if rose else []),
+        f"{len(fell) or 'none'} fell below {baseline}{_cell_list(analysis, fell)}",
+        *([f"{len(rose)} rose{_cell_list(analysis, rose)}"] if rose else []),
         *(
-            [f"{len(held)} held within ±{margin} points{_cell_list(held)}{_hardly_able_to_fall(analysis, held)}"]
+            [f"{len(held)} held within ±{margin} points{held_cells}{_hardly_able_to_fall(analysis, held)}"]
             if held
             else []
         ),
         *(
-            [f"{len(undecided)} {'is' if len(undecided) == 1 else 'are'} undecided{_cell_list(undecided)}"]
+            [f"{len(undecided)} {'is' if len(undecided) == 1 else 'are'} undecided{_cell_list(analysis, undecided)}"]
             if undecided
             else []
         ),
@@ -135,20 +136,41 @@ def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
 
 
 def _overall(analysis: Analysis) -> Iterable[str]:
-    """Report each model's mean change over all targeted paradigms."""
-    last_by_model = {}
-    for headline in analysis.headlines:
-        if not headline.over_phenomena:
-            last_by_model[headline.model] = headline  # the last one is over all conditions
-    pooled = [headline for headline in last_by_model.values() if headline.count > 1]
-    if pooled:
-        described = [
-            f"{formatting.points(difference.delta)} points {formatting.interval(difference)} ({model})"
-            if difference.low is not None
-            else f"{formatting.points(difference.delta)} points ({model}, without an interval)"
-            for model, difference in ((headline.model, headline.difference) for headline in pooled)
-        ]
+    """Report each model's mean change over all targeted paradigms, or that their conditions share no seed."""
+    described, unknown = [], []
+    for model in analysis.results.models:
+        targeted = [contrast for contrast in analysis.targeted_contrasts if contrast.model == model]
+        conditions = {contrast.condition for contrast in targeted}
+        overall = "" if len(conditions) > 1 else "".join(conditions)
+        headline = next(
+            (
+                headline
+                for headline in analysis.headlines
+                if (headline.condition, headline.model) == (overall, model) and not headline.over_phenomena
+            ),
+            None,
+        )
+        if headline is None and len(conditions) > 1:
+            unknown.append(model)
+        elif headline is not None and headline.count > 1:
+            described.append(_described(headline, len({contrast.unit for contrast in targeted})))
+    if described:
         yield f"Over the targeted paradigms together, accuracy changed by {formatting.listed(described)}."
+    if unknown:
+        yield (
+            f"The change over the targeted paradigms together is unknown ({formatting.listed(unknown)}), because the "
+            "models of different conditions share no seed."
+        )
+
+
+def _described(headline: Headline, paradigm_count: int) -> str:
+    """Describe the change of one model. Name the number of paradigms if the headline does not have all of them."""
+    difference, model = headline.difference, headline.model
+    scope = model if headline.count == paradigm_count else f"{model}, {headline.count} of {paradigm_count} paradigms"
+    change = f"{formatting.points(difference.delta)} points"
+    if difference.low is None:
+        return f"{change} ({scope}, without an interval)"
+    return f"{change} {formatting.interval(difference)} ({scope})"
 
 
 def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
@@ -174,11 +196,11 @@ def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
         )
 
 
-def _cell_list(contrasts: Iterable[Contrast]) -> str:
+def _cell_list(analysis: Analysis, contrasts: Iterable[Contrast]) -> str:
     """Return a list such as ` (paradigm under condition: model −30.2, model −30.3)`, with at most MAX_NAMED groups."""
     groups: dict[tuple[str, str], list[str]] = {}
     for contrast in contrasts:
-        key = (contrast.unit.name, contrast.condition)
+        key = (_label(analysis, contrast), contrast.condition)
         groups.setdefault(key, []).append(f"{contrast.model} {formatting.points(contrast.difference.delta)}")
     descriptions = [f"{name} under {condition}: {', '.join(parts)}" for (name, condition), parts in groups.items()]
     more = f"; and {len(descriptions) - MAX_NAMED} more" if len(descriptions) > MAX_NAMED else ""
@@ -220,7 +242,7 @@ def _largest_changes(analysis: Analysis, contrasts: list[Contrast], subject: str
     ranked = sorted(contrasts, key=lambda contrast: -abs(contrast.difference.delta))[:MAX_NAMED]
     if ranked:
         named = [
-            f"{contrast.unit.name} under {contrast.condition}, {contrast.model} "
+            f"{_label(analysis, contrast)} under {contrast.condition}, {contrast.model} "
             f"{formatting.points(contrast.difference.delta)}{_placebo_range(analysis, contrast)}"
             for contrast in ranked
         ]
@@ -236,10 +258,15 @@ def _placebo_range(analysis: Analysis, contrast: Contrast) -> str:
     return f" (placebo draws: {value_range})"
 
 
-def _finding(contrast: Contrast) -> Finding:
+def _finding(analysis: Analysis, contrast: Contrast) -> Finding:
     difference = contrast.difference
     sentence = (
         f"{formatting.percent(difference.mean_a)} % against {formatting.percent(difference.mean_b)} %: "
         f"{formatting.points(difference.delta)} {formatting.interval(difference)}"
     )
-    return Finding(contrast.unit.name, contrast.condition, contrast.model, contrast.verdict or "undecided", sentence)
+    label, verdict = _label(analysis, contrast), contrast.verdict or "undecided"
+    return Finding(label, contrast.condition, contrast.model, verdict, sentence)
+
+
+def _label(analysis: Analysis, contrast: Contrast) -> str:
+    return analysis.results.paradigm_label(contrast.unit.suite, contrast.unit.name)

@@ -9,7 +9,7 @@ from runner.counted import counted
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.paired_accuracies import coverage_remarks
 from runner.report.analysis.probabilities import MAX_LOSS
-from runner.report.analysis.statistics import Analysis, Contrast, DetectableChange, TextScore, full_condition
+from runner.report.analysis.statistics import Analysis, Contrast, DetectableChange, TextScore, full_condition, injects
 from runner.report.render import formatting
 from runner.report.results.results import Condition
 from runner.score.suites.winobias import is_single_gender
@@ -23,7 +23,7 @@ TRIVIAL = 0.9  # accuracy at which word frequencies alone solve a paradigm
 
 def can_drop(analysis: Analysis, contrast: Contrast) -> bool:
     """Return whether a drop in accuracy is meaningful. It is not for injected text or paradigms of one gender."""
-    injected = analysis.results.condition(contrast.condition).kind == "inject"
+    injected = injects(analysis.results.condition(contrast.condition))
     return not injected and not is_single_gender(contrast.unit.name)
 
 
@@ -52,14 +52,14 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     for contrast in contrasts:
         full_accuracy = analysis.accuracies.get((contrast.unit, full.name, contrast.model)) if full else None
         if full_accuracy is not None and full_accuracy.mean < NEAR_CHANCE and can_drop(analysis, contrast):
-            weak.setdefault(contrast.unit.name, {})[contrast.model] = (
+            weak.setdefault(_label(analysis, contrast), {})[contrast.model] = (
                 f"{contrast.model} {formatting.percent(full_accuracy.mean)} %"
             )
     if weak:
         named = "; ".join(f"{name} ({', '.join(models.values())})" for name, models in weak.items())
         yield f"Accuracy is near or below chance on the full corpus already, so little can be lost: {named}."
     easy = [
-        (contrast.unit.name, value)
+        (_label(analysis, contrast), value)
         for contrast in contrasts
         if (value := unigram_accuracy(analysis, contrast.unit)) and value >= TRIVIAL
     ]
@@ -76,6 +76,10 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     yield from _clipped_losses(analysis)
     if results.run.failed:
         yield f"{counted(len(results.run.failed), 'cell')} failed; see the list below."
+
+
+def _label(analysis: Analysis, contrast: Contrast) -> str:
+    return analysis.results.paradigm_label(contrast.unit.suite, contrast.unit.name)
 
 
 def _low_coverage(conditions: Sequence[Condition]) -> Iterable[str]:

@@ -57,9 +57,8 @@ FLAG_TEXTS = {
 def _flagged_pairs(results: Results, flag: str) -> Iterable[Notice]:
     """Yield a warning about the pairs with a flag in any trained cell, with their number by paradigm."""
     paradigms = [paradigm for paradigm in results.paradigms if len(paradigm.item)]
-    names = [paradigm.name for paradigm in paradigms]
     counts = {
-        paradigm.key if names.count(paradigm.name) > 1 else paradigm.name: (
+        results.paradigm_label(paradigm.suite, paradigm.name): (
             int(_trained_flags(paradigm, flag).any(axis=0).sum()),
             len(paradigm.item),
         )

@@ -43,7 +43,10 @@ def _range(numbers: Sequence[int]) -> str:
 
 
 def _table(analysis: Analysis) -> Table:
+    keys = {test.paradigm for test in analysis.placebos}
+    names = {key.rpartition("/")[2] for key in keys}
     columns = (
+        Column("suite", "suite", shown=len(names) < len(keys)),
         Column("paradigm", "paradigm", look="name"),
         Column("condition", "condition"),
         Column("placebo", "placebo"),
@@ -62,7 +65,8 @@ def _table(analysis: Analysis) -> Table:
         changes = [change for _, change in test.draws]
         targeted = test.paradigm in analysis.targets.get(test.condition, ())
         draw_range = (min(changes), float(np.median(changes)), max(changes))
-        leading_cells = (test.paradigm.rpartition("/")[2], test.condition, test.placebo, test.model, targeted)
+        suite, _, name = test.paradigm.rpartition("/")
+        leading_cells = (suite, name, test.condition, test.placebo, test.model, targeted)
         rows.append((*leading_cells, test.change, len(changes), *draw_range, test.p, test.smallest_p))
-    rows.sort(key=lambda row: not row[4])  # targeted paradigms first
+    rows.sort(key=lambda row: not row[5])  # targeted paradigms first
     return Table("placebos", "", columns, tuple(rows))

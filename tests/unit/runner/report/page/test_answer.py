@@ -10,8 +10,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from runner.report.analysis.analysis import analyse
+from runner.report.analysis.statistics import Analysis
 from runner.report.page.answer import answer
+from runner.report.page.page import render
+from runner.report.page.report import report_of
+from runner.report.results.imported import results_of
+from runner.report.results.long_form import read_long_form
 from runner.report.results.results import read_results
+from tests.support import long_form
 from tests.support.results import EFFECTS, PARADIGMS, TARGETS, Fabricated
 
 
@@ -42,6 +48,38 @@ def test_names_the_headline_and_the_largest_untargeted_changes(analysis) -> None
     ]
     largest = max(changes, key=lambda c: abs(c.difference.delta))
     assert f"The largest of these changes, which no test supports: {largest.unit.name} under" in paragraph
+
+
+def of_table(folder: Path, values: dict[str, tuple[int, float]], targets: dict[str, list[str]]) -> Analysis:
+    """A table of two paradigms, given the first of two seeds and the accuracy of each condition."""
+    rows = [
+        (name, "lstm", seed, f"blimp/{paradigm}", "accuracy", value + 0.01 * (seed % 2))
+        for name, (first, value) in values.items()
+        for seed in (first, first + 1)
+        for paradigm in ("p1", "p2", "p3", "p4")
+    ]
+    return analyse(results_of(read_long_form(long_form.write(folder / "table.csv", rows)), targets=targets))
+
+
+def test_the_change_of_one_condition_is_not_that_of_all(tmp_path: Path) -> None:
+    targets = {"a": ["blimp/p1", "blimp/p2"], "b": ["blimp/p3", "blimp/p4"]}
+    without_shared_seeds = {"full": (1, 0.9), "a": (11, 0.3), "b": (21, 0.9)}
+    paragraph = answer(of_table(tmp_path, without_shared_seeds, targets)).paragraph
+    assert "Over the targeted paradigms together, accuracy" not in paragraph
+    assert "together is unknown (lstm), because the models of different conditions share no seed." in paragraph
+    shared = {"full": (1, 0.9), "a": (11, 0.3), "b": (11, 0.9)}
+    paragraph = answer(of_table(tmp_path, shared, targets)).paragraph
+    assert "Over the targeted paradigms together, accuracy changed by −30.0 points" in paragraph
+    assert "unknown" not in paragraph
+    paragraph = answer(of_table(tmp_path, without_shared_seeds, {"a": targets["a"]})).paragraph
+    assert "Over the targeted paradigms together, accuracy changed by −60.0 points" in paragraph
+
+
+def test_a_paradigm_of_two_conditions_without_a_shared_seed_is_missing_in_the_change_over_all(tmp_path: Path) -> None:
+    targets = {"a": ["blimp/p1", "blimp/p2", "blimp/p3"], "b": ["blimp/p3"]}
+    values = {"full": (1, 0.9), "a": (11, 0.3), "b": (21, 0.9)}
+    paragraph = answer(of_table(tmp_path, values, targets)).paragraph
+    assert "changed by −60.0 points [" in paragraph and "(lstm, 2 of 3 paradigms)." in paragraph
 
 
 def test_what_is_held_near_chance_can_hardly_fall(tmp_path: Path) -> None:
@@ -203,3 +241,47 @@ def test_without_pairs_corpora_are_compared_by_perplexity(tmp_path: Path) -> Non
     assert "changes in the perplexity of test" in text.paragraph
     assert "Targets are named" not in text.paragraph
     assert text.findings == ()
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "without agr-pp-mod (0.5 of the matching sentences)",
+        "without agr-pp-mod (sparing 20 sentences for each lemma(V))",
+        "without agr-pp-mod; 10 % of the tokens replaced by text.txt",
+    ],
+)
+def test_only_the_removal_of_every_match_makes_a_construction_absent(tmp_path: Path, what: str) -> None:
+    folder = Fabricated(items=4, conditions=("full", "agr-pp-mod")).write(tmp_path / "results")
+    conditions = json.loads((folder / "conditions.json").read_text())
+    for text, absent in (
+        ("", True),
+        ("without agr-pp-mod", True),
+        ("without agr-pp-mod, det-noun", True),
+        (what, False),
+    ):
+        conditions[1]["what"] = text
+        (folder / "conditions.json").write_text(json.dumps(conditions))
+        report = report_of(analyse(read_results(folder)))
+        question = report.answer.question
+        assert ("absent from its training corpus" in question) == absent
+        assert ("on the remaining sentences" in question) == absent
+        page = render(report, "report")
+        assert ("Sentences it removed" in page) == absent
+        assert ("Sentences that they match" in page) != absent
+    assert f"The changed one is agr-pp-mod ({what})." in question
+
+
+def test_paradigms_of_one_name_are_told_apart_by_their_suites(tmp_path: Path) -> None:
+    rows = [
+        (condition, "lstm", seed, f"{suite}/p1", "accuracy", value + 0.001 * seed)
+        for condition in ("full", "a")
+        for suite, value in (("blimp", 0.5), ("probe", 0.55))
+        for seed in (1, 2)
+    ]
+    table = read_long_form(long_form.write(tmp_path / "table.csv", rows))
+    found = answer(analyse(results_of(table, targets={"a": ["blimp/p1", "probe/p1"]})))
+    assert "2 are undecided (blimp/p1 under a: lstm 0.0; probe/p1 under a: lstm 0.0)" in found.paragraph
+    assert [finding.paradigm for finding in found.findings] == ["blimp/p1", "probe/p1"]
+    (caution,) = (caution for caution in found.cautions if "near or below chance" in caution)
+    assert "blimp/p1 (lstm 50.2 %); probe/p1 (lstm 55.2 %)" in caution

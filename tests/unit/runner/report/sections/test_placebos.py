@@ -79,6 +79,21 @@ def test_the_table_says_p_and_what_it_cannot_reach(tmp_path: Path) -> None:
     assert grid(section.tables[0]).rows[0][-2].text == "0.048"
 
 
+def test_paradigms_of_one_name_are_told_apart_by_their_suites(tmp_path: Path) -> None:
+    analysis = with_draws(tmp_path, 20, ("full", "agr-pp-mod"))
+    test, *_ = analysis.placebos
+    name = test.paradigm.partition("/")[2]
+    section = section_of(placebos, replace(analysis, placebos=(test, replace(test, paradigm=f"probe/{name}"))))
+    assert section is not None
+    assert [(row["suite"], row["paradigm"]) for row in section.tables[0].records()] == [
+        ("blimp", name),
+        ("probe", name),
+    ]
+    assert section.tables[0].columns[0].shown
+    one_suite = section_of(placebos, analysis)
+    assert one_suite is not None and not one_suite.tables[0].columns[0].shown
+
+
 def test_numbers_of_draws_that_differ_by_model_or_paradigm_are_a_range(tmp_path: Path) -> None:
     analysis = with_draws(tmp_path, 20, ("full", "agr-pp-mod"))
     first, *others = analysis.placebos
