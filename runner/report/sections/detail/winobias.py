@@ -29,7 +29,7 @@ ORDER = 200
 GENDERS = ("female", "male")
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
 LEGEND_WIDTH, STAGE_LEGEND_WIDTH = 190, 400  # widths of the legend, without and with stages
-DeltaKey = tuple[str, str, str, str, str]  # condition, model, split, type, gender
+DeltaKey = tuple[str, str, str, str, str, str]  # suite, condition, model, split, type, gender
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
@@ -87,19 +87,21 @@ def _deltas(analysis: Analysis) -> dict[DeltaKey, dict[int, float]]:
             differences = paradigm.score_good - paradigm.score_bad
         for cell, row in zip(paradigm.cells, differences, strict=True):
             if cell.model != BASELINE and np.isfinite(row).any():
-                key = (cell.condition, cell.model, match["split"], match["type"], match["gender"])
+                key = (paradigm.suite, cell.condition, cell.model, match["split"], match["type"], match["gender"])
                 deltas.setdefault(key, {})[cell.seed] = float(np.nanmean(row))
     for delta in analysis.results.deltas:
         match = PARADIGM.fullmatch(delta.paradigm)
         if match is not None:
-            key = (delta.condition, delta.model, match["split"], match["type"], match["gender"])
+            key = (delta.suite, delta.condition, delta.model, match["split"], match["type"], match["gender"])
             deltas.setdefault(key, {})[delta.seed] = delta.value
     return deltas
 
 
 def _table(analysis: Analysis, deltas: Mapping[DeltaKey, Mapping[int, float]], delta_name: str) -> Table:
     confidence = analysis.results.run.report.confidence
-    columns = [Column(name, name) for name in ("condition", "model", "split", "type")]
+    several_suites = len({key[0] for key in deltas}) > 1
+    columns = [Column("suite", "suite", shown=several_suites)]
+    columns += [Column(name, name) for name in ("condition", "model", "split", "type")]
     for gender in GENDERS:
         columns += [
             Column(
@@ -112,7 +114,7 @@ def _table(analysis: Analysis, deltas: Mapping[DeltaKey, Mapping[int, float]], d
         ]
     columns.append(Column("n", "seeds", "count"))
     rows = []
-    for labels in dict.fromkeys(key[:4] for key in deltas):
+    for labels in dict.fromkeys(key[:5] for key in deltas):
         values = [_interval(list(deltas.get((*labels, gender), {}).values()), confidence) for gender in GENDERS]
         seed_count = max(len(deltas.get((*labels, gender), {})) for gender in GENDERS)
         rows.append((*labels, *values[0], *values[1], seed_count))
@@ -133,25 +135,23 @@ def _interval(values: list[float], confidence: float) -> tuple[float | None, flo
 
 
 def _curves(analysis: Analysis, score_type: ScoreName) -> list[Figure]:
-    """Return a figure per condition, model and split."""
+    """Return a figure per suite, condition, model and split, named after the suite if there are several."""
     points = [
         point
         for point in measured_twice(analysis.results.points)  # a curve needs two points
         if point.metric == "delta" and is_single_gender(_paradigm_name(point.benchmark))
     ]
+    groups: dict[tuple[str, str, str, str], list[Point]] = {}
+    for point in points:
+        suite, split = point.benchmark.rpartition("/")[0], _paradigm_match(point.benchmark)["split"]
+        groups.setdefault((suite, point.condition, point.model, split), []).append(point)
+    several_suites = len({suite for suite, *_ in groups}) > 1
     figures = []
-    for condition, model in dict.fromkeys((point.condition, point.model) for point in points):
-        cell_points = [point for point in points if (point.condition, point.model) == (condition, model)]
-        for split in dict.fromkeys(_paradigm_match(point.benchmark)["split"] for point in cell_points):
-            split_points = [point for point in cell_points if _paradigm_match(point.benchmark)["split"] == split]
-            title = f"{condition}, {model}, {split}: {_delta_name(score_type)} by the pronoun's gender"
-            figures.append(
-                Figure(
-                    slug(f"winobias-{condition}-{model}-{split}"),
-                    title,
-                    _training_curves(analysis, split_points, score_type),
-                )
-            )
+    for (suite, *labels), group in groups.items():
+        names = [suite, *labels] if several_suites else labels
+        title = f"{', '.join(names)}: {_delta_name(score_type)} by the pronoun's gender"
+        file_name = slug(f"winobias-{'-'.join(names)}")
+        figures.append(Figure(file_name, title, _training_curves(analysis, group, score_type)))
     return figures
 
 

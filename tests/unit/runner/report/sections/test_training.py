@@ -56,7 +56,7 @@ def test_curves_are_called_as_their_suite_is_scored(tmp_path: Path, how: str, ti
     section = section_of(winobias, replace(found, results=replace(found.results, run=run)))
     assert section is not None
     assert f">{title}<" in section.figures[0].svg
-    assert section.tables[0].columns[4].title == f"female {title.partition(',')[0]}"
+    assert section.tables[0].columns[5].title == f"female {title.partition(',')[0]}"
 
 
 def test_losses_after_the_last_checkpoint_stand_at_their_own_place(tmp_path: Path) -> None:
@@ -177,3 +177,19 @@ def test_one_checkpoint_of_each_seed_is_no_curve(tmp_path: Path) -> None:
     assert section is not None
     (figure,) = section.figures
     assert "at 1k: 3.00" in figure.svg and "at 5k: 2.00" in figure.svg
+
+
+def test_each_suite_of_winobias_has_rows_and_figures_of_its_own(tmp_path: Path) -> None:
+    (suite, rows), other = ("winobias", biased(2.0)), "winobias-mean"
+    rows += [(*row[:3], row[3].replace("winobias/", f"{other}/"), row[4], 10.0, row[6]) for row in rows]
+    section = section_of(winobias, analysis(tmp_path, rows))
+    assert section is not None
+    found = {(row["suite"], row["type"]): row["male"] for row in section.tables[0].records()}
+    assert found == {
+        (suite, "1"): pytest.approx(4.015),
+        (suite, "2"): pytest.approx(4.015),
+        (other, "1"): 10.0,
+        (other, "2"): 10.0,
+    }
+    assert section.tables[0].columns[0].shown
+    assert [figure.name for figure in section.figures] == [f"winobias-{name}-full-m-dev" for name in (suite, other)]
