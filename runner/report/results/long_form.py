@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ CHECKPOINT = "checkpoint"
 COLUMNS = ("corpus", "arch", "seed", "benchmark", "metric", "value")
 ALIASES = {"condition": "corpus", "architecture": "arch", "model": "arch"}
 ABSENT = frozenset({"", "na", "nan", "null", "none"})
+NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
 MAX_ERRORS = 10  # errors reported per file
 MAX_MAGNITUDE = 1e300  # larger values are clipped, so that intervals around them are finite
 
@@ -116,7 +118,7 @@ def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
     except OSError as error:
         raise InputError(diagnostic("FICT893", path=path, reason=f"it cannot be read ({error})")) from error
     source = Source(str(path), text, path)
-    first_line = text.partition("\n")[0]
+    first_line = next((line for line in text.split("\n") if line.strip()), "")
     delimiter = max(",\t;", key=first_line.count)
     return source, _rows(source, delimiter)
 
@@ -170,18 +172,19 @@ def _row(line: int, fields: list[str], field_count: int, indices: Mapping[str, i
         raise _LineError(f"the {empty_column} is empty")
     if values["value"].lower() in ABSENT:
         return None
-    arch = "" if values["arch"].lower() in ABSENT else values["arch"]
+    metric = values["metric"].lower()
+    # tokens have no model; other programs write missing values as NA. A model may be called `none`
+    arch = "" if metric == "tokens" and values["arch"].lower() in ABSENT else values["arch"]
     value = min(max(_number("value", values["value"]), -MAX_MAGNITUDE), MAX_MAGNITUDE)
     checkpoint = _non_negative_integer(CHECKPOINT, values.get(CHECKPOINT, ""))
     seed = _non_negative_integer("seed", values["seed"])
-    return Row(line, values["corpus"], arch, seed, values["benchmark"], values["metric"].lower(), value, checkpoint)
+    return Row(line, values["corpus"], arch, seed, values["benchmark"], metric, value, checkpoint)
 
 
 def _number(name: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError as error:
-        raise _LineError(f"the {name} is `{text}`, which is not a number") from error
+    if not NUMBER.fullmatch(text):
+        raise _LineError(f"the {name} is `{text}`, which is not a number")
+    value = float(text)
     if not math.isfinite(value):
         raise _LineError(f"the {name} is `{text}`, which is not finite")
     return value
@@ -194,6 +197,8 @@ def _non_negative_integer(name: str, text: str) -> int | None:
     """
     if text.lower() in ABSENT:
         return None
+    if text.isascii() and text.isdigit():
+        return int(text)  # exact, unlike a float
     value = _number(name, text)
     if value != int(value) or value < 0:
         raise _LineError(f"the {name} is `{text}`, which is not a non-negative integer")

@@ -121,3 +121,26 @@ def test_headers_and_files_that_are_none(tmp_path: Path) -> None:
     assert "no such file" in told(tmp_path / "nowhere.csv")[0]
     (tmp_path / "latin.csv").write_bytes(b"corpus,\xe9")
     assert "UTF-8" in told(tmp_path / "latin.csv")[0]
+
+
+@pytest.mark.parametrize("name", ["none", "NA", "nan", "null"])
+def test_a_model_may_be_called_like_a_missing_value(tmp_path: Path, name: str) -> None:
+    found = read_long_form(lines(tmp_path, f"full,{name},1,test,ppl,9", f"full,{name},,train,tokens,100"))
+    assert [(row.arch, row.metric) for row in found.rows] == [(name, "ppl"), ("", "tokens")]
+
+
+def test_the_delimiter_is_that_of_the_first_line_with_text(tmp_path: Path) -> None:
+    path = tmp_path / "table.tsv"
+    path.write_text("\n\ncorpus\tarch\tseed\tbenchmark\tmetric\tvalue\nfull\tlstm\t1\ttest\tppl\t9\n")
+    assert [row.value for row in read_long_form(path).rows] == [9.0]
+
+
+@pytest.mark.parametrize("row", ["full,lstm,1_0,test,ppl,9", "full,lstm,1,test,ppl,9_0", "full,lstm,1,test,ppl,٣"])
+def test_numbers_have_no_underscores_or_other_digits(tmp_path: Path, row: str) -> None:
+    assert "which is not a number" in told(lines(tmp_path, row))[0]
+
+
+def test_large_seeds_are_exact(tmp_path: Path) -> None:
+    seeds = (2**53, 2**53 + 1)
+    found = read_long_form(lines(tmp_path, *(f"full,lstm,{seed},test,ppl,9" for seed in seeds)))
+    assert [row.seed for row in found.rows] == list(seeds)
