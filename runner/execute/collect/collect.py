@@ -128,13 +128,15 @@ def _condition_record(preparation: Preparation, condition: str) -> dict[str, Any
     corpora = plan.corpora_of(condition)
     name = corpora[0].name
     filters = plan.resolved.filters_of(condition, *FILTER_LISTS)
+    display_names = unique_names([(compiled.name, compiled.key) for compiled in filters])
+    named_filters = list(zip(display_names, filters, strict=True))
     store = preparation.store("train")
     tokens = TokenFile.open(preparation.tokens(name))
     return {
         "name": condition,
         "kind": condition_kind(condition, plan.resolved),
         "what": describe_condition(condition, plan.resolved),
-        "filters": [_filter_record(compiled) for compiled in filters],
+        "filters": [_filter_record(compiled) | {"name": shown} for shown, compiled in named_filters],
         "coverage": _coverage(preparation, [compiled.key for compiled in filters]),
         "control_of": control_of(condition, plan.resolved),
         "base_sentences": store.info.sentences,
@@ -142,14 +144,27 @@ def _condition_record(preparation: Preparation, condition: str) -> dict[str, Any
         **stats_of(cache, plan, name),
         "tokens": tokens.tokens,
         "unknown_rate": tokens.unknown_rate(),
-        "matched": {compiled.name: len(preparation.matched(compiled.key)) for compiled in filters},
+        "matched": {shown: len(preparation.matched(compiled.key)) for shown, compiled in named_filters},
         "overlap": _overlap(preparation, name),
         **condition_facts(condition, plan.resolved),
         "stages": _stages(preparation.stages(name), tokens),
         "redrawn": [_redrawn_size(preparation, variant) for variant in corpora if variant.redraw is not None],
-        "examples": [example for compiled in filters for example in _examples(preparation, store, compiled)],
+        "examples": [
+            {**example, "filter": shown}
+            for shown, compiled in named_filters
+            for example in _examples(preparation, store, compiled)
+        ],
         **rewriting_facts(preparation, name),
     }
+
+
+def unique_names(filters: Sequence[tuple[str, str]]) -> list[str]:
+    """Return a name for each filter, given names and keys. A number tells filters of one name apart: `passive (2)`."""
+    keys_by_name: dict[str, list[str]] = {}
+    for name, key in dict.fromkeys(filters):
+        keys_by_name.setdefault(name, []).append(key)
+    places = [(name, keys_by_name[name].index(key)) for name, key in filters]
+    return [f"{name} ({place + 1})" if place else name for name, place in places]
 
 
 def _redrawn_size(preparation: Preparation, variant: Variant) -> dict[str, Any]:
@@ -195,8 +210,7 @@ def _examples(preparation: Preparation, store: Store, compiled: CompiledFilter) 
     plan = preparation.plan
     table = pq.read_table(preparation.cache.folder(plan.matches[compiled.key]) / "matches.parquet")
     count = plan.resolved.manifest.report.examples
-    examples = example_sentences(store, table, compiled.names, count, f"examples:{compiled.key}")
-    return [{**example, "filter": compiled.name} for example in examples]
+    return list(example_sentences(store, table, compiled.names, count, f"examples:{compiled.key}"))
 
 
 def _overlap(preparation: Preparation, corpus: str) -> dict[str, int]:

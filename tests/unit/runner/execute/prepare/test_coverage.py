@@ -61,6 +61,25 @@ def test_a_pair_that_two_filters_of_a_condition_match_counts_once(folder):
     assert told == {"c1": {"pairs/agreement": [1, 2]}, "c2": {"pairs/agreement": [2, 2]}}
 
 
+def test_two_filters_of_one_name_have_counts_and_examples_of_their_own(folder):
+    (folder / "other.fict").write_text("fict 1 filter subject { match { N:NOUN } }")
+    both = CONDITIONS.replace('"own.fict::subject"', '"own.fict::subject", "other.fict::subject"')
+    (folder / "m.toml").write_text(BASE + both + SUITE)
+    made = prepared(folder / "m.toml")
+    record = _condition_record(made, "c1")
+    first, second = made.plan.resolved.filters_of("c1", "keep")
+    assert {entry["name"]: entry["key"] for entry in record["filters"]} == {
+        "subject": first.key,
+        "subject (2)": second.key,
+    }
+    assert record["matched"] == {
+        "subject": len(made.matched(first.key)),
+        "subject (2)": len(made.matched(second.key)),
+    }
+    assert len(set(record["matched"].values())) == 2
+    assert {example["filter"] for example in record["examples"]} == {"subject", "subject (2)"}
+
+
 def test_another_target_is_counted_anew(folder):
     first = prepared(folder / "m.toml")
     (folder / "own.fict").write_text(FILTERS.replace("pairs/agreement", "pairs/order"))
