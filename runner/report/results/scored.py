@@ -21,7 +21,7 @@ from runner.report.results.rated import rated_suites
 from runner.report.results.results import Condition, Point, Results, RunCard, with_tables
 from runner.score.evaluate.preferences import covariates_of, has_preferences
 from runner.score.evaluate.summaries import summaries, summary_values
-from runner.score.evaluate.sweep import Scores, read_scores
+from runner.score.evaluate.sweep import ScoredCell, Scores, read_scores
 from runner.score.evaluate.syntaxgym import PREDICTIONS, judgements
 from runner.score.scoring.table import as_unigram
 
@@ -41,13 +41,14 @@ def results_of_scores(
 ) -> Results:
     """Return results that compare models. If `baseline` names one, they compare the corpora of a single model instead.
 
-    A model is named after its folder, or after its file of scores if two folders have the same name. With `baseline`,
-    these names are corpora, and `targets` are benchmarks by corpus. Statistics are of the last checkpoint; all
-    checkpoints are points of a curve. Raises InputError: FICT819 for a file without scores, FICT892 if two files have
-    scores of the same model and suite, models were scored on different pairs or sentences have no ratings, FICT895 for
-    an unknown baseline.
+    A model is named after its folder. If two folders have the same name, it has the name that the file records
+    (`--model`) or, without one, the name of the file. With `baseline`, these names are corpora (`--condition`), and
+    `targets` are benchmarks by corpus. Statistics are of the last checkpoint; all checkpoints are points of a curve.
+    Raises InputError: FICT819 for a file without scores, FICT892 if two files have scores of the same model and suite,
+    models were scored on different pairs or sentences have no ratings, FICT895 for an unknown baseline.
     """
-    named_scores = _named_scores([(path, scores) for path in paths for scores in [read_scores(path)[0]]])
+    files = [(path, scores) for path in paths for scores in [read_scores(path)[0]]]
+    named_scores = _named_scores(files, corpora=baseline is not None)
     names = list(dict.fromkeys(name for name, _ in named_scores))
     if baseline is not None:
         check_corpus(baseline, names, "the scores")
@@ -81,15 +82,31 @@ def results_of_scores(
     )
 
 
-def _named_scores(files: Sequence[tuple[Path, list[Scores]]]) -> list[tuple[str, list[Scores]]]:
+def _named_scores(files: Sequence[tuple[Path, list[Scores]]], *, corpora: bool) -> list[tuple[str, list[Scores]]]:
+    """Name each file's model or, with `corpora`, its corpus."""
     keys = [(scores[0].model, scores[0].suite) for _, scores in files]
     ambiguous = {model for model, suite in keys if keys.count((model, suite)) > 1}
-    named_scores = [(path.stem if scores[0].model in ambiguous else scores[0].model, scores) for path, scores in files]
+    recorded = _recorded_names([scores[0] for _, scores in files if scores[0].model in ambiguous], corpora)
+    named_scores = [
+        (recorded.get(scores[0].cell, path.stem) if scores[0].model in ambiguous else scores[0].model, scores)
+        for path, scores in files
+    ]
     names_and_suites = [(name, scores[0].suite) for name, scores in named_scores]
     duplicate = next((entry for entry in names_and_suites if names_and_suites.count(entry) > 1), None)
     if duplicate is not None:
         raise InputError(diagnostic("FICT892", reason=f"two files hold scores of {duplicate[0]} on {duplicate[1]}"))
     return named_scores
+
+
+def _recorded_names(scores: Sequence[Scores], corpora: bool) -> dict[ScoredCell | None, str]:
+    """Return the name of each recorded cell: its model or, with `corpora`, its condition.
+
+    Return no names if they do not tell the cells apart, as with two seeds of a model.
+    """
+    names: dict[ScoredCell | None, str] = {
+        entry.cell: entry.cell.condition if corpora else entry.cell.model for entry in scores if entry.cell is not None
+    }
+    return names if len(set(names.values())) == len(names) else {}
 
 
 def _condition(name: str, baseline: str, targets: Sequence[str]) -> Condition:

@@ -16,7 +16,7 @@ from runner.report.results.scored import results_of_scores
 from runner.report.sections.detail import side_by_side
 from runner.score.evaluate.any_suite import prepare_any
 from runner.score.evaluate.ratings import Rated, Sentences
-from runner.score.evaluate.sweep import Scores, write_scores
+from runner.score.evaluate.sweep import ScoredCell, Scores, write_scores
 from runner.score.evaluate.syntaxgym import load_syntaxgym
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import score
@@ -208,3 +208,21 @@ def test_what_a_tokenizer_makes_equal_counts_for_its_own_model_alone(files, tmp_
     assert (words.applicable, words.identical, words.unscored) == (1, 1, 0)
     assert (gpt2.applicable, gpt2.identical, gpt2.unscored) == (2, 0, 0)
     assert words.unknown_word_pairs == gpt2.unknown_word_pairs + 1
+
+
+def test_models_in_folders_of_one_name_have_the_names_that_their_files_record(tmp_path):
+    paths = []
+    for suite in ("blimp", "probe"):
+        one = scores(Suite(suite, PAIRS), "model")
+        for name, found in (("m1", one), ("m2", flipped(one, "model"))):
+            path = tmp_path / f"{name}-{suite}.parquet"
+            write_scores([replace(found, cell=ScoredCell("full" if name == "m1" else "b", name, 1))], "default", path)
+            paths.append(path)
+    results = results_of_scores(paths)
+    assert results.models == ("m1", "m2")
+    section = section_of(side_by_side, analyse(results))
+    assert section is not None
+    assert {condition.name for condition in results_of_scores(paths, "full").conditions} == {"full", "b"}
+    write_scores([replace(one, cell=ScoredCell("full", "m1", 2))], "default", tmp_path / "seed.parquet")
+    files_of_seeds = [*paths, tmp_path / "seed.parquet"]  # the recorded names do not tell two seeds apart
+    assert set(results_of_scores(files_of_seeds).models) == {path.stem for path in files_of_seeds}
