@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.schema import LOWERED, WORD_STRINGS
@@ -31,24 +32,37 @@ _SPECIAL = re.compile(r"[^\w\s]")
 
 
 def clauses_of(
-    compiled: CompiledFilter, keys: Sequence[GroupKey], values: Sequence[str], has_genres: bool
+    compiled: CompiledFilter,
+    keys: Sequence[GroupKey],
+    values: Sequence[str],
+    all_values: Sequence[AbstractSet[str]],
+    has_genres: bool,
 ) -> str | None:
     """Return clauses that select the matches with these values, or None if one of them has no clause.
 
-    `has_genres` states whether the corpus has metadata for the genre.
+    `all_values` has the values that the matches have for each key. `has_genres` states whether the corpus has metadata
+    for the genre.
     """
-    clauses = [clause_of(compiled, key, value, has_genres=has_genres) for key, value in zip(keys, values, strict=True)]
+    clauses = [
+        clause_of(compiled, key, value, values_of_key, has_genres=has_genres)
+        for key, value, values_of_key in zip(keys, values, all_values, strict=True)
+    ]
     return "\n".join(clause for clause in clauses if clause) if clauses and all(clauses) else None
 
 
-def clause_of(compiled: CompiledFilter, key: GroupKey, value: str, *, has_genres: bool) -> str | None:
-    """Return a clause that selects a value of a key, or None, for instance if a match may leave a name unbound."""
+def clause_of(
+    compiled: CompiledFilter, key: GroupKey, value: str, all_values: AbstractSet[str], *, has_genres: bool
+) -> str | None:
+    """Return a clause that selects a value of a key, or None, for instance if a match may leave a name unbound.
+
+    `all_values` has the values that the matches have for this key.
+    """
     is_binned = key.width is not None
     if value == UNBOUND or (is_binned and value == ABSENT) or not _bound_names(compiled) >= set(_names_of_key(key)):
         return None
     match key.value:
         case WordAttribute(attributes=attributes, name=name):
-            test = _word_test(attributes, value, is_binned=is_binned)
+            test = _word_test([_written(attribute) for attribute in attributes], value, all_values, is_binned=is_binned)
             return f"{name}{test}" if test.startswith(":") else f"{name}[{test}]"
         case SentenceAttribute(attribute=attribute):
             return _sentence_clause(attribute, value, is_binned=is_binned, has_genres=has_genres)
@@ -79,20 +93,33 @@ def _bound_names(compiled: CompiledFilter) -> set[str]:
     return {name for index, name in enumerate(compiled.names) if all(bound[index] is not None for bound in readings)}
 
 
-def _word_test(attributes: Sequence[str], value: str, *, is_binned: bool) -> str:
+def _written(attribute: str) -> str:
+    """Return an attribute of a word as a test writes it: with quotes around a key of MISC such as `k.v`."""
+    prefix, separator, key = attribute.partition(".")
+    is_quoted = prefix == "misc" and not (_BARE.fullmatch(key) or key.startswith('"'))
+    return f"{prefix}{separator}{quote(key)}" if is_quoted else attribute
+
+
+def _word_test(attributes: Sequence[str], value: str, all_values: AbstractSet[str], *, is_binned: bool) -> str:
     """Return a test for `value` in the first of `attributes` that a word has."""
-    if attributes == ("upos",) and _BARE.fullmatch(value) and value != ABSENT:
+    if attributes == ["upos"] and _BARE.fullmatch(value) and value != ABSENT:
         return f":{value}"
-    if value == ABSENT and not {"form", "form_l"} & set(attributes):
-        return ", ".join(f"not has {_ORIGINAL.get(attribute, attribute)}" for attribute in attributes)
-    branches = []
+    absent = [f"not has {_ORIGINAL.get(attribute, attribute)}" for attribute in attributes]
+    may_lack_all = value == ABSENT and not {"form", "form_l"} & set(attributes)
+    branches = [", ".join(absent)] if may_lack_all else []
     for index, attribute in enumerate(attributes):
-        absent = [f"not has {earlier}" for earlier in attributes[:index]]
-        branches.append(", ".join([*absent, _equality_test(attribute, value, is_binned=is_binned)]))
+        if not may_lack_all or _may_be_underscore(attribute):
+            equality = _equality_test(attribute, value, all_values, is_binned=is_binned)
+            branches.append(", ".join([*absent[:index], equality]))
     return " or ".join(f"({branch})" for branch in branches) if len(branches) > 1 else branches[0]
 
 
-def _equality_test(attribute: str, value: str, *, is_binned: bool) -> str:
+def _may_be_underscore(attribute: str) -> bool:
+    """Return whether the value `_` of an attribute may be this character instead of a missing value."""
+    return _ORIGINAL.get(attribute, attribute) == "lemma" or attribute.startswith("misc.")
+
+
+def _equality_test(attribute: str, value: str, all_values: AbstractSet[str], *, is_binned: bool) -> str:
     if is_binned:
         return _bin_test(attribute, value)
     expression = _LOWERED.get(attribute, attribute)
@@ -102,8 +129,17 @@ def _equality_test(attribute: str, value: str, *, is_binned: bool) -> str:
         return f"deprel == {value if _LABEL.fullmatch(value) else quote(value)}"
     if attribute in (*WORD_STRINGS, *LOWERED.values(), "token", "feats") or attribute.startswith("misc."):
         return f"{expression} = {quote(value)}" if attribute != "upos" else f"upos = {_quoted_value(value)}"
-    # a feature may have several values
-    return ", ".join(f"{expression} = {_quoted_value(part)}" for part in value.split(","))
+    parts = value.split(",")  # a feature may have several values
+    tests = [f"{expression} = {_quoted_value(part)}" for part in parts]
+    return ", ".join(
+        [*tests, *(f"{expression} != {_quoted_value(part)}" for part in _further_parts(parts, all_values))]
+    )
+
+
+def _further_parts(parts: Sequence[str], values: AbstractSet[str]) -> Iterator[str]:
+    """Yield the parts of those values that have all of `parts` and others, without `parts`, in alphabetical order."""
+    larger_values = [other for value in values if (other := set(value.split(","))) > set(parts)]
+    yield from sorted(set().union(*larger_values) - set(parts))
 
 
 def _bin_test(attribute: str, value: str) -> str:

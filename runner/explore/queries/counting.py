@@ -36,7 +36,8 @@ def count_by(store_index: int, query: Query, keys: str) -> CountTable:
     aggregate_titles = [key.text for key in parsed_keys if key.aggregate is not None]
     counts, words = count_groups(store, compiled, parsed_keys), store.info.words
     has_genres = not set(GENRE).isdisjoint(comment_keys_of(store))
-    clauses = [clauses_of(compiled, group_keys, row.values, has_genres) for row in counts[:MAX_ROWS]]
+    all_values = [{row.values[index] for row in counts} for index in range(len(group_keys))]
+    clauses = [clauses_of(compiled, group_keys, row.values, all_values, has_genres) for row in counts[:MAX_ROWS]]
     header = [*group_titles, "matches", "share", "per_million_words", *aggregate_titles]
     lines = (
         [*row.values, row.matches, f"{row.share:.6f}", f"{1e6 * row.matches / max(1, words):.3f}", *row.aggregates]

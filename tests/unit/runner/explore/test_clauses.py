@@ -23,16 +23,19 @@ from tests.support.reading import tree
 
 QUERY = Query("V -> S\nmaybe { V -[obj]-> O }")
 WORDS = (
-    'the DET 2 det\ndogs NOUN 3 nsubj feats=Number=Plur|Case=Acc,Dat lemma=dog misc=Gloss=a"b xpos=NNS\nsee VERB 0 root\n'
+    'the DET 2 det lemma=_\ndogs NOUN 3 nsubj feats=Number=Plur|Case=Acc,Dat lemma=dog misc=Gloss=a"b xpos=NNS\nsee VERB 0 root\n'
     "=cats NOUN 3 obj feats=Number=Plur lemma=cat xpos=N-N"
 )
-SMALL = "Rex PROPN 2 nsubj:pass feats=ExtPos=NOUN misc=Gloss=x\nbarks VERB 0 root\nnow ADV 2 advmod"
+SMALL = (
+    "Rex PROPN 2 nsubj:pass feats=ExtPos=NOUN|Case=Acc misc=Gloss=x|k.v=3\nbarks VERB 0 root\n"
+    "_ ADV 2 advmod lemma=_ feats=Case=Acc,Dat,Gen misc=k.v=_"
+)
 BACK = "see VERB 0 root\nDogs NOUN 1 obj lemma=dog\nof ADP 4 case\nhome NOUN 2 nmod"
 
 WORD_KEYS = (
     "form(S)", "lemma(S)", "upos(S)", "xpos(S)", "deprel(S)", "lower(form(S))", "lower(lemma(S))", "Number(S)", "Case(S)",
     "misc.Gloss(S)", "token(S)", "feats(S)", "id(S)", "form.length(S)", "lemma.length(S)", "ExtPos/upos(S)", "upos(O)",
-    "form.length(S):2", "id(S):1",
+    "form.length(S):2", "id(S):1", "Case/xpos(S)", "misc.k.v(S)", 'misc."k.v"(S)', "misc.k.v/lemma(S)", "lemma/xpos(S)",
 )  # fmt: skip
 OTHER_KEYS = (
     "doc", "sent_id", "length", "length:2", "speaker", "year", "year:5", "genre", "order(V,S)", "order(V,S,O)",
@@ -61,7 +64,8 @@ def test_a_clause_selects_what_is_counted(key: str) -> None:
     rows = count_groups(store, compiled, [parsed])
     assert rows
     for row in rows:
-        clause = clause_of(compiled, parsed, row.values[0], has_genres=False)
+        all_values = {row.values[0] for row in rows}
+        clause = clause_of(compiled, parsed, row.values[0], all_values, has_genres=False)
         if clause is None:
             optional, span_zero = "O" in key, row.values[0] in ("-3..-1", "0..2")
             assert optional or span_zero or (key == "year:5" and row.values[0] == "_")
@@ -73,7 +77,7 @@ def test_a_clause_selects_what_is_counted(key: str) -> None:
 @pytest.mark.parametrize(("key", "genres"), [("source", False), ("genre", True)])
 def test_what_the_language_cannot_say_has_no_clause(key: str, genres: bool) -> None:
     (parsed,) = parse_group_keys(key, QUERY.filter, settings.store_of(0))
-    assert clause_of(QUERY.filter, parsed, "x", has_genres=genres) is None
+    assert clause_of(QUERY.filter, parsed, "x", {"x"}, has_genres=genres) is None
 
 
 def test_a_row_of_several_keys_has_all_clauses() -> None:
