@@ -85,8 +85,12 @@ def build_cell(shared: CellInputs, variant: Variant, model: str, seed: int) -> C
     branch = (
         None if model_entry.branch is None else _branch(shared, model_entry.branch, inputs, variant.redraw, model, seed)
     )
-    state = {} if branch is None else {"state": branch.state}
-    train = Step.of("train", name, inputs, _train_needs(shared, variant) | state)
+    needs = _train_needs(shared, variant)
+    if branch is not None:
+        if needs["valid"].key != _train_needs(shared, branch.corpus)["valid"].key:
+            inputs |= {"best": "since the branch"}  # of another validation text
+        needs |= {"state": branch.state}
+    train = Step.of("train", name, inputs, needs)
     texts = {
         text: shared.tokens[variant_for(shared.tokens, condition, text)] for text in TEXTS if text in shared.tokens
     }

@@ -34,6 +34,11 @@ class Progress:
     rows: list[int] = field(default_factory=list)  # read since the last training event in the log, if in order
     events: int = 0  # number of lines in the log
 
+    def forget_validations(self) -> None:
+        """Forget the best model and the validations so far, as they are of another text."""
+        self.best_perplexity, self.best_step, self.best_tokens, self.stale = None, 0, 0, 0
+        self.last_perplexity = None
+
 
 def save_checkpoint(
     path: Path,
@@ -87,6 +92,15 @@ def load_checkpoint(
             state.setdefault(int(index), {})[key] = tensor
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
     return Progress(**parse_json(metadata["progress"]))
+
+
+def saved_identity(path: Path) -> dict[str, str]:
+    """Return the identity of the run that wrote a checkpoint."""
+    from safetensors import safe_open
+
+    with safe_open(path, "pt") as file:
+        identity: dict[str, str] = parse_json(file.metadata()["identity"])
+    return identity
 
 
 def check_identity(

@@ -20,6 +20,7 @@ from runner.train.checkpoint import (
     remove_partial_files,
     save_checkpoint,
     save_weights,
+    saved_identity,
 )
 from runner.train.distributed import DistributedContext
 from runner.train.files import BEST, CHECKPOINT, CHECKPOINTS, LOG, MODEL, RESULT
@@ -31,7 +32,7 @@ from runner.train.record import Record
 from runner.train.schedule import learning_rate
 from runner.train.spec import TrainResult
 from runner.train.state import begin_from_state
-from runner.train.task import TrainingTask
+from runner.train.task import VALIDATION_TEXT, TrainingTask
 from runner.workspace import clean_stale, fault_point, publish_dir, write_text
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ class _Run:
             progress = load_checkpoint(checkpoint, model, learner.optimizer, task.identity, kind(context.device))
         elif task.state is not None:  # from another run, so its identity is not checked
             progress = load_checkpoint(task.state / CHECKPOINT, model, learner.optimizer, {})
+            if saved_identity(task.state / CHECKPOINT)[VALIDATION_TEXT] != task.identity[VALIDATION_TEXT]:
+                progress.forget_validations()  # perplexities of different texts cannot be compared
         begins_after_end = task.state is not None and not checkpoint.is_file() and progress.step >= batches.total
         if begins_after_end or (pause_step or 0) > batches.total:
             raise InputError(diagnostic("FICT823", step=pause_step or progress.step, steps=batches.total))

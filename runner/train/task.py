@@ -29,6 +29,8 @@ from runner.workspace import check_unchanged
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+VALIDATION_TEXT = "the validation text"  # its name in `TrainingTask.identity`
+
 
 @dataclass(frozen=True)
 class TrainingTask:
@@ -111,7 +113,7 @@ class TrainingTask:
             "the training recipe": json.dumps(self.spec.content),
             "the seed": json.dumps(asdict(self.seeds)),
             "the training text": self.train_tokens.sha256(),
-            "the validation text": self.valid_tokens.sha256(),
+            VALIDATION_TEXT: self.valid_tokens.sha256(),
         }
 
     def save(self, model: PreTrainedModel, folder: Path, step: int, tokens: int) -> None:

@@ -87,6 +87,22 @@ def test_another_text_changes_what_follows_the_step_and_nothing_before(texts, tm
     )
 
 
+def test_another_validation_text_is_compared_with_itself_alone(texts, tmp_path):
+    easy = tokens(tmp_path / "easy", [*LINES[::4], LINES[0]])
+    other = tokens(tmp_path / "other", [" ".join(reversed(line.split())) for line in LINES[::4]])
+    begun = (texts[0], easy)
+    train_until(task(begun, tmp_path / "begun"), STEP, RunHooks())
+    copy_state(tmp_path / "begun", tmp_path / "state")
+    result = train(task((texts[0], other), tmp_path / "branch", state=tmp_path / "state"))
+    later = [
+        event["perplexity"]
+        for event in files(tmp_path / "branch")[1]
+        if event["event"] == "valid" and event["step"] > STEP
+    ]
+    assert result.best_step > STEP
+    assert result.valid_perplexity == min(later)
+
+
 def test_the_state_of_the_optimizer_goes_along(texts, tmp_path):
     """Weights alone would take other steps: AdamW scales them by its running moments."""
     branch(texts, tmp_path)
