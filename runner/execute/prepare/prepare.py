@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fictdsl.compiler import CompiledFilter
+from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.query.matches import match
 from runner.corpus.sentences.arrays import Sentences, read_lines, read_sentences, read_tags
@@ -31,6 +33,7 @@ from runner.execute.records.cache import Cache
 from runner.execute.records.events import Listener
 from runner.generate.documents import Constraints
 from runner.generate.files import suite_constraints
+from runner.intervene.corrupt import OPERATIONS
 from runner.intervene.edits import Edit, read_edits, write_edits
 from runner.intervene.substitute import WORD_TAGS, tag_token
 from runner.interventions.context import BaseCorpus, ConditionContext
@@ -95,6 +98,7 @@ class Preparation:
             input_files = [] if suite.path is None else [(suite.path, suite.digest)]
             condition = plan.resolved.context(name.rpartition("/")[0])
             self._make(step, partial(self._suite, name), [*input_files, *_files_of_edits(condition)])
+        self._check_corrupted()
         for name, step in _distinct_steps(plan.units):
             texts = plan.resolved.texts.get(plan.variants[name].condition, ())
             input_files = [(file.path, file.sha256) for file in texts]
@@ -122,11 +126,44 @@ class Preparation:
         """Return the warnings of the plan, and those about the prepared corpora and suites."""
         empty_warnings = [filter_.warning for filter_ in self._empty_filters()]
         unchanged_warnings = unchanged_conditions(self.plan, self.cache)
-        return [*self.plan.resolved.warnings, *empty_warnings, *unchanged_warnings, *pair_warnings(self.pair_checks())]
+        return [
+            *self.plan.resolved.warnings,
+            *empty_warnings,
+            *unchanged_warnings,
+            *self._corrupted_warnings(),
+            *pair_warnings(self.pair_checks()),
+        ]
 
     def pair_checks(self) -> list[PairCheck]:
         """Return the counts of paradigms with pairs that have unknown words or identical sides, worst first."""
         return pair_checks(self.plan, self.cache)
+
+    def _check_corrupted(self) -> None:
+        """Raise InputError (FICT604) if no sentence of an evaluation can be corrupted."""
+        problems: list[Diagnostic] = []
+        for index, evaluation in enumerate(self.plan.resolved.manifest.evaluate):
+            settings = evaluation.corrupt
+            if settings is not None and not self._corrupted_counts(evaluation.name).total():
+                selection = "" if settings.key is None else f" with the comment {settings.key} = {settings.value}"
+                reason = f"no sentence{selection} can be corrupted"
+                path = ("evaluate", index, "corrupt")
+                problems.append(self.plan.resolved.draft.problem("FICT604", *path, key="corrupt", reason=reason))
+        if problems:
+            raise InputError(problems)
+
+    def _corrupted_counts(self, suite: str) -> Counter[str]:
+        """Return the number of pairs of each operation in a suite of corrupted sentences."""
+        return Counter(pair.paradigm for pair in read_pair_suite(self.suite(suite)).items)
+
+    def _corrupted_warnings(self) -> Iterator[RunWarning]:
+        """Yield a warning for each suite of corrupted sentences that has fewer pairs than its manifest asks for."""
+        for evaluation in self.plan.resolved.manifest.evaluate:
+            if evaluation.corrupt is not None:
+                counts, asked = self._corrupted_counts(evaluation.name), evaluation.corrupt.pairs
+                fewer = [f"{operation} {counts[operation]:,}" for operation in OPERATIONS if counts[operation] < asked]
+                if fewer:
+                    text = f"fewer pairs than the {asked:,} per operation that were asked for: {', '.join(fewer)}"
+                    yield RunWarning("pairs", evaluation.name, text)
 
     def _check_matches(self) -> None:
         """Raise InputError (FICT614) if a filter matches nothing, unless its condition allows it."""

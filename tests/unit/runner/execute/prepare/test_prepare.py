@@ -13,6 +13,10 @@ from runner.model.tokenizer import train_word_tokenizer
 from tests.support.experiments import planned
 
 WORD = "# sent_id = {0}\n# text = {1} run\n1\t{1}\t{1}\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\trun\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+FOUR_WORDS = (
+    "1\tdogs\tdog\tNOUN\t_\t_\t3\tnsubj\t_\t_\n2\talso\talso\tADV\t_\t_\t3\tadvmod\t_\t_\n"
+    "3\trun\trun\tVERB\t_\t_\t0\troot\t_\t_\n4\tthere\tthere\tADV\t_\t_\t3\tadvmod\t_\t_\n\n"
+)
 MANIFEST = """
 [experiment]
 name = "x"
@@ -50,8 +54,9 @@ def conllu(path: Path, noun: str) -> None:
 
 def written(folder: Path) -> Path:
     (folder / "fictc.toml").touch()
-    for name in ("train", "valid", "parsed", "other"):
+    for name in ("train", "valid", "parsed"):
         conllu(folder / f"{name}.conllu", "dogs")
+    (folder / "other.conllu").write_text(FOUR_WORDS * 40)
     (folder / "rated.conllu").write_text(f"# rating = 1\n{WORD.format(1, 'dogs')}")
     (folder / "reference.txt").write_text("dogs run\n")
     (folder / "plain.txt").write_text("dogs run\n" * 40)
@@ -93,3 +98,27 @@ def test_a_file_that_changes_after_it_was_planned_with(tmp_path: Path, step: str
     file.write_bytes(before)
     Preparation(plan, cache, lambda event: None).run()
     assert cache.has(found)
+
+
+def test_corrupted_sentences_that_no_comment_selects_are_refused_even_from_the_cache(tmp_path: Path) -> None:
+    manifest = written(tmp_path)
+    text = manifest.read_text().replace("{ pairs = 2 }", '{ pairs = 2, key = "genre", value = "reviws" }')
+    manifest.write_text(text)
+    plan, cache = planned(manifest), Cache(tmp_path / "cache")
+    for _ in range(2):
+        with pytest.raises(InputError) as caught:
+            Preparation(plan, cache, lambda event: None).run()
+        (problem,) = caught.value.diagnostics
+        reason = "no sentence with the comment genre = reviws can be corrupted"
+        assert (problem.code, problem.message) == ("FICT604", f"wrong value for `corrupt`: {reason}")
+        assert problem.source.position(problem.span.start)[0] == text[: text.index("corrupt = ")].count("\n") + 1
+
+
+def test_fewer_corrupted_sentences_than_asked_for_are_a_warning(tmp_path: Path) -> None:
+    manifest = written(tmp_path)
+    manifest.write_text(manifest.read_text().replace("{ pairs = 2 }", "{ pairs = 50 }"))
+    preparation = Preparation(planned(manifest), Cache(tmp_path / "cache"), lambda event: None)
+    preparation.run()
+    assert "warning: corrupted: fewer pairs than the 50 per operation that were asked for: delete-root 40, " in "".join(
+        map(str, preparation.warnings())
+    )
