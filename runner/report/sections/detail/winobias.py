@@ -36,7 +36,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section with differences by split, type and gender, and over training if checkpoints were scored."""
     score_type = _score_type(analysis)
     deltas = _deltas(analysis)
-    curves = _curves(analysis, score_type)
+    curves = _curves(analysis)
     if not deltas and not curves:
         return
     delta_name = _delta_name(score_type)
@@ -134,7 +134,7 @@ def _interval(values: list[float], confidence: float) -> tuple[float | None, flo
     return mean, mean - half_width, mean + half_width
 
 
-def _curves(analysis: Analysis, score_type: ScoreName) -> list[Figure]:
+def _curves(analysis: Analysis) -> list[Figure]:
     """Return a figure per suite, condition, model and split, named after the suite if there are several."""
     points = [
         point
@@ -149,6 +149,7 @@ def _curves(analysis: Analysis, score_type: ScoreName) -> list[Figure]:
     figures = []
     for (suite, *labels), group in groups.items():
         names = [suite, *labels] if several_suites else labels
+        score_type = score_name(analysis.results.run, {suite})
         title = f"{', '.join(names)}: {_delta_name(score_type)} by the pronoun's gender"
         file_name = slug(f"winobias-{'-'.join(names)}")
         figures.append(Figure(file_name, title, _training_curves(analysis, group, score_type)))

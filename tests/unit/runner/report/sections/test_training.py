@@ -182,7 +182,10 @@ def test_one_checkpoint_of_each_seed_is_no_curve(tmp_path: Path) -> None:
 def test_each_suite_of_winobias_has_rows_and_figures_of_its_own(tmp_path: Path) -> None:
     (suite, rows), other = ("winobias", biased(2.0)), "winobias-mean"
     rows += [(*row[:3], row[3].replace("winobias/", f"{other}/"), row[4], 10.0, row[6]) for row in rows]
-    section = section_of(winobias, analysis(tmp_path, rows))
+    made = analysis(tmp_path, rows)
+    conventions = {suite: {"normalise": "sum"}, other: {"normalise": "mean"}}
+    run = made.results.run.model_copy(update={"convention": conventions})
+    section = section_of(winobias, replace(made, results=replace(made.results, run=run)))
     assert section is not None
     found = {(row["suite"], row["type"]): row["male"] for row in section.tables[0].records()}
     assert found == {
@@ -193,3 +196,5 @@ def test_each_suite_of_winobias_has_rows_and_figures_of_its_own(tmp_path: Path) 
     }
     assert section.tables[0].columns[0].shown
     assert [figure.name for figure in section.figures] == [f"winobias-{name}-full-m-dev" for name in (suite, other)]
+    for figure, unit in zip(section.figures, ("nats", "nats per token"), strict=True):
+        assert f">ΔNLL, {unit}<" in figure.svg
