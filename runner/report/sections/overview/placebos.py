@@ -33,6 +33,8 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if few_draws:
         named = [f"{name} ({_range(numbers)})" for name, numbers in few_draws.items()]
         intro += f" With fewer than 39 draws, p cannot reach {LEVEL}: {formatting.listed(named)}."
+    if analysis.results.predictions:
+        intro += " Predictions of SyntaxGym are not tested."
     yield Section("placebos", "Placebos", intro, (), (_table(analysis),))
 
 

@@ -13,6 +13,7 @@ from runner.report.figures.forest import forest
 from runner.report.page.answer import answer
 from runner.report.render import formatting
 from runner.report.results.placebos import PLACEBOS
+from runner.report.results.predictions import Prediction
 from runner.report.results.results import read_results
 from runner.report.sections.overview import placebos
 from runner.report.tables.display import grid
@@ -102,6 +103,15 @@ def test_numbers_of_draws_that_differ_by_model_or_paradigm_are_a_range(tmp_path:
         section = section_of(placebos, replace(analysis, placebos=tests))
         assert section is not None
         assert section.intro.endswith(f" p cannot reach 0.025: placebo ({shown}).")
+
+
+def test_predictions_are_said_not_to_be_tested(tmp_path: Path) -> None:
+    analysis = with_draws(tmp_path, 39, ("full", "agr-pp-mod"))
+    predictions = (Prediction("sg", "number_orc", "number_orc", "(7;%x%) > (8;%x%)"),)
+    for found in ((), predictions):
+        section = section_of(placebos, replace(analysis, results=replace(analysis.results, predictions=found)))
+        assert section is not None
+        assert ("Predictions of SyntaxGym are not tested." in section.intro) == bool(found)
 
 
 def test_enough_draws_need_no_caution(tmp_path: Path) -> None:
