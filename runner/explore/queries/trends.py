@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.syntax.text.strings import quote
 from runner.corpus.query.groups.counts import ABSENT, count_groups
 from runner.corpus.query.groups.keys import parse_group_keys
 from runner.corpus.query.groups.totals import words_by_value
@@ -19,9 +20,13 @@ from runner.explore.views.trends import Rate, trend_html
 from runner.report.results.spreadsheet import csv_text
 
 MAX_SERIES = 7  # lines of a plot, besides the line for all other series
+_OTHERS = "(others)"  # title of the line for all other series
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?(?:[T ].*)?")
 _BIN = re.compile(r"(-?\d+)\.\.<?-?\d+")
+_AMBIGUOUS = re.compile(r'[\s"]')  # in one of several values
+
+Series = tuple[str, ...] | None  # the values of the keys, or None for all other series
 
 
 def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTable:
@@ -40,12 +45,13 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTab
         hint = "the matches are counted over values, so an aggregate such as `mean(length)` has no place"
         raise InputError(diagnostic("FICT775", key=keys, hint=hint))
     group_keys: list[GroupKey] = list(groups)
-    counts: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, Series]] = Counter()
     for row in count_groups(store, compiled, [axis[0], *group_keys]):
-        counts[row.values[0], " ".join(row.values[1:])] += row.matches
+        counts[row.values[0], row.values[1:]] += row.matches
     words = words_by_value(store, axis[0])
     rows = [
-        Rate(value, series, counts[value, series], words[value]) for value, series in _values_with_series(counts, words)
+        Rate(value, _series_title(series), counts[value, series], words[value])
+        for value, series in _values_with_series(counts, words)
     ]
     header = [over, *([keys] if group_keys else [])]
     lines = [
@@ -56,17 +62,26 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTab
     )
 
 
-def _values_with_series(counts: Counter[tuple[str, str]], words: dict[str, int]) -> Iterable[tuple[str, str]]:
+def _series_title(series: Series) -> str:
+    """Return the values of a series as a text that no other series has."""
+    if series is None:
+        return _OTHERS
+    if len(series) == 1:
+        return quote(series[0]) if series[0] == _OTHERS else series[0]
+    return " ".join(quote(value) if _AMBIGUOUS.search(value) else value for value in series)
+
+
+def _values_with_series(counts: Counter[tuple[str, Series]], words: dict[str, int]) -> Iterable[tuple[str, Series]]:
     """Return all pairs of a value and one of the most frequent series. Add up the other series in `counts`."""
-    totals: Counter[str] = Counter()
+    totals: Counter[Series] = Counter()
     for (_, series), matches in counts.items():
         totals[series] += matches
-    shown_series = [series for series, _ in totals.most_common(MAX_SERIES)] or [""]
+    shown_series = [series for series, _ in totals.most_common(MAX_SERIES)] or [()]
     if len(totals) > MAX_SERIES:
         for (value, series), matches in list(counts.items()):
             if series not in shown_series:
-                counts[value, "(others)"] += matches
-        shown_series.append("(others)")
+                counts[value, None] += matches
+        shown_series.append(None)
     return [(value, series) for value in sorted(words, key=_sort_key) for series in shown_series]
 
 

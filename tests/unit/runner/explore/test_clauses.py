@@ -106,6 +106,26 @@ def test_rates_of_several_series() -> None:
     assert set(re.findall(r'class="small">(\w+)</text>', counted.html)) == {"NOUN", "ADP", "ADV", "DET", "PROPN"}
 
 
+def test_equal_texts_of_other_values_are_other_series(tmp_path: Path) -> None:
+    text = "".join(
+        f"# year = 2001\n1\tv\t{verb}\tVERB\t_\t_\t0\troot\t_\t_\n2\ts\t{subject}\tNOUN\t_\t_\t1\tnsubj\t_\t_\n\n"
+        for verb, subject in [("b c", "d"), ("b", "c d"), ("b", "c d")]
+    )
+    made = corpora.store(tmp_path / "spaces", text)
+    settings.prepare(settings.ExplorerSettings((made.path,), (), Limits(timeout=60)))
+    lines = count_over(0, Query("V -> S"), "lemma(V),lemma(S)", "year").csv.splitlines()
+    assert lines[1:] == ['2001,"b ""c d""",2,6,333333.333', '2001,"""b c"" d",1,6,166666.667']
+
+
+def test_a_value_is_not_confused_with_the_other_series(tmp_path: Path) -> None:
+    lemmas = ["(others)", "(others)", *(f"s{number}" for number in range(8))]
+    rows = "\n".join(f"s NOUN 1 dep lemma={lemma}" for lemma in lemmas)
+    made = corpora.store(tmp_path / "many", corpora.conllu([tree(f"v VERB 0 root\n{rows}", "year = 2001")]))
+    settings.prepare(settings.ExplorerSettings((made.path,), (), Limits(timeout=60)))
+    lines = count_over(0, Query("V -> S"), "lemma(S)", "year").csv.splitlines()
+    assert lines[1].startswith('2001,"""(others)""",2,') and lines[-1].startswith("2001,(others),2,")
+
+
 def test_genres_have_a_table_without_a_plot() -> None:
     counted = count_over(0, Query("V -> S"), "", "genre")
     assert "<circle" not in counted.html
