@@ -383,6 +383,17 @@ def test_the_span_of_an_argument_holds_its_node(function: str) -> None:
     assert text[argument.start : argument.end] == function[function.index("V") :].rstrip(")").removesuffix(", VBD")
 
 
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("value", ["word", "lower", "upper", "capital", "inflect"])
+def test_a_comment_of_many_signs_after_a_value_is_skipped(value: str) -> None:
+    text = f"rewrite r {{ match {{ V }} set V.form = {value}\n# {'#' * 60} #\nset V.lemma = V #{'#' * 60}\n.form }}"
+    rewrite = item(text)
+    assert isinstance(rewrite, n.RewriteDef)
+    word, attribute = (action.value for action in rewrite.actions if isinstance(action, n.Set))
+    assert isinstance(word, n.Value) and word.text == value
+    assert isinstance(attribute, n.NodeAttribute) and attribute.node.text == "V"
+
+
 # --- and back
 
 
