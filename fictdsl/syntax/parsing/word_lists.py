@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.text.characters import decode, forbidden
@@ -53,7 +53,7 @@ NO_OVERRIDES: ListOverrides = MappingProxyType({})
 
 
 def read_list(name: str, path: Path, file: str) -> tuple[ListOverride | None, list[Diagnostic]]:
-    """Read the file that overrides the list `name`. Return None and diagnostics if it cannot be read.
+    """Read the file that overrides the list `name`. Return None and diagnostics if it cannot be read or has errors.
 
     `file` is the path as written, used in messages and in the record.
     """
@@ -64,7 +64,10 @@ def read_list(name: str, path: Path, file: str) -> tuple[ListOverride | None, li
     if source is None:
         return None, problems
     entries, entry_problems = read_entries(source)
-    return ListOverride(name, entries, file, hashlib.sha256(data).hexdigest()), [*problems, *entry_problems]
+    problems = [*problems, *entry_problems]
+    if any(problem.severity is Severity.ERROR for problem in problems):
+        return None, problems
+    return ListOverride(name, entries, file, hashlib.sha256(data).hexdigest()), problems
 
 
 def list_from_words(name: str, words: Iterable[str]) -> ListOverride:

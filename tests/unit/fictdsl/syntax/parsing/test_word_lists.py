@@ -110,6 +110,14 @@ def test_a_file_is_read_as_the_language_reads_it(tmp_path: Path) -> None:
         assert len(problems) == 1
 
 
+@pytest.mark.parametrize(("content", "code"), [(b"see\rgo\r", "FICT105"), (b"se\0e\ngo\n", "FICT103")])
+def test_a_file_with_an_error_replaces_no_list(content: bytes, code: str, tmp_path: Path) -> None:
+    (tmp_path / "l.txt").write_bytes(content)
+    chosen, problems = read_list("l", tmp_path / "l.txt", "l.txt")
+    assert chosen is None
+    assert code in [problem.code for problem in problems]
+
+
 FRAMES = 'list frames from "frames.tsv" filter f { match { V -> P  (V.lemma, P.lemma) in @frames } }'
 
 
