@@ -31,7 +31,7 @@ def cached_statement(
         return emit()
     content = json.dumps([ir.canonical(core), dialect, layout.content]).encode()
     digest = content_digest(("fictdsl", "sqlglot"), content)
-    filter_digest = hashlib.sha256(f"{os.path.realpath(path)}\n{name}".encode()).hexdigest()[:32]
+    filter_digest = hashlib.sha256(os.fsencode(f"{os.path.realpath(path)}\n{name}")).hexdigest()[:32]
     entry_path = cache_folder() / "statements" / f"{filter_digest}-{hashlib.sha256(content).hexdigest()[0]}"
     statement: Statement | None = load_entry(entry_path, digest)
     if statement is None:

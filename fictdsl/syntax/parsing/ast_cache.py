@@ -21,7 +21,7 @@ def parse_cached(source: Source) -> tuple[File | None, list[Diagnostic]]:
     """Parse a source, using the cache if it is a file."""
     if source.path is None:
         return parse(source)
-    entry_path = cache_folder() / "trees" / hashlib.sha256(os.path.realpath(source.path).encode()).hexdigest()[:32]
+    entry_path = cache_folder() / "trees" / hashlib.sha256(os.fsencode(os.path.realpath(source.path))).hexdigest()[:32]
     digest = content_digest(("fictdsl", "lark"), shipped(GRAMMAR).read_bytes(), source.text.encode())
     cached: File | None = load_entry(entry_path, digest)
     if cached is not None:

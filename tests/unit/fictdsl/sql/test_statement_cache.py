@@ -157,6 +157,13 @@ def test_a_cache_that_cannot_be_written_costs_only_time(tmp_path: Path, emitted:
     assert len(emitted) == 2
 
 
+def test_a_path_need_not_be_utf_8(tmp_path: Path, folder: Path) -> None:
+    other_folder = tmp_path / os.fsdecode(b"caf\xe9")
+    other_folder.mkdir()
+    compiled(other_folder).statement()
+    assert list(folder.iterdir()) != []
+
+
 def test_changes_of_a_filter_leave_few_entries(tmp_path: Path, folder: Path) -> None:
     for number in range(40):
         compiled(tmp_path, TEXT.replace("see", f"see{number}")).statement()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,12 @@ def test_a_cache_that_cannot_be_made_is_none(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert ast_cache.parse_cached(source(tmp_path)) == parse(source(tmp_path))
+
+
+def test_a_path_need_not_be_utf_8(tmp_path: Path, folder: Path) -> None:
+    tree = ast_cache.parse_cached(source(tmp_path / os.fsdecode(b"caf\xe9")))
+    assert tree[0] is not None
+    assert len(list(folder.iterdir())) == 1
 
 
 def test_a_run_over_many_files_keeps_no_trees(tmp_path: Path, folder: Path) -> None:
