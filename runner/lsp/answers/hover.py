@@ -223,6 +223,8 @@ def _binding_block(block: str) -> str:
         return "a word that a match binds"
     if block == "either":
         return "a word that a match binds where it takes this branch"
+    if block == "maybe":
+        return "a word that a match binds if there is one"
     return f"a word of the `{block}` block, not part of a match"
 
 

@@ -21,6 +21,7 @@ filter f for n in {Sing, Plur} {
     either { X -> V } or { X < V[lemma = not] }   # nsubj
     either { X -> T[Tense = Past] } or { X ~ Y }
     at least 2 C { X =[ref]=> C }
+    maybe { X -> I:NOUN }
   }
   mask node(Y) with upos
 }
@@ -75,6 +76,7 @@ def said(where: str) -> str | None:
             "¦T[",
             "node `T`, a word that a match binds where it takes this branch\n\n```fict\nT[Tense = Past]\n```",
         ),
+        ("¦I:", "node `I`, a word that a match binds if there is one\n\n```fict\nI:NOUN\n```"),
         ("¦C {", "node `C`, a word of the `at least 2` block, not part of a match"),
     ],
 )
