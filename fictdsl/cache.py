@@ -42,8 +42,14 @@ def load_entry(path: Path, digest: bytes) -> Any:
 
 
 def store_entry(path: Path, digest: bytes, value: object) -> None:
-    """Write a value and its digest to a file, replacing it. Do nothing if the file cannot be written."""
-    pickled = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    """Write a value and its digest to a file, replacing it.
+
+    Do nothing if the file cannot be written or the value is nested too deeply for pickle.
+    """
+    try:
+        pickled = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    except RecursionError:  # pickle needs several frames for each level of a value
+        return
     temporary_path = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
