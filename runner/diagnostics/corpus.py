@@ -324,7 +324,8 @@ CODES: tuple[Code, ...] = (
         "FICT733",
         "corpus-no-files",
         "no {kind} in {path}",
-        "A folder is searched, including subfolders, for files with the extensions of corpus files.",
+        "A folder is searched, including subfolders, for files with the extensions of corpus files, and a zip archive "
+        "for *.conllu files. Hidden files and folders, whose names begin with a dot, are skipped.",
         bad="$ fictc import folder-of-texts -o ewt",
         good="$ fictc import folder-of-treebanks -o ewt",
     ),

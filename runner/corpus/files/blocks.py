@@ -13,10 +13,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from fictdsl.diagnostics.codes import diagnostic
+from runner.corpus.files.labels import is_hidden
 from runner.corpus.files.limits import BoundedReader, TooLargeError, check_sentence_size
 from runner.errors import InputError
 from runner.readers import IrregularFileError, open_regular
@@ -47,20 +48,23 @@ class FileNotes:
 STDIN = Path("-")
 _COMPRESSED: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\0": lzma.open}
 CONLLU_MEMBERS = (".conllu",)  # of the files in an archive that are read as CoNLL-U
-_ZIP = b"PK\x03\x04"
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # the second if the archive is empty
 _BUFFER = 1 << 20
 
 
 def archive_members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
     """List the files in a zip archive whose names end in one of `suffixes`, sorted; [] if `path` is not a zip archive.
 
-    Raises InputError (FICT738) if two members have the same name, because only the last one can be read.
+    Hidden files and folders are skipped. Raises InputError if there is no such file (FICT733), or if two members have
+    the same name (FICT738), because only the last one can be read.
     """
     with explain_read_errors(path):
-        if path == STDIN or not path.is_file() or not _starts_with(path, _ZIP):
+        if path == STDIN or not path.is_file() or not _starts_with(path, *_ZIP):
             return []
         with zipfile.ZipFile(path) as archive:
-            names = sorted(name for name in archive.namelist() if name.endswith(suffixes))
+            names = sorted(name for name in archive.namelist() if _is_member(name, suffixes))
+    if not names:
+        raise InputError(diagnostic("FICT733", path=path, kind=f"*{' or *'.join(suffixes)} files"))
     for name, next_name in pairwise(names):
         if name == next_name:
             raise InputError(diagnostic("FICT738", path=path, name=name))
@@ -75,16 +79,16 @@ def readable_size(path: Path, suffixes: tuple[str, ...]) -> int:
     with explain_read_errors(path):
         if path == STDIN or not path.is_file():
             return 0
-        if not _starts_with(path, _ZIP):
+        if not _starts_with(path, *_ZIP):
             return path.stat().st_size
         with zipfile.ZipFile(path) as archive:
-            return sum(member.file_size for member in archive.infolist() if member.filename.endswith(suffixes))
+            return sum(member.file_size for member in archive.infolist() if _is_member(member.filename, suffixes))
 
 
 def is_uncompressed(path: Path) -> bool:
     """Return whether `path` is a regular uncompressed file, which can be read from any offset."""
     with explain_read_errors(path):
-        return path != STDIN and path.is_file() and not any(_starts_with(path, magic) for magic in (*_COMPRESSED, _ZIP))
+        return path != STDIN and path.is_file() and not _starts_with(path, *_COMPRESSED, *_ZIP)
 
 
 @contextmanager
@@ -122,9 +126,13 @@ def open_input(
         yield io.BufferedReader(BoundedReader(stream, compressed_size), _BUFFER)
 
 
-def _starts_with(path: Path, magic: bytes) -> bool:
+def _starts_with(path: Path, *magic: bytes) -> bool:
     with path.open("rb") as file:
-        return file.read(len(magic)) == magic
+        return file.read(max(map(len, magic))).startswith(magic)
+
+
+def _is_member(name: str, suffixes: tuple[str, ...]) -> bool:
+    return name.endswith(suffixes) and not is_hidden(PurePosixPath(name))
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -14,6 +14,7 @@ from runner.readers import real_path
 def corpus_files(paths: Sequence[Path], suffixes: Sequence[str], kind: str) -> list[Path]:
     """Return `paths`, with each folder replaced with the files below it that end in one of `suffixes`, sorted by path.
 
+    Hidden files and folders below a folder are skipped.
     Raises InputError if a folder has no such file (FICT733) or a file occurs twice (FICT737).
     """
     files: list[Path] = []
@@ -21,7 +22,7 @@ def corpus_files(paths: Sequence[Path], suffixes: Sequence[str], kind: str) -> l
         if not path.is_dir():
             files.append(path)
             continue
-        folder_files = sorted(p for p in path.rglob("*") if p.is_file() and p.name.endswith(tuple(suffixes)))
+        folder_files = sorted(files_below(path, tuple(suffixes)))
         if not folder_files:
             raise InputError(diagnostic("FICT733", path=path, kind=kind))
         files += folder_files
@@ -31,6 +32,18 @@ def corpus_files(paths: Sequence[Path], suffixes: Sequence[str], kind: str) -> l
             raise InputError(diagnostic("FICT737", path=path))
         seen.add(real_path(path))
     return files
+
+
+def files_below(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
+    """Yield the files in a folder and its subfolders that end in one of `suffixes`, but no hidden ones."""
+    for path in folder.rglob("*"):
+        if path.name.endswith(suffixes) and not is_hidden(path.relative_to(folder)) and path.is_file():
+            yield path
+
+
+def is_hidden(path: PurePath) -> bool:
+    """Return whether a component of the path begins with a dot, as in `.ipynb_checkpoints/a.conllu`."""
+    return any(part.startswith(".") and part != ".." for part in path.parts)
 
 
 def source_labels(paths: Sequence[Path]) -> list[str]:

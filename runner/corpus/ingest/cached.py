@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fictdsl.cache import cache_folder
 from fictdsl.schema import VERSION
-from runner.corpus.files.labels import corpus_files
+from runner.corpus.files.labels import corpus_files, files_below
 from runner.corpus.ingest.import_conllu import KIND, SUFFIXES, Progress, default_jobs, import_files
 from runner.corpus.store.limits import DEFAULT, Limits
 from runner.corpus.store.opening import Store
@@ -20,9 +20,7 @@ from runner.workspace import key, lock, write_text
 def is_conllu(path: Path) -> bool:
     """Return whether a path is a CoNLL-U file, or a folder with such files that is not a store."""
     if path.is_dir():
-        return not (path / "store.json").exists() and any(
-            file.name.endswith(SUFFIXES) and file.is_file() for file in path.rglob("*")
-        )
+        return not (path / "store.json").exists() and any(files_below(path, SUFFIXES))
     return path.name.endswith(SUFFIXES) and path.is_file()
 
 

@@ -24,7 +24,7 @@ def test_labels(paths: list[str], expected: list[str]) -> None:
 
 
 def test_folders_are_searched_in_order(tmp_path: Path) -> None:
-    for name in ("b.conllu", "a/c.conllu.gz", "a/notes.txt", "a/a.conllu"):
+    for name in ("b.conllu", "a/c.conllu.gz", "a/notes.txt", "a/a.conllu", ".git/b.conllu", "a/._a.conllu"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
     found = corpus_files([tmp_path], (".conllu", ".conllu.gz"), "CoNLL-U files")

@@ -31,6 +31,16 @@ def test_it_is_imported_once(tmp_path: Path, imported: list[Store]) -> None:
     assert tmp_path / "cache" in first.path.parents
 
 
+def test_hidden_files_are_no_part_of_a_folder(tmp_path: Path, imported: list[Store]) -> None:
+    hidden = tmp_path / "trees" / ".ipynb_checkpoints"
+    hidden.mkdir()
+    (hidden / "a-checkpoint.conllu").write_text(ONE)
+    assert cached_store([tmp_path / "trees"]).info.sentences == 1
+    (tmp_path / "trees" / "a.conllu").unlink()
+    assert not is_conllu(tmp_path / "trees")
+    assert is_conllu(hidden)
+
+
 def test_a_changed_file_is_imported_again(tmp_path: Path, imported: list[Store]) -> None:
     file = tmp_path / "trees" / "a.conllu"
     cached_store([file], on_import=imported.append)
