@@ -47,9 +47,7 @@ def _occurs(content: bytes, pattern: bytes, field: Field) -> bool:
     """Return whether a pattern that begins with a separator matches in a field of a word's line."""
     for match in re.finditer(pattern, content):
         line_start = content.rfind(b"\n", 0, match.start()) + 1
-        if (
-            content[line_start : line_start + 1] != b"#"
-            and content.count(b"\t", line_start, match.start() + 1) == field
-        ):
+        word_id = content[line_start : content.find(b"\t", line_start)]  # multiword tokens and empty nodes are no words
+        if word_id.isdigit() and content.count(b"\t", line_start, match.start() + 1) == field:
             return True
     return False

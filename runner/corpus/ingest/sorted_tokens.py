@@ -126,10 +126,16 @@ class SortedTokens:
 
     @cached_property
     def features(self) -> dict[str, StringColumn]:
-        """The column of each feature, in order of appearance."""
+        """The column of each feature that a word has, in order of appearance.
+
+        The dictionary of FEATS may also have values that only multiword tokens or empty nodes have.
+        """
         parsed = [dict(columns.parse_feats(text) or ()) for text in self._dictionaries[Field.FEATS].to_pylist()]
         first_rows = _first_rows(self._codes[Field.FEATS], len(parsed))
-        names = dict.fromkeys(name for code in np.argsort(first_rows, kind="stable") for name in parsed[code])
+        codes = [
+            code for code in np.argsort(first_rows, kind="stable") if first_rows[code] < len(self._codes[Field.FEATS])
+        ]
+        names = dict.fromkeys(name for code in codes for name in parsed[code])
         return {
             name: StringColumn.build(Field.FEATS, pa.array([pairs.get(name) for pairs in parsed], pa.string()))
             for name in names

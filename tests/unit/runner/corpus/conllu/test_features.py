@@ -20,6 +20,13 @@ def test_features_are_sought_in_their_own_column_alone(tmp_path):
     assert missing_features([path], asked) == {"Voice", "Reflex", "Case", "umber"}
 
 
+def test_features_of_multiword_tokens_and_empty_nodes_are_not_of_words(tmp_path):
+    path = tmp_path / "a.conllu"
+    path.write_text(f"1-2\tab\t_\t_\t_\tTypo=Yes\t_\t_\t_\t_\n{ROW}1.1\tx\tx\tADJ\t_\tCase=Nom\t_\t_\t0:x\t_\n\n")
+    assert missing_features([path], ["Number", "Typo", "Case"]) == {"Typo", "Case"}
+    assert not label_occurs([path], "ADJ", Field.UPOS)
+
+
 def test_one_file_of_several_is_enough_and_gzip_is_read(tmp_path):
     (tmp_path / "a.conllu").write_text(ROW)
     (tmp_path / "b.conllu.gz").write_bytes(gzip.compress(ROW.replace("Number=Sing", "Degree=Sup").encode()))

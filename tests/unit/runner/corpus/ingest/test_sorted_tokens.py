@@ -52,6 +52,16 @@ def _check(store: Store) -> None:
         assert store.value_counts(column, [*counts, "no such value"]) == {**counts, "no such value": 0}
 
 
+def test_features_that_no_word_has_are_no_columns(tmp_path: Path) -> None:
+    text = (
+        "1-2\tdont\t_\t_\t_\tTypo=Yes\t_\t_\t_\t_\n1\tdo\tdo\tAUX\t_\tMood=Ind\t0\troot\t_\t_\n"
+        "1.1\tx\tx\tADJ\t_\tCase=Nom\t_\t_\t1:dep\t_\n2\tnt\tnot\tPART\t_\t_\t1\tadvmod\t_\t_\n\n"
+    )
+    store = corpora.store(tmp_path, text)
+    assert list(store.info.features) == ["Mood"]
+    _check(store)
+
+
 @settings(max_examples=40, deadline=None)
 @given(treebanks())
 def test_random_trees(sentences: list[Sentence]) -> None:
