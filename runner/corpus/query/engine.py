@@ -84,7 +84,7 @@ class Engine(ABC):
         """Yield a row for each sentence that any of the filters matches, in corpus order, as one or more tables.
 
         The columns are `source`, `number` and `sent_id`, and one column for each filter. A filter's column has the
-        filter's name and contains its number of matches in the sentence.
+        filter's name (see `sentence_rows`) and contains its number of matches in the sentence.
         """
         yield with_match_counts(self.store, map(self._match_counts, filters), sentence_rows(names))
 

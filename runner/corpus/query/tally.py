@@ -148,8 +148,11 @@ def tally_tables(store: Store, match_counts: Iterable[pa.Table]) -> Tally:
 def sentence_rows(names: Sequence[str]) -> Callable[[duckdb.DuckDBPyConnection], pa.Table]:
     """Return a function that reads a row for each sentence from `match_counts`.
 
-    A row has the sentence's source, number and sent_id, and the number of matches of each filter.
+    A row has the sentence's source, number and sent_id, and the number of matches of each filter. A filter that is
+    named like one of the first three columns has the column `NAME::matches`.
     """
+    sentence_columns = ["source", "number", "sent_id"]
+    filter_columns = [f"{name}::matches" if name in sentence_columns else name for name in names]
     sums = "".join(
         f", CAST(coalesce(sum(matches) FILTER (filter = {index}), 0) AS INTEGER) AS m{index}"
         for index in range(len(names))
@@ -158,6 +161,6 @@ def sentence_rows(names: Sequence[str]) -> Callable[[duckdb.DuckDBPyConnection],
         GROUP BY sid, source, number, sent_id ORDER BY sid"""  # noqa: S608
 
     def read(connection: duckdb.DuckDBPyConnection) -> pa.Table:
-        return run_select(connection, query).rename_columns(["source", "number", "sent_id", *names])
+        return run_select(connection, query).rename_columns([*sentence_columns, *filter_columns])
 
     return read

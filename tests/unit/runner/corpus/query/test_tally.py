@@ -82,3 +82,8 @@ def test_parts_that_run_out_of_memory_are_counted_once(store: Store, monkeypatch
 
     monkeypatch.setattr(tally_module, "run_in_parts", run_in_parts)
     assert LocalEngine(store).tally(FILTERS) == whole
+
+
+def test_filters_named_like_columns_of_sentences(store: Store) -> None:
+    (table, *_) = LocalEngine(store).by_sentence(FILTERS, ["number", "source", "n", "v"])
+    assert table.column_names == ["source", "number", "sent_id", "number::matches", "source::matches", "n", "v"]
