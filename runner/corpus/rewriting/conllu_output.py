@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from runner.corpus.rewriting.draft import Draft
 from runner.corpus.rewriting.spelling import Spelling
-from runner.corpus.rewriting.stored import StoredSentence, spacing
+from runner.corpus.rewriting.stored import HEAD, LEMMA, StoredSentence, spacing
 from runner.corpus.text.surface import Token
 
 _TEXT = re.compile(r"#[ \t]*text[ \t]*=")
@@ -29,7 +29,9 @@ def as_conllu(draft: Draft, spelling: Spelling) -> str:
     for index, token in enumerate(tokens):
         if token.first != token.last:
             misc = _misc(spelling, tokens, index, _misc_of_token(draft.stored, token.first))
-            lines.append("\t".join([f"{numbers[token.first]}-{numbers[token.last]}", token.form, *"_______", misc]))
+            token_id = f"{numbers[token.first]}-{numbers[token.last]}"
+            lemma_to_feats = draft.stored.token_rows[token.first][LEMMA:HEAD]
+            lines.append("\t".join([token_id, token.form, *lemma_to_feats, *"___", misc]))
         for word in range(token.first, token.last + 1):
             row = list(draft.row(word))
             row[0], row[1] = str(numbers[word]), spelling.forms.get(word, row[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
@@ -19,7 +19,8 @@ _SPACE_AFTER_KEYS = ("SpaceAfter", "SpacesAfter")
 class StoredSentence:
     """The lines of a sentence of n words.
 
-    `rows[i]` is word i, and `rows[0]` is unused. `tokens` has its multiword tokens. `gaps[i]` is the white space
+    `rows[i]` is word i, and `rows[0]` is unused. `tokens` has its multiword tokens, and `token_rows` the rows of these,
+    by their first word. `gaps[i]` is the white space
     between the words i and i + 1. `gaps[0]` and `gaps[n]` are the white space before and after the sentence. `end` is
     the line end without the line feed.
     """
@@ -27,6 +28,7 @@ class StoredSentence:
     comments: Sequence[str]
     rows: Sequence[Row]
     tokens: Sequence[MultiwordToken]
+    token_rows: Mapping[int, Row]
     gaps: Sequence[str]
     empty_nodes: int
     end: str
@@ -79,12 +81,16 @@ def read_stored(block: str, text: str) -> StoredSentence:
     comments = [line.removesuffix("\r") for line in takewhile(lambda line: line.startswith("#"), lines)]
     rows: list[Row] = [[], *[line.split("\t") for line in lines[len(comments) :]]]
     multiword: list[MultiwordToken] = []
+    token_rows: dict[int, Row] = {}
     empty_nodes = 0
     if rows[-1][0] != str(len(rows) - 1):  # not all lines are words
-        multiword = [_multiword(row) for row in rows[1:] if "-" in row[0]]
+        multiword_rows = [row for row in rows[1:] if "-" in row[0]]
+        multiword = [_multiword(row) for row in multiword_rows]
+        token_rows = {token.start: row for token, row in zip(multiword, multiword_rows, strict=True)}
         empty_nodes = sum("." in row[0] for row in rows[1:])
         rows = [[], *(row for row in rows[1:] if row[0].isdecimal())]
-    return StoredSentence(comments, rows, multiword, _word_gaps(text, rows, multiword), empty_nodes, "")
+    gaps = _word_gaps(text, rows, multiword)
+    return StoredSentence(comments, rows, multiword, token_rows, gaps, empty_nodes, "")
 
 
 def _multiword(row: Row) -> MultiwordToken:

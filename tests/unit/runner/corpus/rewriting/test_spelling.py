@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from runner.corpus.rewriting.conllu_output import as_conllu
 from runner.corpus.rewriting.draft import Draft
 from runner.corpus.rewriting.spelling import spell
 from runner.corpus.rewriting.stored import read_stored
@@ -50,6 +51,14 @@ def test_kept_tokens_move_whole() -> None:
     assert spelling.tokens() == [Token("I", 1, 1), Token("seeit", 4, 5), Token("don't", 2, 3), Token("!", 6, 6)]
     assert [spelling.gap_after(last) for last in (1, 5, 3)] == [" ", " ", ""]
     assert spelling.undone == 0
+
+
+def test_kept_tokens_keep_their_columns() -> None:
+    lines = ["1-2\tdont\t_\t_\t_\tTypo=Yes\t_\t_\t_\tCorrectForm=don't", "1\tdo\tdo\tAUX\t_\t_\t3\taux\t_\t_"]
+    lines += ["2\tnt\tnot\tPART\t_\t_\t3\tadvmod\t_\t_", "3\tgo\tgo\tVERB\t_\t_\t0\troot\t_\t_"]
+    changed = Draft(read_stored("\n".join(lines), "dont go"))
+    changed.order = [3, 1, 2]
+    assert as_conllu(changed, spell(changed, frozenset())).split("\n")[1] == lines[0].replace("1-2", "2-3")
 
 
 def test_undone_tokens_are_written_out_by_their_words() -> None:
