@@ -19,6 +19,8 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from runner.corpus.ingest.import_conllu import may_replace
 from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.maintain.copying import Advance, Copier, Flags
+from runner.corpus.sentences.arrays import read_values
+from runner.corpus.sentences.metadata_sql import DOCUMENT_PREFIX
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.readers import real_path
@@ -28,6 +30,7 @@ MAX_PARTS = 1_000
 _NAME_BYTES = 150  # of a part; names of temporary folders are longer, and the limit of most file systems is 255
 _NO_VALUE = "_"  # name of the part with the sentences that have no value
 _META = "meta."
+_DOCUMENT_GENRE = f"{DOCUMENT_PREFIX}genre"
 _UNSAFE = re.compile(r"[^\w.+-]+|^\.+")
 
 
@@ -134,7 +137,11 @@ def _sources(store: Store) -> pa.Array:
 
 
 def _comments(store: Store, key: str) -> pa.Array:
-    """Return the first value of a comment in each sentence, or NULL."""
+    """Return the first value of a comment in each sentence, or NULL.
+
+    A comment `meta::…` applies to all sentences of its document. `meta.genre` stands for `meta.meta::genre` if no
+    sentence has the comment `genre`.
+    """
     columns: list[pa.Array] = []
     keys: set[str] = set()
     for meta_file, sentence_file in zip(store.parquet("meta"), store.parquet("sentences"), strict=True):
@@ -148,7 +155,11 @@ def _comments(store: Store, key: str) -> pa.Array:
         row_by_sentence[comment_sids - sids[0]] = first_rows
         values = comments["value"].combine_chunks().cast(pa.string())
         columns += [values.take(pa.array(row_by_sentence, mask=row_by_sentence < 0))]
-    known_keys = ["source", *(f"{_META}{name}" for name in sorted(keys))]
+    name = key.removeprefix(_META)
+    name = _DOCUMENT_GENRE if key == "meta.genre" and name not in keys else name
+    if key.startswith(_META) and name in keys and name.startswith(DOCUMENT_PREFIX):
+        return pa.array(read_values(store, name), pa.string())
+    known_keys = ["source", *(f"{_META}{known}" for known in sorted(keys))]
     if key not in known_keys:
         hint = did_you_mean(key, known_keys) or "there is `source`, and `meta.KEY` for each comment `# KEY = …`"
         raise InputError(diagnostic("FICT787", path=store.path, key=key, hint=hint))

@@ -93,6 +93,15 @@ def test_groups_by_source_and_by_comment(tmp_path: Path) -> None:
     assert merge(made_of, tmp_path / "all").info.sentences == store.info.sentences
 
 
+@pytest.mark.parametrize("key", ["meta.genre", "meta.meta::genre"])
+def test_comments_on_documents_apply_to_all_their_sentences(tmp_path: Path, key: str) -> None:
+    word = "1\tW\tw\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
+    documents = [f"# newdoc id = {genre}\n# meta::genre = {genre}\n{word}{word}{word}" for genre in ("zeta", "alpha")]
+    (tmp_path / "a.conllu").write_text(f"{word}{''.join(documents)}")
+    found = parts_by_key(import_files([tmp_path / "a.conllu"], tmp_path / "store"), key)
+    assert [(part.name, int(part.mask.sum())) for part in found] == [("_", 1), ("zeta", 3), ("alpha", 3)]
+
+
 def test_names_of_parts_fit_into_the_file_system(tmp_path: Path) -> None:
     values = ("あ" * 120, "あ" * 121)
     content = "".join(f"# genre = {value}\n1\tD\td\tNOUN\t_\t_\t0\troot\t_\t_\n\n" for value in values)
