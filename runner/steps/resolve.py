@@ -22,6 +22,7 @@ from runner.manifest.load import Draft
 from runner.manifest.model import Manifest
 from runner.steps.checks.contexts import check_contexts
 from runner.steps.checks.lint_filters import lint_filters
+from runner.steps.checks.shared_files import check_shared_files
 from runner.steps.checks.targets import check_targets, pair_suites
 from runner.steps.checks.warning import RunWarning
 from runner.steps.condition_filters import condition_filters, read_lists
@@ -164,6 +165,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
         for text, labelled in files.items()
         if labelled
     }
+    warnings += check_shared_files(sources)
     return Resolved(
         draft,
         draft.manifest,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-WarningKind: TypeAlias = Literal["lint", "target", "no-targets", "empty-filter", "unchanged", "pairs", "context"]
+WarningKind: TypeAlias = Literal[
+    "lint", "target", "no-targets", "empty-filter", "unchanged", "pairs", "context", "shared-file"
+]
 _MAX_NAMES = 3
 
 

@@ -409,3 +409,15 @@ def test_a_file_may_have_the_characters_of_a_pattern_in_its_name(tmp_path):
     assert [label for label, _ in resolved(tmp_path, manifest).files["train"]] == ["a[1].conllu"]
     (tmp_path / "a1.conllu").write_text(TREE)
     assert [label for label, _ in resolved(tmp_path, manifest).files["train"]] == ["a1.conllu"]
+
+
+def test_a_file_of_two_texts_is_a_warning(tmp_path):
+    (tmp_path / "b.conllu").write_text(TREE + TREE)
+    assert all(warning.kind != "shared-file" for warning in resolved(tmp_path).warnings)
+    (tmp_path / "copy.conllu").write_text(TREE)
+    text = MANIFEST.replace('["b.conllu"]', '["b.conllu", "copy.conllu"]\ntest = ["b.conllu"]')
+    shared = [str(warning) for warning in resolved(tmp_path, text).warnings if warning.kind == "shared-file"]
+    assert shared == [
+        "warning: [corpus]: the validation text shares files with the training text: copy.conllu",
+        "warning: [corpus]: the test text shares files with the validation text: b.conllu",
+    ]
