@@ -164,3 +164,12 @@ def wrap_tokenizer(tokenizer: object, *, mask: bool, unknown: bool = True) -> Pr
         model_input_names=["input_ids", "attention_mask"],  # expected by pipelines and other tools
         **special_tokens,
     )
+
+
+def lowercases(tokenizer: PreTrainedTokenizerBase) -> bool:
+    """Return whether a tokenizer converts text to lower case."""
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is None:
+        return bool(getattr(tokenizer, "do_lower_case", False))
+    normaliser = backend.normalizer
+    return normaliser is not None and normaliser.normalize_str("A") == normaliser.normalize_str("a")

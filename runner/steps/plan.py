@@ -14,6 +14,7 @@ from runner.steps.interventions import edit_content, edited_texts, edits_suites,
 from runner.steps.resolve import Resolved, parses_name
 from runner.steps.step import Step
 from runner.steps.suites import Suite
+from runner.steps.tokenization import Tokenization
 from runner.steps.variants import Variant, variants
 
 
@@ -87,7 +88,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     edits = edit_steps(resolved, corpus_variants, stores)
     tokenizer = Step.of("tokenizer", "", tokenizer_content(resolved), {"corpus": stores["train"]})
     vocabulary = {"corpus": stores["train"], "tokenizer": tokenizer}
-    suites = {suite.name: _suite(suite, sample, vocabulary, manifest.tokenizer.lowercase) for suite in resolved.suites}
+    suites = {suite.name: _suite(suite, sample, vocabulary, resolved.tokenization) for suite in resolved.suites}
     suites |= _edited_suites(resolved, stores["train"])
     targets = {key: list(compiled.metadata.targets) for key, compiled in resolved.filters_by_key.items()}
     coverage = {
@@ -178,7 +179,7 @@ def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
     return steps
 
 
-def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], lowercase: bool) -> Step:
+def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], tokenization: Tokenization) -> Step:
     """Return the step of a suite. A suite whose rare words are replaced also depends on the steps in `vocabulary`."""
     inputs: dict[str, Any] = {"name": suite.name, "limit": suite.limit, "paradigms": sorted(suite.paradigms)}
     if suite.path is None:
@@ -194,7 +195,7 @@ def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], lo
     inputs["corrupt"] = suite.corrupt.model_dump()
     if suite.corrupt.words == "plain":
         return Step.of("suite", suite.name, inputs)
-    return Step.of("suite", suite.name, {**inputs, "lowercase": lowercase}, vocabulary)
+    return Step.of("suite", suite.name, {**inputs, "lowercase": tokenization.lowercase}, vocabulary)
 
 
 def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:

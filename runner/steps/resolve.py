@@ -30,6 +30,7 @@ from runner.steps.entries import entry_problems, text_files
 from runner.steps.models import ModelEntry, SavedFolder, read_models, saved_folder
 from runner.steps.paths import Roots, conllu_paths
 from runner.steps.suites import Conventions, Suite, read_suites
+from runner.steps.tokenization import Tokenization
 from runner.toml.raw import entries, strings
 from runner.workspace import sha256_file
 
@@ -116,12 +117,17 @@ class Resolved:
             condition.interventions,
             self.filters.get(condition.name, {}),
             self.texts.get(condition.name, ()),
-            self.manifest.tokenizer,
+            self.tokenization,
             self.manifest.size.by,
             lambda name: self._context(next(c for c in self.manifest.condition if c.name == name)),
             problem,
             rewrites=self.rewrites.get(condition.name, ()),
         )
+
+    @property
+    def tokenization(self) -> Tokenization:
+        """How the tokenizer of the manifest treats text."""
+        return Tokenization(self.manifest.tokenizer, self.tokenizer)
 
     @property
     def contexts(self) -> list[ConditionContext]:

@@ -410,7 +410,7 @@ class Preparation:
             path = self.cache.folder(self.plan.sample) / "pairs"
         if settings.corrupt is not None:
             unknown = load_tokenizer(self.tokenizer()).unk_token or "[UNK]"
-            lowercase = self.plan.resolved.manifest.tokenizer.lowercase
+            lowercase = settings.corrupt.words != "plain" and self.plan.resolved.tokenization.lowercase
             base = partial(self.store, "train")
             suite: AnySuite = corrupted_suite(settings.corrupt, path, name, base, unknown, lowercase, folder)
         elif settings.kind == "preference":

@@ -122,3 +122,19 @@ def test_fewer_corrupted_sentences_than_asked_for_are_a_warning(tmp_path: Path) 
     assert "warning: corrupted: fewer pairs than the 50 per operation that were asked for: delete-root 40, " in "".join(
         map(str, preparation.warnings())
     )
+
+
+@pytest.mark.parametrize(("lowercase", "line"), [(True, "dogs run"), (False, "[NOUN] run")])
+def test_forms_are_compared_in_lower_case_if_a_saved_tokenizer_lowercases(
+    tmp_path: Path, lowercase: bool, line: str
+) -> None:
+    manifest = written(tmp_path)
+    train_word_tokenizer(["dogs run"], size=5, lowercase=lowercase).save_pretrained(tmp_path / "words")
+    (tmp_path / "reference.txt").write_text("Dogs run\n" * 9 + "cats\n")
+    text = manifest.read_text().replace("alpha = 0.5", "alpha = 0.05")
+    manifest.write_text(text.replace("{ pairs = 2 }", '{ pairs = 2, words = "tags" }'))
+    plan = planned(manifest)
+    preparation = Preparation(plan, Cache(tmp_path / "cache"), lambda event: None)
+    preparation.corpora()
+    assert set(preparation.lines("c2")) == {line}
+    assert plan.suites["corrupted"].content["inputs"]["lowercase"] is lowercase

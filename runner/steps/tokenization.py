@@ -1,0 +1,41 @@
+"""How the tokenizer of a manifest treats text, which interventions depend on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from runner.manifest.model import Tokenizer
+from runner.model.tokenizer import Split
+from runner.steps.models import SavedFolder
+
+
+@dataclass(frozen=True)
+class Tokenization:
+    """The settings of `[tokenizer]`, and the folder of its saved tokenizer, if any."""
+
+    settings: Tokenizer
+    saved: SavedFolder | None
+
+    @property
+    def lowercase(self) -> bool:
+        """Whether text is converted to lower case.
+
+        A saved tokenizer is loaded. Raises InputError (FICT801) if it is invalid.
+        """
+        return self.settings.lowercase if self.saved is None else _lowercases(self.saved.path, self.saved.digest)
+
+    @property
+    def split(self) -> Split:
+        """How text is split into words."""
+        return self.settings.split
+
+
+@cache
+def _lowercases(folder: Path, digest: str) -> bool:  # noqa: ARG001 - a key of the cache
+    """Return whether the saved tokenizer in a folder, whose content has this hash, converts text to lower case."""
+    from runner.model.saved.saved import load_tokenizer
+    from runner.model.tokenizer import lowercases
+
+    return lowercases(load_tokenizer(folder))
