@@ -40,6 +40,7 @@ from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import Flags, Lines, arrangements_of
 from runner.interventions.kinds.inject import UNITS
 from runner.interventions.word_edit import apply_edits, text_edits_of, word_edits_of
+from runner.model.rows import RowTable
 from runner.model.saved.saved import load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.readers import parse_json
@@ -110,6 +111,7 @@ class Preparation:
         self.corpora()
         for name, step in self.plan.tokens.items():
             self._make(step, partial(self._tokens, name))
+        self._check_test_text()
 
     def run(self) -> None:
         """Build all steps before the cells. Raises InputError for mistakes that depend on the data."""
@@ -137,6 +139,25 @@ class Preparation:
     def pair_checks(self) -> list[PairCheck]:
         """Return the counts of paradigms with pairs that have unknown words or identical sides, worst first."""
         return pair_checks(self.plan, self.cache)
+
+    def _check_test_text(self) -> None:
+        """Raise InputError (FICT604) if a model has no token to predict in the test text, or in that of a condition."""
+        resolved = self.plan.resolved
+        specs = [entry.training for entry in resolved.models.values() if entry.training.epochs != 0]
+        for name in self.plan.tokens:
+            condition, _, text = name.rpartition("/")
+            if text != "test" or name in self.plan.corpora:
+                continue
+            tokens, hint = TokenFile.open(self.tokens(name)), None
+            is_empty = not tokens.sentences
+            if not is_empty and any(
+                spec.frame == "none" and not len(RowTable.of(tokens, spec.rows, spec.block, "none")) for spec in specs
+            ):
+                is_empty, hint = True, 'with frame = "none", a sentence of one token has no token to predict'
+            if is_empty:
+                reason = f"the test text{condition and ' of ' + condition} has no token to predict"
+                problem = resolved.draft.problem("FICT604", "corpus", "test", hint=hint, key="test", reason=reason)
+                raise InputError(problem)
 
     def _check_corrupted(self) -> None:
         """Raise InputError (FICT604) if no sentence of an evaluation can be corrupted."""

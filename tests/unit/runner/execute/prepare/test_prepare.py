@@ -138,3 +138,17 @@ def test_forms_are_compared_in_lower_case_if_a_saved_tokenizer_lowercases(
     preparation.corpora()
     assert set(preparation.lines("c2")) == {line}
     assert plan.suites["corrupted"].content["inputs"]["lowercase"] is lowercase
+
+
+def test_a_test_text_without_a_token_to_predict_is_refused_before_training(tmp_path: Path) -> None:
+    manifest = written(tmp_path)
+    (tmp_path / "one.conllu").write_text("1\tdogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_\n\n")
+    test = 'test = ["one.conllu"]\n[training]\nrows = "sentence"\n'
+    manifest.write_text(manifest.read_text().replace("[tokenizer]", f"{test}[tokenizer]"))
+    Preparation(planned(manifest), Cache(tmp_path / "cache"), lambda event: None).encode()
+    manifest.write_text(manifest.read_text().replace("[training]", '[training]\nframe = "none"'))
+    with pytest.raises(InputError) as caught:
+        Preparation(planned(manifest), Cache(tmp_path / "cache"), lambda event: None).encode()
+    (problem,) = caught.value.diagnostics
+    assert problem.message == "wrong value for `test`: the test text has no token to predict"
+    assert problem.source.position(problem.span.start)[0] == 8
