@@ -35,7 +35,9 @@ def describe_rewrite(rewrite: CompiledRewrite) -> list[str]:
         first_line = f"Rewrites a sentence wherever it has {words} such that"
     else:
         first_line = "Rewrites every sentence of which this is true:"
-    actions = [f"  {number}. {action_phrase(action)}" for number, action in enumerate(rewrite.definition.actions, 1)]
+    actions = [
+        f"  {number}. {action_phrase(action, names)}" for number, action in enumerate(rewrite.definition.actions, 1)
+    ]
     as_is = [UNCHANGED[kind] for kind in sorted(rewrite.as_is)]
     return [first_line, *_block(match, names, "  "), "and then, in this order:", *actions, *as_is]
 

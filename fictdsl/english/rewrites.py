@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from fictdsl.english.names import Names
 from fictdsl.english.phrases import article, listed, quoted
 from fictdsl.semantics.walk import simple_tests
 from fictdsl.syntax import nodes
@@ -15,8 +16,11 @@ UNCHANGED = {
 }
 
 
-def action_phrase(action: nodes.Rewriting) -> str:
-    """Return what an action does, as a phrase that begins with its verb."""
+def action_phrase(action: nodes.Rewriting, names: Names) -> str:
+    """Return what an action does, as a phrase that begins with its verb.
+
+    `names` replace the family's parameter by its value.
+    """
     match action:
         case nodes.Delete(target=target):
             return f"deletes {_target_phrase(target)}"
@@ -25,11 +29,11 @@ def action_phrase(action: nodes.Rewriting) -> str:
         case nodes.Swap(target=target, other=other):
             return f"swaps {_target_phrase(target)} with {_target_phrase(other)}"
         case nodes.Insert():
-            return _insertion(action)
+            return _insertion(action, names)
         case nodes.Set(attribute=attribute, value=nodes.Value(text="_", quoted=False)):
             return f"removes {node_attribute(attribute)}"
         case nodes.Set(attribute=attribute, value=value):
-            return f"sets {node_attribute(attribute)} to {_value(value)}"
+            return f"sets {node_attribute(attribute)} to {_value(value, names)}"
         case nodes.Reverse(target=target):
             return f"reverses {_target_phrase(target)}"
         case nodes.Order(target=target):
@@ -60,23 +64,28 @@ def _position_phrase(side: str, destination: nodes.Target) -> str:
     return f"immediately {side} {_target_phrase(destination)}"
 
 
-def _insertion(action: nodes.Insert) -> str:
+def _insertion(action: nodes.Insert, names: Names) -> str:
     tests = () if action.test is None else simple_tests(action.test)
     columns = [
         f"{node_attribute(nodes.NodeAttribute(action.head, part.attribute, part.span)).partition('.')[2]} "
-        f"{atom(part.values[0])}"
+        f"{_text(part.values[0], names)}"
         for part in tests
         if isinstance(part, nodes.Compare)
     ]
-    word = quoted([action.word.text])[0] if isinstance(action.word, nodes.Value) else atom(action.word)
+    word = quoted([names.value(action.word)])[0]
     column_list = f" ({', '.join(columns)})" if columns else ""
     position = _position_phrase(action.side, action.destination)
     insertion_position = position.replace("to the", "at the", 1) if action.destination.kind == "sentence" else position
-    dependent = f"{article(atom(action.label))} dependent of {action.head.text}"
+    dependent = f"{article(_text(action.label, names))} dependent of {action.head.text}"
     return f"inserts {word}{column_list} {insertion_position}, as {dependent}"
 
 
-def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> str:
+def _text(item: nodes.Atom | nodes.RegexValue, names: Names) -> str:
+    """Return a value as text, with the family's parameter replaced."""
+    return names.value(item) if isinstance(item, nodes.Param) else atom(item)
+
+
+def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, names: Names) -> str:
     match value:
         case nodes.NodeAttribute(attribute=attribute) if attribute.lower:
             return f"{node_attribute(value).removeprefix('lower(').removesuffix(')')} in lower case"
@@ -87,10 +96,10 @@ def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> str:
         case nodes.Function(name=name, argument=argument):
             case = "in upper case" if name == "upper" else "capitalized"
             return f"{node_attribute(argument)} {case}"
-        case nodes.Value(text=text):
-            return quoted([text])[0]
+        case nodes.Value() | nodes.Param():
+            return quoted([names.value(value)])[0]
         case _:
-            return atom(value)
+            assert_never(value)
 
 
 def _order(action: nodes.Order) -> str:
