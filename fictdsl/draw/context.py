@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 
 from fictdsl.draw.pieces import Line, Piece, Style
 from fictdsl.draw.text import display_width, safe
-from fictdsl.draw.tree import Tree, Word
+from fictdsl.draw.tree import Tree
 
 _ELLIPSIS_WIDTH = 3  # columns of an ellipsis and the spaces around it
 
@@ -22,7 +22,7 @@ def context(tree: Tree, width: int | None = None) -> Line:
 
     def text(index: int) -> str:
         word = tree.words[index]
-        form = word.form if _has_bound_word(tree, word) else tree.surface_form(index)
+        form = word.form if tree.has_bound_word(word) else tree.surface_form(index)
         return _with_label(safe(form), tree.labels.get(word.id))
 
     bound_indices = [id_ - 1 for id_ in sorted(tree.labels) if 0 < id_ <= len(tree.words)]
@@ -44,17 +44,12 @@ def context(tree: Tree, width: int | None = None) -> Line:
     return tuple(piece for piece in pieces if piece.text)
 
 
-def _has_bound_word(tree: Tree, word: Word) -> bool:
-    """Return whether a word of the word's multiword token, if it is in one, is bound."""
-    return word.token is not None and any(id_ in tree.labels for id_ in range(word.token.first, word.token.last + 1))
-
-
 def _with_first_words(tree: Tree, indices: Collection[int]) -> Collection[int]:
     """Return the indices without words of tokens that are shown by their form but whose first word is hidden."""
 
     def is_shown(index: int) -> bool:
         word = tree.words[index]
-        return word.token is None or word.token.first - 1 in indices or _has_bound_word(tree, word)
+        return word.token is None or word.token.first - 1 in indices or tree.has_bound_word(word)
 
     return [index for index in indices if is_shown(index)]
 
@@ -68,7 +63,7 @@ def _separator(tree: Tree, index: int) -> str:
     word = tree.words[index]
     if word.space or index + 1 == len(tree.words):
         return " " * (index + 1 < len(tree.words))
-    is_inside_token = word.token is not None and word.id < word.token.last and _has_bound_word(tree, word)
+    is_inside_token = word.token is not None and word.id < word.token.last and tree.has_bound_word(word)
     is_before_letter = word.id in tree.labels and tree.words[index + 1].form[:1].isalnum()
     return "·" if is_inside_token or is_before_letter else ""
 

@@ -103,11 +103,16 @@ def _direction(tree: Tree) -> str:
 
 
 def marked(tree: Tree) -> str:
-    """Return the sentence as markup, with each bound word marked and followed by its name."""
+    """Return the sentence as markup, with each bound word marked and followed by its name.
+
+    A multiword token is shown by its form, or by its words with dots between them if one of them is bound.
+    """
     fragments = []
-    for word in tree.words:
-        form = escaped(safe(word.form))
+    for index, word in enumerate(tree.words):
+        is_split = tree.has_bound_word(word)
+        form = escaped(safe(word.form if is_split else tree.surface_form(index)))
         name = tree.labels.get(word.id)
         fragments.append(form if name is None else f"<mark>{form}<sub>{escaped(name)}</sub></mark>")
-        fragments.append(" " if word.space else "")
+        is_inside_token = is_split and word.token is not None and word.id < word.token.last
+        fragments.append("·" if is_inside_token else " " if word.space else "")
     return f"<bdi>{''.join(fragments).rstrip()}</bdi>"

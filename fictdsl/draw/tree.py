@@ -61,6 +61,12 @@ class Tree:
         """Return the text of the sentence."""
         return "".join(self.surface_form(index) + " " * word.space for index, word in enumerate(self.words)).strip()
 
+    def has_bound_word(self, word: Word) -> bool:
+        """Return whether a word of the word's multiword token, if it is in one, is bound."""
+        return word.token is not None and any(
+            id_ in self.labels for id_ in range(word.token.first, word.token.last + 1)
+        )
+
     def surface_form(self, index: int) -> str:
         """Return the form of a word in the text. The first word of a `Token` has its form, and the others have ""."""
         word = self.words[index]

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.draw.arcs import LABEL_SIZE, diagram
-from fictdsl.draw.page import Entry, Section, page
+from fictdsl.draw.page import Entry, Section, marked, page
 from fictdsl.draw.svg import svg
 from fictdsl.draw.text import ems
-from fictdsl.draw.tree import Tree, Word
+from fictdsl.draw.tree import Token, Tree, Word
 
 SVG = "{http://www.w3.org/2000/svg}"
 DOGS = [
@@ -90,6 +90,19 @@ def test_right_to_left() -> None:
     words = [Word(1, "הילד", "NOUN", 2, "nsubj", True), Word(2, "אכל", "VERB", 0, "root", True)]
     first, second = diagram(Tree(words)).words
     assert first.middle > second.middle
+
+
+def test_a_contraction_on_a_page_is_one_token_unless_a_word_of_it_is_bound() -> None:
+    im = Token("im", 2, 3)
+    words = [
+        Word(1, "geht", "VERB", 0, "root", True),
+        Word(2, "in", "ADP", 4, "case", False, im),
+        Word(3, "dem", "DET", 4, "det", True, im),
+        Word(4, "Wald", "NOUN", 1, "obl", False),
+    ]
+    assert marked(Tree(words)) == "<bdi>geht im Wald</bdi>"
+    assert marked(Tree(words, {2: "P"})) == "<bdi>geht <mark>in<sub>P</sub></mark>·dem Wald</bdi>"
+    assert marked(Tree(words, {3: "D"})) == "<bdi>geht in·<mark>dem<sub>D</sub></mark> Wald</bdi>"
 
 
 def test_a_page() -> None:
