@@ -157,8 +157,8 @@ def _sentence_clause(attribute: str, value: str, *, is_binned: bool, has_genres:
         return "sentence[not has doc]" if value == ABSENT else f"sentence[doc = /{prefix}([\\-_].*)?/]"
     is_column = attribute in ("doc", "sent_id", "length")
     name = attribute if is_column else f"meta.{attribute if _BARE.fullmatch(attribute) else quote(attribute)}"
-    if value == ABSENT:
-        return f"sentence[not has {name}]"
+    if value == ABSENT:  # a comment may also have this character as its value
+        return f"sentence[not has {name}]" if is_column else f'sentence[not has {name} or {name} = "_"]'
     if is_binned:
         return f"sentence[{_bin_test(name, value)}]"
     return f"sentence[{name} = {value if attribute == 'length' else quote(value)}]"

@@ -50,7 +50,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sentences = [
         tree(WORDS, 'newdoc id = web-1\n# sent_id = a.1\n# speaker = A "B"\n# year = 2001'),
         tree(SMALL, "sent_id = b\n# year = 2007"),
-        tree(BACK, "newdoc id = news_2\n# sent_id = c\n# year = unknown"),
+        tree(BACK, "newdoc id = news_2\n# sent_id = c\n# year = unknown\n# speaker = _"),
         tree(BACK, "newdoc id = news\n# sent_id = d"),
     ]
     made = corpora.store(tmp_path, corpora.conllu(sentences))
