@@ -134,9 +134,9 @@ def test_documents_have_the_metadata_of_sentences_without_a_match(
     sentences = [
         tree(f"{form} NOUN 0 root", *comments)
         for form, *comments in [
-            ("dogs", "newdoc id = d1", "meta::genre = zeta"),
+            ("dogs", "newdoc id = a1", "meta::genre = zeta"),
             ("cats",),
-            ("dogs", "newdoc id = d2", "meta::genre = alpha"),
+            ("dogs", "newdoc id = a2", "meta::genre = alpha"),
             ("cats",),
         ]
     ]
