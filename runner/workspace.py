@@ -72,7 +72,7 @@ def sha256_path(path: Path) -> str:
     digest = hashlib.sha256()
     for item in sorted(path.iterdir()):
         if item.is_file():
-            digest.update(f"{item.name}\0{sha256_file(item)}\n".encode())
+            digest.update(os.fsencode(item.name) + f"\0{sha256_file(item)}\n".encode())
     return digest.hexdigest()
 
 

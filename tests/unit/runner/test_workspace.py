@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import resource
 import signal
@@ -294,3 +295,11 @@ def test_stale_files_of_other_users_are_left(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(Path, "unlink", refuse)
     workspace.clean_stale(tmp_path)
     assert stale.exists()
+
+
+def test_a_folder_with_a_name_that_is_not_utf_8_has_a_hash(tmp_path: Path) -> None:
+    (tmp_path / "é.txt").write_text("a")
+    expected = hashlib.sha256(f"é.txt\0{hashlib.sha256(b'a').hexdigest()}\n".encode()).hexdigest()
+    assert workspace.sha256_path(tmp_path) == expected
+    (tmp_path / os.fsdecode(b"\xe9.txt")).write_text("b")
+    assert workspace.sha256_path(tmp_path) != expected
