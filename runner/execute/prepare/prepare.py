@@ -94,6 +94,7 @@ class Preparation:
             self._make(step, partial(self._edits, name), _files_of_edits(self.context(name)))
         saved = plan.resolved.tokenizer
         self._make(plan.tokenizer, self._tokenizer, [] if saved is None else [(saved.path, saved.digest)])
+        self._check_unknown_token()
         for name, step in plan.suites.items():
             suite = self._suite_settings(name)
             input_files = [] if suite.path is None else [(suite.path, suite.digest)]
@@ -158,6 +159,14 @@ class Preparation:
                 reason = f"the test text{condition and ' of ' + condition} has no token to predict"
                 problem = resolved.draft.problem("FICT604", "corpus", "test", hint=hint, key="test", reason=reason)
                 raise InputError(problem)
+
+    def _check_unknown_token(self) -> None:
+        """Raise InputError (FICT604) if words are to be replaced by an unknown token that the tokenizer lacks."""
+        evaluations = self.plan.resolved.manifest.evaluate
+        indices = [i for i, entry in enumerate(evaluations) if entry.corrupt and entry.corrupt.words == "unk"]
+        if indices and load_tokenizer(self.tokenizer()).unk_token is None:
+            path, reason = ("evaluate", indices[0], "corrupt", "words"), "the tokenizer has no unknown token"
+            raise InputError(self.plan.resolved.draft.problem("FICT604", *path, key="words", reason=reason))
 
     def _check_corrupted(self) -> None:
         """Raise InputError (FICT604) if no sentence of an evaluation can be corrupted."""
@@ -430,7 +439,7 @@ class Preparation:
             assert self.plan.sample is not None
             path = self.cache.folder(self.plan.sample) / "pairs"
         if settings.corrupt is not None:
-            unknown = load_tokenizer(self.tokenizer()).unk_token or "[UNK]"
+            unknown = load_tokenizer(self.tokenizer()).unk_token or ""
             lowercase = settings.corrupt.words != "plain" and self.plan.resolved.tokenization.lowercase
             base = partial(self.store, "train")
             suite: AnySuite = corrupted_suite(settings.corrupt, path, name, base, unknown, lowercase, folder)

@@ -152,3 +152,13 @@ def test_a_test_text_without_a_token_to_predict_is_refused_before_training(tmp_p
     (problem,) = caught.value.diagnostics
     assert problem.message == "wrong value for `test`: the test text has no token to predict"
     assert problem.source.position(problem.span.start)[0] == 8
+
+
+def test_words_become_no_unknown_token_if_the_tokenizer_has_none(tmp_path: Path) -> None:
+    manifest = written(tmp_path)
+    text = manifest.read_text().replace('kind = "saved"\npath = "words"', 'kind = "bpe"\nsize = 300')
+    manifest.write_text(text.replace("{ pairs = 2 }", '{ pairs = 2, words = "unk" }'))
+    with pytest.raises(InputError) as caught:
+        Preparation(planned(manifest), Cache(tmp_path / "cache"), lambda event: None).corpora()
+    (problem,) = caught.value.diagnostics
+    assert problem.message == "wrong value for `words`: the tokenizer has no unknown token"
