@@ -28,7 +28,7 @@ from runner.train.task import TrainingTask
 from runner.workspace import key, write_text
 
 CELLS, ROWS, STEPS, SETTINGS = "cells", "rows.parquet", "steps.parquet", "settings.json"
-VERSION = 1  # increase it when a change of this code changes the exported bytes
+VERSION = 2  # increase it when a change of this code changes the exported bytes
 _ROWS_PER_GROUP, _STEPS_PER_GROUP = 65_536, 1_024
 
 
@@ -55,7 +55,7 @@ def _write(task: TrainingTask, folder: Path) -> None:
     batches = Batches(task)
     _write_parquet(folder / ROWS, _row_schema(task), _row_groups(batches.table))
     _write_parquet(folder / STEPS, _step_schema(masked=task.model_spec.masked), _step_groups(task, batches))
-    settings = {"steps": batches.total, "block": task.block, **asdict(task.spec), "seeds": asdict(task.seeds)}
+    settings = {"steps": batches.total, **asdict(task.spec), "block": task.block, "seeds": asdict(task.seeds)}
     write_text(folder / SETTINGS, json.dumps(settings, indent=1) + "\n")
     task.save(task.build(), folder / MODEL, 0, 0)
 

@@ -87,6 +87,11 @@ def test_rows_and_steps_are_the_batches_of_the_cell(call: Fictc, project: Path, 
                 assert targets[targets != IGNORED].tolist() == batch.targets[batch.targets != IGNORED].tolist()
 
 
+def test_the_block_of_the_settings_is_that_of_the_rows(call: Fictc, project: Path, tmp_path: Path) -> None:
+    call_cells(call, project, tmp_path, MANIFEST.replace("feedforward = 8\n", "feedforward = 8\npositions = 4\n"))
+    assert json.loads((tmp_path / "cells/full/bert/1/settings.json").read_text())["block"] == 3
+
+
 def test_rates_seeds_and_initial_models_are_those_of_the_settings(call: Fictc, project: Path, tmp_path: Path) -> None:
     call_cells(call, project, tmp_path)
     first, second = (tmp_path / f"cells/full/lstm-128/{seed}" for seed in (1, 2))
