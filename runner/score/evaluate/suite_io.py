@@ -12,7 +12,7 @@ from typing import Any, assert_never
 from runner.score.evaluate.any_suite import AnySuite, open_suite
 from runner.score.evaluate.pairs_io import read_pair_suite, write_pair_suite
 from runner.score.evaluate.ratings import Sentences
-from runner.score.evaluate.syntaxgym import Sentence, SyntaxGym
+from runner.score.evaluate.syntaxgym import Sentence, SyntaxGym, load_syntaxgym
 from runner.score.suites.kind import SuiteKind
 from runner.score.suites.preference import Preferences
 from runner.score.suites.suite import Suite
@@ -50,6 +50,8 @@ def read_suite(path: Path) -> AnySuite:
 
     Preferences are read as a Suite, without covariates. Raises InputError (FICT811) if the file cannot be read.
     """
+    if path.name == FILES["syntaxgym"]:
+        return load_syntaxgym(path, is_complete=False)  # it may have the first items of a suite only
     return read_pair_suite(path) if path.name in (FILES["pairs"], FILES["preference"]) else open_suite(path)
 
 

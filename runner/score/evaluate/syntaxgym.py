@@ -78,8 +78,13 @@ class Outcome:
     applicable: int
 
 
-def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = None) -> SyntaxGym:
-    """Read a SyntaxGym suite (JSON) or a folder of suites, up to `limit` items each. Raises InputError (FICT811)."""
+def load_syntaxgym(
+    path: Path, name: str | None = None, *, limit: int | None = None, is_complete: bool = True
+) -> SyntaxGym:
+    """Read a SyntaxGym suite (JSON) or a folder of suites, up to `limit` items each. Raises InputError (FICT811).
+
+    If `is_complete`, the items must have all regions that predictions name. The first items of a suite may lack some.
+    """
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     sentences: list[Sentence] = []
     predictions: dict[str, tuple[Formula, ...]] = {}
@@ -91,7 +96,9 @@ def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = N
             all_sentences = _sentences(title, content["items"])
             formulas = tuple(_parsed_formula(str(prediction["formula"])) for prediction in content[PREDICTIONS])
             _check_formulas(formulas)
-            _check_regions(formulas, all_sentences)
+            if is_complete:
+                _check_regions(formulas, all_sentences)
+            sentences += all_sentences if limit is None else _sentences(title, content["items"][:limit])
             if (other := files_by_title.setdefault(title, file)) is not file:
                 raise ValueError(f"its suite and that of {other.name} are both named {title}; names must be unique")
         except KeyError as error:
@@ -101,7 +108,6 @@ def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = N
         except (TypeError, AttributeError) as error:
             reason = "it does not have the structure of a SyntaxGym suite"
             raise InputError(diagnostic("FICT811", path=file, reason=reason)) from error
-        sentences += _sentences(title, content["items"][:limit])
         predictions[title] = formulas
     return SyntaxGym(name or path.stem, sentences, predictions)
 

@@ -7,7 +7,8 @@ import pytest
 
 from runner.errors import InputError
 from runner.score.evaluate.any_suite import open_suite
-from runner.score.evaluate.syntaxgym import Outcome, load_syntaxgym, outcomes, prepare_syntaxgym
+from runner.score.evaluate.suite_io import FILES, read_suite, write_suite
+from runner.score.evaluate.syntaxgym import Outcome, SyntaxGym, load_syntaxgym, outcomes, prepare_syntaxgym
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import score
 from tests.support.models import GPT2, masked, saved
@@ -105,6 +106,24 @@ def test_folders_and_limits(path):
     suite = open_suite(path.parent, limit=1)
     assert set(suite.predictions) == {"number", "other"}
     assert len(suite.sentences) == 4
+
+
+def test_the_first_items_of_a_suite_may_lack_a_region_that_later_ones_have(path):
+    optional = item(2, ("match", ("the cat", "near", "sees .", "again")), ("mismatch", ("the cat", "near", "see .")))
+    predictions = [{"formula": "(4;%match%) > 0"}, {"formula": "(3;%match%) < (3;%mismatch%)"}]
+    path.write_text(json.dumps(SUITE | {"predictions": predictions, "items": [SUITE["items"][0], optional]}))
+    folder = path.parent / "cut"
+    write_suite(open_suite(path, limit=1), folder)
+    suite, model = read_suite(folder / FILES["syntaxgym"]), saved(GPT2)
+    assert isinstance(suite, SyntaxGym)
+    lacking, known = outcomes(score(model, prepare_syntaxgym(model, suite, Convention())).table)
+    assert (lacking.applicable, known.applicable) == (0, 1)
+
+
+def test_a_limit_that_leaves_no_sentence_is_refused(path):
+    path.write_text(json.dumps(SUITE | {"items": [{"item_number": 7, "conditions": []}, *SUITE["items"]]}))
+    with pytest.raises(InputError, match="it contains no sentence"):
+        open_suite(path, limit=1)
 
 
 def test_two_suites_of_a_name_are_refused(path):
