@@ -32,15 +32,17 @@ class Word:
 
     @classmethod
     def of(cls, form: str, lemma: str, feats: str) -> Word:
-        """Return a word of a tree. A finite verb in the third person present is written as its lemma."""
+        """Return a word of a tree. A finite verb in the third person present is written as its lemma, if it has one."""
         features = frozenset(feats.split("|"))
         marker = next((marker for feature, marker in _MARKERS.items() if feature in features), None)
-        return cls(lemma, marker) if marker is not None and features >= _VERB_FEATURES else cls(form)
+        if marker is None or not features >= _VERB_FEATURES:
+            return cls(form)
+        return cls(form if lemma == "_" else lemma, marker)
 
     @property
     def is_clitic(self) -> bool:
         """Whether it is one of the six clitics, which are attached to the preceding word."""
-        return self.text in CLITICS
+        return self.text.replace("’", "'") in CLITICS
 
     @property
     def is_counted(self) -> bool:

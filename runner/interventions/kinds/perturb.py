@@ -108,6 +108,8 @@ class Perturb(SentenceEdit[Settings]):
         elif drops and excess_distance:
             # earlier versions dropped sentences by `distance`; this field keeps their cached texts from being reused
             content["complete"] = HOP_DISTANCE
+        if settings.kind == "hop":
+            content["clitics"] = "’ or '"  # earlier versions took clitics with ’ for words
         return {"perturb": content}
 
     def row_change_content(self, context: ConditionContext) -> dict[str, Any]:

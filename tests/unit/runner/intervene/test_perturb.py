@@ -94,6 +94,15 @@ def sentence(*words: str | tuple[str, str, str]) -> list[Word]:
 SEES, ARE, IS = ("sees", "see", VERB), ("are", "be", PLURALS), ("'s", "be", VERB)
 
 
+def test_clitics_have_either_apostrophe() -> None:
+    words = sentence("Mary", ("does", "do", VERB), "n’t", "like", "the", "big", "old", "dog", ".")
+    assert hop(words, 4, "drop") == "Mary don’t like the big old <sg> dog ."
+
+
+def test_a_verb_without_a_lemma_keeps_its_form() -> None:
+    assert hop(sentence("Mary", ("sees", "_", VERB), "dogs"), 1, "end") == "Mary sees dogs <sg>"
+
+
 @pytest.mark.parametrize(
     ("distance", "expected"),
     [
