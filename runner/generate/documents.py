@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -15,7 +15,7 @@ from runner.generate.targets import TARGETS, Production
 from runner.sample.grammar.phrases import Draft
 from runner.sample.words.lexicon import BASIC, Lexicon
 from runner.sample.words.rng import Rng, Weighted
-from runner.sample.words.tree import Node, conllu, text, words
+from runner.sample.words.tree import Node, capitalized, conllu, text, words
 
 MAX_TRIES = 400  # draws of a sentence
 _MIN_LENGTH = 3  # words of the shortest plain sentence
@@ -183,8 +183,18 @@ class _SentenceGenerator:
         return fallback
 
     def _unknown(self, sentence: GeneratedSentence) -> list[str]:
-        forms = (node.form for node in sentence.words if not node.glued)  # the parts of *don't* are not separate words
-        return [form for form in forms if not self.constraints.is_known(form)]
+        return [token for token in _tokens(sentence.words) if not self.constraints.is_known(token)]
+
+
+def _tokens(nodes: Sequence[Node]) -> list[str]:
+    """Return the words of a sentence's text as they are written, with clitics attached, and its punctuation marks."""
+    tokens: list[str] = []
+    for node in nodes:
+        if node.glued and tokens:
+            tokens[-1] += node.form
+        else:
+            tokens.append(node.form)
+    return [capitalized(tokens[0]), *tokens[1:]] if tokens else []
 
 
 def _lexicon(lemmas: Lemmas) -> Lexicon:

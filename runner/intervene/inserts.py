@@ -58,20 +58,23 @@ def read_text_units(path: Path, label: str, kind: UnitKind) -> Units:
 
 def read_store_units(
     store: Store, kind: UnitKind, only: Sequence[CompiledFilter], without: Sequence[CompiledFilter]
-) -> tuple[Units, int]:
-    """Read the units that `only` and `without` select in a store, and count the other units.
+) -> tuple[Units, list[int], int]:
+    """Return the units that `only` and `without` select in a store, their numbers, and the count of the other units.
+
+    Units are numbered from 0 in the order of the store, with those that are not selected.
 
     If `only` has filters, at least one of them must match a sentence of the unit. No filter of `without` may match one.
     A sentence outside any document is a document by itself.
     """
     required, excluded = _matching_sids(store, only), _matching_sids(store, without)
     units = list(_units(store, kind))
-    selected = [
-        [replace(line, target=sid in required) for sid, line in unit]
-        for unit in units
+    numbers = [
+        number
+        for number, unit in enumerate(units)
         if (not only or any(sid in required for sid, _ in unit)) and not any(sid in excluded for sid, _ in unit)
     ]
-    return selected, len(units) - len(selected)
+    selected = [[replace(line, target=sid in required) for sid, line in units[number]] for number in numbers]
+    return selected, numbers, len(units) - len(selected)
 
 
 def _matching_sids(store: Store, filters: Sequence[CompiledFilter]) -> set[int]:
@@ -91,9 +94,13 @@ def _units(store: Store, kind: UnitKind) -> Iterator[list[tuple[int, Line]]]:
         yield [(sid, line) for sid, _, line in group]
 
 
-def shuffle_units(units: Units, seed: int) -> Units:
-    """Sort units by the hash rank of their first sentences, so that their order does not depend on other texts."""
-    ranks = sentence_ranks(f"inject:{seed}", [unit[0].source for unit in units], [unit[0].number for unit in units])
+def shuffle_units(units: Units, seed: int, numbers: Sequence[int] | None = None) -> Units:
+    """Sort units by the hash rank of their sources and numbers, so that their order does not depend on other texts.
+
+    By default, the number of a unit is that of its first sentence.
+    """
+    numbers = [unit[0].number for unit in units] if numbers is None else numbers
+    ranks = sentence_ranks(f"inject:{seed}", [unit[0].source for unit in units], numbers)
     return [units[index] for index in np.argsort(ranks, kind="stable").tolist()]
 
 

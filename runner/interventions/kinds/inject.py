@@ -129,6 +129,8 @@ class Inject(Arrangement[Settings]):
         from_other = {name: getattr(other, name) for name in ("fraction", "mode", "unit")}
         if not settings.text and other.generate is not None:
             from_other["generate"] = other.generate.model_copy(update={"paradigm": None})
+            if "seed" not in settings.model_fields_set:
+                from_other["seed"] = other.seed
         return settings.model_copy(update=from_other)
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
@@ -143,7 +145,9 @@ class Inject(Arrangement[Settings]):
         only, without = (context.filter_keys(key) for key in self.text_filter_lists)
         files = {file.label: file.sha256 for file in context.files_of(TEXTS)}
         content = {"files": files, "unit": settings.unit, "only": only, "without": without, "seed": settings.seed}
-        generated = {} if settings.generate is None else {"generate": settings.generate.content()}
+        # earlier versions ordered documents by their sentences, and looked up words rather than tokens of the text
+        versions = {"numbers": "of documents", "unknown": "of text"}
+        generated = {} if settings.generate is None else {"generate": settings.generate.content(), **versions}
         return content | generated | context.redrawn
 
     def describe(self, context: ConditionContext) -> str:
@@ -180,22 +184,26 @@ class Inject(Arrangement[Settings]):
         parsed_paths = [file.path for file in context.files_of(TEXTS) if file.parsed]
         if settings.generate is not None:
             parsed_paths.append(write_generated(settings.generate, store, constraints(), folder))
+        numbers: list[int] | None = None
         if parsed_paths:
-            units += self._parsed_units(context, parsed_paths, folder)
-        write_units(shuffle_units(units, context.seed(settings.seed)), folder / UNITS)
+            parsed_units, unit_numbers = self._parsed_units(context, parsed_paths, folder)
+            units += parsed_units
+            # document n of a condition and that of its control begin at different sentences
+            numbers = None if settings.generate is None else unit_numbers
+        write_units(shuffle_units(units, context.seed(settings.seed), numbers), folder / UNITS)
 
-    def _parsed_units(self, context: ConditionContext, paths: list[Path], folder: Path) -> Units:
-        """Return the units that the filters select, and write counts of units and target sentences."""
+    def _parsed_units(self, context: ConditionContext, paths: list[Path], folder: Path) -> tuple[Units, list[int]]:
+        """Return the units that the filters select and their numbers. Write counts of units and target sentences."""
         from runner.corpus.ingest.import_conllu import import_files
         from runner.intervene.inserts import read_store_units
 
         only, without = (context.filters_of(key) for key in self.text_filter_lists)
         store = import_files(paths, folder / "store")
-        units, left_out = read_store_units(store, self.inherited(context).unit, only, without)
+        units, numbers, left_out = read_store_units(store, self.inherited(context).unit, only, without)
         counts = {"units": len(units), "units_left_out": left_out}
         counts |= {"target_sentences": sum(line.target for unit in units for line in unit)}
         write_text(folder / JUDGED, json.dumps(counts, indent=1) + "\n")
-        return units
+        return units, numbers
 
     def arrange(self, context: ConditionContext, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
         """Return the lines with injected units.

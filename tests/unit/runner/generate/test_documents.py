@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -108,6 +109,19 @@ def test_sentences_of_a_suite_and_unknown_words_are_drawn_again_and_counted():
     assert set(counts.unknown) <= words
     assert not counts.remaining_unknown
     assert not any(word in text.replace("'", " ").split() for text in again for word in words)
+
+
+@pytest.mark.parametrize("pattern", ["The", "[A-Z][a-z]+'s", "[a-z]+n't"])
+def test_words_are_unknown_as_the_text_has_them(pattern):
+    recipe = Recipe("only_npi_scope", 2_000, 60)
+
+    def tokens(found):
+        return {token for document in found for sentence in document.sentences for token in sentence.text.split()}
+
+    unknown = min(token for token in tokens(made(recipe)[0]) if re.fullmatch(pattern, token))
+    found, counts = made(recipe, constraints=Constraints(is_known=lambda word: word != unknown))
+    assert not counts.remaining_unknown and set(counts.unknown) == {unknown}
+    assert unknown not in tokens(found)
 
 
 def test_where_every_word_is_unknown_they_stay_and_are_told():
