@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
+from unicodedata import normalize
 
 from fictdsl.schema import Field
 from runner.corpus.sentences.export import conllu_blocks, sentence_texts
@@ -72,11 +73,15 @@ class Boundary:
 
 @dataclass
 class Substitution:
-    """The substitution of rare words, with counts of substituted and unsubstituted rare words by tag."""
+    """The substitution of rare words, with counts of substituted and unsubstituted rare words by tag.
+
+    Words are compared in NFC, in lower case if `lowercase`, and with ' for ’ if `apostrophes_alike`.
+    """
 
     boundary: Boundary
     tags: Tagset
     lowercase: bool
+    apostrophes_alike: bool = False
     substituted: Counter[str] = field(default_factory=Counter)
     unsubstituted: Counter[str] = field(default_factory=Counter)
 
@@ -126,13 +131,21 @@ class Substitution:
 
         Rare words are counted by tag.
         """
-        if self.boundary.keeps(form.lower() if self.lowercase else form):
+        compared = compared_form(form, lowercase=self.lowercase, apostrophes_alike=self.apostrophes_alike)
+        if self.boundary.keeps(compared):
             return None
         if tag not in _word_tags(self.tags):
             self.unsubstituted[tag] += 1
             return None
         self.substituted[tag] += 1
         return tag_token(tag)
+
+
+def compared_form(form: str, *, lowercase: bool, apostrophes_alike: bool = False) -> str:
+    """Return a form as the words of a reference are counted: in NFC, optionally in lower case and with ' for ’."""
+    form = normalize("NFC", form)
+    form = form.replace("’", "'") if apostrophes_alike else form
+    return form.lower() if lowercase else form
 
 
 def _word_tags(tags: Tagset) -> Set[str]:

@@ -14,7 +14,6 @@ from runner.steps.interventions import edit_content, edited_texts, edits_suites,
 from runner.steps.resolve import Resolved, parses_name
 from runner.steps.step import Step
 from runner.steps.suites import Suite
-from runner.steps.tokenization import Tokenization
 from runner.steps.variants import Variant, variants
 
 
@@ -88,7 +87,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     edits = edit_steps(resolved, corpus_variants, stores)
     tokenizer = Step.of("tokenizer", "", tokenizer_content(resolved), {"corpus": stores["train"]})
     vocabulary = {"corpus": stores["train"], "tokenizer": tokenizer}
-    suites = {suite.name: _suite(suite, sample, vocabulary, resolved.tokenization) for suite in resolved.suites}
+    suites = {suite.name: _suite(suite, sample, vocabulary, resolved) for suite in resolved.suites}
     suites |= _edited_suites(resolved, stores["train"])
     targets = {key: list(compiled.metadata.targets) for key, compiled in resolved.filters_by_key.items()}
     coverage = {
@@ -109,7 +108,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
         (corpus, suite): Step.of(
             "unigram",
             f"{corpus}/{suite}",
-            {"convention": resolved.conventions[suite]},
+            {"convention": resolved.conventions[suite], **_unigram_frame(resolved, suite)},
             {"tokens": tokens[corpus], "tokenizer": tokenizer, "suite": suites[suite]},
         )
         for corpus in _first_corpora(corpus_variants)
@@ -155,6 +154,12 @@ def _edited_tokens(
     return steps
 
 
+def _unigram_frame(resolved: Resolved, suite: str) -> dict[str, str]:
+    """Return the frame of the unigram baseline if it is not the default and affects its scores, or an empty dict."""
+    frame = resolved.unigram_frame
+    return {} if frame == "eos" or resolved.conventions[suite]["context"] != "as_trained" else {"frame": frame}
+
+
 def _first_corpora(corpora: Mapping[str, Variant]) -> list[str]:
     """Return the name of the first corpus of each condition that is not a placebo."""
     first_corpora: dict[str, str] = {}
@@ -179,7 +184,7 @@ def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
     return steps
 
 
-def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], tokenization: Tokenization) -> Step:
+def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], resolved: Resolved) -> Step:
     """Return the step of a suite. A suite whose rare words are replaced also depends on the steps in `vocabulary`."""
     inputs: dict[str, Any] = {"name": suite.name, "limit": suite.limit, "paradigms": sorted(suite.paradigms)}
     if suite.path is None:
@@ -195,7 +200,10 @@ def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], to
     inputs["corrupt"] = suite.corrupt.model_dump()
     if suite.corrupt.words == "plain":
         return Step.of("suite", suite.name, inputs)
-    return Step.of("suite", suite.name, {**inputs, "lowercase": tokenization.lowercase}, vocabulary)
+    inputs["lowercase"] = resolved.tokenization.lowercase
+    if not resolved.all_in_nfc:
+        inputs["forms"] = "NFC"  # earlier versions took words that are not in NFC for rare ones
+    return Step.of("suite", suite.name, inputs, vocabulary)
 
 
 def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:

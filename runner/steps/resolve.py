@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,14 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.corpus.files.labels import source_labels
+from runner.corpus.text.units import is_in_nfc
 from runner.errors import InputError
 from runner.interventions.context import ConditionContext, Filters, FiltersByKey, Rewrites, TextFile
 from runner.interventions.registry import FILTER_LISTS
 from runner.manifest.condition import TEXTS, Condition
 from runner.manifest.load import Draft
 from runner.manifest.model import Manifest
+from runner.model.recipe import Frame
 from runner.steps.checks.contexts import check_contexts
 from runner.steps.checks.lint_filters import lint_filters
 from runner.steps.checks.shared_files import check_shared_files
@@ -96,6 +99,12 @@ class Resolved:
             for suite, by_masked in self.scoring.items()
         }
 
+    @property
+    def unigram_frame(self) -> Frame:
+        """The frame of the first causal model, with which the unigram baseline is scored. By default, it is `eos`."""
+        causal = (entry for entry in self.models.values() if not entry.model.masked)
+        return next((entry.training.frame for entry in causal), "eos")
+
     def convention(self, suite: str, model: str) -> dict[str, Any]:
         """Return the convention with which a model is scored, as plain JSON."""
         return self.scoring[suite][self.models[model].model.masked]
@@ -122,7 +131,16 @@ class Resolved:
             lambda name: self._context(next(c for c in self.manifest.condition if c.name == name)),
             problem,
             rewrites=self.rewrites.get(condition.name, ()),
+            all_in_nfc=lambda: self.all_in_nfc,
         )
+
+    @cached_property
+    def all_in_nfc(self) -> bool:
+        """Whether all texts of the corpus, of conditions and of suites are in NFC. This reads the files."""
+        paths = {path for files in self.files.values() for _, path in files}
+        paths |= {file.path for files in self.texts.values() for file in files}
+        paths |= {suite.path for suite in self.suites if suite.path is not None and (suite.parsed or suite.corrupt)}
+        return all(map(is_in_nfc, sorted(paths)))
 
     @property
     def tokenization(self) -> Tokenization:

@@ -470,9 +470,12 @@ class Preparation:
     def _unigram(self, corpus: str, suite: str, folder: Path) -> None:
         import pyarrow.parquet as pq
 
-        counts = TokenFile.open(self.tokens(corpus)).counts()
+        frame = self.plan.resolved.unigram_frame
         convention = Convention(**self.plan.resolved.conventions[suite])
-        table = score_unigram(counts, load_tokenizer(self.tokenizer()), read_pair_suite(self.suite(suite)), convention)
+        is_closed = frame == "eos" or convention.context != "as_trained"  # keys of other conventions lack the frame
+        counts = TokenFile.open(self.tokens(corpus)).counts(closed=is_closed)
+        tokenizer, pairs = load_tokenizer(self.tokenizer()), read_pair_suite(self.suite(suite))
+        table = score_unigram(counts, tokenizer, pairs, convention, frame=frame)
         pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
 
 

@@ -57,7 +57,16 @@ class Substitute(WordEdit[Settings]):
             settings["reference"] = [file.sha256 for file in files]
             if not all(file.parsed for file in files):
                 settings["split"] = context.tokenizer.split
-        return {"substitute": settings, "lowercase": context.tokenizer.lowercase}
+                if self._reads_apostrophes_alike(context):
+                    settings["apostrophes"] = "alike"  # earlier versions found no word with ’ in such a reference
+        # earlier versions took words that are not in NFC for rare ones
+        forms = {} if context.all_in_nfc() else {"forms": "NFC"}
+        return {"substitute": settings, "lowercase": context.tokenizer.lowercase} | forms
+
+    def _reads_apostrophes_alike(self, context: ConditionContext) -> bool:
+        """Return whether ’ counts as ', as it does in the words of a plain reference unless `split` is `none`."""
+        has_plain_file = not all(file.parsed for file in context.files_of(REFERENCE))
+        return has_plain_file and context.tokenizer.split != "none"
 
     def describe(self, context: ConditionContext) -> str:
         """State the share of words and the tags."""
@@ -79,7 +88,8 @@ class Substitute(WordEdit[Settings]):
 
         lowercase = context.tokenizer.lowercase
         boundary = Boundary.of(_frequencies(context, base), self.of(context).alpha)
-        substitution = Substitution(boundary, self.of(context).tags, lowercase)
+        alike = self._reads_apostrophes_alike(context)
+        substitution = Substitution(boundary, self.of(context).tags, lowercase, alike)
         yield from substitution.edits(store)
         if folder is not None:
             write_text(folder / SUBSTITUTED, json.dumps(_counts(substitution), indent=1, ensure_ascii=False) + "\n")
@@ -89,12 +99,14 @@ def _frequencies(context: ConditionContext, base: BaseCorpus) -> Mapping[str, in
     """Return the frequency of each form in the reference, or in the base corpus if there is no reference."""
     from runner.corpus.stats.words import form_frequencies
     from runner.intervene.reference import words_of
+    from runner.intervene.substitute import compared_form
 
     lowercase, files = context.tokenizer.lowercase, context.files_of(REFERENCE)
     if not files:
         return form_frequencies(base.store, lowercase=lowercase)
     words = (word for file in files for word in words_of(file.path, context.tokenizer.split, parsed=file.parsed))
-    return Counter(word.lower() if lowercase else word for word in words)
+    alike = not all(file.parsed for file in files) and context.tokenizer.split != "none"
+    return Counter(compared_form(word, lowercase=lowercase, apostrophes_alike=alike) for word in words)
 
 
 def _counts(result: Substitution) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from runner.model.recipe import Frame
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import Encoded, encode_suite
 from runner.score.scoring.table import Total, pair_table
@@ -20,14 +21,19 @@ if TYPE_CHECKING:
 
 
 def score_unigram(
-    counts: NDArray[np.int64], tokenizer: PreTrainedTokenizerBase, suite: Suite, convention: Convention
+    counts: NDArray[np.int64],
+    tokenizer: PreTrainedTokenizerBase,
+    suite: Suite,
+    convention: Convention,
+    *,
+    frame: Frame = "eos",
 ) -> pa.Table:
     """Return the table of `score_pairs` for the unigram baseline, a unigram model with these counts (V,).
 
-    The scored tokens are those of a model trained by this package under the convention. `slor` and `normlp` compare a
-    model with this baseline, so `sum` replaces them.
+    The scored tokens are those of a model trained by this package with `frame` under the convention. `slor` and
+    `normlp` compare a model with this baseline, so `sum` replaces them.
     """
-    about = {"context": tokenizer.eos_token_id}
+    about = {"context": tokenizer.eos_token_id if frame == "eos" else None}
     unigram_logprobs = unigram_logs(counts)
     normalise = "sum" if convention.normalise in ("slor", "normlp") else convention.normalise
 

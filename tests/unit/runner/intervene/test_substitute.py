@@ -96,6 +96,20 @@ def test_rare_words_are_tags_spacing_is_as_it_was_and_other_tags_are_reported():
     assert hybrid(set(), "upos")[0] == "[AUX] [PART] [VERB]![INTJ]"
 
 
+def test_words_are_compared_in_nfc(tmp_path):
+    rows = "1\tcafe\u0301\tx\tNOUN\tNN\t_\t0\troot\t_\t_\n2\t\u0958\tx\tNOUN\tNN\t_\t1\tdep\t_\t_\n\n"
+    rare = "1\trare\tx\tNOUN\tNN\t_\t0\troot\t_\t_\n\n"
+    store = corpora.store(tmp_path, rows * 50 + rare)
+    made = Substitution(Boundary.of(form_frequencies(store, lowercase=False), 0.005), "xpos", False)
+    assert [edit.text for edit in made.edits(store)] == ["[NN]"]
+
+
+def test_apostrophes_may_be_alike():
+    boundary = Boundary(frozenset({"'s"}), None)
+    assert Substitution(boundary, "xpos", False, apostrophes_alike=True).tag("’s", "POS") is None
+    assert Substitution(boundary, "xpos", False).tag("’s", "POS") == "[POS]"
+
+
 def test_only_changed_sentences_are_edits_and_a_tag_is_one_token(tmp_path):
     store = corpora.store(tmp_path, BLOCK + "\n" + "1\tDo\tdo\tVERB\tVB\t_\t0\troot\t_\t_\n\n")
     counts = form_frequencies(store, lowercase=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.execute.cells.job import Job, write_job
 from runner.execute.prepare.prepare import stats_of
+from runner.intervene.inserts import read_units
 from runner.intervene.substitute import WORD_TAGS, Boundary
 from runner.model.saved.saved import load_tokenizer
 from runner.model.tokenizer import split_words, train_word_tokenizer
@@ -560,6 +562,19 @@ def test_the_reference_of_rare_words_may_be_another_text(gaps, cache):
     assert made.plan.edits["c1"].key == alone, "a reference of others changes no key"
 
 
+def test_a_key_of_tags_says_how_forms_are_compared_only_where_that_matters(tmp_path):
+    def fields(text: str, split: str, name: str = "r.txt") -> set[str]:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        base = BASE.replace("size = 300", f'size = 300\nsplit = "{split}"')
+        substitute = f'substitute = {{ alpha = 0.5, reference = ["{name}"] }}'
+        inputs = planned(manifest(tmp_path, substitute, base=base)).edits["c1"].content["inputs"]
+        return {*inputs, *inputs["substitute"]} - {"substitute", "lowercase", "alpha", "tags", "reference", "split"}
+
+    assert fields("caf\u00e9", "none") == fields("1\tcaf\u00e9\t_\n", "regex", "r.conllu") == set()
+    assert fields("cafe\u0301", "none") == fields("1\tcafe\u0301\t_\n", "regex", "r.conllu") == {"forms"}
+    assert fields("it's", "regex") == {"apostrophes"}
+
+
 TARGETED = 'inject = { generate = { paradigm = "only_npi_scope", words = 900, every = 60, seed = 3 }, fraction = %s%s }'
 ONLY = '["${filters}/injection/only-npi-scope.fict"]'
 
@@ -592,6 +607,23 @@ def test_generated_text_is_injected_and_its_control_holds_no_target(tmp_path, ca
     assert abs(one["words"] - two["words"]) <= 0.05 * one["words"]
     smaller = {line for sid, line in zip(array(made, "c3").tolist(), lines(made, "c3"), strict=True) if sid < 0}
     assert smaller <= {line for sid, line in zip(array(made, "c1").tolist(), lines(made, "c1"), strict=True) if sid < 0}
+
+
+def test_a_control_injects_the_documents_of_its_condition_in_the_same_order(tmp_path, cache):
+    targeted = TARGETED % (0.1, f", only = {ONLY}, seed = 7")
+    made = prepared(manifest(tmp_path, targeted, 'inject = { like = "c1" }'), cache)
+    orders = []
+    for name in ("c1", "c2"):
+        folder = made.cache.folder(made.plan.units[name])
+        documents = {
+            line: number
+            for number, block in enumerate((folder / "generated.conllu").read_text().split("# newdoc id = ")[1:])
+            for line in re.findall(r"^# text = (.*)$", block, re.MULTILINE)[:1]
+        }
+        texts, first_lines, _ = read_units(folder / "units.parquet")
+        orders.append([documents[texts[line]] for line in first_lines[:-1]])
+    shared = min(map(len, orders))
+    assert shared > 10 and orders[0][:shared] == orders[1][:shared] != sorted(orders[0][:shared])
 
 
 def test_an_unknown_paradigm_is_told_with_its_place(tmp_path):

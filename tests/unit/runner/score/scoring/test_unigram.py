@@ -41,6 +41,14 @@ def test_scores_by_hand():
     assert mean["score_good"] == pytest.approx(row["score_good"] / 3)
 
 
+def test_without_a_frame_the_first_word_is_not_scored_as_trained():
+    suite = Suite("s", [Pair("p", "", "", 0, "the cats see", "cats cats sees")])
+    given = counts(the=9, cats=4, see=1)
+    framed, bare = (score_unigram(given, WORDS, suite, Convention(), frame=frame) for frame in ("eos", "none"))
+    assert bare.to_pylist()[0]["score_good"] > framed.to_pylist()[0]["score_good"]
+    assert bare.equals(score_unigram(given, WORDS, suite, Convention(context="none"), frame="none"))
+
+
 def test_other_orders_of_the_same_words_tie_exactly():
     random = np.random.default_rng(0)
     words = [word for word in INDEX if not word.startswith("<")]
