@@ -13,6 +13,7 @@ ORDER_OPERATORS: tuple[str, ...] = ("<", "<=", ">", ">=")  # compare numbers
 SUBSTRING_OPERATORS: tuple[str, ...] = ("contains", "starts", "ends")  # not reserved
 VERSION = "1"
 FILTER_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+FAMILY_VALUE = re.compile(r"[A-Za-z0-9_-]+")
 
 ACTIONS: tuple[str, ...] = ("remove", "keep", "mask", "count")
 

@@ -15,6 +15,7 @@ from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
 from fictdsl.syntax.regex import Sequence
+from fictdsl.syntax.vocabulary import FAMILY_VALUE
 
 if TYPE_CHECKING:
     from lark import Tree
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 Children: TypeAlias = list[Any]
 
-_FAMILY_VALUE = re.compile(r"[A-Za-z0-9_-]+")
 _WORD = re.compile(r"\w+(?::\w+)*")  # the terminal WORD
 _MAX_DIGITS = 9
 
@@ -286,7 +286,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         for token in (child for child in children[3:] if child.type in ("CHOICE", "STRING")):
             is_quoted = token.type == "STRING"
             value = self._string(token) if is_quoted else nodes.Value(str(token), False, _span(token))
-            if not _FAMILY_VALUE.fullmatch(value.text):
+            if not FAMILY_VALUE.fullmatch(value.text):
                 self._report("FICT123", value.span, found=value.text)
             if value.text in values:
                 self._report("FICT124", value.span, found=value.text)

@@ -32,6 +32,10 @@ _TEMPLATES: dict[str, tuple[str, ...]] = {
     "clause": ("filter a {{ match {{ {} }} }}", "filter a {{ match {{ without {{ {} }} }} }}"),
     "test": ("filter a {{ match {{ X[{}] }} }}",),
 }
+_LABEL = re.compile(r"=?\w+(?::\w+)*")
+_LABEL_AT_END = re.compile(r"=?\w+(?::\w+)*$")
+_ATTRIBUTE = re.compile(r'\w+(?:\.(?:\w+|"[^"\n]*")|\[\w+\])?')
+_LABEL_WINDOW = 200  # characters before an error that are searched for a label
 _PLACEHOLDER = re.compile(r"<(before|found|next)>")
 
 _Situation = tuple[int, frozenset[str]]
@@ -82,7 +86,7 @@ def _explanation(context: ErrorContext, mistake: _Mistake) -> Explanation:
 
 
 def _filled_hint(context: ErrorContext, hint: str | None) -> str | None:
-    """Fill the placeholders of a hint with lexemes around the error."""
+    """Fill the placeholders of a hint with lexemes around the error, or with whole labels or attributes."""
     nearby = {
         "before": context.preceding(),
         "found": context.stop.found,
@@ -91,7 +95,18 @@ def _filled_hint(context: ErrorContext, hint: str | None) -> str | None:
 
     def lexeme_text(match: re.Match[str]) -> str:
         lexeme = nearby[match[1]]
-        return lexeme.text if lexeme is not None else "…"
+        if lexeme is None:
+            return "…"
+        assert hint is not None
+        whole: re.Match[str] | None = None
+        if "-[" in hint and match[1] == "before":
+            window_start = max(context.item_span.start, lexeme.span.end - _LABEL_WINDOW)
+            whole = _LABEL_AT_END.search(context.text, window_start, lexeme.span.end)
+        elif "-[" in hint and match[1] == "next":
+            whole = _LABEL.match(context.text, lexeme.span.start, context.item_span.end)
+        elif "not has" in hint:
+            whole = _ATTRIBUTE.match(context.text, lexeme.span.start, context.item_span.end)
+        return lexeme.text if whole is None else whole[0]
 
     return None if hint is None else _PLACEHOLDER.sub(lexeme_text, hint)
 

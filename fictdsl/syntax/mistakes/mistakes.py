@@ -21,6 +21,7 @@ from fictdsl.syntax.mistakes.wrong_signs import (
     labelled_comparison,
     not_equal,
     second_caret,
+    subtyped_alternative,
     typeset_arrow,
 )
 from fictdsl.syntax.text.scan import PARTNER, open_brackets
@@ -90,7 +91,7 @@ def _misspelled_previous_word(context: ErrorContext) -> Explanation | None:
         return None
     candidates: tuple[str, ...] = ()
     if context.found == "{" and context.accepts("NAME"):
-        candidates = ("without", "either")
+        candidates = ("without", "either", "maybe")
     elif context.found == "(":
         candidates = FUNCTIONS if context.accepts("DELETE") else ("lower",)
     elif context.found.isdigit():
@@ -147,6 +148,7 @@ _EXPLAINERS: tuple[Callable[[ErrorContext], Explanation | None], ...] = (
     typeset_arrow,
     labelled_comparison,
     alternative_value,
+    subtyped_alternative,
     not_equal,
     compared_with_value,
     hyphenated_name,

@@ -7,12 +7,16 @@ import re
 from fictdsl.source import Span
 from fictdsl.syntax.mistakes.context import ErrorContext, Explanation
 from fictdsl.syntax.text.strings import quote
-from fictdsl.syntax.vocabulary import FILTER_NAME, RESERVED
+from fictdsl.syntax.vocabulary import FAMILY_VALUE, FILTER_NAME, RESERVED
 
 _QUOTES = "'‘’“”„«»`"
 _NAME_HINT = "letters, digits and `_`, with a letter first"
 _ASCII_NAME_HINT = "letters from `a` to `z`, digits and `_`, with a letter first"
 _STTS_TAG = re.compile(r"\$[,(](?=\s*[]|,)}])")  # `$,` and `$(` of German treebanks, at the end of a value
+_FAMILY = re.compile(r"\bfor\s+\w+\s+in\s*$")  # before the braces around the values of a family
+_FAMILY_WINDOW = 200  # characters before the braces that are searched
+# `'s` and `'tis`: a quotation mark before a word that a bracket or comma ends. The next mark is that of another value.
+_APOSTROPHE = re.compile(r"['’]\w+(?=\s*[]),|}])")
 _ID = re.compile(r"[0-9]+([-.])[0-9]+")
 _ID_KINDS = {"-": "a multiword token", ".": "an empty node"}
 
@@ -116,6 +120,8 @@ def needs_quotes(context: ErrorContext) -> Explanation | None:
     if context.accepts("STRING") and context.found in _QUOTES:
         line_end = context.text.find("\n", context.stop.offset)
         end = context.item_span.end if line_end < 0 else min(line_end, context.item_span.end)
+        if match := _APOSTROPHE.match(context.text, context.stop.offset, end):
+            return _quoted(context, Span(*match.span()), match[0])
         match = re.compile(rf"[{_QUOTES}][^{_QUOTES}\n]*[{_QUOTES}]").match(context.text, context.stop.offset, end)
         return _quoted(context, Span(*match.span()), match[0][1:-1]) if match else None
     start = context.stop.offset
@@ -148,7 +154,18 @@ def _id_kind(context: ErrorContext, value: str) -> str | None:
     return _ID_KINDS[match[1]] if attribute.text == "id" and operator.text in ("=", "!=") else None
 
 
+def _is_in_family(context: ErrorContext) -> bool:
+    """Return whether the error is among the values of `for x in {…}`."""
+    if not context.open or context.open[-1].text != "{":
+        return False
+    brace = context.open[-1].span.start
+    return _FAMILY.search(context.text, max(context.item_span.start, brace - _FAMILY_WINDOW), brace) is not None
+
+
 def _quoted(context: ErrorContext, span: Span, value: str) -> Explanation:
+    if _is_in_family(context) and not FAMILY_VALUE.fullmatch(value):
+        valid_value = re.sub(r"[^A-Za-z0-9_-]", "_", value) or "x"
+        return Explanation(context.report("FICT123", span, found=value).diagnostic, (span, valid_value))
     quoted_value = quote(value)
     found = f"`{context.text[span.start : span.end]}`"
     hint = None

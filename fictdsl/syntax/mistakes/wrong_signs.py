@@ -20,6 +20,9 @@ _COMPARISON = re.compile(
     re.VERBOSE,
 )
 
+_VALUE = r'(?:"[^"\n]*"|\w+(?::\w+)*)'
+_VALUES = re.compile(rf"{_VALUE}(?:\s*\|\s*{_VALUE})*")
+_ALTERNATIVE = re.compile(rf"(?:!?=|\|)\s*(?P<first>{_VALUE})\s+or\s+(?P<second>{_VALUE})\s*(?=[]),]|or\b)")
 _ATTRIBUTE_AT_END = re.compile(r'(lower\(\w+\)|[A-Za-z]\w*(?:\.(?:\w+|"[^"\n]*")|\[\w+\])?)\s*$')
 
 
@@ -91,6 +94,22 @@ def alternative_value(context: ErrorContext) -> Explanation | None:
         return None
     if sign not in ("=", "!=", "==", "|"):
         return None
+    return _alternatives(context, first, second)
+
+
+def subtyped_alternative(context: ErrorContext) -> Explanation | None:
+    """Explain `deprel = nsubj:pass or obj` and `deprel = obj or nsubj:pass`."""
+    if context.found not in ("]", ",", ")", "or", ":"):
+        return None
+    window_start = max(context.item_span.start, context.stop.offset - _WINDOW)
+    window_end = min(context.item_span.end, context.stop.offset + _WINDOW)
+    for match in _ALTERNATIVE.finditer(context.text, window_start, window_end):
+        if match.start("second") < context.stop.offset <= match.end():
+            return _alternatives(context, match["first"], match["second"])
+    return None
+
+
+def _alternatives(context: ErrorContext, first: str, second: str) -> Explanation:
     return context.unexpected("a comparison (`=`, `!=`, `in`, …)", f"alternatives are written `{first}|{second}`")
 
 
@@ -113,7 +132,9 @@ def not_equal(context: ErrorContext) -> Explanation | None:
     else:
         return None
     name = _attribute_before(context, attribute_end)
-    return None if name is None else context.unexpected(expected, f"inequality is written `{name} != {found.text}`")
+    values = _VALUES.match(context.text, context.stop.offset, context.item_span.end)
+    value = found.text if values is None else values[0]
+    return None if name is None else context.unexpected(expected, f"inequality is written `{name} != {value}`")
 
 
 def _attribute_before(context: ErrorContext, end: int) -> str | None:

@@ -78,6 +78,7 @@ MISSPELT = {
     "filter a { match { X } remove subtre(X) }": "subtree",
     'filter a { match { X } mask node(X) wiht "a" }': "with",
     "filter a { match { witout { X } } }": "without",
+    "filter a { match { X mabye { X -> Y } } }": "maybe",
     "filter a { match { ether { X } or { Y } } }": "either",
     "filter a { match { at leats 2 X { Y -> X } } }": "least",
     "filter a { match { exactely 2 X { Y -> X } } }": "exactly",
@@ -106,6 +107,11 @@ def test_misspelt_words(text: str) -> None:
         ("filter a { match { X[form = e-mail|b] } }", "FICT118", "e-mail", '`"e-mail"`', None),
         ("filter a { match { X[misc.S > -0.5] } }", "FICT118", "-0.5", '`"-0.5"`', None),
         ("filter a { match { X[form = 'the'] } }", "FICT118", "'the'", '`"the"`', None),
+        ("filter a { match { X[form = 's] } }", "FICT118", "'s", '`"\'s"`', None),
+        ("filter a { match { X[form = 'a b'] } }", "FICT118", "'a b'", '`"a b"`', None),
+        ("filter a { match { X[form = ','] } }", "FICT118", "','", '`","`', None),
+        ("filter q for x in {nsubj:pass, obj} { match { V -[$x]-> S } }", "FICT123", "nsubj:pass", "a value", None),
+        ("filter q for x in {obj, 'n s'} { match { V -[$x]-> S } }", "FICT123", "'n s'", "a value", None),
         ("filter a { match { X[form = “the”] } }", "FICT118", "“the”", '`"the"`', None),
         ("list a = {n't, b}", "FICT118", "n't", '`"n\'t"`', None),
         ("list a = {b, c.}", "FICT118", "c.", '`"c."`', None),
@@ -254,3 +260,33 @@ def test_a_missing_first_line_hides_nothing() -> None:
 
 def test_another_version_is_not_read() -> None:
     assert parse(Source.of("fict 2\nlist a = {b c}"))[0] is None
+
+
+@pytest.mark.parametrize(
+    ("clause", "hint"),
+    [
+        ("V -[nsubj:pass, obj]-> S", "`-[nsubj:pass|obj]->`"),
+        ("V -[nsubj:pass or obl:arg]-> S", "`-[nsubj:pass|obl:arg]->`"),
+        ("V -[=nsubj, =obj]-> S", "`-[=nsubj|=obj]->`"),
+        ("X[deprel = nsubj:pass or obj]", "`nsubj:pass|obj`"),
+        ("X[deprel = obj or nsubj:pass]", "`obj|nsubj:pass`"),
+        ("X[deprel not nsubj:pass]", "`deprel != nsubj:pass`"),
+        ("X[deprel not obj|nsubj:pass]", "`deprel != obj|nsubj:pass`"),
+        ("X[!misc.Key]", "`not has misc.Key`"),
+        ("X[!Number[psor]]", "`not has Number[psor]`"),
+    ],
+)
+def test_a_hint_repeats_whole_values(clause: str, hint: str) -> None:
+    first = diagnose(f"filter a {{ match {{ {clause} }} }}")[0]
+    assert first.hint is not None and hint in first.hint
+
+
+@pytest.mark.parametrize("text", ["{nsubj:pass, obj:x}", "{a.b, 'n s'}"])
+def test_a_family_value_that_cannot_be_one_gets_one_message(text: str) -> None:
+    found = diagnose(f"filter q for x in {text} {{ match {{ V -[$x]-> S }} }}")
+    assert [problem.code for problem in found] == ["FICT123", "FICT123"]
+
+
+def test_an_apostrophe_does_not_reach_to_the_next_one() -> None:
+    text = "filter a { match { X[form = 's] -> Y[lemma in {'t, 'm}] } }"
+    assert [problem.fix and problem.fix.replacement for problem in diagnose(text)] == ['"\'s"', '"\'t"', '"\'m"']
