@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.shipped import shipped
+from runner.corpus.files.labels import CONLLU_SUFFIXES, is_hidden
 from runner.manifest.load import Draft
 from runner.readers import real_path
 
@@ -133,7 +134,16 @@ def conllu_paths(
 
 def conllu_files(paths: Iterable[Path]) -> list[Path]:
     """Return the files among the paths and the CoNLL-U files of the folders among them."""
-    return [file for path in paths for file in (sorted(path.glob("*.conllu*")) if path.is_dir() else [path])]
+    return [file for path in paths for file in (_conllu_files_in(path) if path.is_dir() else [path])]
+
+
+def _conllu_files_in(folder: Path) -> list[Path]:
+    """Return the CoNLL-U files directly in a folder, without hidden files and copies that editors make."""
+    return [
+        file
+        for file in sorted(folder.iterdir())
+        if file.name.endswith(CONLLU_SUFFIXES) and not is_hidden(PurePath(file.name))
+    ]
 
 
 def _missing_hint(path: Path) -> str | None:

@@ -10,6 +10,8 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.readers import real_path
 
+CONLLU_SUFFIXES = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zip")
+
 
 def corpus_files(paths: Sequence[Path], suffixes: Sequence[str], kind: str) -> list[Path]:
     """Return `paths`, with each folder replaced with the files below it that end in one of `suffixes`, sorted by path.

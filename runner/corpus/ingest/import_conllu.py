@@ -25,7 +25,7 @@ from runner.corpus.files.blocks import (
     open_input,
     readable_size,
 )
-from runner.corpus.files.labels import corpus_files, source_labels
+from runner.corpus.files.labels import CONLLU_SUFFIXES, corpus_files, source_labels
 from runner.corpus.files.pieces import Piece, read_pieces
 from runner.corpus.ingest.foreign_relations import foreign_relations
 from runner.corpus.ingest.parallel import InputFile, parse_in_order
@@ -43,7 +43,7 @@ from runner.workspace import changed_error, clean_stale, publish_dir, sha256_fil
 if TYPE_CHECKING:
     import duckdb
 
-SUFFIXES = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zip")
+SUFFIXES = CONLLU_SUFFIXES
 KIND = "CoNLL-U files (*.conllu, also .gz, .xz or .zip)"
 REJECTED = "rejected.conllu"
 _BYTES_PER_JOB = 64 << 20  # for fewer bytes, starting a process takes longer than it saves

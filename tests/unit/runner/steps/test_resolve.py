@@ -421,3 +421,11 @@ def test_a_file_of_two_texts_is_a_warning(tmp_path):
         "warning: [corpus]: the validation text shares files with the training text: copy.conllu",
         "warning: [corpus]: the test text shares files with the validation text: b.conllu",
     ]
+
+
+def test_copies_of_editors_and_hidden_files_in_a_folder_are_no_corpus_files(tmp_path):
+    (tmp_path / "trees").mkdir()
+    for name in ("a.conllu", "a.conllu~", "a.conllu.bak", "b.conllu.orig", ".c.conllu"):
+        (tmp_path / "trees" / name).write_text(TREE)
+    files = resolved(tmp_path, MANIFEST.replace("a.conllu", "trees")).files["train"]
+    assert [path.name for _, path in files] == ["a.conllu"]
