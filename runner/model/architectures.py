@@ -104,13 +104,27 @@ def problems(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, s
     invalid = [*_invalid_values(type_name, config)] or [*_indivisible(type_name, config)][:1]
     if not invalid:
         try:
-            model = build_empty(
-                training_config(type_name, config, CHECK_VOCABULARY_SIZE, 1), masked=is_masked_type(type_name, config)
-            )
-            invalid = [*_indivisible_heads(model, config)]
+            invalid = [*_indivisible_heads(_built(type_name, config), config)]
         except Exception as error:  # noqa: BLE001 - models raise errors of many types for invalid sizes
-            invalid = [(next(iter(config), "config"), _reason(error))]
+            invalid = [(_invalid_key(type_name, config), _reason(error))]
     yield from invalid
+
+
+def _built(type_name: str, config: Mapping[str, Any]) -> PreTrainedModel:
+    """Return a model without weights. Raises the errors of transformers."""
+    training = training_config(type_name, config, CHECK_VOCABULARY_SIZE, 1)
+    return build_empty(training, masked=is_masked_type(type_name, config))
+
+
+def _invalid_key(type_name: str, config: Mapping[str, Any]) -> str:
+    """Return the first setting without which a model can be built, or the first of all if there is none."""
+    for key in config:
+        try:
+            _built(type_name, {other: value for other, value in config.items() if other != key})
+        except Exception:  # noqa: BLE001 - as in `problems`
+            continue
+        return key
+    return next(iter(config), "config")
 
 
 def _invalid_values(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -86,6 +86,12 @@ def test_settings_that_no_model_can_have(kind, settings, key, reason):
     assert list(problems(kind, settings)) == [(key, reason)]
 
 
+def test_a_value_that_transformers_refuses_is_told_at_its_key():
+    settings = {"n_embd": 8, "n_head": 2, "n_layer": 1}
+    for key, value in (("resid_pdrop", 1.5), ("activation_function", "foo")):
+        assert [found for found, _ in problems("gpt2", settings | {key: value})] == [key]
+
+
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [
