@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from runner import sample
@@ -624,6 +625,22 @@ def test_a_control_injects_the_documents_of_its_condition_in_the_same_order(tmp_
         orders.append([documents[texts[line]] for line in first_lines[:-1]])
     shared = min(map(len, orders))
     assert shared > 10 and orders[0][:shared] == orders[1][:shared] != sorted(orders[0][:shared])
+
+
+def test_the_unigram_baseline_scores_the_words_that_models_score(tmp_path, cache):
+    def baseline(frame: str, scoring: str) -> tuple[list[float], set[str], str]:
+        base = BASE + f'[training]\nframe = "{frame}"\n[[evaluate]]\nname = "s"\npath = "sample"\n{scoring}\n'
+        made = prepared(manifest(tmp_path, f"remove = {PP}", base=base), cache)
+        step = made.plan.unigrams["full", "s"]
+        scores = pq.read_table(made.cache.folder(step) / "scores.parquet")["score_good"].to_pylist()
+        return scores, set(step.content["inputs"]), step.key
+
+    as_trained, without = "", 'scoring = { context = "none" }'
+    framed, bare = baseline("eos", as_trained), baseline("none", as_trained)
+    assert framed[1] == {"convention"} and bare[1] == {"convention", "frame"}
+    scores = [pair for pair in zip(framed[0], bare[0], strict=True) if None not in pair]  # None: equal sentences
+    assert scores and all(with_first < skipped for with_first, skipped in scores)
+    assert baseline("eos", without) == baseline("none", without)
 
 
 def test_an_unknown_paradigm_is_told_with_its_place(tmp_path):
