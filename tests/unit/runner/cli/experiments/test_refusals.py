@@ -43,8 +43,9 @@ class Project:
     def __init__(self, folder: Path, call: Fictc) -> None:
         self.folder, self._call = folder, call
         self.write("fictc.toml", "")
-        for name in ("train", "valid"):
-            self.write(f"{name}.conllu", "".join(TREE.format(word=word) for word in ("dogs", "they", "we", "you") * 3))
+        for name, times in (("train", 3), ("valid", 2)):
+            words = ("dogs", "they", "we", "you") * times
+            self.write(f"{name}.conllu", "".join(TREE.format(word=word) for word in words))
         self.write("f.fict", self.filter("V -[nsubj]-> S[lower(form) = dogs]"))
         self.write("pairs.csv", PAIRS)
         self.write("m.toml", MANIFEST)
