@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from fictdsl.source import Span
 
@@ -12,6 +13,9 @@ KeyPath = tuple[str | int, ...]
 _HEADER = re.compile(r"^\s*(\[\[|\[)\s*([^\]]+?)\s*\]{1,2}")
 _KEY = re.compile(r"""^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
 _INLINE_KEY = re.compile(r"""(?:[{,]\s*)([A-Za-z0-9_-]+)\s*=""")
+_TOKEN = re.compile(
+    r'''"""(?:\\.|[^\\])*?"""|\'{3}.*?\'{3}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|\#[^\n]*|[][{}]|\n''', re.DOTALL
+)
 _KEY_PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(?:\.|$)""")
 
 
@@ -28,10 +32,10 @@ def key_positions(text: str) -> dict[KeyPath, Span]:
     spans: dict[KeyPath, Span] = {}
     table_counts: dict[KeyPath, int] = defaultdict(int)
     prefix: KeyPath = ()
-    offset = 0
-    for line in text.splitlines(keepends=True):
+    for offset in _line_starts(text):
+        line = text[offset:].partition("\n")[0]
         if header := _HEADER.match(line):
-            prefix = tuple(_key_parts(header[2]))
+            prefix = _table_path(_key_parts(header[2]), table_counts)
             span = Span(offset + header.start(1), offset + header.end())
             if header[1] == "[[":
                 prefix = (*prefix, table_counts[prefix])
@@ -43,8 +47,30 @@ def key_positions(text: str) -> dict[KeyPath, Span]:
             spans[path] = Span(offset + key.start(1), offset + key.end(1))
             for inner in _INLINE_KEY.finditer(line, key.end()):
                 spans[(*path, inner[1])] = Span(offset + inner.start(1), offset + inner.end(1))
-        offset += len(line)
     return spans
+
+
+def _line_starts(text: str) -> Iterator[int]:
+    """Yield the offsets of the lines that do not begin inside a string, an array or an inline table."""
+    yield 0
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        if token[0] in ("[", "{"):
+            depth += 1
+        elif token[0] in ("]", "}"):
+            depth = max(0, depth - 1)
+        elif token[0] == "\n" and not depth:
+            yield token.end()
+
+
+def _table_path(parts: Sequence[str], table_counts: Mapping[KeyPath, int]) -> KeyPath:
+    """Return the path of the table that a header names. Within arrays of tables, it is in their last table."""
+    path: KeyPath = ()
+    for part in parts[:-1]:
+        path = (*path, part)
+        if count := table_counts.get(path):
+            path = (*path, count - 1)
+    return (*path, parts[-1])
 
 
 def toml_error(text: str, error: ValueError) -> tuple[Span, str]:

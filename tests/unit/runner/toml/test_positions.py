@@ -39,3 +39,38 @@ def test_what_has_no_place_of_its_own_gets_that_of_its_parent():
     assert nearest_span(spans, ("corpus", "train", 0)) == spans["corpus", "train"]
     assert nearest_span(spans, ("model", 1, "absent")) == spans["model", 1]
     assert nearest_span(spans, ("absent",)).start == 0
+
+
+def test_a_sub_table_belongs_to_the_last_table_of_its_array():
+    text = "[[a]]\nx = 1\n[[a]]\n[a.b]\ny = 2\n[[a.c]]\nz = 3\n[[a.c]]\nz = 4\n[d.e]\nw = 5\n"
+    spans = key_positions(text)
+    lines = {path: text[: span.start].count("\n") for path, span in spans.items()}
+    assert lines["a", 1, "b", "y"] == 4
+    assert (lines["a", 1, "c", 0, "z"], lines["a", 1, "c", 1, "z"]) == (6, 8)
+    assert lines["d", "e", "w"] == 10
+
+
+def test_lines_inside_of_a_value_are_neither_headers_nor_keys():
+    text = (
+        '''[a]
+one = """
+[b]
+x = "1"
+"""
+two = [
+  ["]", '['],  # ]
+[1],
+]
+three = '''
+        + "'''\nk = 1\n'''\n"
+        + "[c]\nk = 2\n"
+    )
+    spans = key_positions(text)
+    assert {path: text[: span.start].count("\n") for path, span in spans.items()} == {
+        ("a",): 0,
+        ("a", "one"): 1,
+        ("a", "two"): 5,
+        ("a", "three"): 9,
+        ("c",): 12,
+        ("c", "k"): 13,
+    }
