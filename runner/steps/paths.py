@@ -67,13 +67,12 @@ def existing_paths(
     if text.startswith("${data}") and roots.data is None:
         hint = "add `--data PATH` to the command, with the folder of the data"
         return [], [draft.problem("FICT609", *key_path, hint=hint)]
-    path = roots.expand(text)
     try:
-        paths = _expand_glob(path)
+        paths = _expand_glob(roots, text)
     except (ValueError, NotImplementedError) as error:  # an invalid pattern, such as `**` inside a name
         return [], [draft.problem("FICT604", *key_path, key=key, reason=str(error).lower())]
     if not paths:
-        return [], [draft.problem("FICT607", *key_path, kind=kind, path=text, hint=_missing_hint(path))]
+        return [], [draft.problem("FICT607", *key_path, kind=kind, path=text, hint=_missing_hint(roots, text))]
     if not all(map(roots.allows, paths)):
         return [], [draft.problem("FICT608", *key_path, path=text, hint=_ALLOW_HINT)]
     if (irregular := _first_irregular_path(paths)) is not None:
@@ -82,11 +81,19 @@ def existing_paths(
     return paths, []
 
 
-def _expand_glob(path: Path) -> list[Path]:
+def _expand_glob(roots: Roots, text: str) -> list[Path]:
     """Return the paths that match a glob, or the path itself if nothing matches, as in a shell."""
-    is_glob = any(char in path.name for char in "*?[") and path.parent.is_dir()
-    matches = sorted(path.parent.glob(path.name)) if is_glob else []
+    path, parts = roots.expand(text), PurePath(text).parts
+    first = next((index for index, part in enumerate(parts) if _is_pattern(part)), None)
+    matches: list[Path] = []
+    if first is not None:
+        folder, pattern = roots.expand(str(PurePath(*parts[:first]))), str(PurePath(*parts[first:]))
+        matches = sorted(folder.glob(pattern)) if folder.is_dir() else []
     return matches or ([path] if path.exists() else [])
+
+
+def _is_pattern(part: str) -> bool:
+    return any(char in part for char in "*?[")
 
 
 def _first_irregular_path(paths: Iterable[Path]) -> Path | None:
@@ -146,7 +153,10 @@ def _conllu_files_in(folder: Path) -> list[Path]:
     ]
 
 
-def _missing_hint(path: Path) -> str | None:
+def _missing_hint(roots: Roots, text: str) -> str | None:
+    if any(map(_is_pattern, PurePath(text).parts[:-1])):
+        return None
+    path = roots.expand(text)
     folder = path.parent
     if not folder.is_dir():
         return f"the folder {folder.name} does not exist"

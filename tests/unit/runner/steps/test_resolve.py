@@ -429,3 +429,16 @@ def test_copies_of_editors_and_hidden_files_in_a_folder_are_no_corpus_files(tmp_
         (tmp_path / "trees" / name).write_text(TREE)
     files = resolved(tmp_path, MANIFEST.replace("a.conllu", "trees")).files["train"]
     assert [path.name for _, path in files] == ["a.conllu"]
+
+
+def test_folders_of_a_glob_may_have_wildcards(tmp_path):
+    project = tmp_path / "project [1]"
+    for name in ("en/x", "de/x", "de/y"):
+        (project / "trees" / name).mkdir(parents=True)
+        (project / "trees" / name / "train.conllu").write_text(TREE.replace("She", name))
+    text = MANIFEST.replace('"a.conllu"', '"trees/*/x/*.conllu"')
+    found = [path.parent.parent.name for _, path in resolved(project, text).files["train"]]
+    assert found == ["de", "en"]
+    with pytest.raises(InputError) as caught:
+        resolved(project, text.replace("trees/*/x", "trees/*/z"))
+    assert [(each.code, each.hint) for each in caught.value.diagnostics] == [("FICT607", None)]
