@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
 from runner.execute.export.card import ExportedCorpus, dataset_card
 from runner.execute.export.formats import WRITERS, Format
 from runner.execute.export.rows import corpus_of
@@ -39,11 +42,18 @@ def export(preparation: Preparation, folder: Path, output_format: Format) -> lis
     Files are published one by one and recorded in `corpora.json`, so that an interrupted export continues and ends
     with the same bytes. Files of an earlier export that this one does not have are removed.
 
-    Raises InputError as `Preparation.corpora` does.
+    Raises InputError as `Preparation.corpora` does, and (FICT791) if README.md or targets.csv would replace a file that
+    no export has written.
     """
+    record = _read_record(folder)
+    extra_names = (TARGETS, CARD) if output_format == "hf" else (TARGETS,)
+    for name in extra_names:
+        if (folder / name).exists() and not record.owns(folder, name):
+            reason = "the file is not from `fictc corpora`, or was edited since; move it, or choose another folder"
+            raise InputError(diagnostic("FICT791", path=folder / name, reason=reason))
     preparation.corpora()
     suffix, write = WRITERS[output_format]
-    recorded = _read_record(folder)
+    recorded = record.files
     written: dict[str, dict[str, Any]] = {}
     for corpus_file in _corpus_files(preparation.plan):
         path, key = f"{corpus_file.path}{suffix}", f"{corpus_file.key}/{output_format}/{VERSION}"
@@ -55,31 +65,52 @@ def export(preparation: Preparation, folder: Path, output_format: Format) -> lis
             with atomic_write(folder / path) as temp:
                 write(corpus, temp)
             entry = {"key": key, "sha256": sha256_file(folder / path), "sentences": corpus.rows.num_rows}
-            _write_record(folder, {**recorded, **written, path: entry})
+            _write_record(folder, replace(record, files={**recorded, **written, path: entry}))
         written[path] = entry
         preparation.listener({"event": "done", "step": path, "cached": is_cached})
     for path in recorded.keys() - written.keys():
         (folder / path).unlink(missing_ok=True)
-    if output_format != "hf" and any(str(entry.get("key")).endswith(f"/hf/{VERSION}") for entry in recorded.values()):
+    if CARD not in extra_names and record.owns(folder, CARD):
         (folder / CARD).unlink(missing_ok=True)
     corpora = _exported_corpora(preparation.plan, written, suffix)
+    extras = {TARGETS: _targets(preparation.plan)}
+    if CARD in extra_names:
+        extras[CARD] = dataset_card(preparation.plan, corpora)
+    hashes = {name: [hashlib.sha256(text.encode("utf-8")).hexdigest()] for name, text in extras.items()}
     descriptions = {name: describe_condition(name, preparation.plan.resolved) for name in preparation.plan.conditions}
-    _write_record(folder, written, descriptions)
-    _write_targets(preparation.plan, folder / TARGETS)
-    if output_format == "hf":
-        write_text(folder / CARD, dataset_card(preparation.plan, corpora))
+    either = {name: [*record.extras.get(name, []), *hashes[name]] for name in extras}
+    _write_record(folder, _Record(written, either, descriptions))  # an interruption leaves the old or the new file
+    for name, text in extras.items():
+        write_text(folder / name, text)
+    _write_record(folder, _Record(written, hashes, descriptions))
     return [folder / path for path in written]
 
 
-def _write_targets(plan: Plan, path: Path) -> None:
-    """Write the paradigms that each condition targets, in the format of `fictc report --targets`."""
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """The content of `corpora.json`: entries and descriptions, and the possible hashes of README.md and targets.csv."""
+
+    files: dict[str, dict[str, Any]]
+    extras: dict[str, list[str]]
+    conditions: dict[str, str]
+
+    def owns(self, folder: Path, name: str) -> bool:
+        """Return whether an export has written README.md or targets.csv of `folder`, as it is now."""
+        if not self.extras:  # of an export before hashes were recorded
+            has_card = any(str(entry.get("key")).endswith(f"/hf/{VERSION}") for entry in self.files.values())
+            return has_card if name == CARD else bool(self.files)
+        return (folder / name).is_file() and sha256_file(folder / name) in self.extras.get(name, [])
+
+
+def _targets(plan: Plan) -> str:
+    """Return the paradigms that each condition targets, in the format of `fictc report --targets`."""
     rows = ["corpus,benchmark"]
     for name in plan.conditions:
         filters = plan.resolved.filters_of(name, *FILTER_LISTS)
         condition_targets = condition_facts(name, plan.resolved).get("targets", ())
         targets = [*condition_targets, *(target for compiled in filters for target in compiled.metadata.targets)]
         rows += [f"{name},{target}" for target in dict.fromkeys(targets)]
-    write_text(path, "".join(f"{row}\n" for row in rows))
+    return "".join(f"{row}\n" for row in rows)
 
 
 def _corpus_files(plan: Plan) -> Iterator[CorpusFile]:
@@ -104,22 +135,22 @@ def _exported_corpora(plan: Plan, written: dict[str, dict[str, Any]], suffix: st
     return corpora
 
 
-def _read_record(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return the entries of an earlier export by path, or {} if there was none."""
+def _read_record(folder: Path) -> _Record:
+    """Return the record of an earlier export, which is empty if there was none."""
     try:
-        files = parse_json((folder / RECORD).read_text(encoding="utf-8"))["files"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
-    if not isinstance(files, dict):
-        return {}
+        content = parse_json((folder / RECORD).read_text(encoding="utf-8"))
+        files, extras = content["files"], content.get("extras", {})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return _Record({}, {}, {})
+    if not isinstance(files, dict) or not isinstance(extras, dict):
+        return _Record({}, {}, {})
     safe_paths = (path for path in files if not path.startswith("/") and ".." not in Path(path).parts)
-    return {path: files[path] for path in safe_paths if isinstance(files[path], dict)}
+    return _Record({path: files[path] for path in safe_paths if isinstance(files[path], dict)}, extras, {})
 
 
 def _is_intact(path: Path, entry: dict[str, Any]) -> bool:
     return path.is_file() and sha256_file(path) == entry.get("sha256") and isinstance(entry.get("sentences"), int)
 
 
-def _write_record(folder: Path, files: dict[str, dict[str, Any]], conditions: dict[str, str] | None = None) -> None:
-    content = {"conditions": conditions or {}, "files": files}
-    write_text(folder / RECORD, json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+def _write_record(folder: Path, record: _Record) -> None:
+    write_text(folder / RECORD, json.dumps(asdict(record), indent=1, sort_keys=True, ensure_ascii=False) + "\n")

@@ -225,3 +225,21 @@ def test_corpora_that_are_drawn_anew_for_each_seed_are_separate_configurations(
     first, second = (texts(tmp_path / f"full/seed-{seed}/train.parquet") for seed in (1, 2))
     assert len(first) == len(second) == 8 and first != second
     assert '- config_name: "full-seed-2"\n' in (tmp_path / "README.md").read_text()
+
+
+def test_files_of_the_user_are_neither_replaced_nor_removed(call: Fictc, project: Path, tmp_path: Path) -> None:
+    readme = tmp_path / "README.md"
+    readme.write_text("my notes\n")
+    form = ("--format", "hf", "--cache", project / "cache")
+    refused = call("corpora", project / "m.toml", "-o", tmp_path, *form)
+    assert (refused.code, [code for code, *_ in refused.problems]) == (2, ["FICT791"])
+    assert written(tmp_path).keys() == {"README.md"}
+    call_corpora(call, project, tmp_path, "text")
+    assert readme.read_text() == "my notes\n"
+    readme.unlink()
+    call_corpora(call, project, tmp_path, "hf")
+    call_corpora(call, project, tmp_path, "hf")
+    readme.write_text(readme.read_text() + "\nLicence: CC BY 4.0\n")
+    assert call("corpora", project / "m.toml", "-o", tmp_path, *form).code == 2
+    call_corpora(call, project, tmp_path, "text")
+    assert "CC BY 4.0" in readme.read_text()
