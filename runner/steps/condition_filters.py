@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from fictdsl.compiler import CompiledFilter, unknown_lists
@@ -114,26 +115,28 @@ def _missing_features(
     """Yield FICT610 for each feature that a filter tests and an entry of `train` lacks, except with `allow-missing`."""
     corpus = draft.raw.get("corpus")
     train = strings(corpus.get("train") if isinstance(corpus, dict) else None)
-    conditions = [
-        (index, condition)
+    for entry_index, entry in train if filters_by_condition else []:
+        paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", entry_index))
+        if paths:  # a bad path is reported elsewhere
+            yield from feature_problems(draft, filters_by_condition, paths, entry)
+
+
+def feature_problems(
+    draft: Draft, filters_by_condition: Mapping[str, FiltersByKey], paths: Sequence[Path], corpus: str
+) -> Iterator[Diagnostic]:
+    """Yield FICT610 for each feature that a filter tests and no file has, except in conditions with `allow-missing`.
+
+    `corpus` is the name of the files in the message.
+    """
+    tests: list[tuple[tuple[str | int, ...], CompiledFilter]] = [
+        (("condition", index, *key.split(".")), compiled)
         for index, condition in entries(draft.raw.get("condition"))
         if condition.get("allow-missing") is not True
-    ]
-    filters = [
-        compiled
-        for filters_by_key in filters_by_condition.values()
         for key in FILTER_LISTS
-        for compiled in filters_by_key.get(key, ())
+        for compiled in filters_by_condition.get(str(condition.get("name")), {}).get(key, ())
     ]
-    features = {feature for compiled in filters for feature in compiled.statement().features}
-    for entry_index, entry in train if features else []:
-        paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", entry_index))
-        missing = missing_features(paths, features) if paths else set()  # a bad path is reported elsewhere
-        for index, condition in conditions:
-            for key in FILTER_LISTS:
-                for compiled in filters_by_condition.get(str(condition.get("name")), {}).get(key, ()):
-                    for feature in sorted(missing & set(compiled.statement().features)):
-                        hint = missing_feature_hint(compiled, paths[0])
-                        key_path: tuple[str | int, ...] = ("condition", index, *key.split("."))
-                        parameters = {"filter": compiled.name, "feature": feature, "corpus": entry}
-                        yield draft.problem("FICT610", *key_path, hint=hint, **parameters)
+    missing = missing_features(paths, {feature for _, compiled in tests for feature in compiled.statement().features})
+    for key_path, compiled in tests:
+        for feature in sorted(missing & set(compiled.statement().features)):
+            parameters = {"filter": compiled.name, "feature": feature, "corpus": corpus}
+            yield draft.problem("FICT610", *key_path, hint=missing_feature_hint(compiled, paths[0]), **parameters)

@@ -52,6 +52,7 @@ from runner.score.scoring.convention import Convention
 from runner.score.scoring.unigram import score_unigram
 from runner.score.suites.preference import load_preferences
 from runner.steps.checks.warning import RunWarning
+from runner.steps.condition_filters import feature_problems
 from runner.steps.interventions import added_tokens
 from runner.steps.plan import Plan
 from runner.steps.resolve import parses_name
@@ -83,6 +84,7 @@ class Preparation:
         plan = self.plan
         if plan.sample is not None:
             self._make(plan.sample, self._sample)
+            self._check_sample_features(plan.sample)
         for name, step in plan.stores.items():
             files, sources = plan.resolved.files.get(name, ()), plan.resolved.sources.get(name, ())
             input_files = [(path, digest) for (_, path), (_, digest) in zip(files, sources, strict=True)]
@@ -140,6 +142,13 @@ class Preparation:
     def pair_checks(self) -> list[PairCheck]:
         """Return the counts of paradigms with pairs that have unknown words or identical sides, worst first."""
         return pair_checks(self.plan, self.cache)
+
+    def _check_sample_features(self, sample: Step) -> None:
+        """Raise InputError (FICT610) if a filter tests a feature that the generated training text lacks."""
+        resolved = self.plan.resolved
+        train = self.cache.folder(sample) / "train.conllu"
+        if problems := list(feature_problems(resolved.draft, resolved.filters, [train], "the generated sample")):
+            raise InputError(problems)
 
     def _check_test_text(self) -> None:
         """Raise InputError (FICT604) if a model has no token to predict in the test text, or in that of a condition."""
@@ -461,10 +470,14 @@ class Preparation:
         return rated_sentences(path, suite.name, suite.limit, store, edits)
 
     def _coverage(self, suite: str, folder: Path) -> None:
-        filters = [replace(compiled, name=key) for key, compiled in self.plan.resolved.filters_by_key.items()]
+        targets = self.plan.resolved.targets_by_key
+        filters = [
+            replace(compiled, name=key, metadata=replace(compiled.metadata, targets=tuple(targets[key])))
+            for key, compiled in self.plan.resolved.filters_by_key.items()
+        ]
         coverage = shares(read_pair_suite(self.suite(suite)), self.store(parses_name(suite)), filters, "good")
         write_text(
-            folder / COVERAGE, json.dumps([asdict(share) for share in coverage if share.target], indent=1) + "\n"
+            folder / COVERAGE, json.dumps([asdict(share) for share in coverage if share.targets], indent=1) + "\n"
         )
 
     def _unigram(self, corpus: str, suite: str, folder: Path) -> None:
