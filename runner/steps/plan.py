@@ -89,9 +89,9 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     vocabulary = {"corpus": stores["train"], "tokenizer": tokenizer}
     suites = {suite.name: _suite(suite, sample, vocabulary, resolved) for suite in resolved.suites}
     suites |= _edited_suites(resolved, stores["train"])
-    targets = {key: list(compiled.metadata.targets) for key, compiled in resolved.filters_by_key.items()}
+    targets = {"filters": resolved.targets_by_key}
     coverage = {
-        name: Step.of("coverage", name, {"filters": targets}, {"suite": suites[name], "trees": stores[trees]})
+        name: Step.of("coverage", name, targets, {"suite": suites[name], "trees": stores[trees]})
         for name, trees in ((suite.name, parses_name(suite.name)) for suite in resolved.suites)
         if trees in stores
     }

@@ -162,6 +162,15 @@ class Resolved:
         """The filters that run on the base corpus, by content key, in order of first use."""
         return {compiled.key: compiled for name in self.filters for compiled in self.filters_of(name, *FILTER_LISTS)}
 
+    @property
+    def targets_by_key(self) -> dict[str, list[str]]:
+        """The targets of these filters, by content key. Filters with the same key share their targets."""
+        targets: dict[str, dict[str, None]] = {}
+        for name in self.filters:
+            for compiled in self.filters_of(name, *FILTER_LISTS):
+                targets.setdefault(compiled.key, {}).update(dict.fromkeys(compiled.metadata.targets))
+        return {key: list(names) for key, names in targets.items()}
+
 
 def resolve(draft: Draft, roots: Roots) -> Resolved:
     """Look up everything that a manifest names.

@@ -19,7 +19,7 @@ VERSIONS: Mapping[str, int] = {
     "tokenizer": 3,
     "tokens": 2,
     "suite": 3,
-    "coverage": 1,
+    "coverage": 2,
     "unigram": 2,
     "state": 1,
     "train": 2,

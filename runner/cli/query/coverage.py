@@ -147,7 +147,7 @@ def _share_record(share: Share) -> dict[str, object]:
     return {
         "filter": share.filter,
         "paradigm": share.paradigm,
-        "target": share.target,
+        "target": bool(share.targets),
         "items": share.items,
         "matched": share.matched,
         "share": share.share,
@@ -171,7 +171,7 @@ def _table(shares: Sequence[Share]) -> Iterator[str]:
     )
     for paradigm in paradigms:
         row = [cells[paradigm, name] for name in filters]
-        row_cells = [f"{_percent(share.matched, share.items)}{'*' if share.target else ' '}" for share in row]
+        row_cells = [f"{_percent(share.matched, share.items)}{'*' if share.targets else ' '}" for share in row]
         yield f"{paradigm:{name_width}}  {row[0].items:>5,}" + "".join(
             f"{cell:>{width}}" for cell, width in zip(row_cells, widths, strict=True)
         )

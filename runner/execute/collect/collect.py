@@ -137,7 +137,7 @@ def _condition_record(preparation: Preparation, condition: str) -> dict[str, Any
         "kind": condition_kind(condition, plan.resolved),
         "what": describe_condition(condition, plan.resolved),
         "filters": [_filter_record(compiled) | {"name": shown} for shown, compiled in named_filters],
-        "coverage": _coverage(preparation, [compiled.key for compiled in filters]),
+        "coverage": _coverage(preparation, filters),
         "control_of": control_of(condition, plan.resolved),
         "base_sentences": store.info.sentences,
         "base_words": store.info.words,
@@ -193,12 +193,17 @@ def _filter_record(compiled: CompiledFilter) -> dict[str, Any]:
     }
 
 
-def _coverage(preparation: Preparation, keys: Sequence[str]) -> dict[str, list[int]]:
+def _coverage(preparation: Preparation, filters: Sequence[CompiledFilter]) -> dict[str, list[int]]:
     """Return the numbers of matched and of parsed items of each paradigm that the filters target."""
+    targets: dict[str, set[str]] = {}
+    for compiled in filters:
+        targets.setdefault(compiled.key, set()).update(compiled.metadata.targets)
     coverage: dict[str, list[int]] = {}
     for suite, step in preparation.plan.coverage.items():
         entries = parse_json((preparation.cache.folder(step) / COVERAGE).read_text(encoding="utf-8"))
-        filter_entries = [entry for entry in entries if entry["filter"] in keys]
+        filter_entries = [
+            entry for entry in entries if not targets.get(entry["filter"], set()).isdisjoint(entry["targets"])
+        ]
         for paradigm in dict.fromkeys(entry["paradigm"] for entry in filter_entries):
             paradigm_entries = [entry for entry in filter_entries if entry["paradigm"] == paradigm]
             matched = {index for entry in paradigm_entries for index in entry["which"]}

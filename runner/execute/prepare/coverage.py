@@ -24,12 +24,13 @@ COVERAGE = "coverage.json"
 class Share:
     """The numbers of parsed and of matched items of a paradigm for a filter.
 
-    `target` states whether the paradigm is a target of the filter. `items` does not include `unparsed` items.
+    `targets` are the targets of the filter that name the paradigm or its phenomenon. `unparsed` items are not among
+    `items`.
     """
 
     filter: str
     paradigm: str
-    target: bool
+    targets: tuple[str, ...]
     items: int
     matched: int
     unparsed: int
@@ -63,15 +64,15 @@ def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: 
     for compiled in filters:
         matched_sids = set(matching_sids(store, [compiled]).tolist())
         matched = {text: not matched_sids.isdisjoint(sids) for text, sids in parsed.items()}
-        targets = {target.rpartition("/")[2] for target in compiled.metadata.targets}
         for paradigm in suite.paradigms:
-            items = [
-                [matched.get(text) for text in _texts(pair, side)] for pair in suite.items if pair.paradigm == paradigm
-            ]
+            pairs = [pair for pair in suite.items if pair.paradigm == paradigm]
+            items = [[matched.get(text) for text in _texts(pair, side)] for pair in pairs]
             parsed_items = [item for item in items if None not in item]
             which = tuple(index for index, item in enumerate(parsed_items) if (all if side == "both" else any)(item))
             counts = len(parsed_items), len(which), len(items) - len(parsed_items)
-            result.append(Share(compiled.name, paradigm, paradigm in targets, *counts, which))
+            names = {paradigm, *("".join(pair.phenomenon.split()) for pair in pairs)}
+            targets = tuple(target for target in compiled.metadata.targets if target.rpartition("/")[2] in names)
+            result.append(Share(compiled.name, paradigm, targets, *counts, which))
     return result
 
 
@@ -98,7 +99,7 @@ def count_targets(shares: Iterable[Share]) -> dict[str, tuple[int, int]]:
     """Return the numbers of matched and of all items in the targets of each filter."""
     sums: dict[str, tuple[int, int]] = {}
     for share in shares:
-        if share.target:
+        if share.targets:
             matched, items = sums.get(share.filter, (0, 0))
             sums[share.filter] = matched + share.matched, items + share.items
     return sums

@@ -110,3 +110,23 @@ def test_trees_that_are_not_there_are_named(folder):
     with pytest.raises(InputError) as caught:
         planned(folder / "m.toml")
     assert caught.value.diagnostics[0].message.count("trees.conllu") == 1
+
+
+def test_filters_of_equal_meaning_count_for_their_own_targets(folder):
+    (folder / "own.fict").write_text(
+        FILTERS.replace("filter noun { match { N:NOUN } }", "")
+        + " filter noun { targets pairs/order match { V -[nsubj]-> S } }"
+    )
+    (folder / "m.toml").write_text(BASE + CONDITIONS + SUITE)
+    made = prepared(folder / "m.toml")
+    told = {name: _condition_record(made, name)["coverage"] for name in ("c1", "c2")}
+    assert told == {"c1": {"pairs/agreement": [1, 2]}, "c2": {"pairs/order": [1, 1]}}
+
+
+def test_a_target_that_names_a_phenomenon_stands_for_its_paradigms(folder):
+    head, *rows = PAIRS.splitlines()
+    suite = "\n".join([f"{head},phenomenon", *(f"{row},subject verb" for row in rows)])
+    (folder / "pairs.csv").write_text(suite + "\n")
+    (folder / "own.fict").write_text(FILTERS.replace("pairs/agreement", "pairs/subjectverb"))
+    made = prepared(folder / "m.toml")
+    assert _condition_record(made, "c1")["coverage"] == {"pairs/agreement": [1, 2], "pairs/order": [1, 1]}
