@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 LSTM = "fict-lstm"
 MAX_LAYERS = 1000
+POSITIONS = "max_position_embeddings"
+MIN_POSITIONS = 2  # a masked model uses one for its separator
 CHECK_VOCABULARY_SIZE = 100  # of models that are built only to check their settings
 MAX_REASON_LENGTH = 200  # characters of an error message of transformers
 _TYPES: tuple[tuple[tuple[type, ...], str], ...] = (
@@ -128,15 +130,19 @@ def _invalid_key(type_name: str, config: Mapping[str, Any]) -> str:
 
 
 def _invalid_values(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (key, reason) for values of another type than the default, and for invalid numbers of layers."""
+    """Yield (key, reason) for values of another type than the default, and for impossible sizes."""
     default = default_config(type_name)
+    positions_name = default.attribute_map.get(POSITIONS, POSITIONS)
     for key, value in config.items():
-        default_type = type(default.to_dict().get(default.attribute_map.get(key, key)))
-        expected = next((name for types, name in _TYPES if default_type in types), None)
-        if expected is not None and not any(type(value) in types for types, name in _TYPES if name == expected):
+        name = default.attribute_map.get(key, key)
+        default_type = type(default.to_dict().get(name))
+        expected = next((kind for types, kind in _TYPES if default_type in types), None)
+        if expected is not None and not any(type(value) in types for types, kind in _TYPES if kind == expected):
             yield key, f"it should be {expected}, found {value!r}"
         elif key in SIZE_KEYS and isinstance(value, int) and not 1 <= value <= MAX_LAYERS:
             yield key, f"it should be between 1 and {MAX_LAYERS:,}, found {value:,}"
+        elif name == positions_name and isinstance(value, int) and value < MIN_POSITIONS:
+            yield key, f"it should be at least {MIN_POSITIONS}, found {value:,}"
 
 
 def build_empty(config: PreTrainedConfig, *, masked: bool) -> PreTrainedModel:
@@ -212,5 +218,5 @@ def is_masked_type(type_name: str, config: Mapping[str, Any]) -> bool:
 
 def max_positions(type_name: str, config: Mapping[str, Any]) -> int:
     """Return the maximum number of positions of a model type with these settings, 0 if there is no limit."""
-    limit = getattr(_config(type_name, **config), "max_position_embeddings", None)
+    limit = getattr(_config(type_name, **config), POSITIONS, None)
     return limit if isinstance(limit, int) and limit > 0 else 0

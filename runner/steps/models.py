@@ -155,11 +155,16 @@ def _architecture_spec(draft: Draft, index: int, model: Model, name: str) -> tup
         return None, [unknown_name(draft, "architecture", name, known, "model", index, "architecture")]
     if reason := architectures.unavailable_reason(model_type):
         return None, [_invalid_value(draft, reason, index, "architecture")]
-    keys = {key.replace("-", "_"): key for key in model.config}
+    keys = {key.replace("-", "_"): key for key in reversed(model.config)}  # the first of two spellings
     problems = [
         _unknown_key(draft, index, keys[key], model_type)
         for key in keys
         if key not in architectures.known_keys(model_type)
+    ]
+    problems += [
+        _invalid_value(draft, f"`{keys[key.replace('-', '_')]}` is the same key", index, "config", key)
+        for key in model.config
+        if key not in keys.values()
     ]
     config = {key: model.config[keys[key]] for key in keys}
     if not problems:
