@@ -48,6 +48,7 @@ class _Translator:
     request: Request
     names: Names = field(default_factory=Names)
     edges: dict[str, tuple[str, str]] = field(default_factory=dict)  # named edges: head and dependent
+    any_nodes: list[str] = field(default_factory=list)  # the filter's names for the `*` in scope
     untranslated: list[str] = field(default_factory=list)
     lexicons: Lexicons = field(init=False)
 
@@ -63,7 +64,12 @@ class _Translator:
     def translation(self, name: str) -> Translation:
         match_blocks = [block for block in self.request.blocks if block.kind in ("pattern", "global")]
         nested_blocks = [block for block in self.request.blocks if block not in match_blocks]
-        clauses = [line for block in match_blocks for line in self._block(block)]
+        # `global` blocks last, since their clauses name the nodes of the `pattern` blocks
+        lines_by_block = {
+            index: list(self._block(block))
+            for index, block in sorted(enumerate(match_blocks), key=lambda entry: entry[1].kind == "global")
+        }
+        clauses = [line for index in range(len(match_blocks)) for line in lines_by_block[index]]
         clauses = drop_bare_names([*clauses, *self.lexicons.clauses()])
         clauses += [line for block in nested_blocks for line in self._block(block)]
         if all(line.startswith("#") for line in clauses):
@@ -94,6 +100,7 @@ class _Translator:
                 yield from self._item(item, block)
             yield from self._coinciding(block) if block.kind == "pattern" else ()
             return
+        enclosing_any_nodes = list(self.any_nodes)
         try:
             with self.lexicons.refusing(f"a lexicon in a `{block.kind}` block"):
                 lines = [line for item in block.items for line in self._lines(item, block)]
@@ -101,6 +108,8 @@ class _Translator:
             block_text = f"{block.kind} {{ {'; '.join(item.text for item in block.items if not item.comment)} }}"
             yield self._refuse(block_text, reason)
             return
+        finally:
+            self.any_nodes = enclosing_any_nodes
         lines = drop_bare_names([*lines, *self._coinciding(block)])
         if any(not line.startswith("#") for line in lines):
             yield from ("without {", *lines, "}") if block.kind == "without" else (
@@ -120,11 +129,14 @@ class _Translator:
     def _coinciding(self, block: Block) -> Iterator[str]:
         """Yield `X may be Y` for each node `X$` and each other node in scope, since they may be the same word.
 
-        In a `with` or `without` block, at least one node of each pair is the block's own.
+        In a `with` or `without` block, at least one node of each pair is the block's own. Its nodes may also be each
+        `*` of the `pattern` blocks.
         """
         own_nodes, nodes = _nodes(block), self._nodes_in_scope(block)
         if block.kind != "pattern":
             own_nodes -= self._nodes_in_scope(Block("global", ()))
+            for name in sorted(own_nodes & nodes):
+                yield from (f"{self.names.of(name)} may be {any_node}" for any_node in self.any_nodes)
         for name in sorted(node for node in nodes if node.endswith("$")):
             other_names = nodes - {name} if name in own_nodes else own_nodes & nodes
             yield from (f"{self.names.of(name)} may be {self.names.of(other)}" for other in sorted(other_names))
@@ -173,7 +185,8 @@ class _Translator:
     def _projective_clauses(self) -> list[str]:
         """Return the clauses for a projective tree. Unlike `sentence[projective]`, Grew counts the edge to the root."""
         above, below, inside = (self.names.fresh(name) for name in ("above", "below", "inside"))
-        other_names = [self.names.of(name) for name in sorted(self._nodes_in_scope(Block("global", ())))]
+        named_nodes = (self.names.of(name) for name in sorted(self._nodes_in_scope(Block("global", ()))))
+        other_names = [*named_nodes, *self.any_nodes]
         coinciding = "".join(f"; {node} may be {other}" for node in (above, below, inside) for other in other_names)
         no_path = f"without {{ {above} ->> {inside} }}"
         return [f"without {{ {above} -> {below}; {inside} between {above} and {below}; {no_path}{coinciding} }}"]
@@ -209,8 +222,10 @@ class _Translator:
             clauses = [f"{self.names.of(head)} {arrow} {dependent_name}" for arrow in arrows(labels)]
         if dependent != "*":
             return clauses
-        other_nodes = sorted(self._nodes_in_scope(block) - {head})
-        return [*clauses, *(f"{dependent_name} may be {self.names.of(other)}" for other in other_nodes)]
+        other_nodes = [self.names.of(node) for node in sorted(self._nodes_in_scope(block) - {head})]
+        coinciding = [f"{dependent_name} may be {other}" for other in (*other_nodes, *self.any_nodes)]
+        self.any_nodes.append(dependent_name)
+        return [*clauses, *coinciding]
 
     def _is_virtual_root(self, node: str) -> bool:
         """Return whether a node is the virtual root above the tree: it occurs only as the head of `root` edges."""
