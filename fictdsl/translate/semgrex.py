@@ -7,6 +7,7 @@ node, plain labels are exact, and two nodes of a pattern may be the same word, u
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -55,6 +56,7 @@ class _Scope:
     enclosing: tuple[str, ...] = ()
     distinct: set[frozenset[str]] = field(default_factory=set)
     deferred: list[Callable[[], list[str]]] = field(default_factory=list)  # nested blocks, translated last
+    restricting_blocks: int = 0  # number of nested blocks that are not optional
     groups: dict[str, list[str]] = field(default_factory=dict)  # variable → attributes of nodes
     enclosing_groups: dict[str, list[str]] = field(default_factory=dict)  # the same for the enclosing blocks
     labels: dict[tuple[str, str], str] = field(default_factory=dict)  # (head, dependent) → label
@@ -68,17 +70,23 @@ class _Scope:
         enclosing = (*self.enclosing, *self.own_nodes)
         return _Scope([], enclosing, set(self.distinct), enclosing_groups=groups, labels=dict(self.labels))
 
+    def add_node(self, name: str) -> None:
+        """Add a node to this block unless it or an enclosing block has the node."""
+        if name not in (*self.own_nodes, *self.enclosing):
+            self.own_nodes.append(name)
+
     def copy(self) -> _Scope:
         """Return a copy, to restore the scope from."""
         groups = {variable: list(attributes) for variable, attributes in self.groups.items()}
         return _Scope(
-            list(self.own_nodes), self.enclosing, set(self.distinct), list(self.deferred), groups,
-            self.enclosing_groups, dict(self.labels),
+            list(self.own_nodes), self.enclosing, set(self.distinct), list(self.deferred), self.restricting_blocks,
+            groups, self.enclosing_groups, dict(self.labels),
         )  # fmt: skip
 
     def restore(self, earlier: _Scope) -> None:
         """Undo all changes since `earlier` was copied from this scope."""
         self.own_nodes, self.distinct, self.deferred = earlier.own_nodes, earlier.distinct, earlier.deferred
+        self.restricting_blocks = earlier.restricting_blocks
         self.groups, self.labels = earlier.groups, earlier.labels
 
     def equal_groups(self) -> Iterator[str]:
@@ -91,12 +99,11 @@ class _Scope:
                 if other_attribute in attributes
             )
 
-    def coinciding(self, shared_names: Collection[str] = ()) -> Iterator[str]:
-        """Yield the clauses that allow the nodes, except `shared_names`, to be the same word as other nodes."""
-        own_nodes = [name for name in self.own_nodes if name not in shared_names]
+    def coinciding(self) -> Iterator[str]:
+        """Yield the clauses that allow the nodes to be the same word as other nodes of this or an enclosing block."""
         pairs = [
-            *combinations(own_nodes, 2),
-            *((name, other) for name in own_nodes for other in (*self.enclosing, *shared_names)),
+            *combinations(self.own_nodes, 2),
+            *((name, other) for name in self.own_nodes for other in self.enclosing),
         ]
         for name, other in pairs:
             if frozenset((name, other)) not in self.distinct:
@@ -110,8 +117,10 @@ class _Translator:
     names: Names = field(default_factory=Names)
     untranslated: list[str] = field(default_factory=list)
     nesting: int = 0  # number of enclosing relations that can only be translated as a whole
+    name_counts: Counter[str] = field(default_factory=Counter)  # of the names of nodes in the pattern
 
     def pattern(self, pattern: Pattern) -> Iterator[str]:
+        self.name_counts = Counter(name for node in pattern.nodes for name in _node_names(node))
         scope = _Scope()
         for node in pattern.nodes:
             _, lines = self.node(node, scope)
@@ -137,8 +146,7 @@ class _Translator:
     def node(self, node: Node, scope: _Scope) -> tuple[str, list[str]]:
         """Return the name of a node, and its clauses."""
         name = self.names.of(node.name) if node.name else self.names.fresh("N")
-        if name not in (*scope.own_nodes, *scope.enclosing):
-            scope.own_nodes.append(name)
+        scope.add_node(name)
         lines = [self.node_clause(node, name, scope)]
         if node.relations is not None:
             lines += self.relations(node.relations, name, scope)
@@ -175,15 +183,23 @@ class _Translator:
         match relations:
             case All(parts=parts):
                 return [line for part in parts for line in self.relations(part, name, scope)]
-            case Any(parts=parts):
+            case Any():
+                shared_names = [self.names.of(shared_name) for shared_name in sorted(_names_in_all(relations))]
+                for shared_name in shared_names:
+                    scope.add_node(shared_name)
+                scope.restricting_blocks += 1
                 scope.deferred.append(
-                    lambda: self._translate_whole(relations, lambda: self._either(parts, name, scope))
+                    lambda: [
+                        *shared_names,
+                        *self._translate_whole(relations, lambda: self._either(relations, name, scope)),
+                    ]
                 )
                 return []
-            case Negated(sign=sign, inner=negated_relations):
-                opening = "without {" if sign == "!" else "maybe {"
-                block = lambda: ["\n".join([opening, *self._block(negated_relations, name, scope), "}"])]  # noqa: E731
-                scope.deferred.append(lambda: self._translate_whole(relations, block))
+            case Negated(sign=sign):
+                scope.restricting_blocks += sign == "!"
+                scope.deferred.append(
+                    lambda: self._translate_whole(relations, lambda: self._negated(relations, name, scope))
+                )
                 return []
             case Relation():
                 return self._translate_whole(relations, lambda: self._relation(relations, name, scope), is_block=False)
@@ -203,25 +219,48 @@ class _Translator:
         self.nesting -= is_block
         return lines
 
-    def _either(self, parts: tuple[Relations, ...], name: str, scope: _Scope) -> list[str]:
-        """Return an `either`. A node that occurs in every branch belongs to the enclosing block."""
-        branch_scopes = [scope.inner() for _ in parts]
+    def _either(self, alternatives: Any, name: str, scope: _Scope) -> list[str]:
+        """Return an `either`.
+
+        The nodes of its branches are nodes of the enclosing block, so they would differ from the nodes of other blocks
+        there. If there are any, the `either` is therefore in a block of its own, which holds if the `either` does.
+        """
+        branch_scopes = [scope.inner() for _ in alternatives.parts]
         branches = [
             [*self.relations(part, name, branch_scope), *self.deferred_clauses(branch_scope)]
-            for part, branch_scope in zip(parts, branch_scopes, strict=True)
+            for part, branch_scope in zip(alternatives.parts, branch_scopes, strict=True)
         ]
-        shared_nodes = [
-            node
-            for node in branch_scopes[0].own_nodes
-            if all(node in branch_scope.own_nodes for branch_scope in branch_scopes)
-        ]
-        scope.own_nodes += shared_nodes
         scope.distinct |= set.intersection(*(branch_scope.distinct for branch_scope in branch_scopes))
         blocks = [
-            "\n".join(["{", *lines, *branch_scope.equal_groups(), *branch_scope.coinciding(shared_nodes), "}"])
+            "\n".join(["{", *lines, *branch_scope.equal_groups(), *branch_scope.coinciding(), "}"])
             for lines, branch_scope in zip(branches, branch_scopes, strict=True)
         ]
-        return [f"either {' or '.join(blocks)}"]
+        either = f"either {' or '.join(blocks)}"
+        branch_nodes = {node for branch_scope in branch_scopes for node in branch_scope.own_nodes}
+        if scope.restricting_blocks == 1 or not branch_nodes:
+            return [either]
+        if self._occur_outside(alternatives, branch_nodes):
+            raise NoEquivalentError("a name that only some of the alternatives have occurs outside of them")
+        return ["\n".join(["without {", "without {", either, "}", "}"])]
+
+    def _occur_outside(self, alternatives: Any, nodes: Collection[str]) -> bool:
+        """Return whether the pattern has one of the nodes outside the alternatives."""
+        inside = Counter(_names(alternatives))
+        return any(
+            count > inside[query_name]
+            for query_name, count in self.name_counts.items()
+            if self.names.of(query_name) in nodes
+        )
+
+    def _negated(self, negated: Negated, name: str, scope: _Scope) -> list[str]:
+        """Return a `without` or, for optional relations, a `maybe`.
+
+        The nodes of a `maybe` would differ from the nodes of other blocks, which restrict the match.
+        """
+        if negated.sign == "?" and scope.restricting_blocks:
+            raise NoEquivalentError("optional relations beside alternatives or negated relations")
+        opening = "without {" if negated.sign == "!" else "maybe {"
+        return ["\n".join([opening, *self._block(negated.inner, name, scope), "}"])]
 
     def _block(self, relations: Relations, name: str, scope: _Scope) -> list[str]:
         inner_scope = scope.inner()
@@ -286,6 +325,40 @@ class _Translator:
             if other_head == head and are_exact and arrow_label != other_label:
                 scope.distinct.add(frozenset((dependent, other)))
         scope.labels[head, dependent] = arrow_label
+
+
+def _node_names(node: Node) -> Iterator[str]:
+    """Yield the name of a node, if it has one, and the names of the nodes in its relations."""
+    if node.name:
+        yield node.name
+    if node.relations is not None:
+        yield from _names(node.relations)
+
+
+def _names(relations: Relations) -> Iterator[str]:
+    """Yield the name of each node in relations."""
+    match relations:
+        case All(parts=parts) | Any(parts=parts):
+            for part in parts:
+                yield from _names(part)
+        case Negated(inner=negated_relations):
+            yield from _names(negated_relations)
+        case Relation(target=target):
+            yield from _node_names(target)
+
+
+def _names_in_all(relations: Relations) -> set[str]:
+    """Return the names of the nodes that relations bind whichever of their alternatives holds."""
+    match relations:
+        case All(parts=parts):
+            return {name for part in parts for name in _names_in_all(part)}
+        case Any(parts=parts):
+            return set.intersection(*map(_names_in_all, parts))
+        case Negated():
+            return set()
+        case Relation(target=target):
+            further_names = _names_in_all(target.relations) if target.relations is not None else set()
+            return further_names | ({target.name} if target.name else set())
 
 
 def _label(text: str | None) -> str:
