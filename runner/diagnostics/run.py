@@ -237,8 +237,9 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT831",
         "sample-foreign",
-        "{path} exists and is not a generated sample, so it is not replaced",
-        "--force replaces only folders that `fictc sample` wrote, which contain counts.json.",
+        "{path} exists and {reason}, so it is not replaced",
+        "--force replaces only folders that `fictc sample` wrote, which contain counts.json, and deletes no other "
+        "files. Move the others, such as a store, out of the folder.",
         bad="$ fictc sample -o thesis --force",
         good="$ fictc sample -o sample --force",
     ),

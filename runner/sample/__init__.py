@@ -1,5 +1,5 @@
 """The embedded sample: a generated English treebank with minimal pairs."""
 
-from runner.sample.generate import Summary, generate
+from runner.sample.generate import FILES, Summary, generate
 
-__all__ = ["Summary", "generate"]
+__all__ = ["FILES", "Summary", "generate"]

@@ -14,6 +14,7 @@ from runner.sample.pairs import minimal_pairs
 from runner.sample.paradigms import PARADIGMS
 
 DEFAULT_SENTENCES, DEFAULT_PAIRS = 20_000, 1_000
+FILES = frozenset({"train.conllu", "valid.conllu", "test.conllu", "pairs", "counts.json", "README.md"})
 TRAIN_PER_HELD_OUT = 20  # ratio of the size of train to the size of valid, and of test
 _REPORT_INTERVAL = 1_000  # sentences
 

@@ -107,6 +107,11 @@ def test_a_sample_is_not_overwritten_by_accident(tmp_path: Path) -> None:
     assert again.exception.diagnostics[0].code == "FICT830"
     assert run.invoke(command, [*options, str(tmp_path / "s"), "--force", "--seed", "2"]).exit_code == 0
     assert json.loads((tmp_path / "s" / "counts.json").read_text("utf-8"))["seed"] == 2
+    (tmp_path / "s" / "store").mkdir()
+    with_store = run.invoke(command, [*options, str(tmp_path / "s"), "--force"])
+    assert isinstance(with_store.exception, InputError)
+    assert with_store.exception.diagnostics[0].code == "FICT831"
+    assert (tmp_path / "s" / "store").is_dir()
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("years of work")
     foreign = run.invoke(command, [*options, str(tmp_path / "other"), "--force"])

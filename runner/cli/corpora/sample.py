@@ -26,7 +26,7 @@ from runner.readers import real_path
     "--pairs", type=click.IntRange(min=0), default=1_000, show_default=True, help="Minimal pairs per paradigm."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed for the random sample.")
-@click.option("--force", is_flag=True, help="Replace an existing sample in DIR.")
+@click.option("--force", is_flag=True, help="Replace an existing sample in DIR, if DIR has no other files.")
 @progress_option
 def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool, progress: Style) -> None:
     """Generate a small English: trees in CoNLL-U and minimal pairs.
@@ -57,17 +57,21 @@ def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool,
 def _may_replace(output: Path, *, force: bool) -> bool:
     """Return whether `output` exists and may be replaced.
 
-    Raises InputError (FICT831) if it is not a sample, or (FICT830) if it is one and `force` is not set.
+    Raises InputError (FICT831) if it is not a sample or has other files, which would be deleted, or (FICT830) if it is
+    a sample and `force` is not set.
     """
     from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
+    from runner.sample import FILES
 
     if not output.exists():
         return False
     if output.is_dir() and not any(output.iterdir()):
         return True
     if not ((output / "counts.json").is_file() and (output / "train.conllu").is_file()):
-        raise InputError(diagnostic("FICT831", path=output))
+        raise InputError(diagnostic("FICT831", path=output, reason="is not a generated sample"))
+    if other_names := sorted(path.name for path in output.iterdir() if path.name not in FILES):
+        raise InputError(diagnostic("FICT831", path=output, reason=f"has {other_names[0]}, which is not of a sample"))
     if not force:
         raise InputError(diagnostic("FICT830", path=output, hint="`--force` replaces it"))
     return True
