@@ -10,7 +10,7 @@ INSTALLED := $(VENV)/.installed
 WORKERS ?= 3
 export OMP_NUM_THREADS = 1
 
-.PHONY: demo install test test-browser test-slow test-spark test-shared test-cuda test-lowest bench-quick audit nightly fuzz nightly-all docs check
+.PHONY: demo install test test-browser test-long test-slow test-spark test-shared test-cuda test-lowest bench-quick audit nightly fuzz nightly-all docs check
 
 demo: $(INSTALLED)
 	@begin=$$(date +%s); \
@@ -32,14 +32,18 @@ $(INSTALLED): pyproject.toml constraints.txt
 # the tests start about a thousand processes, which would each compile the modules that they import
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow and not spark and not browser" -o faulthandler_timeout=300
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow and not spark and not browser and not long" -o faulthandler_timeout=300
 
 # needs Chromium
 test-browser: $(INSTALLED)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "browser and not slow" -o faulthandler_timeout=300 tests/end_to_end
 
+# the tests of `make test` that take ten seconds or more
+test-long: $(INSTALLED)
+	$(BIN)/python -m pytest -n 2 -m "long and not slow"
+
 test-slow: $(INSTALLED)
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
 
 # needs Java 17 or newer
 test-spark: $(INSTALLED)

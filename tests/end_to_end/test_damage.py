@@ -77,6 +77,7 @@ def is_caught(store: Path) -> bool:
     return isinstance(result.exception, InputError)
 
 
+@pytest.mark.long
 def test_a_flipped_bit_changes_no_answer(tmp_path: Path) -> None:
     """30 single bits, anywhere in any file of a store and its index: `verify` finds each, and no row is wrong."""
     store = indexed(tmp_path, many(120))

@@ -51,9 +51,21 @@ def make_case(rng: Rng) -> tuple[Bank, list[FilterSet], int, bool]:
     return make_bank(rng), [make_set(rng) for _ in range(SETS)], rng.pick([100, 100, 6]), rng.flag()
 
 
+@pytest.mark.long
 @settings(max_examples=50)  # times SETS: 300 sets in every profile
 @given(case=strategy(make_case))
 def test_together_is_as_alone(case: tuple[Bank, list[FilterSet], int, bool], folder: Path) -> None:
+    check_together(case, folder)
+
+
+@settings(max_examples=6)
+@given(case=strategy(make_case))
+def test_a_few_together_are_as_alone(case: tuple[Bank, list[FilterSet], int, bool], folder: Path) -> None:
+    check_together(case, folder)
+
+
+def check_together(case: tuple[Bank, list[FilterSet], int, bool], folder: Path) -> None:
+    """Compare what is said of the sets of a case with what is said of each filter alone."""
     bank, sets, words, indexed = case
     here = folder / str(next(_NUMBER))
     with pytest.MonkeyPatch.context() as patch:

@@ -118,6 +118,7 @@ def test_deep_nesting() -> None:
         assert connection.execute(lowered(text).statement().text).fetchall() == []
 
 
+@pytest.mark.long
 def test_many_readings_with_steps_of_their_own() -> None:
     """Fewer common tables stand in sight of each other than DuckDB allows (1,000), whatever the readings need."""
     branches = " or ".join(f"{{ A -[a{number}|b]->> B -[c{number}|d]->> C }}" for number in range(120))

@@ -67,6 +67,7 @@ def texts(tmp_path):
     return tokens(tmp_path / "train"), tokens(tmp_path / "valid", LINES[::4])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("model", "accumulate", "trainer"),
     [

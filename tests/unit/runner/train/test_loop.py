@@ -256,6 +256,7 @@ print(kills)
 """
 
 
+@pytest.mark.long
 def test_a_training_killed_at_random_moments_ends_in_the_same_bytes(texts, tmp_path):
     arguments = [sys.executable, "-c", KILLED, str(texts[0].folder.parent), str(tmp_path)]
     root = Path(__file__).parents[4]

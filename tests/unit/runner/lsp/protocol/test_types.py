@@ -89,6 +89,7 @@ def test_the_text_is_the_clients_after_each_of_ten_thousand_edits(unit):
     asyncio.run(session())
 
 
+@pytest.mark.long
 def test_nothing_is_kept_of_an_edit_that_is_done():
     async def session() -> tuple[int, int]:
         server, _ = server_for("utf-16")

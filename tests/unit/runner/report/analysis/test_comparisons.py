@@ -140,6 +140,7 @@ def test_a_condition_against_full(analysis: Analysis) -> None:
     assert targeted.test.n == 2
 
 
+@pytest.mark.long
 def test_corrections_agree_with_statsmodels(analysis: Analysis) -> None:
     multi = pytest.importorskip("statsmodels.stats.multitest", reason="statsmodels is not installed")
     family = [c for c in analysis.comparisons if c.within and not c.model and c.units == "corpora"]
