@@ -47,7 +47,7 @@ def analyse(results: Results) -> Analysis:
         comparisons(values),
         tuple(correlations(values, deltas)),
         headlines,
-        tuple(placebo_tests(results)),
+        tuple(placebo_tests(results, targets)),
     )
 
 

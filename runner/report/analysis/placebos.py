@@ -1,8 +1,8 @@
-"""Effects of conditions compared with those of placebo draws, per paradigm and model."""
+"""Effects of conditions compared with those of placebo draws: per paradigm, and over the targeted paradigms."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from runner.report.results.items import Paradigm
@@ -16,7 +16,8 @@ from runner.score.statistics.placebo import placebo_p_value, smallest_p_value
 class PlaceboTest:
     """The change of accuracy under a condition, and under each draw of its placebo, from `full` at the same seeds.
 
-    `p` is one-sided, for a drop. `smallest_p` is the smallest p-value that this number of draws can give.
+    `paradigm` is empty for the mean change of the paradigms that the condition targets, if it targets several. `p` is
+    one-sided, for a drop. `smallest_p` is the smallest p-value that this number of draws can give.
     """
 
     placebo: str
@@ -29,18 +30,41 @@ class PlaceboTest:
     smallest_p: float
 
 
-def placebo_tests(results: Results) -> list[PlaceboTest]:
-    """Return a test for each placebo, model and paradigm with scores of the condition, of `full` and of some draw."""
+def placebo_tests(results: Results, targets: Mapping[str, Collection[str]]) -> list[PlaceboTest]:
+    """Return a test for each placebo, model and paradigm with scores of the condition, of `full` and of some draw.
+
+    For each placebo and model, a test of the mean over the targeted paradigms follows. `targets` are the keys of these
+    paradigms by condition.
+    """
     full = next((condition.name for condition in results.conditions if condition.kind == "full"), None)
     if full is None:
         return []
-    tests = (
-        _placebo_test(results, placebo, full, model, paradigm)
-        for placebo in results.placebos
-        for model in results.models
-        for paradigm in results.paradigms
-    )
-    return [test for test in tests if test is not None]
+    tests: list[PlaceboTest] = []
+    for placebo in results.placebos:
+        for model in results.models:
+            candidates = [_placebo_test(results, placebo, full, model, paradigm) for paradigm in results.paradigms]
+            of_paradigms = [test for test in candidates if test is not None]
+            targeted = [test for test in of_paradigms if test.paradigm in targets.get(placebo.control_of, ())]
+            tests += [*of_paradigms, *_mean_test(targeted)]
+    return tests
+
+
+def _mean_test(tests: Sequence[PlaceboTest]) -> Iterator[PlaceboTest]:
+    """Yield the test of the mean over several paradigms. Draws that lack one of them do not count."""
+    if len(tests) > 1:
+        changes_by_paradigm = [dict(test.draws) for test in tests]
+        common = [draw for draw in changes_by_paradigm[0] if all(draw in changes for changes in changes_by_paradigm)]
+        if common:
+            change = sum(test.change for test in tests) / len(tests)
+            draws = [(draw, sum(changes[draw] for changes in changes_by_paradigm) / len(tests)) for draw in common]
+            yield _test(tests[0].placebo, tests[0].condition, tests[0].model, "", change, draws)
+
+
+def _test(
+    placebo: str, condition: str, model: str, paradigm: str, change: float, draws: Sequence[tuple[int, float]]
+) -> PlaceboTest:
+    p, smallest = placebo_p_value(change, [value for _, value in draws]), smallest_p_value(len(draws))
+    return PlaceboTest(placebo, condition, model, paradigm, change, tuple(draws), p, smallest)
 
 
 def _placebo_test(results: Results, placebo: Placebo, full: str, model: str, paradigm: Paradigm) -> PlaceboTest | None:
@@ -52,9 +76,7 @@ def _placebo_test(results: Results, placebo: Placebo, full: str, model: str, par
     draws = draw_changes(placebo, model, paradigm.key, full_accuracies)
     if change is None or not draws:
         return None
-    placebo_effects = [value for _, value in draws]
-    p, smallest = placebo_p_value(change, placebo_effects), smallest_p_value(len(draws))
-    return PlaceboTest(placebo.name, placebo.control_of, model, paradigm.key, change, draws, p, smallest)
+    return _test(placebo.name, placebo.control_of, model, paradigm.key, change, draws)
 
 
 def _by_seed(results: Results, paradigm: Paradigm, condition: str, model: str) -> dict[int, float]:

@@ -24,7 +24,8 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "Each draw of a placebo randomly removes as much text as the condition removes, and a separate model is "
         "trained on it. p = (1 + number of draws with a change at least as low as that of the condition) / (number of "
         "draws + 1). It is one-sided, and not part of the Holm correction. Changes are differences from full at the "
-        "same seeds, in points."
+        "same seeds, in points. The change of a condition is a mean over its seeds, that of a draw is of one seed: the "
+        "draws vary more, so the test errs on the safe side."
     )
     few_draws: dict[str, list[int]] = {}
     for test in analysis.placebos:
@@ -45,7 +46,7 @@ def _range(numbers: Sequence[int]) -> str:
 
 
 def _table(analysis: Analysis) -> Table:
-    keys = {test.paradigm for test in analysis.placebos}
+    keys = {test.paradigm for test in analysis.placebos if test.paradigm}
     names = {key.rpartition("/")[2] for key in keys}
     columns = (
         Column("suite", "suite", shown=len(names) < len(keys)),
@@ -65,9 +66,11 @@ def _table(analysis: Analysis) -> Table:
     rows = []
     for test in analysis.placebos:
         changes = [change for _, change in test.draws]
-        targeted = test.paradigm in analysis.targets.get(test.condition, ())
+        targets = analysis.targets.get(test.condition, ())
+        targeted = not test.paradigm or test.paradigm in targets
         draw_range = (min(changes), float(np.median(changes)), max(changes))
         suite, _, name = test.paradigm.rpartition("/")
+        name = name or f"mean over the {len(targets)} targeted"
         leading_cells = (suite, name, test.condition, test.placebo, test.model, targeted)
         rows.append((*leading_cells, test.change, len(changes), *draw_range, test.p, test.smallest_p))
     rows.sort(key=lambda row: not row[5])  # targeted paradigms first

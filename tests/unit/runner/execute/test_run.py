@@ -113,7 +113,7 @@ def test_draws_of_a_placebo_are_kept_apart_from_the_seeds_of_conditions(tmp_path
     assert [condition.name for condition in results.conditions] == ["full", "passive"]
     assert {row.condition for row in results.perplexity} == {"full", "passive"}
     assert [(failure.condition, failure.seed) for failure in results.run.failed] == [("placebo", 1)]
-    (test,) = placebo_tests(results)
+    (test,) = placebo_tests(results, {})
     assert [draw for draw, _ in test.draws] == [1, 3] and test.p == 1.0  # all scores are the same
     assert (out / "corpora/placebo/draw-3/text.txt").exists() and (out / "cells/placebo/m/draw-3").is_dir()
 

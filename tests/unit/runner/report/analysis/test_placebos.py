@@ -39,7 +39,7 @@ def with_placebo(folder, values):
 def test_a_test_compares_changes_against_full_with_the_same_seed(folder) -> None:
     values = [0.9, 0.8, 0.7, 0.1]
     results = with_placebo(folder, values)
-    (test,) = placebo_tests(results)
+    (test,) = placebo_tests(results, {})
     paradigm = next(p for p in results.paradigms if p.key == TARGET)
 
     def accuracy(condition: str) -> dict[int, float]:
@@ -61,13 +61,33 @@ def test_a_placebo_is_no_condition_and_its_draws_are_no_seeds(folder) -> None:
     results = with_placebo(folder, [0.5])
     assert [c.name for c in results.conditions] == [c.name for c in without.conditions]
     assert [p.cells for p in results.paradigms] == [p.cells for p in without.paradigms]
-    assert not placebo_tests(without)
+    assert not placebo_tests(without, {})
 
 
 def test_a_draw_without_applicable_pairs_counts_for_nothing(folder) -> None:
-    (test,) = placebo_tests(with_placebo(folder, [0.5, None, 0.6]))
+    (test,) = placebo_tests(with_placebo(folder, [0.5, None, 0.6]), {})
     assert [draw for draw, _ in test.draws] == [1, 3]
     assert len(PARADIGMS) > 1  # the others have no draws, and no test
+
+
+def test_the_mean_over_the_targeted_paradigms_is_tested_over_draws_that_have_all_of_them(folder) -> None:
+    second = next(p.key for p in read_results(folder).paradigms if p.key != TARGET)
+    placebo_draws = draws([0.9, 0.8, 0.7, 0.1])
+    for draw, value in zip(placebo_draws, [0.2, None, 0.4, 0.9], strict=True):
+        draw["models"]["lstm-128"]["accuracies"][second] = value
+    content = [{"name": "placebo", "control_of": "agr-pp-mod", "draws": placebo_draws}]
+    (folder / PLACEBOS).write_text(json.dumps(content))
+    results = read_results(folder)
+    first_test, second_test = sorted(
+        placebo_tests(results, {"agr-pp-mod": {TARGET}}), key=lambda t: t.paradigm != TARGET
+    )
+    tests = placebo_tests(results, {"agr-pp-mod": {TARGET, second}})
+    (mean_test,) = [test for test in tests if not test.paradigm]
+    assert mean_test.change == pytest.approx((first_test.change + second_test.change) / 2)
+    firsts, seconds = dict(first_test.draws), dict(second_test.draws)
+    assert dict(mean_test.draws) == pytest.approx({k: (firsts[k] + seconds[k]) / 2 for k in (1, 3, 4)})
+    assert mean_test.p == (1 + sum(value <= mean_test.change for _, value in mean_test.draws)) / 4
+    assert mean_test.smallest_p == 0.25
 
 
 def test_a_broken_file_is_named(folder) -> None:
