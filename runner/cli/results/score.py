@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.options.format import format_option
+from runner.cli.options.given import given_options
 from runner.cli.options.manifest import device_option
 from runner.cli.options.numbers import BoundedInt
 from runner.cli.results.score_convention import ConventionOptions, convention_options
@@ -245,14 +246,17 @@ def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions
 
 
 def _rescore(scores_path: Path, convention: ConventionOptions) -> tuple[list[Scores], str]:
-    """Aggregate saved scores again with another normalisation or another value of a tie."""
+    """Aggregate saved scores again with another normalisation or another value of a tie.
+
+    A preset that the command line names must score tokens as the saved one does.
+    """
     from runner.score.evaluate.sweep import rescore_file
 
     if not scores_path.is_file():
         missing = "" if scores_path.exists() else f"; {scores_path} does not exist"
         raise click.UsageError(f"expected a SUITE, or a file written by --output as MODEL{missing}")
-    preset = {} if convention.name == "default" else {"convention": convention.name}
-    return rescore_file(scores_path, preset | convention.values)
+    preset = convention.name if given_options("convention") else None
+    return rescore_file(scores_path, convention.values, preset)
 
 
 def _record(scores: Scores, convention_name: str, answer: Answer) -> dict[str, Any]:

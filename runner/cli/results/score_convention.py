@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.score.scoring.convention import ALIASES, CHOICES, CONVENTIONS, convention_of
+from runner.score.scoring.convention import ALIASES, CHOICES, CONVENTIONS, convention_of, preset_for
 
 if TYPE_CHECKING:
     from runner.model.saved.saved import SavedModel
@@ -47,8 +47,15 @@ class ConventionOptions:
         return {field: ALIASES.get(field, {}).get(value, value) for field, value in self.fields.items()}
 
     def describe(self, name: str, convention: Convention) -> str:
-        """Return the name of the preset and the fields set by options, as text."""
-        return ", ".join([f"convention {name}", *(f"{field} = {getattr(convention, field)}" for field in self.fields)])
+        """Return the name of the preset, and the fields that options set or that differ from it, as text.
+
+        Saved scores may have values that no option of this command sets.
+        """
+        preset = preset_for(name, masked=convention.masked)
+        fields = [
+            field for field in CHOICES if field in self.fields or getattr(convention, field) != getattr(preset, field)
+        ]
+        return ", ".join([f"convention {name}", *(f"{field} = {getattr(convention, field)}" for field in fields)])
 
 
 def convention_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,7 +17,7 @@ from runner.readers import parquet_reason, parse_json
 from runner.score.evaluate.any_suite import AnySuite, prepare_any
 from runner.score.evaluate.preferences import COVARIATES, with_covariates
 from runner.score.evaluate.syntaxgym import PREDICTIONS
-from runner.score.scoring.convention import Convention
+from runner.score.scoring.convention import Convention, preset_for
 from runner.score.scoring.sentences import Prepared, Progress, score
 from runner.score.scoring.table import rescored
 from runner.score.scoring.token_counts import SentenceSource, token_counts
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CHECKPOINT = "checkpoint"  # column with the name of the checkpoint, if there are several
+_RESCORED_FIELDS = ("normalise", "ties")  # of a convention, which saved scores do not depend on
 CHECKPOINT_CONVENTIONS = "conventions"  # key of the metadata: the convention of each checkpoint, if they differ
 
 
@@ -206,23 +207,34 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
         raise InputError(diagnostic("FICT819", path=path, reason=parquet_reason(error))) from error
 
 
-def rescore_file(path: Path, overrides: Mapping[str, str]) -> tuple[list[Scores], str]:
+def rescore_file(path: Path, overrides: Mapping[str, str], preset: str | None = None) -> tuple[list[Scores], str]:
     """Recompute stored scores with other values of `normalise` and `ties`. Return them and the name of the preset.
 
-    Raises InputError: FICT819 as `read_scores` does or if `overrides` has a field that needs the model, and FICT814 if
-    unigram counts are missing.
+    `preset` names a preset whose values of these fields replace the stored ones. Raises InputError: FICT819 as
+    `read_scores` does, or if `preset` or `overrides` changes a field that needs the model, and FICT814 if unigram
+    counts are missing.
     """
-    stored, preset = read_scores(path)
-    unsupported = [field for field in overrides if field not in ("normalise", "ties")]
+    stored, stored_preset = read_scores(path)
+    unsupported = [field for field in overrides if field not in _RESCORED_FIELDS]
+    if preset is not None and not all(_differs_only_in_aggregation(entry.convention, preset) for entry in stored):
+        unsupported.insert(0, "convention")
     if unsupported:
         raise InputError(diagnostic("FICT819", path=path, reason=f"`{unsupported[0]}` needs the model"))
     rescored_scores = []
     for entry in stored:
-        convention = replace(entry.convention, **overrides)  # type: ignore[arg-type]
+        base = entry.convention if preset is None else preset_for(preset, masked=entry.convention.masked)
+        convention = replace(base, **overrides)  # type: ignore[arg-type]
         try:
             table = rescored(entry.table, convention.normalise)
         except ValueError:
             hint = "score the model again with --counts, which names a store or a text"
             raise InputError(diagnostic("FICT814", name=convention.normalise, hint=hint)) from None
         rescored_scores.append(replace(entry, convention=convention, table=table))
-    return rescored_scores, preset
+    return rescored_scores, preset or stored_preset
+
+
+def _differs_only_in_aggregation(convention: Convention, preset: str) -> bool:
+    """Return whether a convention and a preset score tokens equally, so that stored scores serve for both."""
+    preset_convention = preset_for(preset, masked=convention.masked)
+    stored_fields = {field: getattr(convention, field) for field in _RESCORED_FIELDS}
+    return replace(preset_convention, **stored_fields) == convention

@@ -62,17 +62,25 @@ ALIASES: Mapping[str, Mapping[str, str]] = {"normalise": {"nce": "mean"}}  # syn
 def convention_of(name: str, overrides: Mapping[str, str], *, masked: bool, model_name: object) -> Convention:
     """Return the preset `name` with the fields in `overrides` replaced, for a masked or a causal model.
 
-    For a masked model, a preset uses pseudo-log-likelihoods, adds no leading space, scores every token between the
-    tokenizer's special tokens and keeps its value of `ties`, as minicons and BabyLM do. `model_name` appears in
-    messages. Raises InputError (FICT813) if the fields do not fit the model.
+    `model_name` appears in messages. Raises InputError (FICT813) if the fields do not fit the model.
     """
-    preset = CONVENTIONS[name]
-    if masked:
-        preset = replace(preset, probability="pll", context="as_trained", first_token="scored", leading_space="no")
+    preset = preset_for(name, masked=masked)
     fields: dict[str, Any] = {field: ALIASES.get(field, {}).get(value, value) for field, value in overrides.items()}
     convention = replace(preset, **fields)
     check_fits(convention, masked=masked, model_name=model_name)
     return convention
+
+
+def preset_for(name: str, *, masked: bool) -> Convention:
+    """Return the preset `name` for a masked or a causal model.
+
+    For a masked model, a preset uses pseudo-log-likelihoods, adds no leading space, scores every token between the
+    tokenizer's special tokens and keeps its value of `ties`, as minicons and BabyLM do.
+    """
+    preset = CONVENTIONS[name]
+    if masked:
+        return replace(preset, probability="pll", context="as_trained", first_token="scored", leading_space="no")
+    return preset
 
 
 def check_fits(convention: Convention, *, masked: bool, model_name: object) -> None:

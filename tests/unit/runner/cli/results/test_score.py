@@ -145,6 +145,24 @@ def test_kept_scores_are_counted_again_without_a_model(places, tmp_path, how):
     assert json.loads(score(tmp_path / "s.parquet", *asked)) == direct
 
 
+def test_the_heading_of_kept_scores_names_what_differs_from_the_preset(places, tmp_path):
+    score(places / "ours", places / "suite.csv", "--output", tmp_path / "s.parquet", "--normalise", "mean")
+    assert score(tmp_path / "s.parquet").startswith("convention default, normalise = mean ")
+    heading = score(tmp_path / "s.parquet", "--ties", "strict").splitlines()[0]
+    assert heading.startswith("convention default, normalise = mean, ties = strict ")
+
+
+def test_kept_scores_are_counted_again_under_a_preset_that_needs_no_model(places, tmp_path):
+    kept = tmp_path / "s.parquet"
+    score(places / "ours", places / "suite.csv", "--output", kept, "--convention", "fict", "--normalise", "mean")
+    for name in ("fict", "babylm"):
+        direct = json.loads(score(places / "ours", places / "suite.csv", "--convention", name, "--format", "json"))
+        assert json.loads(score(kept, "--convention", name, "--format", "json")) == direct
+    with pytest.raises(InputError) as error:
+        score(kept, "--convention", "default")
+    assert error.value.diagnostics[0].code == "FICT819"
+
+
 def test_kept_checkpoints_are_counted_again_too(places, tmp_path):
     for name in ("a", "b"):
         save_model(replace(saved(LSTM, seed=ord(name)), folder=tmp_path / "all" / name, about={"context": 1}))
