@@ -38,7 +38,12 @@ _ALWAYS_TRUE = ("is_tree", "is_forest", "is_not_cyclic")
 
 def translate_grew(source: Source, name: str) -> Translation:
     """Translate a request to a file with the filter `name`. Raises QueryError (FICT294) if it is not a request."""
-    return _Translator(read_request(source)).translation(name)
+    request = read_request(source)
+    translator = _Translator(request)
+    translation = translator.translation(name)
+    if not translator.missing_nodes:
+        return translation
+    return _Translator(request, missing_nodes=translator.missing_nodes).translation(name)
 
 
 @dataclass
@@ -48,6 +53,7 @@ class _Translator:
     request: Request
     names: Names = field(default_factory=Names)
     edges: dict[str, tuple[str, str]] = field(default_factory=dict)  # named edges: head and dependent
+    missing_nodes: set[str] = field(default_factory=set)  # those that only an item without an equivalent has
     any_nodes: list[str] = field(default_factory=list)  # the filter's names for the `*` in scope
     untranslated: list[str] = field(default_factory=list)
     lexicons: Lexicons = field(init=False)
@@ -121,6 +127,13 @@ class _Translator:
             yield from self._lines(item, block)
         except NoEquivalentError as reason:
             yield self._refuse(item.text, reason)
+            # In a nested block, a node that the match lacks would be another one.
+            nodes = sorted(_nodes_of_item(item)) if block.kind == "pattern" else []
+            for node in nodes:
+                if not self._is_in_other_item(node, item):
+                    self.missing_nodes.add(node)
+                elif not self._is_virtual_root(node):
+                    yield self.names.of(node)
 
     def _refuse(self, text: str, reason: NoEquivalentError) -> str:
         self.untranslated.append(f"{text}: {reason}")
@@ -142,10 +155,10 @@ class _Translator:
             yield from (f"{self.names.of(name)} may be {self.names.of(other)}" for other in sorted(other_names))
 
     def _nodes_in_scope(self, block: Block) -> set[str]:
-        """Return the nodes of a block and of the `pattern` blocks, without the virtual root."""
+        """Return the nodes of a block and of the `pattern` blocks that the filter has."""
         blocks = [other for other in self.request.blocks if other.kind == "pattern"]
         names = {name for other in (*blocks, block) for name in _nodes(other)}
-        return {name for name in names if not self._is_virtual_root(name)}
+        return {name for name in names - self.missing_nodes if not self._is_virtual_root(name)}
 
     # --- items --------------------------------------------------------------------------------------
 
@@ -227,12 +240,17 @@ class _Translator:
         self.any_nodes.append(dependent_name)
         return [*clauses, *coinciding]
 
+    def _is_in_other_item(self, node: str, item: Item) -> bool:
+        """Return whether an item of the request other than `item` has a node."""
+        items = [each for block in self.request.blocks for each in block.items]
+        return any(_has_node(other, node) for other in items if other is not item)
+
     def _is_virtual_root(self, node: str) -> bool:
         """Return whether a node is the virtual root above the tree: it occurs only as the head of `root` edges."""
         has_root_edge = False
         for block in self.request.blocks:
             for item in block.items:
-                if item.comment or not re.search(rf"(?<![\w']){re.escape(node)}(?![\w'])", item.text):
+                if not _has_node(item, node):
                     continue
                 edge_match = _EDGE.fullmatch(item.text)
                 is_root_edge = (
@@ -312,7 +330,8 @@ class _Translator:
             if len(number) != 1 or not isinstance(number[0], str):
                 raise NoEquivalentError("only numbers have an order")
             return [f"{name}[{single_attribute(feature)} {op} {value(number[0])}]"]
-        return [f"{name}[{', '.join(node_tests(f'{feature}{op}{right}', name, self.lexicons))}]"]
+        tests = node_tests(f"{feature}{op}{right}", name, self.lexicons)
+        return [f"{name}[{', '.join(tests)}]" if tests else name]
 
     def _edge_label(self, edge: str, field_name: str, op: str, right: str) -> str:
         if field_name != "label":
@@ -341,12 +360,20 @@ class _Translator:
 
 def _nodes(block: Block) -> set[str]:
     """Return the nodes of a block."""
-    names: set[str] = set()
-    for item in block.items if block.kind != "global" else ():
-        if item.comment:
-            continue
-        if node := _NODE.fullmatch(item.text):
-            names.add(node["node"])
-        elif edge := _EDGE.fullmatch(item.text):
-            names |= {edge["left"], edge["right"]} - {"*"}
-    return names
+    return set() if block.kind == "global" else {name for item in block.items for name in _nodes_of_item(item)}
+
+
+def _has_node(item: Item, node: str) -> bool:
+    """Return whether the text of an item has the name of a node."""
+    return not item.comment and re.search(rf"(?<![\w']){re.escape(node)}(?![\w'])", item.text) is not None
+
+
+def _nodes_of_item(item: Item) -> set[str]:
+    """Return the nodes of an item that is a node or an edge."""
+    if item.comment:
+        return set()
+    if node := _NODE.fullmatch(item.text):
+        return {node["node"]}
+    if edge := _EDGE.fullmatch(item.text):
+        return {edge["left"], edge["right"]} - {"*"}
+    return set()
