@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.reference import conllu
 from fictdsl.reference.evaluate import matches
+from fictdsl.reference.sentence import Sentence
 from fictdsl.semantics import ir
 from runner.errors import InputError
-from runner.examples.examples import Match, examples_path, read_examples, rows_of
+from runner.examples.examples import Example, Match, examples_path, read_examples, rows_of
 from runner.examples.tallies import format_match, format_matches
 from runner.workspace import write_text
 
@@ -64,10 +65,10 @@ def accept(
         doc = document_of(store, location.sid)
         comments += [] if doc is None else [f"# newdoc id = {doc}"]
     (tree,) = conllu.read("\n".join([*comments, *rows]) + "\n\n")
-    for example in existing:
-        if example.filter.name == compiled.name and example.sentence.words == tree.words:
-            raise InputError(diagnostic("FICT786", name=compiled.name, path=example.path, line=example.line))
     found_matches = matches(compiled.module, compiled.definition, compiled.value, tree)
+    for example in existing:
+        if example.filter.name == compiled.name and _is_same_example(example, tree, found_matches):
+            raise InputError(diagnostic("FICT786", name=compiled.name, path=example.path, line=example.line))
     outcome = "match" if found_matches else "pass"
     if expect not in (None, outcome) and not force:
         problem = diagnostic(
@@ -96,6 +97,15 @@ def accept(
     yield from comments[[index for index, text in enumerate(comments) if text.startswith("# from =")][-1] + 1 :]
     if expect not in (None, outcome):
         yield f"This example fails now: the filter finds {format_matches(found_matches)}."
+
+
+def _is_same_example(example: Example, tree: Sentence, found_matches: set[Match]) -> bool:
+    """Return whether a sentence has the words and the matches of an example. The matches may depend on its comments."""
+    compiled = example.filter
+    return (
+        example.sentence.words == tree.words
+        and matches(compiled.module, compiled.definition, compiled.value, example.sentence) == found_matches
+    )
 
 
 def _rewritten(rewrite: CompiledRewrite, block: str, found_matches: set[Match]) -> tuple[str, str]:

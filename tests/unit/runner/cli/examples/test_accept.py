@@ -48,6 +48,21 @@ def test_a_sentence_becomes_an_example_once(call: Fictc, one: Path, store: Path)
     assert examples(one) == before
 
 
+def test_the_same_words_are_another_example_if_the_filter_tells_their_comments_apart(
+    call: Fictc, tmp_path: Path
+) -> None:
+    text = "".join(f"# sent_id = {genre}\n# genre = {genre}\n{corpora.conllu([DOGS])}" for genre in ("news", "novel"))
+    store = corpora.store(tmp_path, text.replace("# sent_id = one\n", "")).path
+    path = tmp_path / "novel.fict"
+    path.write_text("fict 1 filter novel { match { N:NOUN sentence[meta.genre = novel] } }")
+    for genre, outcome in (("news", "pass"), ("novel", "match")):
+        ended = call("test", path, "--accept", "-c", store, "--sentence", genre)
+        assert (ended.code, f"# expect = {outcome}" in ended.out) == (0, True)
+    again = call("test", path, "--accept", "-c", store, "--sentence", "novel")
+    assert [code for code, _, _ in again.problems] == ["FICT786"]
+    assert call("test", path).out.endswith("2 examples, run by the reference and the SQL: none failed.\n")
+
+
 def test_an_expectation_that_does_not_hold_is_refused_unless_forced(call: Fictc, one: Path, store: Path) -> None:
     arguments = ("test", one, "--accept", "-c", store, "--sentence", "two", "--expect", "match")
     ended = call(*arguments)
