@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Paint = Callable[[Line], str]
 _MAX_LINE_WIDTH = 500  # maximum columns of a line in a file or pipe
+_SENT_ID = re.compile(r"(?m)^(#[ \t]*sent_id[ \t]*=[ \t]*\S.*?)([ \t]*\r?)$")  # a comment, without and with its end
 _DROPPED = (Piece("(dropped)", "faint"),)
 
 
@@ -112,9 +113,7 @@ def conllu(group: RewrittenGroup) -> Iterator[str]:
         changes, comment = word_changes(sentence.rewritten), f"# rewrite = {group.rewrite.name}"
         yield conllu_with(sentence.block, [comment, *_changed_words_comment(changes.old_words)])
         if sentence.rewritten.conllu is not None:
-            renamed_block = re.sub(
-                r"(?m)^(# sent_id = .*?)(\r?)$", r"\1-rewritten\2", sentence.rewritten.conllu, count=1
-            )
+            renamed_block = _SENT_ID.sub(r"\1-rewritten\2", sentence.rewritten.conllu, count=1)
             trailing_lines = sentence.rewritten.draft.stored.end
             yield conllu_with(
                 f"{renamed_block}\n{trailing_lines}\n", [comment, *_changed_words_comment(changes.new_words)]

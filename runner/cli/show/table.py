@@ -103,11 +103,12 @@ def _fit(widths: Sequence[int], minimums: Sequence[int], available_width: int) -
 
 
 def tsv(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
-    """Yield a header and a row per combination of values."""
+    """Yield a header and a row per combination of values. A tab in a value becomes a space."""
     yield "\t".join(["filter", *columns.keys, "matches", "share", *columns.aggregates])
     for row in rows:
         numbers = ["_" if value is None else f"{value:.6f}" for value in row.aggregates]
-        yield "\t".join([filter, *row.values, str(row.matches), f"{row.share:.6f}", *numbers])
+        values = (value.replace("\t", " ") for value in row.values)
+        yield "\t".join([filter, *values, str(row.matches), f"{row.share:.6f}", *numbers])
 
 
 def jsonl(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002

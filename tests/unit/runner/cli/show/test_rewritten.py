@@ -79,6 +79,15 @@ def test_conllu_can_be_imported_as_a_pair(call: Fictc, dative: Path, store: Path
     assert corpora.store(tmp_path / "pair", text).info.sentences == 2
 
 
+@pytest.mark.parametrize("comment", ["#sent_id = one", "# sent_id=one", "# sent_id = one  "])
+def test_a_rewritten_tree_has_a_sent_id_of_its_own(call: Fictc, dative: Path, tmp_path: Path, comment: str) -> None:
+    text = f"{comment}\n# text = She gave books to him.\n{corpora.SHE_GAVE_BOOKS}"
+    store = corpora.store(tmp_path / "other", text).path
+    shown = call("show", dative, "-c", store, "--rewritten", "--format", "conllu").out
+    pair = corpora.store(tmp_path / "pair", shown).path
+    assert call("match", "{ V:VERB }", "-c", pair).out.splitlines() == ["one", "one-rewritten"]
+
+
 def test_drawings(call: Fictc, dative: Path, store: Path, tmp_path: Path) -> None:
     call("show", dative, "-c", store, "--rewritten", "--format", "svg", "-o", tmp_path / "svg")
     names = sorted(path.name for path in (tmp_path / "svg").iterdir())

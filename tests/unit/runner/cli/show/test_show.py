@@ -13,7 +13,7 @@ from runner.corpus.sentences.export import conllu_blocks
 from runner.corpus.show import formats
 from runner.corpus.store.opening import Store
 from tests.support import corpora
-from tests.unit.runner.cli.conftest import Fictc
+from tests.unit.runner.cli.conftest import DOGS, Fictc
 
 
 def test_words_are_marked_with_their_names(call: Fictc, filters: Path, store: Path) -> None:
@@ -204,6 +204,12 @@ def test_matches_counted(call: Fictc, filters: Path, store: Path) -> None:
     ]
     jsonl = call("show", f"{filters}::subject", "-c", store, "--by", "Number(S)", "--format", "jsonl")
     assert json.loads(jsonl.out) == {"filter": "subject", "values": {"Number(S)": "Plur"}, "matches": 2, "share": 1.0}
+
+
+def test_a_tab_in_a_value_makes_no_column(call: Fictc, filters: Path, tmp_path: Path) -> None:
+    store = corpora.store(tmp_path, f"# genre = a\tb\n{corpora.conllu([DOGS])}").path
+    shown = call("show", f"{filters}::subject", "-c", store, "--by", "genre", "--format", "tsv").out
+    assert shown.splitlines() == ["filter\tgenre\tmatches\tshare", "subject\ta b\t1\t1.000000"]
 
 
 @pytest.mark.parametrize(
