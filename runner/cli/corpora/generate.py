@@ -113,6 +113,7 @@ def command(
     from runner.workspace import atomic_write
 
     _check_paradigm(paradigm)
+    _check_suffix(output, writes_trees=endpoint is None)
     if endpoint is not None and filters:
         hint = "parse it with `fictc annotate` and check it with `fictc count`"
         raise click.UsageError(f"--check requires trees, but --endpoint writes text only\n{hint}")
@@ -139,6 +140,16 @@ def _check_paradigm(name: str | None) -> None:
     if name is not None and name not in TARGETS:
         hint = did_you_mean(name, TARGETS) or f"paradigms: {', '.join(TARGETS)}"
         raise click.UsageError(f"there is no template for {name}\n{hint}")
+
+
+def _check_suffix(output: Path, *, writes_trees: bool) -> None:
+    """Raise UsageError if the suffix of the output file is that of the other format."""
+    if writes_trees and output.suffix == ".jsonl":
+        raise click.UsageError(
+            f"--output {output}: the trees are CoNLL-U, for a .conllu file; --endpoint writes .jsonl"
+        )
+    if not writes_trees and output.suffix == ".conllu":
+        raise click.UsageError(f"--output {output}: --endpoint writes text without trees, for a .jsonl file")
 
 
 def _load_lemmas(source: str) -> Lemmas:

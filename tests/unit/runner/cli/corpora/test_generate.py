@@ -57,6 +57,15 @@ def test_an_unknown_paradigm_and_the_nearest(tmp_path):
     assert not (tmp_path / "a.conllu").exists()
 
 
+def test_a_suffix_of_the_other_format_is_refused(tmp_path):
+    endpoint = ("--endpoint", "http://localhost:1/v1", "--model", "m")
+    for name, options in (("a.jsonl", ()), ("a.conllu", endpoint)):
+        done = run("only_npi_scope", "-o", tmp_path / name, *options)
+        assert done.exit_code == 2
+        assert ".jsonl" in done.output
+        assert not (tmp_path / name).exists()
+
+
 def test_lemmas_of_a_list(tmp_path):
     words = tmp_path / "words.txt"
     words.write_text("gadget\npickle\ncostly\n")
