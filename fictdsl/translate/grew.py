@@ -295,12 +295,16 @@ class _Translator:
         if "*" in ends:
             raise NoEquivalentError("an end of the edge has no name")
         head, dependent = (self.names.of(end) for end in ends)
+        may_be_one_word = any(end.endswith("$") for end in ends)
         number, is_length = int(distance["number"]), distance["function"] == "length"
         ranges = ranges_of(distance["op"], number)
+        includes_zero = any(low <= 0 <= high for low, high in ranges)
         if is_length:
             ranges = [(max(low, 1), high) for low, high in ranges if high >= 1]
             ranges += [(-high, -low) for low, high in ranges]
         relations = [relation for low, high in ranges for relation in order_relations(head, dependent, low, high)]
+        if may_be_one_word and includes_zero:
+            relations.append(f"{head}.id = {dependent}.id")
         if not relations:
             raise NoEquivalentError("it is never true")
         return relations[0] if len(relations) == 1 else "either " + " or ".join(f"{{ {each} }}" for each in relations)
