@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.options.given import given_options
 from runner.cli.options.numbers import BoundedInt
 from runner.cli.shared.messages import print_message
 
@@ -63,6 +64,8 @@ def command(
     if (store is None) == (reviewed is None):
         raise click.UsageError("expected either STORE or --reviewed")
     if reviewed is not None:
+        if options := given_options("pairs_per_operation", "seed", "words"):
+            raise click.UsageError(f"{options[0]} requires STORE; --reviewed keeps the confirmed pairs of a file")
         selection = review(reviewed)
         write_text(output, selection.text)
         print_message(f"{output}: {selection.selected:,} of {selection.total:,} pairs", err=True)

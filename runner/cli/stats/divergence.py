@@ -10,6 +10,7 @@ import click
 
 from runner.cli.options.corpora import open_corpus
 from runner.cli.options.format import format_option
+from runner.cli.options.given import given_options
 from runner.cli.options.limits import limits_options
 from runner.cli.shared.messages import print_message
 from runner.cli.stats.options import by_options, groups_of, layer_option, require_comparable, store_argument
@@ -72,6 +73,7 @@ def divergence(
     from runner.report.page.divergence import page, svg
     from runner.workspace import write_text
 
+    _check_output(output)
     corpus = open_corpus([store], limits)
     groups = groups_of(corpus, by, until)
     groups = require_comparable(select_groups(groups, tuple(dict.fromkeys(parts))) if parts else groups, MAX_PARTS)
@@ -85,6 +87,16 @@ def divergence(
         click.echo(json.dumps(_divergence_record(result, counts), ensure_ascii=False, indent=1))
     else:
         _print_table(result, counts, base)
+
+
+def _check_output(output: Path | None) -> None:
+    """Raise UsageError for an output file that is no heatmap, or for --format together with a heatmap."""
+    if output is None:
+        return
+    if output.suffix.lower() not in (".html", ".htm", ".svg"):
+        raise click.UsageError(f"--output writes a .html or .svg file, not {output.name}.")
+    if given_options("output_format"):
+        raise click.UsageError("--output writes the heatmap, so --format has no effect")
 
 
 def _divergence_record(result: Divergence, counts: Frequencies) -> dict[str, Any]:

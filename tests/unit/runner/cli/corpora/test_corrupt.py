@@ -61,3 +61,6 @@ def test_fewer_pairs_than_asked_for_are_told(tmp_path):
 def test_one_of_a_store_and_judged_pairs_is_needed(tmp_path):
     done = CliRunner().invoke(fictc, ["corrupt", "-o", str(tmp_path / "pairs.csv")])
     assert done.exit_code == 2 and "expected either STORE or --reviewed" in done.output
+    options = ["--reviewed", str(tmp_path / "judged.csv"), "-n", "10", "-o", str(tmp_path / "pairs.csv")]
+    done = CliRunner().invoke(fictc, ["corrupt", *options])
+    assert done.exit_code == 2 and "-n requires STORE" in done.output

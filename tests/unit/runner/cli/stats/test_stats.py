@@ -58,6 +58,12 @@ def test_divergence_says_its_base(store: Path, tmp_path: Path) -> None:
     assert (tmp_path / "genres.svg").read_text(encoding="utf-8").startswith('<?xml version="1.0"')
     with pytest.raises(InputError, match="FICT796"):
         run("divergence", store, "--by", "source")
+    for options, found in (
+        (("-o", tmp_path / "genres.json"), "--output writes a .html or .svg file, not genres.json."),
+        (("-o", page, "--format", "json"), "--output writes the heatmap, so --format has no effect"),
+    ):
+        assert found in run("divergence", store, "--by", "genre", *options).stderr
+    assert not (tmp_path / "genres.json").exists()
 
 
 def test_marked_association_and_overlap(store: Path, tmp_path: Path) -> None:
