@@ -19,6 +19,7 @@ from runner.score.statistics.intervals import METHODS
 
 SECTION = "targeted"
 TOP = 46
+DRAWS_ABOVE = 8  # pixels between the draws of a placebo and the interval
 _DIFFERENT_BASELINES = "the baseline"
 
 
@@ -196,7 +197,7 @@ def _change(analysis: Analysis, contrast: Contrast, delta_scale: Scale, top: flo
     body = [tooltip(contrast_tooltip(analysis, contrast)), box(delta_scale.start, top, delta_scale.width, 30, "hit")]
     for draw, value in placebo_changes(analysis, contrast):
         tip = tooltip(f"draw {draw} of the placebo: {formatting.points(value)} against {contrast.reference}")
-        body.append(tag("circle", tip, cx=delta_scale(value), cy=interval_y, r=2.4, class_="draw"))
+        body.append(tag("circle", tip, cx=delta_scale(value), cy=interval_y - DRAWS_ABOVE, r=2.4, class_="draw"))
     ends = _welch_ends(contrast)
     if ends:
         body.append(line(delta_scale(ends[0]), interval_y + 6, delta_scale(ends[1]), interval_y + 6, "thin"))

@@ -100,7 +100,7 @@ def _layers(divergence: Divergence, base: str) -> Table:
 
 
 def _layer(divergence: Divergence, layer: Layer, base: str) -> tuple[Value | Cell, ...]:
-    top_values = ", ".join(f"{value} {share:.0%}" for value, share in layer.values[:4])
+    top_values = ", ".join(f"{value} {100 * share:.0f} %" for value, share in layer.values[:4])
     absent = ", ".join(divergence.names[index] for index in layer.absent)
     mean = Cell(layer.mean, text=format_divergence(layer.mean, base))
     return layer.name, mean, divergence.share(layer), top_values, absent

@@ -430,8 +430,8 @@ def _shared_draws(run: RunCard) -> Iterator[str]:
     share = size.get("share")
     if size.get("redraw") == "seed" and isinstance(share, float) and share > LARGE_SHARE:
         yield (
-            f"Every corpus has {share:.0%} of the base corpus, so the draws of different seeds share most sentences: "
-            "intervals reflect the choice of sentences, not the choice of the base corpus."
+            f"Every corpus has {100 * share:.0f} % of the base corpus, so the draws of different seeds share most "
+            "sentences: intervals reflect the choice of sentences, not the choice of the base corpus."
         )
 
 

@@ -48,11 +48,12 @@ def _range(numbers: Sequence[int]) -> str:
 def _table(analysis: Analysis) -> Table:
     keys = {test.paradigm for test in analysis.placebos if test.paradigm}
     names = {key.rpartition("/")[2] for key in keys}
+    placebos = {(test.placebo, test.condition) for test in analysis.placebos}
     columns = (
         Column("suite", "suite", shown=len(names) < len(keys)),
         Column("paradigm", "paradigm", look="name"),
         Column("condition", "condition"),
-        Column("placebo", "placebo"),
+        Column("placebo", "placebo", shown=len(placebos) > len({condition for _, condition in placebos})),
         Column("model", "model"),
         Column("targeted", "targeted", "yes"),
         Column("change", "change", "points", "of the condition against full"),
