@@ -29,6 +29,7 @@ _EXAMPLE_KEYS = (
     "bind",
     "from",
 )  # keys of comments that only examples have
+_DOCUMENT_KEYS = ("newdoc", "newdoc id")
 _MAX_BINDS = 20  # at most this many `# bind` comments per example
 
 
@@ -61,9 +62,9 @@ def accept(
     store = Store.open(corpus)
     location = _locate(store, sentence_name)
     rows, comments = _rows_and_comments(store, location)
-    if any(isinstance(node, ir.SentenceColumn) and node.name == "doc" for node in ir.walk(compiled.ir)):
-        doc = document_of(store, location.sid)
-        comments += [] if doc is None else [f"# newdoc id = {doc}"]
+    tests_document = any(isinstance(node, ir.SentenceColumn) and node.name == "doc" for node in ir.walk(compiled.ir))
+    doc = document_of(store, location.sid) if tests_document else None
+    comments += [] if doc is None else [f"# newdoc id = {doc}"]
     (tree,) = conllu.read("\n".join([*comments, *rows]) + "\n\n")
     found_matches = matches(compiled.module, compiled.definition, compiled.value, tree)
     for example in existing:
@@ -92,7 +93,9 @@ def accept(
         text, expected_block = _rewritten(rewrite, "\n".join([*comments, *rows]), found_matches)
         comments.append(f"# expect-text = {text}".rstrip())
     path = examples_path(compiled.path)
-    line = _append(path, "\n".join([*comments, *rows]) + "\n\n" + expected_block)
+    line = _add(
+        path, "\n".join([*comments, *rows]) + "\n\n" + expected_block, before_documents=tests_document and doc is None
+    )
     yield f"added {location.source}:{location.number} to {path}:{line}"
     yield from comments[[index for index, text in enumerate(comments) if text.startswith("# from =")][-1] + 1 :]
     if expect not in (None, outcome):
@@ -159,9 +162,7 @@ def _rows_and_comments(store: Store, location: SentenceLocation) -> tuple[list[s
     lines = [line.rstrip("\r") for line in block.split("\n") if line.strip()]
     rows = [line for line in lines if not line.startswith("#")]
     comments = [
-        line
-        for line in lines
-        if line.startswith("#") and _comment_key(line) not in (*_EXAMPLE_KEYS, "newdoc", "newdoc id")
+        line for line in lines if line.startswith("#") and _comment_key(line) not in (*_EXAMPLE_KEYS, *_DOCUMENT_KEYS)
     ]
     return rows, comments
 
@@ -170,11 +171,22 @@ def _comment_key(comment: str) -> str:
     return comment[1:].partition("=")[0].strip()
 
 
-def _append(path: Path, block: str) -> int:
-    """Append the block to the file, creating it if missing. Return the line at which the block begins."""
+def _add(path: Path, block: str, *, before_documents: bool) -> int:
+    """Add the block to the file, creating it if missing. Return the line at which the block begins.
+
+    The block is appended or, with `before_documents`, put first if the file has documents: behind one, it would belong
+    to it.
+    """
     existing = path.read_bytes().decode("utf-8") if path.is_file() else ""
-    if existing.strip():
-        existing = existing.rstrip("\r\n") + ("\r\n\r\n" if "\r\n" in existing else "\n\n")
+    line_end = "\r\n" if "\r\n" in existing else "\n"
+    block = block.replace("\n", line_end)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, existing + (block.replace("\n", "\r\n") if "\r\n" in existing else block))
+    text = existing.removeprefix("\ufeff")
+    has_documents = any(line.startswith("#") and _comment_key(line) in _DOCUMENT_KEYS for line in text.split("\n"))
+    if before_documents and has_documents:
+        write_text(path, existing.removesuffix(text) + block + text)
+        return 1
+    if existing.strip():
+        existing = existing.rstrip("\r\n") + 2 * line_end
+    write_text(path, existing + block)
     return existing.count("\n") + 1

@@ -105,6 +105,18 @@ def test_the_document_comes_along_where_the_filter_asks_for_it(call: Fictc, tmp_
         assert call("test", path).out.endswith("2 examples, run by the reference and the SQL: none failed.\n")
 
 
+def test_a_sentence_without_a_document_belongs_to_none(call: Fictc, tmp_path: Path) -> None:
+    first, second = tmp_path / "a.conllu", tmp_path / "b.conllu"
+    first.write_text(f"# newdoc id = d1\n{corpora.conllu([DOGS])}")
+    second.write_text(corpora.conllu([CAT]))
+    call("import", first, second, "-o", tmp_path / "two")
+    path = tmp_path / "nodoc.fict"
+    path.write_text("fict 1 filter nodoc { match { N:NOUN sentence[not has doc] } }")
+    for name in ("one", "two"):
+        assert call("test", path, "--accept", "-c", tmp_path / "two", "--sentence", name).code == 0
+    assert call("test", path).out.endswith("2 examples, run by the reference and the SQL: none failed.\n")
+
+
 def test_a_name_that_several_sentences_have(call: Fictc, one: Path, tmp_path: Path) -> None:
     store = corpora.store(tmp_path, corpora.conllu([DOGS, DOGS])).path
     ended = call("test", one, "--accept", "-c", store, "--sentence", "one")
