@@ -23,7 +23,9 @@ def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) 
     for result in results:
         for failure in result.failures:
             yield (
-                "\n  ".join([f"FAILED {_heading(result, failure)}", *failure.problems, *_word_lines(failure.example)])
+                "\n  ".join(
+                    [f"FAILED {_heading(result, failure)}", *map(safe, failure.problems), *_word_lines(failure.example)]
+                )
                 + "\n"
             )
     names = [_display_name(result) for result in results]

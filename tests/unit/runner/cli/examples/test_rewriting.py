@@ -75,6 +75,14 @@ def test_a_difference_is_a_failure(call: Fictc, file: Path, before: str, after: 
     assert problem in ended.out
 
 
+def test_control_characters_of_a_text_are_escaped(call: Fictc, file: Path) -> None:
+    text = "\x1b[31mgave"
+    write(file, f"# rewrite = backwards\n# expect = match\n# expect-text = {text}\n{corpora.SHE_GAVE_BOOKS}")
+    out = call("test", file).out
+    assert "[31mgave`, found `" in out
+    assert "\x1b" not in out
+
+
 def test_matches_that_are_left_out_are_counted(call: Fictc, file: Path) -> None:
     file.write_text("fict 1 rewrite r { match { A:VERB } delete subtree(A) }")
     write(file, f"# expect = match\n# expect-text = She\n{corpora.SHE_GAVE_BOOKS}")
