@@ -17,7 +17,7 @@ from runner.errors import InputError
 if TYPE_CHECKING:
     import duckdb
 
-OTHER = "Other"  # stands for the missing value of a word
+OTHER = "Other"  # label of the missing value of a word
 MISC_PREFIX = "misc."  # prefix of entries of MISC, which are counted only on request; several values are comma-joined
 _LAYERS_PER_SCAN = 24
 Count: TypeAlias = tuple[str | None, str, int, int]  # layer (None: all words), value, sub-corpus, number of words
@@ -93,20 +93,25 @@ def _count_columns(connection: duckdb.DuckDBPyConnection, layers: Sequence[str])
         for group, absent, value, count in connection.execute(query).fetchall():
             # `grouping` returns a bit for each column, the first the highest; 0 marks the column of the row
             index = next(i for i in range(len(batch)) if not absent >> (len(batch) - 1 - i) & 1)
-            yield batch[index], value, group, count
+            yield batch[index], _label(value or None), group, count
 
 
 def _count_misc(connection: duckdb.DuckDBPyConnection, layers: Sequence[str]) -> Iterator[Count]:
     """Count the words with each value of entries of MISC."""
-    query = f"""WITH entries AS (SELECT sid, id, string_agg(value, ',' ORDER BY value) AS value
+    query = """WITH entries AS (SELECT sid, id, string_agg(value, ',' ORDER BY value) AS value
         FROM misc WHERE key = ? GROUP BY sid, id)
-        SELECT coalesce(value, '{OTHER}'), grp, count(*) FROM tokens JOIN grouped USING (sid)
-        LEFT JOIN entries USING (sid, id) GROUP BY ALL"""  # noqa: S608
+        SELECT value, grp, count(*) FROM tokens JOIN grouped USING (sid)
+        LEFT JOIN entries USING (sid, id) GROUP BY ALL"""
     for layer in layers:
         for value, group, count in connection.execute(query, [layer.removeprefix(MISC_PREFIX)]).fetchall():
-            yield layer, value, group, count
+            yield layer, _label(value), group, count
+
+
+def _label(value: str | None) -> str:
+    """Return `Other` for a missing value. A value of this name gets an equals sign: `=Other`."""
+    return OTHER if value is None else f"={OTHER}" if value == OTHER else value
 
 
 def _value_sql(layer: str) -> str:
     name = LOWERED.get(layer, layer if layer in TAGS else identifier(FEATURE_PREFIX + layer)).replace('"', '""')
-    return f"coalesce(nullif(\"{name}\", '_'), '{OTHER}')"
+    return f"nullif(\"{name}\", '_')"

@@ -123,6 +123,15 @@ def test_frequencies_count_every_word_once_a_layer(store: Store) -> None:
         resolve_layers(store, ["number"])
 
 
+def test_a_value_that_is_called_other_is_no_missing_value(tmp_path: Path) -> None:
+    text = TEXT.replace("Number=Sing", "Number=Other").replace("\t2\tnsubj\t_\t_", "\t2\tnsubj\t_\tCue=Other")
+    store = corpora.store(tmp_path, text)
+    found = frequencies(store, read_groups(store, "genre"), resolve_layers(store, ["misc.Cue", "Number"]))
+    assert found.counts["Number"] == {"Other": (1, 2), "Plur": (0, 2), "=Other": (1, 0)}
+    assert found.counts["misc.Cue"].keys() == {"Other", "=Other"}
+    assert {layer.name: layer.absent for layer in divergence(found).layers}["Number"] == ()
+
+
 MISC = TEXT.replace("Number=Plur\t2\tnsubj\t_\t_", "Number=Plur\t2\tnsubj\t_\tCue=b|Cue=a").replace(
     "Number=Sing\t0\troot\t_\t_", "Number=Sing\t0\troot\t_\tCue=b|Gloss=x"
 )
