@@ -55,7 +55,8 @@ class _Weakening:
         for index, clause in enumerate(block.clauses):
             earlier_clauses, later_clauses = block.clauses[:index], block.clauses[index + 1 :]
             for text, start, weakened in self._clause(clause):
-                if clauses := (*earlier_clauses, *weakened, *later_clauses):
+                kept = weakened or _kept_nodes(clause, (*earlier_clauses, *later_clauses))
+                if clauses := (*earlier_clauses, *kept, *later_clauses):
                     yield text, start, replace(block, clauses=clauses)
 
     def _clause(self, clause: nodes.Clause) -> Iterator[WeakerClause]:
@@ -143,6 +144,20 @@ def _name(term: nodes.NodeTerm) -> str:
 
 def _as_chains(*terms: nodes.NodeTerm) -> Clauses:
     return tuple(chain for term in terms for chain in _unless_underscore(nodes.Chain(term, (), term.span)))
+
+
+def _kept_nodes(removed: nodes.Clause, others: Clauses) -> Clauses:
+    """Return the nodes of a removed clause to keep, so that their names mean the same in `without` and counting blocks.
+
+    Such a block would have nodes of its own for the names that no other clause uses.
+    """
+    if isinstance(removed, nodes.Without | nodes.Count):
+        return ()
+    inner = set(_names(tuple(clause for clause in others if isinstance(clause, nodes.Without | nodes.Count))))
+    outer = set(_names(tuple(clause for clause in others if not isinstance(clause, nodes.Without | nodes.Count))))
+    names = dict.fromkeys(name for name in _names(removed) if name in inner - outer)
+    terms = (nodes.NodeTerm(nodes.Name(name, removed.span), (), None, removed.span) for name in names)
+    return tuple(nodes.Chain(term, (), term.span) for term in terms)
 
 
 def _unless_underscore(chain: nodes.Chain) -> Clauses:

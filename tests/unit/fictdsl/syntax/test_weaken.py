@@ -50,6 +50,17 @@ def test_comments_are_left_out_and_strings_kept() -> None:
         ("A:X", [("A:X", "A")]),
         ("A -> B", [("A -> B", "A B")]),
         ("A -> B  without { A -> C }", [("A -> B", "A without { A -> C }"), ("without { A -> C }", "A -> B")]),
+        ("p(A)  without { A -> C }", [("p(A)", "A without { A -> C }"), ("without { A -> C }", "p(A)")]),
+        (
+            "A:X  A.id < B.id  either { p(C) } or { C:X }  at least 2 X { B -> C  C -> X }",
+            [
+                ("A:X", "A A.id < B.id either { p(C) } or { C:X } at least 2 X { B -> C C -> X }"),
+                ("A.id < B.id", "A:X B either { p(C) } or { C:X } at least 2 X { B -> C C -> X }"),
+                ("C:X", "A:X A.id < B.id either { p(C) } or { C } at least 2 X { B -> C C -> X }"),
+                ("either { p(C) } or { C:X }", "A:X A.id < B.id C at least 2 X { B -> C C -> X }"),
+                ("at least 2 X { B -> C C -> X }", "A:X A.id < B.id either { p(C) } or { C:X }"),
+            ],
+        ),
         (
             "A between B:X and C",
             [("B:X", "A between B and C"), ("A between B and C", "B:X")],
