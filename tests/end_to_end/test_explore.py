@@ -15,7 +15,7 @@ import pytest
 
 from runner.workspace import alive
 from tests.support import corpora
-from tests.support.explorer import Explorer, explorer, small_store, status, watched_page, write
+from tests.support.explorer import Explorer, explorer, has_value, small_store, status, watched_page, write
 from tests.support.reading import tree
 from tests.support.results import Fabricated
 
@@ -174,12 +174,6 @@ def page(browser, served: Explorer):
         yield shown
 
 
-def holds_text(page, text: str) -> None:
-    from playwright.sync_api import expect
-
-    expect(page.locator("#text")).to_have_value(text)
-
-
 def test_the_first_page_is_small(browser, served: Explorer) -> None:
     shown = browser.new_page()
     sizes: list[int] = []
@@ -227,16 +221,16 @@ def test_problems_and_a_completion(page) -> None:
     page.keyboard.type("]-> S")
     page.keyboard.press("Control+Enter")
     status(page, "120 matches")
-    assert page.input_value("#text") == "V -[nsubj]-> S"
+    has_value(page, "#text", "V -[nsubj]-> S")
 
 
 def test_the_formatter_and_undo(page) -> None:
     write(page, "V   -[nsubj]->   S")
     page.focus("#text")
     page.keyboard.press("Alt+f")
-    holds_text(page, "V -[nsubj]-> S")
+    has_value(page, "#text", "V -[nsubj]-> S")
     page.keyboard.press("Control+z")
-    assert page.input_value("#text") == "V   -[nsubj]->   S"
+    has_value(page, "#text", "V   -[nsubj]->   S")
 
 
 def test_a_word_and_a_relation_are_added_to_the_query(page) -> None:
@@ -244,13 +238,14 @@ def test_a_word_and_a_relation_are_added_to_the_query(page) -> None:
     page.locator("#results tr").first.locator("[data-w='2']").click()
     page.locator(".detail .columns").wait_for()
     page.locator(".detail button.add", has_text="-[nsubj]->").click()
-    assert page.input_value("#text") == "V:VERB\nV -[nsubj]-> W1"
+    has_value(page, "#text", "V:VERB\nV -[nsubj]-> W1")
     status(page, "120 matches")
     page.select_option("#view", "arcs")
+    page.locator("#results text", has_text="W1").first.wait_for()
     page.locator("#results .label", has_text="obj").last.wait_for()
     page.locator("#results .label", has_text=re.compile("^obj$")).first.click()
     page.wait_for_selector("#overlay >> text=-[obj]->")
-    assert page.input_value("#text") == "V:VERB\nV -[nsubj]-> W1\nV -[obj]-> W2"
+    has_value(page, "#text", "V:VERB\nV -[nsubj]-> W1\nV -[obj]-> W2")
 
 
 def test_counts_lead_to_matches_and_csv(page) -> None:
@@ -330,7 +325,7 @@ def test_a_relation_is_added_once(page) -> None:
     page.locator("#results b sub", has_text="W1").or_(page.locator("#results text", has_text="W1")).first.wait_for()
     page.locator("#results .label", has_text=re.compile("^obj$")).first.click()
     status(page, "The query has this relation already")
-    assert page.input_value("#text") == "V:VERB\nV -[obj]-> W1"
+    has_value(page, "#text", "V:VERB\nV -[obj]-> W1")
 
 
 def test_the_other_tabs(page) -> None:

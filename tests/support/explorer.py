@@ -120,3 +120,10 @@ def write(page: Any, text: str) -> None:
 def status(page: Any, text: str) -> None:
     """Wait until the line above the matches has a text."""
     page.locator("#status", has_text=text).wait_for(timeout=20_000)
+
+
+def has_value(page: Any, selector: str, value: str | re.Pattern[str]) -> None:
+    """Wait until a field has a value, which the page may set only after an answer of the server."""
+    from playwright.sync_api import expect
+
+    expect(page.locator(selector)).to_have_value(value)
