@@ -8,7 +8,11 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 # of `make test`, for two processors: tests wait for processes of their own
 WORKERS ?= 3
+# of `make nightly`, and minutes of `make fuzz` for each target of tests/fuzz
+PAIRS ?= 200000
+FUZZ_MINUTES ?= 10
 export OMP_NUM_THREADS = 1
+export PAIRS FUZZ_MINUTES
 
 .PHONY: demo install test test-browser test-long test-slow test-spark test-shared test-cuda test-lowest bench-quick audit nightly fuzz nightly-all docs check
 
@@ -38,9 +42,9 @@ test: $(INSTALLED)
 test-browser: $(INSTALLED)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "browser and not slow" -o faulthandler_timeout=300 tests/end_to_end
 
-# the tests of `make test` that take ten seconds or more
+# tests that take five seconds or more
 test-long: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2 -m "long and not slow"
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "long and not slow" -o faulthandler_timeout=300
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
@@ -88,12 +92,11 @@ docs: $(INSTALLED)
 	$(BIN)/mkdocs build --strict
 
 nightly: $(INSTALLED)
-	$(BIN)/python -m tests.properties.many --pairs 200000 --jobs 2
-	$(BIN)/python -m tests.properties.many_rewrites --pairs 200000 --jobs 2
+	$(BIN)/python -m tests.properties.many --pairs $(PAIRS) --jobs 2
+	$(BIN)/python -m tests.properties.many_rewrites --pairs $(PAIRS) --jobs 2
 
-# ten minutes for each target of tests/fuzz
 fuzz: $(INSTALLED)
-	$(BIN)/python -m tests.fuzz --minutes 10 --memory 4GB
+	$(BIN)/python -m tests.fuzz --minutes $(FUZZ_MINUTES) --memory 4GB
 
 # all that CI leaves out; `$(BIN)/python scripts/nightly_all.py PART...` runs some of it
 nightly-all: $(INSTALLED)

@@ -64,6 +64,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 def test_the_commands_of_the_readme_work_in_a_clone(clone: Path) -> None:
     commands = [shlex.split(line, comments=True) for line in block("Use it")]
     assert len(commands) > 8 and all(words[0] == "fictc" for words in commands)

@@ -111,6 +111,7 @@ def test_killed_at_five_points_and_resumed(tiny: Path, jobs: int, tmp_path: Path
     assert not list(tmp_path.glob("*.unfinished"))
 
 
+@pytest.mark.long
 def test_mistakes_are_one_message(tiny: Path, tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text(TEXT)

@@ -17,6 +17,8 @@ from runner.corpus.annotate.annotate import AnnotateOptions, annotate
 from runner.workspace import _HOST
 from tests.support.parsers import ToyParser
 
+pytestmark = pytest.mark.long
+
 TEXT = "The dog barks. It cannot stop!\n" * 3000  # six shards
 INTERRUPTED = b"interrupted"
 

@@ -153,6 +153,7 @@ def test_the_processes_end_with_the_server(store: Path) -> None:
         assert not any(map(alive, workers))
 
 
+@pytest.mark.long
 def test_mistakes_of_the_command_are_one_message(store: Path, tmp_path: Path) -> None:
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "runner.cli", "explore", *map(str, arguments), "--no-browser"]

@@ -43,6 +43,7 @@ def test_json_pipes(run: Path) -> None:
     assert fell == {("distractor_agreement_relational_noun", m) for m in ("lstm-128", "transformer-128")}
 
 
+@pytest.mark.long
 def test_output_names_the_file(run: Path, tmp_path: Path) -> None:
     assert fictc("report", run, "-o", tmp_path / "paper.html").returncode == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["paper-files", "paper.html"]
@@ -111,6 +112,7 @@ def test_filters_of_the_corpora_s_names_say_their_targets(table: tuple[Path, Pat
     assert ("passive", "passive_2") in aimed and ("npi-only", "only_npi_scope") in aimed
 
 
+@pytest.mark.long
 def test_a_replication_pack_as_page_and_text(tmp_path: Path) -> None:
     pytest.importorskip("typst")
     pack = shutil.copytree(Path(__file__).parents[2] / "experiments" / "injection" / "pack", tmp_path / "pack")

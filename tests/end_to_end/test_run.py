@@ -82,6 +82,7 @@ def test_the_page_names_every_file_of_a_run_and_no_other(work):
     assert not_in_any_run(files) == []
 
 
+@pytest.mark.long
 def test_a_suite_that_is_taken_out_of_a_manifest_is_in_no_result_of_its_folder(work):
     before, evaluate = MANIFEST.split("[[evaluate]]")
     run = work / "runs" / "two"
@@ -137,6 +138,7 @@ def test_mistakes_of_a_manifest_are_one_message_each_with_a_line_and_exit_2(work
     assert done.stdout == ""
 
 
+@pytest.mark.long
 def test_a_cell_that_fails_stops_no_other(work):
     text = MANIFEST.replace(
         "[training]",

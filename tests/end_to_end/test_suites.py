@@ -8,6 +8,8 @@ import pytest
 
 from tests.support.killing import fictc
 
+pytestmark = pytest.mark.long
+
 MANIFEST = """
 [experiment]
 name = "rated"

@@ -22,6 +22,7 @@ CASES = {"filters": 4, "conllu": 3, "lsp": 2, "manifests": 2, "stores": 2, "suit
 SLOW = ("suites", "models")  # they load torch
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in CASES])
 def test_a_few_cases_of_each_target(name: str, tmp_path: Path) -> None:
     options = ("--cases", str(CASES[name]), "--minutes", "5", "--jobs", "1", "--keep", str(tmp_path))

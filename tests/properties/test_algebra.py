@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, note, reject
 from hypothesis import strategies as st
 
@@ -27,6 +28,7 @@ def filters_of(project: Project) -> tuple:
     return compiled(project)
 
 
+@pytest.mark.long
 @given(projects(), treebanks())
 def test_a_filter_and_its_negation_share_out_the_corpus(project: Project, treebank: list) -> None:
     negation = project.with_match(Block((Without(project.filter.match, NOWHERE),), NOWHERE))
@@ -35,6 +37,7 @@ def test_a_filter_and_its_negation_share_out_the_corpus(project: Project, treeba
         assert len(taken) + len(left) == len(treebank)
 
 
+@pytest.mark.long
 @given(projects(), treebanks(), st.data())
 def test_a_test_and_its_negation_share_out_the_matches(project: Project, treebank: list, data: st.DataObject) -> None:
     """count(A) = count(A and t) + count(A and not t), whatever is absent."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from tests.support.strategies.filters import Project, projects
 from tests.support.strategies.sentences import treebanks
 
 
+@pytest.mark.long
 @given(projects(), treebanks(min_size=2), st.data())
 def test_order_and_shards_change_nothing(project: Project, treebank: list, data: st.DataObject) -> None:
     note(project.text())

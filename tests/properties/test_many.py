@@ -30,6 +30,7 @@ def test_constructs_that_were_never_tried_fail_the_run(capsys: pytest.CaptureFix
     assert "0 skipped" in out and "never tried: " in out
 
 
+@pytest.mark.long
 def test_a_fault_is_reduced_and_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """An engine that loses every match but the first of a statement."""
     whole = CompiledFilter.statement

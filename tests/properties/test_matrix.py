@@ -45,6 +45,7 @@ def features(filters: list[CompiledFilter]) -> list[str]:
     return sorted({feature for each in filters for feature in each.statement().features})
 
 
+@pytest.mark.long
 def test_layouts_and_the_reference(trees: Store, bank: list[Sentence], generated: list[CompiledFilter]) -> None:
     tables = sentence_order(trees, features(generated))
     for number, way in enumerate(arrangements(tables, random.Random(1), 1)):

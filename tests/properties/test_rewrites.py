@@ -37,6 +37,7 @@ def test_the_engine_equals_the_interpreter(pair: Pair) -> None:
     compare(pair)
 
 
+@pytest.mark.long
 def test_many_pairs_and_every_action(capsys: pytest.CaptureFixture[str]) -> None:
     assert many_rewrites.main(["--pairs", "2000"]) == 0, capsys.readouterr().out
 
@@ -59,6 +60,7 @@ def test_what_lint_calls_invalid_is_never_taken() -> None:
 # --- through a store
 
 
+@pytest.mark.long
 def test_a_store_gives_the_same(tmp_path: Path) -> None:
     """The SQL finds the matches, and texts and trees go out as the interpreter says, the others byte for byte."""
     tried: Counter[str] = Counter()
@@ -214,6 +216,7 @@ def parsed_rows(block: str) -> list[tuple[str, ...]]:
     return [tuple(row[1:]) for row in rows if row[0].isdecimal()]
 
 
+@pytest.mark.long
 def test_generated_results_are_imported_without_complaint(store: Store, tmp_path: Path) -> None:
     changed = 0
     for seed in range(30):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 
 from fictdsl.reference.sentence import Sentence
@@ -29,6 +30,7 @@ def test_filters_pass_every_check(project: Project) -> None:
     assert compiled(project)
 
 
+@pytest.mark.long
 def test_every_construct_is_drawn() -> None:
     """A construct that is new in the language belongs into the strategies; nothing else will compare it."""
     found: set[str] = set()

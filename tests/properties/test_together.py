@@ -78,6 +78,7 @@ def check_together(case: tuple[Bank, list[FilterSet], int, bool], folder: Path) 
         CHECKS[number % len(CHECKS)](store, alone)
 
 
+@pytest.mark.long
 @settings(max_examples=10, phases=[Phase.generate])
 @given(case=strategy(make_case))
 def test_commands_say_together_what_holds_alone(case: tuple[Bank, list[FilterSet], int, bool], folder: Path) -> None:

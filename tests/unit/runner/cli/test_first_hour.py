@@ -120,6 +120,7 @@ def test_what_will_not_be_fixed_is_not_promised(text: str, tmp_path: Path) -> No
     assert file.read_text() == text
 
 
+@pytest.mark.long
 def test_what_is_promised_is_fixed(tmp_path: Path) -> None:
     """For the texts in the cases of all rules."""
     folder = Path(__file__).parents[3] / "cases" / "lint"

@@ -174,6 +174,7 @@ def test_jobs_with_gpus_ask_for_them_in_every_form(tmp_path: Path, prepared: lis
     assert {step.key for step in plan.steps()} == keys
 
 
+@pytest.mark.long
 @pytest.mark.skipif(may_have_gpu(), reason="this machine may have a GPU")
 def test_a_job_with_a_gpu_fails_loudly_where_there_is_none(tmp_path: Path, prepared: list[str]) -> None:
     plan, cache, out = planned(tmp_path, "m", conditions={})

@@ -56,6 +56,7 @@ def assert_same_course(ours, theirs, tolerance=1e-4):
             assert [e[value] for e in found] == pytest.approx([e[value] for e in expected], rel=tolerance)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("accumulate", [1, 4])
 @pytest.mark.parametrize("rows", ["sentence", "packed"])
 @pytest.mark.parametrize("model", [LSTM, GPT2, OPT], ids=lambda spec: spec.name)
@@ -84,6 +85,7 @@ def test_dropout_and_masks_are_those_of_our_own_trainer(texts, tmp_path):
     assert_same_course(tmp_path / "masked-ours", tmp_path / "masked-hf")
 
 
+@pytest.mark.long
 def test_an_interrupted_training_goes_on_to_the_same_weights(texts, tmp_path):
     spec = replace(SPEC, checkpoints=(300, 1200), accumulate=2)
     whole = run(texts, tmp_path / "whole", spec, LSTM)

@@ -66,6 +66,7 @@ def test_the_saved_model_reads_a_sentence_as_in_training_and_prefers_what_it_has
     assert sum(better) > 0.9 * len(better)
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_bytes_however_often_it_is_interrupted(texts, trained, tmp_path):
     class StoppedError(Exception):
         pass

@@ -90,6 +90,7 @@ def test_dress(data: bytes, size: int) -> None:
     assert _at_once(data, size) == _one_by_one(data)
 
 
+@pytest.mark.long
 def test_truncation_at_every_byte() -> None:
     data = THREE.encode()
     for cut in range(len(data)):

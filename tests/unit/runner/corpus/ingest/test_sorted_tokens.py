@@ -62,6 +62,7 @@ def test_features_that_no_word_has_are_no_columns(tmp_path: Path) -> None:
     _check(store)
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(treebanks())
 def test_random_trees(sentences: list[Sentence]) -> None:

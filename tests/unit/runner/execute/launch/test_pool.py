@@ -88,6 +88,7 @@ def test_so_is_each_of_the_processes_that_train_one_model(tmp_path: Path, job: P
     assert "FICT802" in ended.stdout, ended.stderr
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="cells are forked on Linux only")
 def test_cells_are_forked_from_one_server(tmp_path: Path, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -36,6 +36,7 @@ def say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "fictc_say"
 
 
+@pytest.mark.long
 def test_a_mistake_is_the_message_and_the_exit_code_of_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
