@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from runner.counted import counted
 from runner.errors import InputError
 from runner.execute.collect.card import PACKAGES_THAT_AFFECT_RESULTS, versions_of
 from runner.execute.prepare.empty_filters import empty_in_cache
@@ -68,11 +69,11 @@ def plan_lines(plan: Plan, states: list[StepState], *, steps: bool = True) -> It
     seeds = manifest.experiment.seeds
     description = manifest.experiment.description.strip()
     yield f"{manifest.experiment.name}: {description}" if description else manifest.experiment.name
-    placebos, models = plan.placebos, len(plan.resolved.models)
-    draws = sum(len(plan.corpora_of(name)) for name in placebos)
+    placebos, models = plan.placebos, counted(len(plan.resolved.models), "model")
+    draws = counted(sum(len(plan.corpora_of(name)) for name in placebos), "draw")
     yield (
-        f"{len(plan.conditions) - len(placebos)} conditions × {models} models × {len(seeds)} seeds"
-        f"{f' + {draws} draws × {models} models' * bool(draws)} = {len(plan.cells)} cells"
+        f"{counted(len(plan.conditions) - len(placebos), 'condition')} × {models} × {counted(len(seeds), 'seed')}"
+        f"{f' + {draws} × {models}' * bool(placebos)} = {counted(len(plan.cells), 'cell')}"
     )
     vocabulary = vocabulary_size(plan.resolved)
     for label, count in parameter_counts(plan.resolved).items():

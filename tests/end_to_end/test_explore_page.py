@@ -131,7 +131,7 @@ def make_a_condition(hand: Hand) -> None:
     hand.choose("#manifest", "e.toml")
     hand.sees('remove = ["has-object.fict"]')
     hand.click("#condition-form button")
-    hand.sees("2 conditions × 1 models × 1 seeds = 2 cells")
+    hand.sees("2 conditions × 1 model × 1 seed = 2 cells")
 
 
 def share(hand: Hand) -> None:
@@ -175,7 +175,7 @@ def test_a_condition_with_a_control_is_shown_before_it_is_made(page, folder: Pat
     assert not (folder / "no-subject.fict").exists()
     page.click("#condition-form button")
     status(page, "The condition is made")
-    assert "3 conditions × 1 models × 1 seeds = 3 cells" in page.locator("#results").inner_text()
+    assert "3 conditions × 1 model × 1 seed = 3 cells" in page.locator("#results").inner_text()
     page.click("#condition-form button")
     status(page, "FICT606")
     assert (folder / "other.toml").read_text(encoding="utf-8").count("[[condition]]") == 2

@@ -71,7 +71,7 @@ def test_a_preview_writes_nothing(folder: Path, query: Query, kind: str, taken: 
 
 def test_a_condition_with_its_control_and_the_plan(folder: Path) -> None:
     text = shown(add_condition(0, NewCondition(SUBJECT, "no-subject", "remove", True), folder, folder / "e.toml"))
-    assert "without no-subject" in text and "4 conditions × 1 models × 1 seeds = 4 cells" in text
+    assert "without no-subject" in text and "4 conditions × 1 model × 1 seed = 4 cells" in text
     assert "to do  train:no-subject-random/lstm-128/1" in text and "Remaining training and scoring: 4 cells" in text
     written = (folder / "e.toml").read_text(encoding="utf-8")
     assert 'name = "e"  # kept' in written
