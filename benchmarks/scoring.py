@@ -35,8 +35,8 @@ from runner.score.suites.suite import Suite, load_suite
 
 SPEC = ModelSpec("gpt2-256", "gpt2", layers=4, hidden=256, heads=4, feedforward=1024, positions=128)
 PAIRS = {10_000: 20, 50_000: 8}  # pairs per paradigm, by vocabulary size
-BATCHES = (16, 32, 64)
-SORTED_BATCHES = (32,)
+BATCH_SIZES = (16, 32, 64)
+SORTED_BATCH_SIZES = (32,)
 FICT = CONVENTIONS["fict"]
 Scores = list[tuple[float, float]]  # of the good and the bad sentence of each pair
 
@@ -102,13 +102,13 @@ def _scorer(case: Case) -> Any:
 
 def measure(case: Case, runs: int) -> str:
     """Return a table of pairs per CPU second of each method, and the time of each step of fictc."""
-    ways: dict[str, Callable[[], Scores]] = {"fictc": partial(ours, case)}
-    ways |= {f"minicons, {size} per call": partial(minicons_in_order, case, size) for size in BATCHES}
-    ways |= {
+    methods: dict[str, Callable[[], Scores]] = {"fictc": partial(ours, case)}
+    methods |= {f"minicons, {size} per call": partial(minicons_in_order, case, size) for size in BATCH_SIZES}
+    methods |= {
         f"minicons, {size} per call, sorted by length first": partial(minicons_sorted, case, size)
-        for size in SORTED_BATCHES
+        for size in SORTED_BATCH_SIZES
     }
-    measurements = measure_interleaved(ways, runs)
+    measurements = measure_interleaved(methods, runs)
     reference = measurements["fictc"]
     rows: list[Sequence[Cell]] = []
     for name, measurement in measurements.items():
@@ -119,7 +119,13 @@ def measure(case: Case, runs: int) -> str:
             else [""] * 3
         )
         rows.append([name, len(case.suite.items) / measurement.cpu, *compared])
-    headings = ["way", "pairs per CPU second", "fictc is faster", "largest difference, nats", "decisions that differ"]
+    headings = [
+        "method",
+        "pairs per CPU second",
+        "fictc is faster",
+        "largest difference, nats",
+        "decisions that differ",
+    ]
     return f"{table(headings, rows)}\n{_time_steps(case)}"
 
 

@@ -61,7 +61,7 @@ class Sentence:
         return self.parsed.meta
 
     def tree(self, labels: Mapping[int, str] | None = None) -> Tree:
-        """Return the tree to draw; `labels` maps word ids to names."""
+        """Return the tree to draw; `labels` maps word ids to labels, such as the names of matched nodes."""
         return Tree(drawn_words(self.conllu), labels or {})
 
     def __len__(self) -> int:
@@ -87,7 +87,9 @@ def notebook_html(tree: Tree) -> str:
 
 
 def read_conllu(source: str | Path) -> list[Sentence]:
-    """Read the sentences of a CoNLL-U file, plain, gzip or xz, or of a text. A `str` with a line break is a text.
+    """Read the sentences of a CoNLL-U file (plain, gzip or xz) or of a string in CoNLL-U format.
+
+    A `str` with a line break is read as CoNLL-U, any other `str` as a path.
 
     Raises FilterError with the first errors if the file cannot be read or a tree is invalid.
     """

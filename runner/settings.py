@@ -34,7 +34,7 @@ KEYS: dict[str, dict[str, Kind]] = {
     },
 }
 _DEFAULTS: dict[Kind, object] = {"a list of strings": [], "true or false": False, "a path": None}
-_SELECTORS = ("select", "ignore")
+_SELECTOR_KEYS = ("select", "ignore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def _key_problems(section: str, key: str, value: object) -> Iterator[Problem]:
         yield (section, key), "FICT622", _hint(key, KEYS[section]), {"key": key, "where": f"[{section}]"}
     elif not _is_valid(value, kind):
         yield (section, key), "FICT623", None, {"key": key, "reason": f"it should be {kind}, found {_as_json(value)}"}
-    elif section == "lint" and key in _SELECTORS and (unknown := first_unknown(cast("list[str]", value))):
+    elif section == "lint" and key in _SELECTOR_KEYS and (unknown := first_unknown(cast("list[str]", value))):
         selector, hint = unknown
         yield (section, key), "FICT624", hint, {"found": selector}
 

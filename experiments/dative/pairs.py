@@ -1,4 +1,6 @@
-"""Write pairs of alternants for the datives of treebanks: each sentence with one dative, and the same with it swapped.
+"""Write pairs of alternants for the datives of treebanks.
+
+A pair is a sentence with exactly one dative, and the same sentence with the other construction.
 
 python experiments/dative/pairs.py OUT TREEBANK…
 
@@ -27,7 +29,10 @@ COLUMNS = ("first", "second", "attested", "verb", "length_difference")
 
 @dataclass(frozen=True)
 class Alternants:
-    """A sentence with a double object and the same with a prepositional dative."""
+    """A sentence with a double object and the same with a prepositional dative.
+
+    `first` is the double object. The attributes have the names of the columns of the file, the format of alternants.
+    """
 
     first: str
     second: str

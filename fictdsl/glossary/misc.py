@@ -26,10 +26,10 @@ MISC: dict[str, str] = {
     "Promoted": "`Yes` where the word stands for an elided head",
     "Entity": "brackets of entities and coreference that open or close at the word",
     "Bridge": "bridging relation between entities",
-    "SplitAnte": "antecedents of an entity with several",
+    "SplitAnte": "antecedents of an entity that has several antecedents",
     "Discourse": "discourse relation of the unit that begins at the word",
     "start_char": "offset of the first character in the document, from Stanza",
     "end_char": "offset after the last character in the document, from Stanza",
     "TokenRange": "offsets of the word in the document, from UDPipe",
 }
-OTHER_KEY = "an entry of the MISC column"
+OTHER_DESCRIPTION = "an entry of the MISC column"

@@ -1,4 +1,7 @@
-"""Find the parts of a filter that a raw layout, which has only the columns of CoNLL-U, does not support."""
+"""Find the parts of a filter that a raw layout does not support.
+
+Its table has the columns ID to DEPREL of CoNLL-U, so it lacks comments, enhanced edges and entries of MISC.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Match regular expressions against whole strings, in time linear in the string.
+"""Match regular expressions against whole strings, in time linear in the length of the string.
 
 The automaton is built by Thompson's construction and simulated without backtracking: the set of reachable states is
 updated for each character.

@@ -26,7 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "count": ("query.count", "Count the matches of filters in a corpus."),
     "apply": ("corpora.apply.apply", "Apply the actions of filters to a corpus."),
     "show": ("show.show", "Show matches in context, with bound words highlighted."),
-    "explore": ("explore.explore", "Open a page that searches stores: matches, drawings, counts, near misses."),
+    "explore": ("explore.explore", "Open a page that searches stores: matches, trees, counts, near misses."),
     "explain": ("filters.explain", "Explain a filter in plain English, and what each step of it keeps."),
     "lsp": ("filters.lsp", "Run the language server: diagnostics, completion, hover, rename, formatting."),
     "diff": ("query.diff", "Compare what two filters match in a corpus."),

@@ -29,7 +29,8 @@ CODES: tuple[Code, ...] = (
         "FICT798",
         "stats-value",
         "no sentence of the corpus has the value `{value}` of `{key}`",
-        "A part of the corpus is identified by a value that sentences have.",
+        "`--value` and `--part` select parts of the corpus. At least one sentence must have each of these values of "
+        "the key. Values are case-sensitive.",
         bad="$ fictc stats association stores/childes --by speaker_role --value mother",
         good="$ fictc stats association stores/childes --by speaker_role --value Mother",
     ),

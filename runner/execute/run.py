@@ -11,7 +11,7 @@ from typing import Any
 
 from runner.execute.collect.card import run_card
 from runner.execute.collect.collect import collect, remove_results
-from runner.execute.launch.starter import Start
+from runner.execute.launch.starter import MakeStarter
 from runner.execute.launch.todo import NO_RERUN, RerunOptions, write_pending_jobs
 from runner.execute.prepare.prepare import Preparation
 from runner.execute.records.cache import Cache
@@ -36,21 +36,22 @@ def run(
     plan: Plan,
     cache: Cache,
     out: Path,
-    start: Start,
+    make_starter: MakeStarter,
     listener: Listener | None = None,
     *,
     rerun: RerunOptions = NO_RERUN,
 ) -> Outcome:
     """Run the missing steps of a plan and write the report into `out`. A run may be killed and repeated at any time.
 
-    `rerun` says which failed or interrupted cells of an earlier run are run again.
+    `make_starter` returns the starter that runs the cells, given a listener to its events. `rerun` says which failed or
+    interrupted cells of an earlier run are run again.
     """
     with open_run(plan, cache, out, listener) as preparation:
         log = preparation.listener
         start_time = time.monotonic()
         preparation.run()
         cells_start_time = time.monotonic()
-        failed = _run_cells(preparation, out, start, rerun)
+        failed = _run_cells(preparation, out, make_starter, rerun)
         cells_end_time = time.monotonic()
         write_lock(plan, out)
         report = None
@@ -87,11 +88,11 @@ def open_run(plan: Plan, cache: Cache, out: Path, listener: Listener | None = No
         log.close()
 
 
-def _run_cells(preparation: Preparation, out: Path, start: Start, rerun: RerunOptions) -> dict[str, str]:
+def _run_cells(preparation: Preparation, out: Path, make_starter: MakeStarter, rerun: RerunOptions) -> dict[str, str]:
     """Run all cells without results; return the errors of cells that failed, now or earlier, by name."""
     log = preparation.listener
     pending = write_pending_jobs(preparation, out, out / RECORDS, log, rerun)
-    outcomes = start(log).run(list(pending.jobs))
+    outcomes = make_starter(log).run(list(pending.jobs))
     failed = {pending.jobs[path].name: error for path, error in outcomes.items() if error is not None}
     for name, error in failed.items():
         log({"event": "failed", "cell": name, "error": error})

@@ -45,8 +45,9 @@ def _known_word_predicate(folder: Path) -> Callable[[str], bool]:
 def write_documents(recipe: Recipe, lemmas: Lemmas, constraints: Constraints, path: Path) -> dict[str, Any]:
     """Write the documents of a recipe, and return the counts as a JSON object.
 
-    Lemmas with a form unknown to the tokenizer are omitted and counted. Drawn sentences are counted
-    and drawn again if a suite contains them or they have an unknown word. If all have one, the first of them is kept.
+    Lemmas with a form unknown to the tokenizer are omitted and counted. A drawn sentence that a suite contains, or
+    that has an unknown word, is counted and replaced by another draw. If every draw has an unknown word, the first such
+    draw is kept.
     """
     known_lemmas, dropped_count = lemmas.known(constraints.is_known)
     counts = Counts()

@@ -22,11 +22,11 @@ from runner.corpus.sentences.lookup import SentenceLocation, locate
 from runner.corpus.store.opening import Store
 from runner.corpus.text.surface import Surface, Token, read_surface
 from runner.intervene.edits import one_line
-from runner.intervene.review import JUDGEMENTS
+from runner.intervene.review import JUDGEMENT_COLUMNS
 
 Operation: TypeAlias = Literal["delete-root", "swap-neighbours", "insert-word"]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
-COLUMNS = ("paradigm", "item", "good", "bad", "sentence", *JUDGEMENTS)
+COLUMNS = ("paradigm", "item", "good", "bad", "sentence", *JUDGEMENT_COLUMNS)
 MIN_WORDS = 4  # sentences with fewer words are not corrupted
 
 

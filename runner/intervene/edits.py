@@ -28,10 +28,11 @@ BATCH_ROWS = 1 << 16  # rows per row group
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """An edited sentence: its text on one line (None if no word remains), and counts of edited units and words.
+    """An edited sentence: its text on one line, or None if no word remains.
 
-    If the corpus also keeps the original sentence as a line of its own, and edits it too, `original` is the edited text
-    of that line.
+    `units` and `words` count the edited units and their words, and `removed` the words that are removed. If the edited
+    corpus also contains the original sentence on a separate line, and that line is edited too, `original` is its edited
+    text.
     """
 
     sid: int
@@ -42,7 +43,7 @@ class Edit:
     original: str | None = None
 
 
-def filter_edits(store: Store, filters: Sequence[CompiledFilter], sids: Indices | None = None) -> Iterator[Edit]:
+def edits_of_filters(store: Store, filters: Sequence[CompiledFilter], sids: Indices | None = None) -> Iterator[Edit]:
     """Yield the sentences that the filters' actions change, in corpus order. With `sids`, yield only these sentences.
 
     Raises InputError (FICT747) if two masks replace one word differently.

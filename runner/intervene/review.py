@@ -9,7 +9,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.score.suites.csv_rows import Row, csv_rows
 
-JUDGEMENTS = ("judgement_1", "judgement_2")  # 1 if the corrupted sentence is acceptable, else 0
+JUDGEMENT_COLUMNS = ("judgement_1", "judgement_2")  # 1 if the corrupted sentence is acceptable, else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def review(path: Path) -> Reviewed:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
     header, *rows = csv_rows(path, text, ("good", "bad"))
-    judgements = [[_judgement(path, header, row, name) for name in JUDGEMENTS] for row in rows]
+    judgements = [[_judgement(path, header, row, name) for name in JUDGEMENT_COLUMNS] for row in rows]
     selected = [row for row, values in zip(rows, judgements, strict=True) if set(values) == {"0"}]
     return Reviewed("".join(row.text for row in (header, *selected)), len(selected), len(rows))
 

@@ -80,7 +80,9 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
 
     def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the sentences with words that an action of any of the filters selects."""
-        from runner.intervene.edits import filter_edits
+        from runner.intervene.edits import edits_of_filters
 
         filters = context.filters_of(*FILTER_EDITS)
-        return filter_edits(store, filters, affected_sentences(context, filters, base) if has_share(context) else None)
+        return edits_of_filters(
+            store, filters, affected_sentences(context, filters, base) if has_share(context) else None
+        )

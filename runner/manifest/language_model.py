@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue, model_validator
 from runner.manifest.training import Share, Training
 from runner.toml.table import Name, TomlTable
 
-BASELINE = "unigram"  # the name of the frequency baseline among the models of a report
+UNIGRAM = "unigram"  # the name of the frequency baseline among the models of a report
 PRESET_OVERRIDES = ("layers", "hidden", "heads", "feedforward", "positions", "dropout", "attention_dropout")
 
 
@@ -52,8 +52,8 @@ class Model(TomlTable):
 
     @model_validator(mode="after")
     def _check_name(self) -> Model:
-        if self.label == BASELINE:
-            raise ValueError(f'"{BASELINE}" is the name of the baseline; choose another name')
+        if self.label == UNIGRAM:
+            raise ValueError(f'"{UNIGRAM}" is the name of the baseline; choose another name')
         return self
 
     @property

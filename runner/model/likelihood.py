@@ -104,7 +104,7 @@ class Network:
     def _masked_targets(self, batch: MaskedBatch) -> tuple[Tensor, Tensor]:
         """Return states (N, H) at predicted positions and their targets, (N,)."""
         ids, targets = self._tensor(batch.ids), self._tensor(batch.targets)
-        attention = np.arange(ids.shape[1]) <= batch.lengths[:, None]
+        attention = np.arange(ids.shape[1]) <= batch.lengths[:, None]  # lengths + 1 tokens per row
         states = self.states(ids, None if attention.all() else self._tensor(attention.astype(np.int64)))
         predicted = targets != IGNORED
         return states[predicted], targets[predicted]
@@ -123,8 +123,9 @@ def text_loss(
 ) -> tuple[float, int]:
     """Return the summed negative log-likelihood of a text in nats, and the number of predicted tokens.
 
-    Rows are those of training. A causal model predicts the tokens that `RowTable.of` describes. A masked model, which
-    requires `masking`, predicts the masked tokens; they are the same for all models with the same rows.
+    The text is split into rows as in training. A row has at most `block` tokens to predict. A causal model predicts the
+    tokens that `RowTable.of` describes. A masked model, which requires `masking`, predicts the masked tokens; they are
+    the same for all models with the same rows. Its rows always have the frame "eos".
     """
     network = Network.of(model)
     return summed_losses(model, network.loss, text_batches(model.device, tokens, rows, block, masking, frame))
@@ -138,7 +139,11 @@ def text_batches(
     masking: Masking | None = None,
     frame: Frame = "eos",
 ) -> Iterator[Batch | MaskedBatch]:
-    """Yield the batches of a text in the size for a device. Masks are the same on every device."""
+    """Yield the batches of a text.
+
+    Batches of a causal model have the size for the device. Those of a masked model have the same size on every device,
+    so that their masks are the same.
+    """
     if masking is not None:
         return _masked_batches(tokens, rows, block, masking)
     return RowTable.of(tokens, rows, block, frame).batches(by_kind(device, **BATCH_TOKENS))

@@ -15,7 +15,7 @@ from torch.nn import functional as F
 
 from runner.device import by_kind, widest_dtype
 
-FLOAT32_LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # per block: as many as fit into a CPU's cache or a GPU's memory
+TRAINING_LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # per block: as many as fit into a CPU's cache or a GPU's memory
 INFERENCE_LOGITS = {"cpu": 1 << 23, "gpu": 1 << 28}  # per block, without gradients
 
 
@@ -52,17 +52,20 @@ class _OutputLoss(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
         cast_weight, cast_bias = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
-        block_rows = _block_rows(weight, FLOAT32_LOGITS)
+        block_rows = _block_rows(weight, TRAINING_LOGITS)
         logits = F.linear(states, cast_weight, cast_bias)  # overwritten by the gradient softmax − one_hot(target)
         bias_gradient = None if bias is None else torch.zeros_like(bias)
         total = torch.zeros((), dtype=widest_dtype(states.device), device=states.device)
         for start in range(0, len(states), block_rows):
             block = slice(start, start + block_rows)
             block_targets, float_logits = targets[block, None], logits[block].float()
-            gradient = torch.softmax(float_logits, 1)
+            probabilities = torch.softmax(float_logits, 1)
             # −log p(target) = logsumexp(logits) − logit(target); logsumexp(logits) = max(logits) − log(max(softmax))
-            total += (float_logits.amax(1) - gradient.amax(1).log() - float_logits.gather(1, block_targets)[:, 0]).sum()
-            gradient.scatter_add_(1, block_targets, torch.full_like(block_targets, -1, dtype=torch.float32))
+            total += (
+                float_logits.amax(1) - probabilities.amax(1).log() - float_logits.gather(1, block_targets)[:, 0]
+            ).sum()
+            minus_ones = torch.full_like(block_targets, -1, dtype=torch.float32)
+            gradient = probabilities.scatter_add_(1, block_targets, minus_ones)  # in place
             if bias_gradient is not None:
                 bias_gradient += gradient.sum(0)
             logits[block] = gradient

@@ -16,9 +16,9 @@ def phrase_table(values: tuple[str, ...], *, lower: bool, builder: StatementBuil
 
     The table and the CTEs that it reads are added to `builder`. If `lower`, lowercase forms are compared.
 
-    A form may contain spaces, so a phrase with k spaces is 1 to k + 1 words. The search starts with the rarest word of
-    each phrase, and reads other words only in sentences that have it. Sequences grow word by word, as long as they are
-    a prefix of some phrase.
+    A form may contain spaces, so a phrase with k spaces is 1 to k + 1 words. The search starts with the words that
+    include the longest part of a phrase, which tends to be the rarest, and reads other words only in sentences that
+    have one of them. Sequences grow word by word, as long as they are a prefix of some phrase.
     """
     existing_name = builder.phrases.get((values, lower))
     if existing_name is not None:
@@ -47,7 +47,7 @@ def phrase_table(values: tuple[str, ...], *, lower: bool, builder: StatementBuil
 class _PhraseWords:
     """The words that phrases may consist of. A word is one or more adjacent parts of a phrase, joined by spaces.
 
-    `anchors` are the words that include the rarest part of a phrase, and `others` the rest. `partial_anchors` are the
+    `anchors` are the words that include the longest part of a phrase, and `others` the rest. `partial_anchors` are the
     anchors that are only a part of some phrase.
     """
 
@@ -58,11 +58,11 @@ class _PhraseWords:
         others: set[str] = set()
         for value in values:
             parts = value.split(" ")
-            rarest = max(range(len(parts)), key=lambda index: len(parts[index]))  # longer words tend to be rarer
-            for first, last in _spans(len(parts)):
-                word = " ".join(parts[first:last])
-                (anchors if first <= rarest < last else others).add(word)
-                if first <= rarest < last and last - first < len(parts):
+            longest = max(range(len(parts)), key=lambda index: len(parts[index]))  # longer words tend to be rarer
+            for start, end in _spans(len(parts)):
+                word = " ".join(parts[start:end])
+                (anchors if start <= longest < end else others).add(word)
+                if start <= longest < end and end - start < len(parts):
                     partial_anchors.add(word)
         self.anchors, self.partial_anchors = sorted(anchors), sorted(partial_anchors)
         self.others = sorted(others - anchors)
@@ -77,7 +77,7 @@ class _PhraseWords:
 
 
 def _spans(length: int) -> Iterator[tuple[int, int]]:
-    return ((first, last) for first in range(length) for last in range(first + 1, length + 1))
+    return ((start, end) for start in range(length) for end in range(start + 1, length + 1))
 
 
 def _word_table(words: _PhraseWords, form_column: str, base_name: str, builder: StatementBuilder) -> str:

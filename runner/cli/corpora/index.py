@@ -51,20 +51,19 @@ def command(store: Path, *, dry_run: bool, drop: bool, progress: Style) -> None:
         build_index(corpus, advance)
     index = Store.open(store).index
     assert index is not None
-    index_size = f"{_megabytes(index.size)}, {index.size / corpus.info.words:.1f} bytes per word"
+    index_size = f"{_format_size(index.size)}, {index.size / corpus.info.words:.1f} bytes per word"
     print_message(f"{store}: indexed, {index_size}", err=True)
 
 
 def _cost_summary(cost: Estimate, words: int) -> str:
-
     feature_count = len(cost.rows) - 2  # the others are form and lemma
     sort_keys = ["form", "lemma", *([counted(feature_count, "feature")] if feature_count else [])]
-    sort_description = f"sorted by {', by '.join(sort_keys[:-1])} and by {sort_keys[-1]}"
+    sort_description = f"the index is sorted by {', by '.join(sort_keys[:-1])} and by {sort_keys[-1]}"
     duration = f"{cost.seconds / 60:.0f} minutes" if cost.seconds >= 90 else f"{max(1, round(cost.seconds))} s"
-    size = f"{_megabytes(cost.size)} of disk ({cost.size / words:.0f} bytes per word)"
-    temporary_size = f"{_megabytes(cost.temporary)} more while it is built"
-    return f"{sort_description}; about {duration} on one processor, {size}, and {temporary_size}"
+    size = f"{_format_size(cost.size)} of disk ({cost.size / words:.0f} bytes per word)"
+    temporary_size = f"{_format_size(cost.temporary)} more while it is built"
+    return f"{sort_description}; building it takes about {duration} on one processor, {size}, and {temporary_size}"
 
 
-def _megabytes(size: float) -> str:
+def _format_size(size: float) -> str:
     return f"{size / 1e6:,.0f} MB" if size >= 1e6 else f"{size / 1e3:,.1f} kB"

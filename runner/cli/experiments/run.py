@@ -18,7 +18,7 @@ from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
     from runner.execute.launch.slurm_text import Resources
-    from runner.execute.launch.starter import Start
+    from runner.execute.launch.starter import MakeStarter
     from runner.execute.launch.todo import RerunOptions
     from runner.execute.records.cache import Cache
     from runner.steps.plan import Plan
@@ -89,10 +89,10 @@ def command(
     rerun = RerunOptions(retry_failed, restart)
     if emit_jobs is not None:
         return _emit(plan, result_cache, run_folder, emit_jobs, resources, rerun)
-    start = _cluster_start(plan, run_folder, resources) if cluster else _local_start(plan, jobs)
+    make_starter = _cluster_starter(plan, run_folder, resources) if cluster else _local_starter(plan, jobs)
     try:
         with watch(plan, len(plan.steps())) as listener:
-            outcome = run(plan, result_cache, run_folder, start, listener, rerun=rerun)
+            outcome = run(plan, result_cache, run_folder, make_starter, listener, rerun=rerun)
     except KeyboardInterrupt:
         if cluster:
             print_message(
@@ -139,7 +139,7 @@ def _with_gpus(plan: Plan, gpus: int, *, is_remote: bool) -> Plan:
         raise click.BadParameter(str(error), param_hint="--gpus") from error
 
 
-def _local_start(plan: Plan, jobs: int | None) -> Start:
+def _local_starter(plan: Plan, jobs: int | None) -> MakeStarter:
     from runner.execute.launch.gpus import environments
     from runner.execute.launch.pool import Pool
 
@@ -147,7 +147,7 @@ def _local_start(plan: Plan, jobs: int | None) -> Start:
     return partial(Pool, len(worker_environments), environments=worker_environments)
 
 
-def _cluster_start(plan: Plan, run_folder: Path, resources: Resources) -> Start:
+def _cluster_starter(plan: Plan, run_folder: Path, resources: Resources) -> MakeStarter:
     from runner.execute.launch.cluster import Cluster
 
     return partial(Cluster, run_folder / "cluster", plan.resolved.manifest.experiment.name, resources)

@@ -18,11 +18,12 @@ _MAX_PROCESSES = 32
 
 @click.command(
     name="explore",
-    help="""Open a page that searches corpus stores: matches in context, drawings, counts, near misses, differences.
+    help="""Open a page that searches corpus stores: matches in context, dependency trees, counts, near
+    misses, differences.
 
-    The page is served by this machine and for this machine only, until the command is interrupted. The URL that the
-    command prints contains a secret; whoever knows it can search the stores. STORE may also be a CoNLL-U file or a
-    folder of them, which is imported into the cache once.
+    The command serves the page until it is interrupted. By default, only this machine can open the page (see --host).
+    The URL that the command prints contains a secret; whoever knows it can search the stores. STORE may also be a
+    CoNLL-U file or a folder of them, which is imported into the cache once.
 
     \b
     Examples:
@@ -31,10 +32,14 @@ _MAX_PROCESSES = 32
       fictc explore --runs runs
     """,
 )
-@click.argument("store", nargs=-1, type=click.Path(path_type=Path), metavar="[STORE]...")
+@click.argument("stores", nargs=-1, type=click.Path(path_type=Path), metavar="[STORE]...")
 @click.option("--port", type=BoundedInt(0, 65535), default=0, help="Port to listen on [default: any free one].")
 @click.option(
-    "--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Address to listen on; the page is HTTP."
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Address to listen on. The page is served over HTTP, without encryption.",
 )
 @click.option("--no-browser", is_flag=True, help="Only print the URL.")
 @click.option(
@@ -47,8 +52,8 @@ _MAX_PROCESSES = 32
     "--save",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Folder to which the page may write filters, their examples, and conditions of the manifests in it [default: "
-    "it writes nothing].",
+    help="Folder in which the page may save filters and their examples, and edit the conditions of manifests [default: "
+    "the page saves nothing].",
 )
 @click.option(
     "--runs",
@@ -68,7 +73,7 @@ _MAX_PROCESSES = 32
 )
 @limits_options(timeout=_TIMEOUT)
 def command(
-    store: tuple[Path, ...],
+    stores: tuple[Path, ...],
     port: int,
     host: str,
     processes: int | None,
@@ -94,12 +99,12 @@ def command(
         raise click.UsageError("--suite requires --parses")
     if parses is not None and suite is None and runs is None:
         raise click.UsageError("--parses requires --suite or --runs")
-    if not store and runs is None:
+    if not stores and runs is None:
         raise click.UsageError("STORE or --runs is required")
     finished_runs = () if runs is None else runs_below(runs.resolve())
     if runs is not None and not finished_runs:
         raise click.UsageError(f"--runs: no run with results is in {runs}")
-    store_labels = {open_corpus([path], limits).path.resolve(): path.name or str(path) for path in store}
+    store_labels = {open_corpus([path], limits).path.resolve(): path.name or str(path) for path in stores}
     store_labels = store_labels or run_stores(finished_runs)
     benchmark = None if suite is None or parses is None else (suite.resolve(), parses.resolve())
     if parses is not None:

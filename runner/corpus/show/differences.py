@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FilterPair:
-    """Two filters. `same` is whether their definitions differ at most in names and in the order of clauses."""
+    """Two filters. `same` is whether their definitions differ at most in names, the order of clauses and actions."""
 
     first: CompiledFilter
     second: CompiledFilter

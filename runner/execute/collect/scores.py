@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from runner.execute.prepare.prepare import Preparation
-from runner.manifest.model import BASELINE
+from runner.manifest.model import UNIGRAM
 from runner.readers import parse_json
 from runner.report.results.preferences import PREFERENCES
 from runner.report.results.scored import alternants, evaluate_predictions, with_labels, with_unigram_scores
@@ -80,7 +80,7 @@ def _unigrams(preparation: Preparation) -> Iterator[pa.Table]:
     plan = preparation.plan
     for (corpus, suite), step in plan.unigrams.items():
         table = pq.read_table(preparation.cache.folder(step) / "scores.parquet")
-        yield with_labels(table, plan.variants[corpus].condition, BASELINE, -1, suite)
+        yield with_labels(table, plan.variants[corpus].condition, UNIGRAM, -1, suite)
 
 
 def _tables(

@@ -16,8 +16,9 @@ def environments(resolved: Resolved, jobs: int | None) -> list[Mapping[str, str]
     """Return the environment variables of each slot. A slot runs one cell at a time.
 
     `jobs` is the number of slots. By default, there is one per GPU, one per group of GPUs if cells have several
-    processes, or one per core if all models train on the CPU. There is only one if a device is `mps` or a numbered GPU,
-    or if there are fewer GPUs than processes. Raises InputError (FICT808) if a device does not exist.
+    processes, or one per core if all models train on the CPU. The default is one slot if a device is `mps` or a
+    numbered GPU, or if there are fewer GPUs than processes. If `jobs` exceeds the number of groups, slots share GPUs.
+    Raises InputError (FICT808) if a device does not exist.
     """
     settings = [entry.training for entry in resolved.models.values()]
     devices = {choose(training.device) for training in settings}

@@ -32,7 +32,7 @@ class Starter(Protocol):
         ...
 
 
-Start = Callable[[Listener], Starter]
+MakeStarter = Callable[[Listener], Starter]
 
 
 def outcome(code: int, stderr: str, job: Job) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fictdsl.english.describe import describe, describe_rewrite
 from fictdsl.glossary import features, language, tags
-from fictdsl.glossary.misc import MISC, OTHER_KEY
+from fictdsl.glossary.misc import MISC, OTHER_DESCRIPTION
 from fictdsl.glossary.penn import PENN
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -114,7 +114,7 @@ def _meaning_in_context(cursor: Context, word: str) -> str | None:
 
 def _key_meaning(attribute: str, word: str) -> str | None:
     if attribute in ("misc", "set misc"):
-        return MISC.get(word, OTHER_KEY)
+        return MISC.get(word, OTHER_DESCRIPTION)
     return language.LENGTH if word == "length" else None
 
 

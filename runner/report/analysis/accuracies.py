@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from runner.manifest.model import BASELINE
+from runner.manifest.model import UNIGRAM
 from runner.report.analysis.paired_accuracies import Accuracies, group_mean, paradigm_groups
 from runner.report.analysis.statistics import Accuracy, Analysis, Unit, full_condition
 from runner.report.results.results import Results
@@ -96,5 +96,5 @@ def unigram_accuracy(analysis: Analysis, unit: Unit) -> float | None:
     """Return the accuracy of the unigram baseline, under the full condition or the first condition that has one."""
     full = full_condition(analysis.results)
     names = ([full.name] if full else []) + [condition.name for condition in analysis.results.conditions]
-    candidates = (analysis.accuracies.get((unit, name, BASELINE)) for name in names)
+    candidates = (analysis.accuracies.get((unit, name, UNIGRAM)) for name in names)
     return next((accuracy.mean for accuracy in candidates if accuracy is not None), None)

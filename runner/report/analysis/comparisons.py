@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
-from runner.manifest.model import BASELINE
+from runner.manifest.model import UNIGRAM
 from runner.report.analysis.statistics import Accuracy, Comparison, TextScore, Unit, full_condition
 from runner.report.results.results import Results
 from runner.score.statistics import inference
@@ -41,7 +41,7 @@ class ComparedValues:
     def _grids(self) -> dict[tuple[str, str], dict[tuple[str, str], float]]:
         grids: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
         for (unit, condition, model), accuracy in self.accuracies.items():
-            if unit.level == "paradigm" and model != BASELINE:
+            if unit.level == "paradigm" and model != UNIGRAM:
                 grids.setdefault((unit.suite, model), {})[condition, unit.name] = accuracy.mean
         return grids
 

@@ -8,7 +8,7 @@ from functools import reduce
 
 import numpy as np
 
-from runner.manifest.model import BASELINE
+from runner.manifest.model import UNIGRAM
 from runner.report.analysis.statistics import Accuracy, Analysis, Unit
 from runner.report.render import formatting
 from runner.report.results.items import Cell, Paradigm
@@ -147,7 +147,7 @@ def coverage_remarks(analysis: Analysis) -> Iterator[str]:
     incomplete = [
         f"{accuracy.condition}, {accuracy.model}: {accuracy.size} of {suite_sizes[unit]} of {unit.name}"
         for (unit, _, model), accuracy in analysis.accuracies.items()
-        if model != BASELINE and accuracy.size < suite_sizes.get(unit, 0)
+        if model != UNIGRAM and accuracy.size < suite_sizes.get(unit, 0)
     ]
     if incomplete:
         yield (
@@ -171,7 +171,7 @@ def coverage_remarks(analysis: Analysis) -> Iterator[str]:
 
 def _missing_seeds(analysis: Analysis) -> Iterator[str]:
     """Yield a remark for each mean with fewer seeds than its paradigms, suites first."""
-    cells = dict.fromkeys((condition, model) for _, condition, model in analysis.accuracies if model != BASELINE)
+    cells = dict.fromkeys((condition, model) for _, condition, model in analysis.accuracies if model != UNIGRAM)
     groups = sorted(paradigm_groups(analysis.results).items(), key=lambda group: group[0].level != "suite")
     for unit, members in groups:
         for condition, model in cells:
@@ -186,6 +186,6 @@ def _missing_seeds(analysis: Analysis) -> Iterator[str]:
 
 
 def _has_uneven_pairs(paradigm: Paradigm) -> bool:
-    trained = [i for i, cell in enumerate(paradigm.cells) if cell.model != BASELINE]
+    trained = [i for i, cell in enumerate(paradigm.cells) if cell.model != UNIGRAM]
     is_missing = np.isnan(paradigm.score_good[trained]) | np.isnan(paradigm.score_bad[trained])
     return bool((is_missing != is_missing[:1]).any())

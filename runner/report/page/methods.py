@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runner.manifest.model import BASELINE
+from runner.manifest.model import UNIGRAM
 from runner.report.analysis.score_names import ScoreName, probability_name
 from runner.report.analysis.statistics import Analysis
 from runner.report.render import formatting
@@ -38,7 +38,7 @@ def _unused(analysis: Analysis) -> Iterator[str]:
     yield from (method.name for key, method in METHODS.items() if key not in used)
     terms = {
         "over phenomena": any(headline.over_phenomena for headline in analysis.headlines),
-        "unigram baseline": any(model == BASELINE for _, _, model in analysis.accuracies),
+        "unigram baseline": any(model == UNIGRAM for _, _, model in analysis.accuracies),
         "PΔ, r, ceiling": bool(analysis.probabilities),
         "detectable, provable": bool(analysis.detectable),
         "overlap": any(condition.overlap for condition in analysis.results.conditions),

@@ -15,7 +15,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.source import Source, Span
 from runner.errors import InputError
-from runner.manifest.model import BASELINE
+from runner.manifest.model import UNIGRAM
 from runner.readers import read_input
 from runner.report.results.spreadsheet import unquote
 
@@ -253,8 +253,8 @@ def _check_cell(row: Row) -> None:
         raise _LineError(
             f"the {'arch' if not row.arch else 'seed'} is empty; only the tokens of `train` have no arch and seed"
         )
-    if row.arch == BASELINE:
-        raise _LineError(f"the arch is `{BASELINE}`, the name that reports use for word frequencies")
+    if row.arch == UNIGRAM:
+        raise _LineError(f"the arch is `{UNIGRAM}`, the name that reports use for word frequencies")
 
 
 CHECKS = {

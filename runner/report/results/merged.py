@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.manifest.model import BASELINE
+from runner.manifest.model import UNIGRAM
 from runner.report.results.items import Paradigm, items_of
 from runner.report.results.preferences import PREFERENCES, ParadigmPreferences, preferences_of
 from runner.report.results.results import Condition, Results, read_covariates, read_results, read_table
@@ -85,8 +85,8 @@ def _checked_cell(results: Results, path: Path, scores: Scores) -> ScoredCell:
     """Return the cell of a file. Raises InputError (FICT892) if the file does not fit the run."""
     if scores.cell is None:
         raise _mismatch(f"{path} names no cell; score it with --condition, --model and --seed")
-    if scores.cell.model == BASELINE:
-        raise _mismatch(f"{path} names the model `{BASELINE}`, the name that reports use for word frequencies")
+    if scores.cell.model == UNIGRAM:
+        raise _mismatch(f"{path} names the model `{UNIGRAM}`, the name that reports use for word frequencies")
     run_convention = results.run.convention.get(scores.suite)
     if run_convention is None:
         suites = ", ".join(results.run.convention) or "none"

@@ -31,9 +31,9 @@ class Prediction:
 
 
 def predictions_of(table: pa.Table, path: Path) -> tuple[Prediction, ...]:
-    """Return the predictions of `syntaxgym.parquet`, in the order of appearance.
+    """Return the predictions of a table with the columns of `syntaxgym.parquet`, in order of first appearance.
 
-    Raises InputError (FICT891) for a missing column.
+    Errors name `path`. Raises InputError (FICT891) for a missing column.
     """
     require_columns(table, COLUMNS, path)
     predictions: dict[tuple[str, str], Prediction] = {}

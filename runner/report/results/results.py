@@ -31,7 +31,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, Validat
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.interventions.registry import BY_KEY
-from runner.manifest.model import BASELINE
+from runner.manifest.model import UNIGRAM
 from runner.readers import parquet_reason, parse_json
 from runner.report.results.columns import require_columns
 from runner.report.results.items import TEXTS, Paradigm, items_of, without_items
@@ -351,7 +351,7 @@ class Results:
         scored_models |= {cell.model for preference in self.preferences for cell in preference.cells}
         listed_models = [str(model.get("name", "")) for model in self.run.models]
         ordered = [name for name in dict.fromkeys(listed_models) if name in scored_models]
-        return (*ordered, *sorted(scored_models - set(ordered) - {BASELINE}))
+        return (*ordered, *sorted(scored_models - set(ordered) - {UNIGRAM}))
 
     def condition(self, name: str) -> Condition:
         """Return the condition called `name`, which must exist."""
@@ -540,7 +540,7 @@ def _check_consistency(results: Results) -> None:
         if condition.control is not None and condition.control not in names:
             reason = f"the control of {condition.name} is {condition.control}, which is not described"
             raise InputError(diagnostic("FICT892", reason=reason))
-    used = {cell.condition for paradigm in results.paradigms for cell in paradigm.cells if cell.model != BASELINE}
+    used = {cell.condition for paradigm in results.paradigms for cell in paradigm.cells if cell.model != UNIGRAM}
     used |= {row.condition for row in results.perplexity}
     used |= {cell.condition for rated in results.rated for cell in rated.cells}
     used |= {cell.condition for preference in results.preferences for cell in preference.cells}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.manifest.model import BASELINE
+from runner.manifest.model import UNIGRAM
 from runner.report.render import formatting
 from runner.report.results.imported import check_corpus
 from runner.report.results.items import items_of
@@ -39,21 +39,23 @@ Covariates: TypeAlias = Mapping[str, Mapping[str, list[float]]]  # a number for 
 def results_of_scores(
     paths: Sequence[Path], baseline: str | None = None, targets: dict[str, list[str]] | None = None
 ) -> Results:
-    """Return results that compare models. If `baseline` names one, they compare the corpora of a single model instead.
+    """Return results that compare models. If `baseline`, a corpus, is given, they compare the corpora of one model.
 
     A model is named after its folder. If two folders have the same name, it has the name that the file records
     (`--model`) or, without one, the name of the file. With `baseline`, these names are corpora (`--condition`), and
-    `targets` are benchmarks by corpus. Statistics are of the last checkpoint; all checkpoints are points of a curve.
+    `targets` are benchmarks by corpus. Statistics are of the last checkpoint. Checkpoints whose names end in a
+    number are the points of a curve.
+
     Raises InputError: FICT819 for a file without scores, FICT892 if two files have scores of the same model and suite,
     models were scored on different pairs or sentences have no ratings, FICT895 for an unknown baseline.
     """
     files = [(path, scores) for path in paths for scores in [read_scores(path)[0]]]
-    named_scores = _named_scores(files, corpora=baseline is not None)
+    named_scores = _named_scores(files, compare_corpora=baseline is not None)
     names = list(dict.fromkeys(name for name, _ in named_scores))
     if baseline is not None:
         check_corpus(baseline, names, "the scores")
-    elif BASELINE in names:
-        reason = f"a model is named `{BASELINE}`, the name that reports use for word frequencies; rename its folder"
+    elif UNIGRAM in names:
+        reason = f"a model is named `{UNIGRAM}`, the name that reports use for word frequencies; rename its folder"
         raise InputError(diagnostic("FICT892", reason=reason))
     last_scores = [(name, scores[-1]) for name, scores in named_scores]
     corpora = [SINGLE_CONDITION] if baseline is None else sorted(names, key=lambda name: name != baseline)
@@ -73,7 +75,7 @@ def results_of_scores(
             points=tuple(point for name, scores in named_scores for point in _points(scores, cells[name])),
             preferences=_preferences([(cells[name], entry) for name, entry in last_scores]),
             remarks=(
-                *_remarks([entry for _, entry in last_scores]),
+                *_convention_remarks([entry for _, entry in last_scores]),
                 *_checkpoint_remarks(last_scores),
                 *_unnumbered_remarks(named_scores),
             ),
@@ -82,11 +84,13 @@ def results_of_scores(
     )
 
 
-def _named_scores(files: Sequence[tuple[Path, list[Scores]]], *, corpora: bool) -> list[tuple[str, list[Scores]]]:
-    """Name each file's model or, with `corpora`, its corpus."""
+def _named_scores(
+    files: Sequence[tuple[Path, list[Scores]]], *, compare_corpora: bool
+) -> list[tuple[str, list[Scores]]]:
+    """Name each file's model or, with `compare_corpora`, its corpus."""
     keys = [(scores[0].model, scores[0].suite) for _, scores in files]
     ambiguous = {model for model, suite in keys if keys.count((model, suite)) > 1}
-    recorded = _recorded_names([scores[0] for _, scores in files if scores[0].model in ambiguous], corpora)
+    recorded = _recorded_names([scores[0] for _, scores in files if scores[0].model in ambiguous], compare_corpora)
     named_scores = [
         (recorded.get(scores[0].cell, path.stem) if scores[0].model in ambiguous else scores[0].model, scores)
         for path, scores in files
@@ -98,13 +102,15 @@ def _named_scores(files: Sequence[tuple[Path, list[Scores]]], *, corpora: bool) 
     return named_scores
 
 
-def _recorded_names(scores: Sequence[Scores], corpora: bool) -> dict[ScoredCell | None, str]:
-    """Return the name of each recorded cell: its model or, with `corpora`, its condition.
+def _recorded_names(scores: Sequence[Scores], compare_corpora: bool) -> dict[ScoredCell | None, str]:
+    """Return the name of each recorded cell: its model or, with `compare_corpora`, its condition.
 
     Return no names if they do not tell the cells apart, as with two seeds of a model.
     """
     names: dict[ScoredCell | None, str] = {
-        entry.cell: entry.cell.condition if corpora else entry.cell.model for entry in scores if entry.cell is not None
+        entry.cell: entry.cell.condition if compare_corpora else entry.cell.model
+        for entry in scores
+        if entry.cell is not None
     }
     return names if len(set(names.values())) == len(names) else {}
 
@@ -185,7 +191,8 @@ def shared_covariates(scores: Sequence[Scores], run_covariates: Covariates) -> C
     return merged
 
 
-def _remarks(scores: Sequence[Scores]) -> list[str]:
+def _convention_remarks(scores: Sequence[Scores]) -> list[str]:
+    """Return a remark if models have different conventions on a suite."""
     conventions_by_suite: dict[str, set[str]] = {}
     for entry in scores:
         conventions_by_suite.setdefault(entry.suite, set()).add(json.dumps(asdict(entry.convention), sort_keys=True))
@@ -211,7 +218,8 @@ def _unnumbered_remarks(named_scores: Sequence[tuple[str, list[Scores]]]) -> lis
             remarks.append(
                 f"The scores of {name} on {scores[0].suite} are of {len(scores)} models. The report has only those of "
                 f"{scores[-1].checkpoint}, the last one, because the names of the others do not end in a number of "
-                f"tokens or steps ({formatting.abbreviated(omitted)}). To compare models, score each into a file."
+                f"tokens or steps ({formatting.abbreviated(omitted)}). To compare models, write the "
+                "scores of each model to a separate file."
             )
     return remarks
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.manifest.model import BASELINE
+from runner.manifest.model import UNIGRAM
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.statistics import Accuracy, Analysis
 from runner.report.tables.cells import limit_cell, seeds_text
@@ -43,7 +43,7 @@ def _row(analysis: Analysis, row: Accuracy) -> tuple[Value, ...]:
         *(row.unit.level, row.unit.suite, row.unit.name, row.condition, row.model, row.mean, row.sd),
         len(row.by_seed),
         seeds_text(row.by_seed),
-        None if row.model == BASELINE else unigram_accuracy(analysis, row.unit),
+        None if row.model == UNIGRAM else unigram_accuracy(analysis, row.unit),
         row.size or None,
         *(pair_values if row.unit.level == "paradigm" and row.size else (None,) * len(pair_values)),
     )

@@ -37,7 +37,7 @@ def accuracy_cell(score: Accuracy | None) -> Cell | Value:
 
 
 def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
-    """Return a cell with a change in points above its interval."""
+    """Return a cell with a change in points and, below it, its interval."""
     if contrast is None:
         return None
     return Cell(
@@ -66,8 +66,8 @@ def seeds_text(by_seed: dict[int, float]) -> str:
 def accuracy_tooltip(accuracy: Accuracy) -> str:
     """Return the tooltip of an accuracy."""
     seeds = ", ".join(f"{formatting.percent(value)} (seed {seed})" for seed, value in accuracy.by_seed.items())
-    cell = f"{accuracy.unit.name} · {accuracy.condition} · {accuracy.model}"
-    return f"{cell}\naccuracy {formatting.percent(accuracy.mean)} %: {seeds}"
+    heading = f"{accuracy.unit.name} · {accuracy.condition} · {accuracy.model}"
+    return f"{heading}\naccuracy {formatting.percent(accuracy.mean)} %: {seeds}"
 
 
 def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:

@@ -51,9 +51,9 @@ def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
     δ = ā − b̄;  SE² = s²_a/n_a + s²_b/n_b (variances with n − 1);
     df = SE⁴ / (s⁴_a/(n²_a(n_a−1)) + s⁴_b/(n²_b(n_b−1)))   (Welch 1947, Satterthwaite 1946);
     interval δ ± t_{df,(1+confidence)/2}·SE; p two-sided. In the accuracy delta of Patil et al. (2024), b̄ is the mean
-    of the full models; SE includes its error. With fewer than two seeds on a side there is no interval. If the seeds of
-    both sides do not vary, the interval has zero width, and p exists only for δ = 0 (p = 1). Raises ValueError if a
-    side is empty.
+    of the models trained on the full corpus; SE includes its error. With fewer than two seeds on a side there is no
+    interval. If the values of each side do not vary over the seeds, the interval has zero width, and p exists only for
+    δ = 0 (p = 1). Raises ValueError if a side is empty.
     """
     first, second = _as_vector(a), _as_vector(b)
     n_a, n_b = len(first), len(second)
@@ -88,7 +88,7 @@ def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0
     first, second = _as_vector([a[s] for s in shared_seeds]), _as_vector([b[s] for s in shared_seeds])
     scale, n = scale_of(first, second), len(shared_seeds)
     first, second = first / scale, second / scale
-    means = (
+    estimates = (
         _without_rounding_error(float((first - second).mean()), first, second),
         float(first.mean()),
         float(second.mean()),
@@ -96,14 +96,14 @@ def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0
         n,
     )
     if n < 2:
-        return Difference(*means, note="one seed: no interval over seeds").times(scale)
+        return Difference(*estimates, note="one seed: no interval over seeds").times(scale)
     se = math.sqrt(_sample_variance(first - second, _rounding_error(first, second)) / n)
     correlation = pearson(first, second)
     if se == 0:
-        p = 1.0 if means[0] == 0 else None
+        p = 1.0 if estimates[0] == 0 else None
         note = "no variance between pairs"
-        return Difference(*means, 0.0, n - 1, means[0], means[0], p, correlation, note).times(scale)
-    return Difference(*means, se, n - 1, *student(means[0], se, n - 1, confidence), correlation).times(scale)
+        return Difference(*estimates, 0.0, n - 1, estimates[0], estimates[0], p, correlation, note).times(scale)
+    return Difference(*estimates, se, n - 1, *student(estimates[0], se, n - 1, confidence), correlation).times(scale)
 
 
 def bootstrap(a: Floats, b: Floats, confidence: float = 0.95, resamples: int = RESAMPLES) -> tuple[float, float] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runner.manifest.model import BASELINE
+from runner.manifest.model import UNIGRAM
 from runner.report.analysis.statistics import Analysis
 from runner.report.figures.heatmap import figure
 from runner.report.render.names import slug
@@ -15,7 +15,7 @@ ORDER = 220
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section of heatmaps of all accuracies if several conditions have scores."""
-    if len({condition for _, condition, model in analysis.accuracies if model != BASELINE}) < 2:
+    if len({condition for _, condition, model in analysis.accuracies if model != UNIGRAM}) < 2:
         return
     figures = tuple(
         figure(analysis, suite, slug(f"accuracies-{suite}"), f"All accuracies: {suite}", only_accuracies=True)

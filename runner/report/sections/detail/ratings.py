@@ -1,4 +1,7 @@
-"""Correlations of scores with acceptability ratings, and Williams' tests (paper of `experiments/hybrid`, table 2)."""
+"""Correlations of scores with acceptability ratings, and Williams' tests.
+
+See table 2 of the paper that `experiments/hybrid` reproduces.
+"""
 
 from __future__ import annotations
 

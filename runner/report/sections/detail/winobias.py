@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from scipy import special
 
-from runner.manifest.model import BASELINE
+from runner.manifest.model import UNIGRAM
 from runner.report.analysis.score_names import NAMES, ScoreName, score_name
 from runner.report.analysis.statistics import Analysis
 from runner.report.render.figure import Figure
@@ -86,7 +86,7 @@ def _deltas(analysis: Analysis) -> dict[DeltaKey, dict[int, float]]:
         with np.errstate(invalid="ignore"):
             differences = paradigm.score_good - paradigm.score_bad
         for cell, row in zip(paradigm.cells, differences, strict=True):
-            if cell.model != BASELINE and np.isfinite(row).any():
+            if cell.model != UNIGRAM and np.isfinite(row).any():
                 key = (paradigm.suite, cell.condition, cell.model, match["split"], match["type"], match["gender"])
                 deltas.setdefault(key, {})[cell.seed] = float(np.nanmean(row))
     for delta in analysis.results.deltas:

@@ -1,4 +1,7 @@
-"""Accuracy of targeted paradigms by share of injected text (paper of `experiments/injection`, tables 2 and 3)."""
+"""Accuracy of targeted paradigms by share of injected text.
+
+See tables 2 and 3 of the paper that `experiments/injection` reproduces.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Effects of injected text on the paradigms that it targets (paper of `experiments/injection`, tables 2 and 3)."""
+"""Effects of injected text on the paradigms that it targets.
+
+See tables 2 and 3 of the paper that `experiments/injection` reproduces.
+"""
 
 from __future__ import annotations
 

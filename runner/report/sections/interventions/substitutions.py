@@ -1,4 +1,4 @@
-"""Accuracy by the share of words that are replaced by tags (paper of `experiments/hybrid`)."""
+"""Accuracy by the share of words that are replaced by tags, as in the paper that `experiments/hybrid` reproduces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runner.report.tables.table import Column, Table
 from runner.score.statistics.measures import mean
 
 ORDER = 130
-ALPHA = re.compile(r"(?:alpha|α)[-_= ]?(\d*\.?\d+)", re.IGNORECASE)
+ALPHA_PATTERN = re.compile(r"(?:alpha|α)[-_= ]?(\d*\.?\d+)", re.IGNORECASE)
 
 
 def alpha(condition: Condition) -> float | None:
@@ -28,7 +28,7 @@ def alpha(condition: Condition) -> float | None:
     """
     if condition.alpha is not None:
         return condition.alpha
-    if condition.kind == "given" and (match := ALPHA.search(condition.name)) and float(match[1]) <= 1:
+    if condition.kind == "given" and (match := ALPHA_PATTERN.search(condition.name)) and float(match[1]) <= 1:
         return float(match[1])
     return 0.0 if condition.kind == "full" else None
 
@@ -41,7 +41,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if len(set(shares.values())) < 2:
         return
     figures = [figure for model in analysis.results.models for figure in _curves(analysis, shares, model)]
-    rated_suites = list(dict.fromkeys(rating.suite for rating in analysis.results.rating_correlations))
+    rated_suites = list(dict.fromkeys(entry.suite for entry in analysis.results.rating_correlations))
     columns = (
         *(Column("alpha", "α", "number"), Column("condition", "condition"), Column("model", "model")),
         *(Column(suite, suite, "percent") for suite in analysis.results.suites),
@@ -50,7 +50,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     rows = tuple(
         (
             *(share, name, model),
-            *(_mean(analysis, suite, name, model) for suite in analysis.results.suites),
+            *(_mean_accuracy(analysis, suite, name, model) for suite in analysis.results.suites),
             *(mean(_rating_correlations(analysis, suite, name, model).values()) for suite in rated_suites),
         )
         for name, share in sorted(shares.items(), key=lambda entry: entry[1])
@@ -63,15 +63,15 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 def _rating_correlations(analysis: Analysis, suite: str, condition: str, model: str) -> dict[int, float]:
     """Return Pearson's r of scores with ratings, by seed."""
-    all_ratings = analysis.results.rating_correlations
+    all_correlations = analysis.results.rating_correlations
     return {
-        rating.seed: rating.value
-        for rating in all_ratings
-        if (rating.suite, rating.condition, rating.model) == (suite, condition, model)
+        correlation.seed: correlation.value
+        for correlation in all_correlations
+        if (correlation.suite, correlation.condition, correlation.model) == (suite, condition, model)
     }
 
 
-def _mean(analysis: Analysis, suite: str, condition: str, model: str) -> float | None:
+def _mean_accuracy(analysis: Analysis, suite: str, condition: str, model: str) -> float | None:
     suite_accuracy = analysis.accuracies.get((Unit("suite", suite, suite), condition, model))
     return suite_accuracy.mean if suite_accuracy else None
 
@@ -86,14 +86,14 @@ def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> list[Fi
         suite: {name: entry.by_seed for name in shares if (entry := analysis.accuracies.get((unit, name, model)))}
         for suite, unit in suites.items()
     }
-    ratings = {
+    correlations = {
         suite: {name: _rating_correlations(analysis, suite, name, model) for name in shares}
         for suite in dict.fromkeys(entry.suite for entry in results.rating_correlations)
     }
     figures = []
     for file_stem, title, values_by_suite, factor in (
         ("alpha", "Accuracy, %", accuracies, 100.0),
-        ("alpha-ratings", "Pearson's r with ratings", ratings, 1.0),
+        ("alpha-ratings", "Pearson's r with ratings", correlations, 1.0),
     ):
         lines = [
             (f"{suite}, {label}" if label else suite, points)

@@ -1,4 +1,7 @@
-"""Token log-probabilities of a corrupted pair, with and without tags (paper of `experiments/hybrid`, figure 3)."""
+"""Token log-probabilities of a corrupted pair, with and without tags.
+
+See figure 3 of the paper that `experiments/hybrid` reproduces.
+"""
 
 from __future__ import annotations
 

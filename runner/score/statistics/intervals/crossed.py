@@ -13,11 +13,12 @@ METHOD = Method(
     "crossed",
     "t over seeds × items",
     "Clark 1973; Satterthwaite 1946; Schäfer and Strimmer 2005",
-    "It generalises to other seeds and other items: V_seed + V_item − V_residual of the differences, at least half "
-    "of the larger of V_seed and V_item. With at least four common seeds of one run the differences are paired by "
-    f"seed, and their covariance counts {1 - SHRINKAGE:.0%}; otherwise each side has its own variance "
-    "over seeds. With one seed it is over items only. It lies within ±100 points. If all decisions agree, the "
-    "width is that of Clopper and Pearson's interval for 0 of so many items.",
+    "It generalises to other seeds and other items. Its variance is V_seed + V_item − V_residual of the differences, "
+    f"but at least half of the larger of V_seed and V_item. With at least {MIN_PAIRED_SEEDS} common seeds of one run, "
+    "the differences are paired by seed, and the covariance of the two sides over seeds is multiplied by "
+    f"{1 - SHRINKAGE}; otherwise each side has its own variance over seeds. With one seed it is over items only. It "
+    "lies within ±100 points. If all decisions agree, it extends to each side by the width of the Clopper–Pearson "
+    "interval for 0 successes in as many items.",
 )
 DESIGNS: dict[Design, str] = {
     "paired": "seeds × items, seeds paired",

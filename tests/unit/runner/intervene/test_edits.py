@@ -11,7 +11,7 @@ from runner.corpus.actions.edit import edit_sentences
 from runner.corpus.sentences.arrays import read_lines
 from runner.corpus.store.opening import Store
 from runner.intervene.edit_random import random_edits
-from runner.intervene.edits import Edit, filter_edits, read_edits, write_edits
+from runner.intervene.edits import Edit, edits_of_filters, read_edits, write_edits
 from runner.sample import generate
 from tests.support import corpora
 
@@ -39,7 +39,7 @@ def store(tmp_path_factory) -> Store:
 
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_filters_edits_are_the_changed_texts_of_apply(store, action):
-    found = {edit.sid: edit for edit in filter_edits(store, filters(action))}
+    found = {edit.sid: edit for edit in edits_of_filters(store, filters(action))}
     every = list(edit_sentences(store, filters(action)))
     assert found.keys() == {one.sid for one in every if any(t.words for t in one.targets)}
     assert all(found[one.sid].text == one.text for one in every if one.sid in found)
@@ -51,7 +51,7 @@ def test_a_filters_edits_are_the_changed_texts_of_apply(store, action):
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("disjoint", [False, True])
 def test_as_much_is_edited_by_chance(store, action, disjoint):
-    own = list(filter_edits(store, filters(action)))
+    own = list(edits_of_filters(store, filters(action)))
     drawn = list(random_edits(store, filters(action), 1, disjoint))
     assert sum(edit.units for edit in drawn) == sum(edit.units for edit in own)
     if not disjoint:  # nearly all noun phrases have a determiner here: no others are left that are as long
@@ -99,7 +99,7 @@ NEGATED = """1\tThey\tthey\tPRON\t_\t_\t4\tnsubj\t_\t_
 def test_all_words_of_a_multiword_token_are_counted_and_its_control_loses_as_many(tmp_path, verb, target):
     store = corpora.store(tmp_path, NEGATED * 20 + NEGATED.replace("\tnot\t", "\tnever\t") * 20)
     found = filters(f"{verb} {target}({'X, X' if target == 'span' else 'X'})", "X[lemma = not]")
-    own = list(filter_edits(store, found))
+    own = list(edits_of_filters(store, found))
     assert [(edit.units, edit.words) for edit in own] == [(1, 2)] * 20
     assert {edit.text for edit in own} == {"They run far" if verb == "remove" else "They <mask> run far"}
     size = {"They": 1, "don't": 2, "run": 1, "far": 1}

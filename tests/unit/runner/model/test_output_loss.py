@@ -19,7 +19,7 @@ def tensors(rows=7, size=5, vocabulary=11, bias=True):
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("chunk", [1, 22, 10_000])
 def test_loss_and_gradients_are_those_of_torch(monkeypatch, bias, chunk):
-    monkeypatch.setattr(module, "FLOAT32_LOGITS", {"cpu": chunk, "gpu": chunk})
+    monkeypatch.setattr(module, "TRAINING_LOGITS", {"cpu": chunk, "gpu": chunk})
     monkeypatch.setattr(module, "INFERENCE_LOGITS", {"cpu": chunk, "gpu": chunk})
     states, weight, shift, targets = tensors(bias=bias)
     inputs = [tensor for tensor in (states, weight, shift) if tensor is not None]

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.glossary import features, language, tags
-from fictdsl.glossary.misc import MISC, OTHER_KEY
+from fictdsl.glossary.misc import MISC, OTHER_DESCRIPTION
 from fictdsl.glossary.penn import PENN
 from runner.lsp.answers.hover import hover
 from tests.support.documents import marked, snapshot
@@ -144,7 +144,7 @@ rewrite r {
         (", ¦NNS}", f"`NNS` {PENN['NNS']}"),
         ("misc.¦Lang", f"`Lang` {MISC['Lang']}"),
         ("V.misc.¦Gloss", f"`Gloss` {MISC['Gloss']}"),
-        ("O.misc.¦Own", f"`Own` {OTHER_KEY}"),
+        ("O.misc.¦Own", f"`Own` {OTHER_DESCRIPTION}"),
         ("misc.¦Ref", f"`Ref` {MISC['Ref']}"),
         ("misc.Correct¦Form", f"`CorrectForm` {MISC['CorrectForm']}"),
     ],
