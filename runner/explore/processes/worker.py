@@ -31,37 +31,47 @@ class CallDiagnostics(Exception):  # noqa: N818 - the content of an InputError, 
 
 
 class _Calls:
-    """The queue of calls that a thread receives, and the id of the running call."""
+    """The queue of calls that a thread receives, the id of the running call, and the ids of cancelled calls."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._waiting: SimpleQueue[tuple[int, Call] | None] = SimpleQueue()
         self._running: int | None = None
-        self._cancelled: int | None = None
+        self._cancelled: set[int] = set()
         signal.signal(signal.SIGUSR1, self._interrupt)
         threading.Thread(target=self._receive, daemon=True).start()
 
     def run(self) -> None:
         """Answer calls until the parent closes the connection."""
         while (message := self._waiting.get()) is not None:
-            call_id, (function, arguments) = message
+            call_id, call = message
             try:
-                self._running = call_id
-                if call_id == self._cancelled:
-                    raise CancelledCallError
-                answer: tuple[bool, object] = (True, function(*arguments))
+                answer: tuple[bool, object] = (True, self._result(call_id, call))
             except CancelledCallError:
                 answer = (False, None)
             except InputError as error:
                 answer = (False, CallDiagnostics(error.diagnostics))
             except Exception as error:  # noqa: BLE001 - raised again in the parent
                 answer = (False, error)
-            finally:
-                self._running = None
+            self._cancelled.discard(call_id)
             try:
                 self._connection.send((call_id, *answer))
             except Exception as error:  # noqa: BLE001 - the answer cannot be pickled
                 self._connection.send((call_id, False, RuntimeError(str(error))))
+
+    def _result(self, call_id: int, call: Call) -> object:
+        """Return the result of a call. Raises CancelledCallError if it is cancelled before it has ended.
+
+        Only this method can be interrupted, so the exception does not reach the code that answers the call.
+        """
+        function, arguments = call
+        try:
+            self._running = call_id
+            if call_id in self._cancelled:
+                raise CancelledCallError
+            return function(*arguments)
+        finally:
+            self._running = None
 
     def _receive(self) -> None:
         main = threading.main_thread()
@@ -74,12 +84,12 @@ class _Calls:
             if command == "call":
                 self._waiting.put((call_id, call))
             else:
-                self._cancelled = call_id
+                self._cancelled.add(call_id)
                 signal.pthread_kill(main.ident or 0, signal.SIGUSR1)
 
     def _interrupt(self, *_: object) -> None:
-        """Raise CancelledCallError in the main thread if the cancelled call still runs."""
-        if self._running is not None and self._running == self._cancelled:
+        """Raise CancelledCallError in the main thread if the running call is cancelled."""
+        if self._running in self._cancelled:
             self._running = None
             raise CancelledCallError
 
