@@ -11,10 +11,9 @@ from fictdsl.source import Span
 KeyPath = tuple[str | int, ...]
 
 _HEADER = re.compile(r"^\s*(\[\[|\[)\s*([^\]]+?)\s*\]{1,2}")
-_KEY = re.compile(r"""^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
-_INLINE_KEY = re.compile(r"""(?:[{,]\s*)([A-Za-z0-9_-]+)\s*=""")
+_KEY = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
 _TOKEN = re.compile(
-    r'''"""(?:\\.|[^\\])*?"""|\'{3}.*?\'{3}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|\#[^\n]*|[][{}]|\n''', re.DOTALL
+    r'''"""(?:\\.|[^\\])*?"""|\'{3}.*?\'{3}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|\#[^\n]*|[][{},]|\n''', re.DOTALL
 )
 _KEY_PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(?:\.|$)""")
 
@@ -26,8 +25,8 @@ def _key_parts(dotted: str) -> list[str]:
 def key_positions(text: str) -> dict[KeyPath, Span]:
     """Map the path of each key and table in `text` to its span. The span of a table is that of its header.
 
-    A path is a tuple such as `("model", 0, "preset")`. Keys of inline tables are included if the table is on one line.
-    Other keys may be missing: use `nearest_span`.
+    A path is a tuple such as `("model", 0, "preset")`. Keys of inline tables are included, with the indices of the
+    arrays that contain them. Other keys may be missing: use `nearest_span`.
     """
     spans: dict[KeyPath, Span] = {}
     table_counts: dict[KeyPath, int] = defaultdict(int)
@@ -45,9 +44,36 @@ def key_positions(text: str) -> dict[KeyPath, Span]:
         elif key := _KEY.match(line):
             path = (*prefix, *_key_parts(key[1]))
             spans[path] = Span(offset + key.start(1), offset + key.end(1))
-            for inner in _INLINE_KEY.finditer(line, key.end()):
-                spans[(*path, inner[1])] = Span(offset + inner.start(1), offset + inner.end(1))
+            spans.update(_inline_keys(text, offset + key.end(), path))
     return spans
+
+
+def _inline_keys(text: str, start: int, path: KeyPath) -> Iterator[tuple[KeyPath, Span]]:
+    """Yield the path and the span of each key of the inline tables in the value that begins at `start`.
+
+    `path` is the path of the value. `containers` has the open containers: the path of a table and None, or the path of
+    an array and the index of its current element.
+    """
+    containers: list[tuple[KeyPath, int | None]] = []
+    for token in _TOKEN.finditer(text, start):
+        match token[0]:
+            case "\n" | "," | "]" | "}" if not containers:
+                return
+            case "[":
+                containers.append((path, 0))
+                path = (*path, 0)
+            case "{":
+                containers.append((path, None))
+            case "]" | "}":
+                path, _ = containers.pop()
+            case ",":
+                parent, index = containers[-1]
+                if index is not None:
+                    containers[-1] = parent, index + 1
+                    path = (*parent, index + 1)
+        if token[0] in ("{", ",") and containers[-1][1] is None and (key := _KEY.match(text, token.end())):
+            path = (*containers[-1][0], *_key_parts(key[1]))
+            yield path, Span(key.start(1), key.end(1))
 
 
 def _line_starts(text: str) -> Iterator[int]:

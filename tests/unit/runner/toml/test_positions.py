@@ -74,3 +74,34 @@ three = '''
         ("c",): 12,
         ("c", "k"): 13,
     }
+
+
+def places(text):
+    """The text at and the index of each key, by path."""
+    return {path: (text[span.start : span.end], span.start) for path, span in key_positions(text).items()}
+
+
+def test_keys_of_inline_tables_in_inline_tables_and_arrays_have_their_whole_path():
+    text = "a = {b = {c = 1}, d.e = 2, c = 3}\n"
+    assert places(text) == {
+        ("a",): ("a", 0),
+        ("a", "b"): ("b", 5),
+        ("a", "b", "c"): ("c", 10),
+        ("a", "d", "e"): ("d.e", text.index("d.e")),
+        ("a", "c"): ("c", text.rindex("c")),
+    }
+    text = '[t]\na = [\n  {x = 1, "y z" = [[], [{w = 2}]]},  # {v = 3}, v = 4\n  {x = 2},\n]\nb = {}\n'
+    assert places(text) == {
+        ("t",): ("[t]", 0),
+        ("t", "a"): ("a", 4),
+        ("t", "a", 0, "x"): ("x", text.index("x")),
+        ("t", "a", 0, "y z"): ('"y z"', text.index('"')),
+        ("t", "a", 0, "y z", 1, 0, "w"): ("w", text.index("w")),
+        ("t", "a", 1, "x"): ("x", text.rindex("x")),
+        ("t", "b"): ("b", text.rindex("b")),
+    }
+
+
+def test_strings_and_comments_have_no_keys():
+    text = 'a = "x, y = 1"  # {z = 2}, z = 3\nb = [\'{c = 1\', """\n, d = 2"""]\ne = { f = \', g = 1\' }\n'
+    assert set(key_positions(text)) == {("a",), ("b",), ("e",), ("e", "f")}
