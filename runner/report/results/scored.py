@@ -201,12 +201,22 @@ def _convention_remarks(scores: Sequence[Scores]) -> list[str]:
 
 
 def _checkpoint_remarks(last_scores: Sequence[tuple[str, Scores]]) -> list[str]:
-    """Return a remark if models have different last checkpoints."""
-    last_checkpoints = {name: entry.checkpoint for name, entry in last_scores if entry.checkpoint}
-    if len(set(last_checkpoints.values())) < 2:
+    """Return a remark if models have different last checkpoints, or one model has different ones on two suites."""
+    last_checkpoints: dict[str, dict[str, list[str]]] = {}  # suites by model and checkpoint
+    for name, entry in last_scores:
+        if entry.checkpoint:
+            last_checkpoints.setdefault(name, {}).setdefault(entry.checkpoint, []).append(entry.suite)
+    if len({checkpoint for suites in last_checkpoints.values() for checkpoint in suites}) < 2:
         return []
-    listed = formatting.abbreviated([f"{name}: {checkpoint}" for name, checkpoint in last_checkpoints.items()])
+    listed = formatting.abbreviated([f"{name}: {_listed(suites)}" for name, suites in last_checkpoints.items()])
     return [f"Models were scored up to different checkpoints; each is represented by its last one ({listed})."]
+
+
+def _listed(suites_by_checkpoint: Mapping[str, Sequence[str]]) -> str:
+    """List checkpoints, with their suites if there are several checkpoints."""
+    if len(suites_by_checkpoint) == 1:
+        return next(iter(suites_by_checkpoint))
+    return ", ".join(f"{checkpoint} on {' and '.join(suites)}" for checkpoint, suites in suites_by_checkpoint.items())
 
 
 def _unnumbered_remarks(named_scores: Sequence[tuple[str, list[Scores]]]) -> list[str]:

@@ -130,6 +130,19 @@ def test_last_checkpoints_that_differ_are_told(tmp_path):
     assert results_of_scores(paths[:1]).remarks == ()
 
 
+def test_last_checkpoints_that_differ_on_one_of_two_suites_are_told(tmp_path):
+    ends = {("base", "s"): "step-2", ("base", "t"): "step-3", ("other", "s"): "step-1", ("other", "t"): "step-3"}
+    paths = {key: tmp_path / f"{'-'.join(key)}.parquet" for key in ends}
+    for (model, suite), end in ends.items():
+        swept = [scores(Suite(suite, PAIRS), model=model, checkpoint=each) for each in ("step-0", end)]
+        write_scores(swept, "default", paths[model, suite])
+    (remark,) = results_of_scores(list(paths.values())).remarks
+    assert "(base: step-2 on s, step-3 on t; other: step-1 on s, step-3 on t)" in remark
+    (remark,) = results_of_scores([paths["base", "s"], paths["base", "t"]]).remarks
+    assert "(base: step-2 on s, step-3 on t)" in remark
+    assert results_of_scores([paths["base", "t"], paths["other", "t"]]).remarks == ()
+
+
 def test_models_of_a_folder_that_are_no_checkpoints_are_told(tmp_path):
     one = scores(Suite("s", PAIRS), model="mine", checkpoint="base")
     write_scores([one, replace(one, checkpoint="large")], "default", tmp_path / "mine.parquet")
