@@ -170,7 +170,7 @@ def main() -> None:
     """Print a table for each size of vocabulary."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--vocabulary", type=int, nargs="*", default=list(PAIRS))
+    parser.add_argument("--vocabulary", type=int, nargs="*", choices=list(PAIRS), default=list(PAIRS))
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
     torch.set_num_threads(1)
