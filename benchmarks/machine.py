@@ -1,4 +1,4 @@
-"""Description of the machine and the versions of a benchmark, in one line."""
+"""Describe in one line the machine and the package versions that a benchmark ran with."""
 
 from __future__ import annotations
 

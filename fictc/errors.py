@@ -22,7 +22,7 @@ class FilterError(Exception):
     def __str__(self) -> str:
         from fictdsl.diagnostics.render_text import render
 
-        return "\n" + render(self.diagnostics, color=False)
+        return "\n" + render(self.diagnostics, use_colours=False)
 
     def _render_traceback_(self) -> list[str]:
         """Return the traceback that a notebook shows: the message alone, since the error is in the input."""

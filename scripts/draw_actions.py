@@ -110,7 +110,7 @@ def trees(case: Case) -> tuple[Tree, Tree]:
     rewritten, _ = rewrite_tree(rewrite, tree, bindings)
     assert rewritten is not None and rewritten.conllu is not None, case
     changes = word_changes(rewritten)
-    return Tree(words(block), changes.old_words), Tree(words(rewritten.conllu), changes.new_words)
+    return Tree(words(block), changes.old_changes), Tree(words(rewritten.conllu), changes.new_changes)
 
 
 def _rewrite(case: Case) -> CompiledRewrite:

@@ -28,7 +28,7 @@ def _case(diagnostic: Diagnostic, strict: bool) -> Case:
     if diagnostic.source is not None and diagnostic.span is not None:
         line, column = diagnostic.source.position(diagnostic.span.start)
         name += f" at {line}:{column}"
-    text = as_text([diagnostic], color=False)
+    text = as_text([diagnostic], use_colours=False)
     if diagnostic.severity is Severity.ERROR or (strict and diagnostic.severity is Severity.WARNING):
         return Case(name, (Failure(diagnostic.severity.value, diagnostic.message, text),))
     return Case(name, output=text)

@@ -15,9 +15,9 @@ _MAX_COLUMNS = 160  # columns of an excerpt; longer lines are clipped around the
 _CONTEXT = 60  # characters before and after the span in a clipped line
 
 
-def render(diagnostics: Sequence[Diagnostic], color: bool) -> str:
+def render(diagnostics: Sequence[Diagnostic], use_colours: bool) -> str:
     """Return the diagnostics, separated by an empty line, without a final newline."""
-    return "\n\n".join(_text(diagnostic, _Paint(color)) for diagnostic in diagnostics)
+    return "\n\n".join(_text(diagnostic, _Paint(use_colours)) for diagnostic in diagnostics)
 
 
 class _Paint:
@@ -57,7 +57,7 @@ class _Mark:
     span: Span | None
     sign: str
     text: str
-    colour: tuple[str, ...]
+    codes: tuple[str, ...]
 
     @property
     def line(self) -> int:
@@ -79,7 +79,7 @@ def _excerpt(mark: _Mark, previous_mark: _Mark | None, margin: int, paint: _Pain
     line = source.line_span(line_number)
     prefix, marked_text, suffix = _clipped(source, line, span)
     bar = paint(" " * margin + " |", _BLUE)
-    signs = paint((mark.sign * max(1, width(marked_text)) + f" {printable_message(mark.text)}").rstrip(), *mark.colour)
+    signs = paint((mark.sign * max(1, width(marked_text)) + f" {printable_message(mark.text)}").rstrip(), *mark.codes)
     rows = [
         f"{arrow} {printable(source.name)}:{line_number}:{column}",
         bar,

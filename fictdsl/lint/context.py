@@ -35,7 +35,10 @@ class LocatedTest:
 
 @dataclass(frozen=True, slots=True)
 class LocatedText:
-    """A text, the span that names it, and for an entry of a named list, a label at the list."""
+    """A text, and the span of the value or of the list reference that it comes from.
+
+    `labels` has a diagnostic label at the definition of a named list.
+    """
 
     text: str
     span: Span
@@ -51,7 +54,7 @@ class Comparison:
     comparison of `deprel` does not match subtypes.
     """
 
-    clause: walk.SimpleTest | nodes.TupleMember
+    node: walk.SimpleTest | nodes.TupleMember
     attribute: nodes.Attribute
     span: Span
     reference: nodes.ListRef | None
@@ -66,7 +69,7 @@ class LocatedLabel:
     Unless it is `exact`, it also matches its subtypes. An `enhanced` label belongs to an edge of the enhanced graph.
     """
 
-    located: LocatedText
+    located_text: LocatedText
     exact: bool
     enhanced: bool
 
@@ -88,19 +91,19 @@ class Assignment:
 class LintContext:
     """A file to lint. `filters` are its compiled filters; a family has one for each value.
 
-    `facts` is None if no corpus is given. Rules that need a corpus are then skipped.
+    `corpus_facts` is None if no corpus is given. Rules that need a corpus are then skipped.
     """
 
     module: Module
     resolution: Resolution
     filters: tuple[CompiledFilter, ...]
-    facts: CorpusFacts | None = None
+    corpus_facts: CorpusFacts | None = None
 
     @property
     def corpus(self) -> CorpusFacts:
         """The facts about the corpus, for rules that need one."""
-        assert self.facts is not None
-        return self.facts
+        assert self.corpus_facts is not None
+        return self.corpus_facts
 
     def report(
         self,
@@ -115,9 +118,9 @@ class LintContext:
         """Build a diagnostic in this file."""
         return diagnostic(code.code, self.module.source, span, labels=labels, hint=hint, fix=fix, **parameters)
 
-    def report_label(self, code: Code, located: LocatedText, *, hint: str | None) -> Diagnostic:
-        """Build a diagnostic of a label that is not in UD: a hint if the file declares another tag set."""
-        problem = self.report(code, located.span, labels=located.labels, hint=hint, found=located.text)
+    def report_label(self, code: Code, located_text: LocatedText, *, hint: str | None) -> Diagnostic:
+        """Build a diagnostic of a label that is not in UD, with severity HINT if the file declares another tag set."""
+        problem = self.report(code, located_text.span, labels=located_text.labels, hint=hint, found=located_text.text)
         return replace(problem, severity=Severity.HINT) if self.has_other_tagset else problem
 
     @cached_property
@@ -173,7 +176,7 @@ class LintContext:
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
         """Every simple test of a word, and every attribute in a tuple, with the entries of named lists."""
-        in_tests = [self._comparison(located) for located in self.tests if located.level == "word"]
+        in_tests = [self._comparison(located_test) for located_test in self.tests if located_test.level == "word"]
         in_tuples = [
             Comparison(clause, side.attribute, side.span, clause.values, self._column(clause, index), exact=True)
             for _, clause in self.clauses
@@ -182,10 +185,10 @@ class LintContext:
         ]
         return (*in_tests, *in_tuples)
 
-    def _comparison(self, located: LocatedTest) -> Comparison:
-        test = located.test
+    def _comparison(self, located_test: LocatedTest) -> Comparison:
+        test = located_test.test
         reference = test.values if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef) else None
-        compared_texts = located_texts(walk.equal_values(test), located.definition)
+        compared_texts = located_texts(walk.equal_values(test), located_test.definition)
         if reference is not None:
             compared_texts = self._entries(reference, reference.span, self.resolution.entries(reference) or ())
         span = test.values.span if isinstance(test, nodes.Member) else test.span
@@ -220,25 +223,25 @@ class LintContext:
         )
 
     @cached_property
-    def assigned_labels(self) -> tuple[LocatedLabel, ...]:
+    def assigned_relation_labels(self) -> tuple[LocatedLabel, ...]:
         """Every relation label that an action writes."""
         inserted = [
-            LocatedLabel(located, exact=True, enhanced=False)
+            LocatedLabel(located_text, exact=True, enhanced=False)
             for rewrite in self.rewrites
             for action in rewrite.actions
             if isinstance(action, nodes.Insert)
-            for located in located_texts((action.label,), rewrite)
+            for located_text in located_texts((action.label,), rewrite)
         ]
         assigned = [
-            LocatedLabel(located, exact=True, enhanced=False)
+            LocatedLabel(located_text, exact=True, enhanced=False)
             for assignment in self.assignments
             if assignment.attribute.name == "deprel"
-            for located in assignment.texts
+            for located_text in assignment.texts
         ]
         return (*inserted, *assigned)
 
     @cached_property
-    def labels(self) -> tuple[LocatedLabel, ...]:
+    def relation_labels(self) -> tuple[LocatedLabel, ...]:
         """Every relation label of the file, in relations and in tests of `deprel`."""
         return (*self._labels_of_relations(), *self._labels_of_tests())
 
@@ -249,14 +252,14 @@ class LintContext:
                 if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
                     enhanced = isinstance(relation, nodes.Edge) and relation.enhanced
                     for name, label in walk.named_labels(relation.labels):
-                        for located in located_texts((name,), definition):
-                            yield LocatedLabel(located, label.exact, enhanced)
+                        for located_text in located_texts((name,), definition):
+                            yield LocatedLabel(located_text, label.exact, enhanced)
 
     def _labels_of_tests(self) -> Iterator[LocatedLabel]:
         for comparison in self.comparisons:
             if comparison.attribute.name == "deprel":
-                for located in comparison.texts:
-                    yield LocatedLabel(located, comparison.exact, enhanced=False)
+                for located_text in comparison.texts:
+                    yield LocatedLabel(located_text, comparison.exact, enhanced=False)
 
     @cached_property
     def groups(self) -> tuple[tuple[Group, tuple[Solver, ...]], ...]:

@@ -1,7 +1,8 @@
 """Translate a Grew request to a filter.
 
 Source: the documentation of Grew requests, https://grew.fr/doc/request. Nodes of a request are different words, as
-nodes of a filter are. A plain label is exact in Grew. Items that cannot be expressed in a filter become comments.
+nodes of a filter are. In Grew, a label without a wildcard does not match its
+subtypes, unlike in a filter. Items that cannot be expressed in a filter become comments.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ class _Translator:
             yield from self._lines(item, block)
         except NoEquivalentError as reason:
             yield self._refuse(item.text, reason)
-            # In a nested block, a node that the match lacks would be another one.
+            # keep the nodes of the item that other items use; `global` items have no nodes
             nodes = sorted(_nodes_of_item(item)) if block.kind == "pattern" else []
             for node in nodes:
                 if not self._is_in_other_item(node, item):
@@ -155,7 +156,7 @@ class _Translator:
             yield from (f"{self.names.of(name)} may be {self.names.of(other)}" for other in sorted(other_names))
 
     def _nodes_in_scope(self, block: Block) -> set[str]:
-        """Return the nodes of a block and of the `pattern` blocks that the filter has."""
+        """Return the nodes of a block and of the `pattern` blocks, without missing nodes and the virtual root."""
         blocks = [other for other in self.request.blocks if other.kind == "pattern"]
         names = {name for other in (*blocks, block) for name in _nodes(other)}
         return {name for name in names - self.missing_nodes if not self._is_virtual_root(name)}
@@ -269,7 +270,7 @@ class _Translator:
         if left in self.edges or right in self.edges:
             return self._edge_order(left, op, right)
         if op in ("><", "<>"):
-            raise NoEquivalentError("it relates two edges, of which one is not named")
+            raise NoEquivalentError("it relates named edges, and neither side is one")
         left_name, right_name = self.names.of(left), self.names.of(right)
         return (
             f"{left_name} {op} {right_name}"
@@ -286,7 +287,7 @@ class _Translator:
         if left not in self.edges and right in self.edges and op == "<<":
             head, dependent = (self.names.of(end) for end in self.edges[right])
             return f"{self.names.of(left)} between {head} and {dependent}"
-        raise NoEquivalentError("whether one edge covers another is not a relation of words")
+        raise NoEquivalentError("a filter has no relation for this order of edges")
 
     def _distance(self, distance: re.Match[str]) -> str:
         if distance["second"] is None and distance["first"] not in self.edges:
@@ -294,7 +295,7 @@ class _Translator:
         ends = self.edges[distance["first"]] if distance["second"] is None else (distance["first"], distance["second"])
         if "*" in ends:
             raise NoEquivalentError("an end of the edge has no name")
-        head, dependent = (self.names.of(end) for end in ends)
+        first, second = (self.names.of(end) for end in ends)
         may_be_one_word = any(end.endswith("$") for end in ends)
         number, is_length = int(distance["number"]), distance["function"] == "length"
         ranges = ranges_of(distance["op"], number)
@@ -302,9 +303,9 @@ class _Translator:
         if is_length:
             ranges = [(max(low, 1), high) for low, high in ranges if high >= 1]
             ranges += [(-high, -low) for low, high in ranges]
-        relations = [relation for low, high in ranges for relation in order_relations(head, dependent, low, high)]
+        relations = [relation for low, high in ranges for relation in order_relations(first, second, low, high)]
         if may_be_one_word and includes_zero:
-            relations.append(f"{head}.id = {dependent}.id")
+            relations.append(f"{first}.id = {second}.id")
         if not relations:
             raise NoEquivalentError("it is never true")
         return relations[0] if len(relations) == 1 else "either " + " or ".join(f"{{ {each} }}" for each in relations)
@@ -330,10 +331,10 @@ class _Translator:
                 f"{name}.{left_attribute} != {other_name}.{other_attribute}",
             ]
         if op in ("<", ">", "<=", ">="):
-            number = values_of(right)
-            if len(number) != 1 or not isinstance(number[0], str):
+            values = values_of(right)
+            if len(values) != 1 or not isinstance(values[0], str):
                 raise NoEquivalentError("only numbers have an order")
-            return [f"{name}[{single_attribute(feature)} {op} {value(number[0])}]"]
+            return [f"{name}[{single_attribute(feature)} {op} {value(values[0])}]"]
         tests = node_tests(f"{feature}{op}{right}", name, self.lexicons)
         return [f"{name}[{', '.join(tests)}]" if tests else name]
 

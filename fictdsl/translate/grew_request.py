@@ -125,6 +125,6 @@ def _read_lexicon(source: Source, span: tuple[int, int]) -> Lexicon:
 
 
 def _error(source: Source, position: int, found: str, expected: str) -> QueryError:
-    parameters = {"language": "Grew request", "found": found, "expected": expected}
+    parameters = {"input_kind": "Grew request", "found": found, "expected": expected}
     span = Span(position, position + max(1, len(found)))
     return QueryError(diagnostic("FICT294", source, span, hint=None, labels=(), fix=None, **parameters))

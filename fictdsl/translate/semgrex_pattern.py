@@ -134,7 +134,7 @@ class _PatternParser:
 
     def fail(self, expected: str) -> None:
         found, start = self.token.text or "the end", self.token.start
-        parameters = {"language": "Semgrex pattern", "found": found, "expected": expected}
+        parameters = {"input_kind": "Semgrex pattern", "found": found, "expected": expected}
         span = Span(start, min(len(self.source.text), start + max(1, len(self.token.text))))
         raise QueryError(diagnostic("FICT294", self.source, span, hint=None, labels=(), fix=None, **parameters))
 
@@ -266,7 +266,7 @@ def _tokens(source: Source, start: int, text: str) -> Iterator[_Token]:
         match = _TOKEN.match(text, position)
         kind = match.lastgroup if match else None
         if match is None or kind is None:
-            parameters = {"language": "Semgrex pattern", "found": text[position], "expected": "a node or a relation"}
+            parameters = {"input_kind": "Semgrex pattern", "found": text[position], "expected": "a node or a relation"}
             span = Span(start + position, start + position + 1)
             raise QueryError(diagnostic("FICT294", source, span, hint=None, labels=(), fix=None, **parameters))
         yield _Token(kind, match[kind], start + match.start(kind))

@@ -96,7 +96,7 @@ CODES: tuple[Code, ...] = (
         "FICT709",
         "conllu-empty-column",
         "the column {column} is empty",
-        "The value of an empty column is `_`.",
+        "A column without a value contains `_`; no column may be empty.",
         bad=("1\tdogs\tdog\tNOUN\t\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
         good=(DOGS_BARK),
     ),
@@ -137,7 +137,7 @@ CODES: tuple[Code, ...] = (
         "FICT714",
         "conllu-cycle",
         "the heads form a cycle: {cycle}",
-        "From every word, following heads must lead to the root.",
+        "The chain of heads from each word must lead to the root.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t1\tccomp\t_\t_"),
         good=(DOGS_BARK),
     ),
@@ -232,7 +232,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT725",
         "conllu-repeated-id",
-        "not unique: {count}, {files} of them in more than one file",
+        "not unique: {count}, {across_files} of them in more than one file",
         "Repeated sent_ids are accepted. Sentences are identified by source and sentence number.",
         Severity.HINT,
         bad=(
@@ -280,7 +280,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT729",
         "conllu-blank-line",
-        "{file} has {times} of white space only, treated as empty",
+        "{file} has {lines} of white space only, treated as empty",
         "Sentences are separated by an empty line.",
         Severity.HINT,
         bad=(
@@ -350,7 +350,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT736",
         "conllu-word-limit",
-        "the sentence has {found} words; at most {limit} are read",
+        "the sentence has {found} words; at most {limit} are allowed",
         "A sentence of this length usually means that the empty lines of the file are missing.",
         bad="$ fictc import without-empty-lines.conllu -o ewt",
         good="$ fictc import treebank.conllu -o ewt",

@@ -9,7 +9,15 @@ from runner.sample.grammar.modifiers import relative_clause
 from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, locative_phrase, noun_phrase, reflexive
 from runner.sample.grammar.polarity import NPI_QUESTION_TENSES, NPI_TENSES, with_npi
 from runner.sample.grammar.predicates import add_object, declarative, inverted, is_person, verb_group
-from runner.sample.words.lexicon import EVENT_VERBS, INTRANSITIVE, PEOPLE, PSYCH_VERBS, REFLEXIVE, TRANSITIVE, Verb
+from runner.sample.words.lexicon import (
+    INTRANSITIVE,
+    PERSON_KINDS,
+    PSYCH_VERBS,
+    REFLEXIVE,
+    TRANSITIVE,
+    UNACCUSATIVE,
+    Verb,
+)
 from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import (
@@ -36,12 +44,11 @@ _FINITE_TENSES = Weighted(("present", 30), ("past", 35), ("perfect", 20), ("moda
 _PERSON_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if "person" in verb.objects)
 _KNOWLEDGE_VERBS = tuple(verb for verb in _PERSON_OBJECT_VERBS if verb.lemma in {"know", "forget", "remember"})
 _THING_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) & {"info", "thing", "clothes", "place"})
-_PEOPLE = frozenset({*PEOPLE})
 
 
 def only_npi_scope(draft: Draft) -> Node:
     """Generate *Only those boys who Mary had seen have ever complained.*"""
-    subject = noun_phrase(draft, draft.rng.choice(("person", "person", "kin", "animal")), "nsubj")
+    subject = noun_phrase(draft, draft.rng.choice(("person", "person", "relational", "animal")), "nsubj")
     subject.head.left.insert(0, adverb("only"))
     relative_clause(draft, subject, object_relative=True, omit_pronoun_probability=0.0)
     predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_TENSES), npi="ever")
@@ -54,7 +61,7 @@ def existential_there_quantifiers(draft: Draft) -> Node:
     det = draft.rng.choice(("every", "each") if number == SING else ("all", "most"))
     kind = draft.rng.choice(("person", "animal", "info", "thing", "clothes", "group"))
     subject = noun_phrase(draft, kind, "nsubj", number=number, det=det)
-    verb = draft.rng.choice(draft.rng.choice((INTRANSITIVE if is_person(subject) else EVENT_VERBS, PSYCH_VERBS)))
+    verb = draft.rng.choice(draft.rng.choice((INTRANSITIVE if is_person(subject) else UNACCUSATIVE, PSYCH_VERBS)))
     there = Node("there", "there", "ADV", "RB", "PronType=Dem", "advmod")
     tense = draft.rng.choice(("progressive", "past-progressive"))
     negated = draft.rng.chance(0.2)
@@ -66,15 +73,17 @@ def existential_there_quantifiers(draft: Draft) -> Node:
 
 def wh_with_gap_long_distance(draft: Draft) -> Node:
     """Generate *Mary forgot who the boys that laughed had visited.*"""
-    matrix_subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.1)
+    matrix_subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.1)
     matrix_predicate = verb_group(
         draft, draft.rng.choice(_KNOWLEDGE_VERBS), matrix_subject.agreement, draft.rng.weighted_choice(_FINITE_TENSES)
     )
-    subject = relative_clause(draft, noun_phrase(draft, draft.rng.choice(("person", "kin")), "nsubj"))
+    subject = relative_clause(draft, noun_phrase(draft, draft.rng.choice(("person", "relational")), "nsubj"))
     verb = draft.rng.choice(draft.rng.choice((_PERSON_OBJECT_VERBS, _THING_OBJECT_VERBS)))
     embedded_predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(_FINITE_TENSES))
     embedded_clause = declarative(draft, subject, embedded_predicate)
-    embedded_clause.left.insert(0, interrogative_pronoun("who" if set(verb.objects) & _PEOPLE else "what", "obj"))
+    embedded_clause.left.insert(
+        0, interrogative_pronoun("who" if set(verb.objects) & set(PERSON_KINDS) else "what", "obj")
+    )
     embedded_clause.deprel = "ccomp"
     matrix_predicate.head.right.append(embedded_clause)
     return finish(draft, declarative(draft, matrix_subject, matrix_predicate))
@@ -82,14 +91,14 @@ def wh_with_gap_long_distance(draft: Draft) -> Node:
 
 def matrix_question_npi(draft: Draft) -> Node:
     """Generate *Has Mary ever slept?*"""
-    subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.2)
+    subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.2)
     predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_QUESTION_TENSES), npi="ever")
     return finish(draft, inverted(draft, subject, predicate), "?")
 
 
 def principle_a_reconstruction(draft: Draft) -> Node:
     """Generate *It's herself that Mary described.*"""
-    subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.1)
+    subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.1)
     root = reflexive(draft, subject, "root")
     copula_word = verb_word(BE, "present", Agreement(SING), "cop", upos="AUX")
     if draft.rng.chance(0.7):
@@ -114,12 +123,12 @@ def sentential_subject(draft: Draft) -> Node:
     """Generate *Who has the boys' visiting Mary annoyed?*"""
     gerund = verb_word(draft.rng.choice(_PERSON_OBJECT_VERBS), ING, Agreement(SING), "csubj")
     gerund.feats = "VerbForm=Ger"
-    possessor = noun_phrase(draft, draft.rng.choice(("person", "person", "kin", "group")), "nmod:poss")
+    possessor = noun_phrase(draft, draft.rng.choice(("person", "person", "relational", "group")), "nmod:poss")
     ending = Node("'" if possessor.head.form.endswith("s") else "'s", "'s", "PART", "POS", "_", "case")
     ending.glued = True
     possessor.head.right.append(ending)
     gerund.left.append(possessor.head)
-    gerund.right.append(any_phrase(draft, PEOPLE, "obj", pronoun_probability=0.0).head)
+    gerund.right.append(any_phrase(draft, PERSON_KINDS, "obj", pronoun_probability=0.0).head)
     predicate = verb_group(
         draft, draft.rng.choice(PSYCH_VERBS), Agreement(SING), draft.rng.weighted_choice(_AUXILIARY_TENSES)
     )
@@ -130,7 +139,7 @@ def sentential_subject(draft: Draft) -> Node:
 
 def echo_question(draft: Draft) -> Node:
     """Generate *Mary would sell which book?*"""
-    subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.1)
+    subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.1)
     verb = draft.rng.choice(TRANSITIVE)
     predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(_ECHO_TENSES))
     add_object(predicate, _question_object(draft, verb))
@@ -141,7 +150,9 @@ def echo_question(draft: Draft) -> Node:
 
 def coordinate_left_branch(draft: Draft) -> Node:
     """Generate *What books did Mary read and the boys buy?*"""
-    first_subject, second_subject = (any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.0) for _ in range(2))
+    first_subject, second_subject = (
+        any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.0) for _ in range(2)
+    )
     first_verb = draft.rng.choice(TRANSITIVE)
     parallel_verbs = tuple(other for other in TRANSITIVE if other.objects == first_verb.objects)
     tense = draft.rng.weighted_choice(_AUXILIARY_TENSES)
@@ -168,7 +179,7 @@ def _question_object(draft: Draft, verb: Verb) -> Phrase:
 
 def principle_a_c_command(draft: Draft) -> Node:
     """Generate *The girls who like the man hurt themselves.*"""
-    subject = noun_phrase(draft, draft.rng.choice(("person", "kin")), "nsubj")
+    subject = noun_phrase(draft, draft.rng.choice(("person", "relational")), "nsubj")
     relative_clause(draft, subject, number=draft.rng.choice((SING, PLUR)))
     negated = draft.rng.chance(0.15)
     predicate = verb_group(

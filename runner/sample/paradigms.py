@@ -35,17 +35,17 @@ from runner.sample.grammar.predicates import (
 )
 from runner.sample.pairs import Contrast, Maker, Paradigm
 from runner.sample.words.lexicon import (
-    EVENT_VERBS,
     FEMININE,
     INTRANSITIVE,
     MANNER_ADVERBS,
     MASCULINE,
     NOUNS,
-    PEOPLE,
+    PERSON_KINDS,
     PSYCH_VERBS,
     REFLEXIVE,
     STANCE_ADVERBS,
     TRANSITIVE,
+    UNACCUSATIVE,
     Noun,
     Verb,
 )
@@ -81,7 +81,7 @@ def _agreeing_predicate(draft: Draft, shared_rng: Rng, subject: Phrase) -> Predi
     verb = shared_rng.choice(
         shared_rng.choice((INTRANSITIVE, PSYCH_VERBS, _PERSON_OBJECT_VERBS))
         if is_human
-        else shared_rng.choice((EVENT_VERBS, PSYCH_VERBS))
+        else shared_rng.choice((UNACCUSATIVE, PSYCH_VERBS))
     )
     negated, contracted = shared_rng.chance(0.15), shared_rng.chance(0.5)
     if shape == "copula":
@@ -110,7 +110,7 @@ def _verb_contrast(draft: Draft, shared_rng: Rng, subject: Phrase) -> Contrast:
 
 def pp_distractor(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
     """Generate *The sketch of the trucks has/have vanished.*"""
-    noun = shared_rng.choice(NOUNS[shared_rng.choice(("info", "info", "info", "kin", "kin"))])
+    noun = shared_rng.choice(NOUNS[shared_rng.choice(("info", "info", "info", "relational", "relational"))])
     subject = noun_phrase(draft, noun.kind, "nsubj", number=number, noun=noun, adjective_probability=0.0)
     return _verb_contrast(draft, shared_rng, add_pp(draft, subject, number=OTHER_NUMBER[number]))
 
@@ -147,7 +147,7 @@ def determiner_noun(*, irregular: bool, wrong_noun: bool, adjective: bool) -> Ma
         noun = shared_rng.choice(nouns)
         is_proximal = shared_rng.chance(0.5)
         det = {SING: ("that", "this"), PLUR: ("those", "these")}[number][is_proximal]
-        subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.0)
+        subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.0)
         verb = draft.rng.choice(_verbs_taking(noun.kind))
         predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSES))
         adjective_probability = 1.0 if adjective else 0.0
@@ -256,7 +256,7 @@ def not_or_adverb(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
 
 def question_or_statement(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
     """Generate *Has Mary ever slept?* and *Mary has ever slept.*"""
-    subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.2)
+    subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.2)
     predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_QUESTION_TENSES), npi="ever")
     root = finish(draft, inverted(draft, subject, predicate), "?")
     order = words(root)
@@ -290,7 +290,7 @@ def passive(*, with_agent: bool) -> Maker:
         tense = draft.rng.choice(("present", "past", "past"))
         predicate = verb_group(draft, verb, subject.agreement, tense, passive=True, negated=shared_rng.chance(0.15))
         if with_agent:
-            predicate.head.right.append(agent(draft, PEOPLE))
+            predicate.head.right.append(agent(draft, PERSON_KINDS))
         root = finish(draft, declarative(draft, subject, predicate))
         return Contrast(root, ((predicate.head, shared_rng.choice(INTRANSITIVE).participle),))
 

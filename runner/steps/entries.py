@@ -22,20 +22,20 @@ from runner.workspace import sha256_file
 def text_files(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, tuple[TextFile, ...]]:
     """Return the texts of each condition that names some. Append mistakes to `problems`."""
     files_by_condition: dict[str, tuple[TextFile, ...]] = {}
-    for index, entry in entries(draft.raw.get("condition")):
-        files = [file for key in TEXT_LISTS for file in _files_under(draft, roots, index, entry, key, problems)]
+    for index, table in entries(draft.raw.get("condition")):
+        files = [file for key in TEXT_LISTS for file in _files_under(draft, roots, index, table, key, problems)]
         if files:
-            files_by_condition[str(entry.get("name"))] = tuple(files)
+            files_by_condition[str(table.get("name"))] = tuple(files)
             problems += [problem for file in files if not file.parsed for problem in _read_problems(file.path)]
     return files_by_condition
 
 
 def _files_under(
-    draft: Draft, roots: Roots, index: int, entry: Mapping[str, Any], key: str, problems: list[Diagnostic]
+    draft: Draft, roots: Roots, index: int, table: Mapping[str, Any], key: str, problems: list[Diagnostic]
 ) -> Iterator[TextFile]:
     """Yield the texts under a dotted key of a condition."""
     paths: list[Path] = []
-    for text_index, text in strings(nested(entry, key)):
+    for text_index, text in strings(nested(table, key)):
         new_paths, errors = conllu_paths(draft, roots, text, "text", ("condition", index, *key.split("."), text_index))
         paths += new_paths
         problems += errors
@@ -61,15 +61,15 @@ def entry_problems(
 ) -> Iterator[Diagnostic]:
     """Yield the problems that the interventions of each condition find in it."""
     indexed_tables = entries(draft.raw.get("condition"))
-    for index, raw in indexed_tables:
+    for index, table in indexed_tables:
 
         def problem(
             code: str, *keys: str | int, hint: str | None = None, entry_index: int = index, **values: Any
         ) -> Diagnostic:
             return draft.problem(code, "condition", entry_index, *keys, hint=hint, **values)
 
-        name, condition_tables = str(raw.get("name")), [table for _, table in indexed_tables]
-        entry = Entry(raw, filters.get(name, {}), files.get(name, ()), condition_tables, problem, rewrites)
+        name, condition_tables = str(table.get("name")), [other for _, other in indexed_tables]
+        entry = Entry(table, filters.get(name, {}), files.get(name, ()), condition_tables, problem, rewrites)
         for intervention in INTERVENTIONS:
-            if intervention.key in raw:
+            if intervention.key in table:
                 yield from intervention.check(entry)

@@ -75,7 +75,7 @@ def test_messages_are_as_shown(
 
 
 def family(found: Iterable[Diagnostic], wanted: str) -> str:
-    return render([problem for problem in found if problem.code[4] == wanted[4]], color=False) + "\n"
+    return render([problem for problem in found if problem.code[4] == wanted[4]], use_colours=False) + "\n"
 
 
 def test_every_code_has_a_case() -> None:

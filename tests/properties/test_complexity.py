@@ -65,7 +65,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "notes": lambda n: in_filter("A").replace("  match", joined("\n", '  note "n#"', n) + "\n  match"),
 }
 FORMS: dict[str, Callable[[Sequence[Diagnostic]], object]] = {
-    "text": lambda found: render_text.render(found, color=False),
+    "text": lambda found: render_text.render(found, use_colours=False),
     "concise": render_concise.render,
     "json": render_json.render,
     "sarif": render_sarif.render,

@@ -69,7 +69,7 @@ def test_every_file_is_answered(make: Callable[[random.Random], bytes], count: i
 
 def check(problems: list[Diagnostic], *, validated: bool) -> None:
     """Every format says as much as the others, and nothing in it acts."""
-    assert tame(render_text.render(problems, color=False))
+    assert tame(render_text.render(problems, use_colours=False))
     assert tame(concise := render_concise.render(problems))
     assert len(concise.splitlines()) == len(github(render_github.render(problems))) == len(problems)
     logs = render_json.render(problems), render_sarif.render(problems), render_junit.render(problems)

@@ -156,6 +156,6 @@ def check(problems: Iterable[Diagnostic], sources: list[Source] | None = None) -
             if span is not None and source is not None:
                 assert 0 <= span.start <= span.end <= len(source.text)
         assert sources is None or problem.source in sources
-    for text in (render_text.render(problems, color=False), render_concise.render(problems)):
+    for text in (render_text.render(problems, use_colours=False), render_concise.render(problems)):
         assert all(char == "\n" or char.isprintable() or unicodedata.category(char) == "Zs" for char in text)
     assert len(json.loads(render_json.render(problems))) == len(problems)

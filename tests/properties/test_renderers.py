@@ -64,7 +64,7 @@ def diagnostics(draw: st.DrawFn) -> Diagnostic:
 @given(st.lists(diagnostics(), max_size=4))
 @example([Diagnostic("FICT140", Severity.ERROR, text, Source.of(text, text), Span(0, 1)) for text in NASTY])
 def test_hostile_text_is_harmless_in_every_format(found: list[Diagnostic]) -> None:
-    text = render_text.render(found, color=False)
+    text = render_text.render(found, use_colours=False)
     assert tame(text)
     concise = render_concise.render(found)
     assert tame(concise) and len(concise.split("\n")) == max(1, len(found))

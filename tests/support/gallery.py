@@ -82,7 +82,7 @@ def raised(script: str, **names: object) -> str:
     try:
         exec(script, names)
     except InputError as error:
-        return render(error.diagnostics, color=False) + "\n"
+        return render(error.diagnostics, use_colours=False) + "\n"
     return ""
 
 

@@ -34,7 +34,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT293",
         "list-not-declared",
-        "no file here declares a list `{name}`",
+        "neither the filter files nor the files they use declare a list `{name}`",
         "`--list NAME=FILE` and `[lists]` of a manifest replace a list that the filters or the files they use declare.",
         bad="$ fictc explain agr.fict --list sv_noun=words.txt",
         good="$ fictc explain agr.fict --list sv_nouns=words.txt",
@@ -42,7 +42,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT294",
         "not-translated",
-        "found `{found}`, expected {expected}, in a {language}",
+        "found `{found}`, expected {expected}, in a {input_kind}",
         "`fictc translate` reads requests of Grew (blocks `pattern`, `with`, `without` and `global`) and patterns of "
         "Semgrex (`{{cpos:VERB}} >nsubj {{}}`), as their own tools do.",
         bad="$ fictc translate --from grew passive.fict",

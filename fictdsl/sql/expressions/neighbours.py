@@ -21,7 +21,7 @@ class NeighbourRow:
     sort_column: None = None
 
     def column(self, name: str) -> exp.Expression:
-        """Return the copied column, or the id, which is computed."""
+        """Return a column of the neighbour. `sid` and `id` have no copies and are derived from the row."""
         if name == "sid":
             return self.row.column("sid")
         if name != "id":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.source import Source, Span
 from fictdsl.syntax.nodes import File
-from fictdsl.syntax.text.characters import blank_forbidden, forbidden
+from fictdsl.syntax.text.characters import blank_forbidden, forbidden_character_diagnostics
 from fictdsl.syntax.vocabulary import VERSION
 
 
@@ -14,7 +14,7 @@ def parse(source: Source) -> tuple[File | None, list[Diagnostic]]:
 
     The file is None only if it has an unsupported version. It contains only the items without errors.
     """
-    problems = forbidden(source)
+    problems = forbidden_character_diagnostics(source)
     text = blank_forbidden(source.text) if problems else source.text
     if text.startswith("\ufeff"):
         text = " " + text[1:]

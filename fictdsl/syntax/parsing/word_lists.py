@@ -14,7 +14,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.text.characters import decode, forbidden
+from fictdsl.syntax.text.characters import decode, forbidden_character_diagnostics
 from fictdsl.syntax.text.paths import MAX_LIST_BYTES, FileReference, read_bytes
 
 TAB = "\t"  # separates the columns of a row
@@ -161,7 +161,7 @@ def trimmed_row(entry: str) -> str:
 def _read_lines(source: Source) -> tuple[dict[str, int], list[Diagnostic]]:
     """Return the start of the line of each distinct entry, and the problems that `read_entries` reports."""
     line_starts: dict[str, int] = {}  # not spans, since computing each span would dominate the run time
-    problems = forbidden(source)
+    problems = forbidden_character_diagnostics(source)
     repetition_count = 0
     start = 0
     for line in source.text.split("\n"):

@@ -26,10 +26,10 @@ def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
     except UnicodeDecodeError as error:
         data = error.object
         valid_prefix = unicodedata.normalize("NFC", data[: error.start].decode("utf-8"))
-        excerpt = Source(name, valid_prefix + data[error.start :].decode("utf-8", "replace"))
+        source = Source(name, valid_prefix + data[error.start :].decode("utf-8", "replace"))
         span = Span(len(valid_prefix), len(valid_prefix) + 1)
         reason = f"the byte {data[error.start]:#04x} is not valid UTF-8"
-        return None, [diagnostic("FICT104", excerpt, span, file=f"`{name}`", reason=reason)]
+        return None, [diagnostic("FICT104", source, span, file=f"`{name}`", reason=reason)]
 
 
 def _looks_like_utf16(data: bytes) -> bool:
@@ -39,7 +39,7 @@ def _looks_like_utf16(data: bytes) -> bool:
     return len(sample) >= 4 and max(sample[::2].count(0), sample[1::2].count(0)) * 2 > 0.9 * (len(sample) - 1)
 
 
-def forbidden(source: Source) -> list[Diagnostic]:
+def forbidden_character_diagnostics(source: Source) -> list[Diagnostic]:
     """Report NULs, lone surrogates and carriage returns without a line feed, up to a fixed number."""
     diagnostics = []
     for match in _FORBIDDEN.finditer(source.text):

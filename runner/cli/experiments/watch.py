@@ -56,7 +56,10 @@ def watch(plan: Plan, total_steps: int | None = None) -> Iterator[Listener]:
 
 
 class _LineListener:
-    """Prints a line per finished step; in between, the heartbeat reports the current step and the training progress."""
+    """Prints a line per finished step that was not cached.
+
+    In between, the heartbeat reports the current step and the training progress.
+    """
 
     def __init__(self, total_steps: int | None, heartbeat: Heartbeat | None, titles: Mapping[str, str]) -> None:
         self.total_steps = total_steps

@@ -98,7 +98,7 @@ def _read_and_format(file: Path, *, from_stdin: bool) -> tuple[bytes, bytes | No
 def _print_diagnostics(problems: tuple[Diagnostic, ...]) -> None:
     from fictdsl.diagnostics.render_text import render
 
-    click.echo(render(problems, color=has_colours(sys.stderr)) + "\n", err=True)
+    click.echo(render(problems, use_colours=has_colours(sys.stderr)) + "\n", err=True)
 
 
 def _print_diff(diff: str) -> None:

@@ -158,7 +158,7 @@ def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
             click.echo(diff, nl=False)
     read_errors = [finding for fixed in fixes.values() for finding in fixed.remaining if _is_read_error(finding)]
     if read_errors:
-        click.echo(render(read_errors, color=has_colours(sys.stderr)) + "\n", err=True)
+        click.echo(render(read_errors, use_colours=has_colours(sys.stderr)) + "\n", err=True)
     fix_count = sum(fixed.count for fixed in fixes.values())
     print_message(f"{counted(len(fixes), 'file')}: {counted(fix_count, 'fix', 'fixes')} to make", err=True)
     return USAGE if read_errors else FINDINGS if fix_count else OK
@@ -211,7 +211,7 @@ def render_findings(findings: Sequence[Diagnostic], output_format: str, *, files
     render = import_module(f"fictdsl.diagnostics.render_{output_format}").render
     output: str
     if output_format == "text":
-        output = render(findings, color=has_colours(sys.stdout)) + "\n" if findings else ""
+        output = render(findings, use_colours=has_colours(sys.stdout)) + "\n" if findings else ""
     elif output_format == "junit":
         output = render(findings, files, strict=strict)
     elif output_format == "sarif":

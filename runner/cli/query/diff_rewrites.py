@@ -102,7 +102,7 @@ def rewrite_outcome(
     from runner.corpus.rewriting.changes import compare_rewrites
 
     comparison = compare_rewrites(store, pair.first, pair.second, seed)
-    different = np.array(comparison.different, np.int64)
+    different = np.array(comparison.different_sids, np.int64)
     sids = select_sids(different, len(different) if limit is None else limit, sample_seed)
     return RewriteOutcome(pair, comparison, list(_sentences(store, pair, sids, seed)))
 
@@ -136,7 +136,7 @@ def as_text(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
     """Yield a table of counts, then the sentences of each pair with both results."""
     rows = [["", "A changes", "B changes", "different"]]
     for outcome in outcomes:
-        counts = (*outcome.comparison.changed, len(outcome.comparison.different))
+        counts = (*outcome.comparison.changed_counts, len(outcome.comparison.different_sids))
         rows.append([outcome.pair.name, *(f"{count:,}" for count in counts)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for name, *cells in rows:
@@ -152,7 +152,7 @@ def as_text(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
 def _examples(outcome: RewriteOutcome, *, several: bool) -> Iterator[str]:
     if not outcome.sentences:
         return
-    total = len(outcome.comparison.different)
+    total = len(outcome.comparison.different_sids)
     suffix = "" if len(outcome.sentences) == total else f", {len(outcome.sentences):,} of {total:,} shown"
     yield ""
     yield highlighted(f"{outcome.pair.name}: different" if several else "different") + suffix
@@ -192,7 +192,7 @@ def as_json(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
 
 
 def _outcome_record(outcome: RewriteOutcome) -> Mapping[str, Any]:
-    sides = zip("ab", (outcome.pair.first, outcome.pair.second), outcome.comparison.changed, strict=True)
+    sides = zip("ab", (outcome.pair.first, outcome.pair.second), outcome.comparison.changed_counts, strict=True)
     rewrites = {
         side: {"name": rewrite.name, "path": str(rewrite.matching.path), "key": rewrite.key, "changed": changed}
         for side, rewrite, changed in sides
@@ -201,7 +201,7 @@ def _outcome_record(outcome: RewriteOutcome) -> Mapping[str, Any]:
     return {
         **rewrites,
         "same_definition": outcome.pair.same,
-        "different": len(outcome.comparison.different),
+        "different": len(outcome.comparison.different_sids),
         "examples": examples,
     }
 

@@ -66,7 +66,7 @@ def preferences(table: pa.Table) -> Answer:
 
 def stereotypes(rows: Sequence[Difference]) -> Answer:
     """Return ΔNLL by type, split and gender. There is no total, because the genders would cancel out."""
-    records = [asdict(row) for row in rows]
+    records = [{**asdict(row), "pro": row.pro_share} for row in rows]
     return Answer("differences", [{name: row[name] for name in (*DIFFERENCE_COLUMNS, "applicable")} for row in records])
 
 

@@ -84,7 +84,7 @@ def open_closed_streams() -> None:
 def _print_error(error: InputError) -> int:
     from fictdsl.diagnostics.render_text import render
 
-    _print_error_text(render(error.diagnostics, color=has_colours(sys.stderr)))
+    _print_error_text(render(error.diagnostics, use_colours=has_colours(sys.stderr)))
     return USAGE
 
 

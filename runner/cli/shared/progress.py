@@ -126,4 +126,4 @@ def show_notes(notes: Sequence[Diagnostic]) -> None:
     if notes:
         from fictdsl.diagnostics.render_text import render
 
-        click.echo(render(notes, color=has_colours(sys.stderr)), err=True)
+        click.echo(render(notes, use_colours=has_colours(sys.stderr)), err=True)

@@ -111,12 +111,12 @@ def conllu(group: RewrittenGroup) -> Iterator[str]:
 
     for sentence in group.sentences:
         changes, comment = word_changes(sentence.rewritten), f"# rewrite = {group.rewrite.name}"
-        yield conllu_with(sentence.block, [comment, *_changed_words_comment(changes.old_words)])
+        yield conllu_with(sentence.block, [comment, *_changed_words_comment(changes.old_changes)])
         if sentence.rewritten.conllu is not None:
             renamed_block = _SENT_ID.sub(r"\1-rewritten\2", sentence.rewritten.conllu, count=1)
             trailing_lines = sentence.rewritten.draft.stored.end
             yield conllu_with(
-                f"{renamed_block}\n{trailing_lines}\n", [comment, *_changed_words_comment(changes.new_words)]
+                f"{renamed_block}\n{trailing_lines}\n", [comment, *_changed_words_comment(changes.new_changes)]
             )
 
 
@@ -158,5 +158,5 @@ def sentence_record(sentence: ChangedSentence) -> dict[str, Any]:
         "sent_id": location.sent_id,
         "before": rewritten.old_text,
         "after": rewritten.text,
-        "changed": {"before": changes.old_words, "after": changes.new_words},
+        "changed": {"before": changes.old_changes, "after": changes.new_changes},
     }

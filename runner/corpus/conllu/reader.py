@@ -91,7 +91,7 @@ class Notes:
         if self.file.crlf:
             diagnostics.append(diagnostic("FICT727", file=name))
         if self.file.blank_lines:
-            diagnostics.append(diagnostic("FICT729", file=name, times=counted(self.file.blank_lines, "line")))
+            diagnostics.append(diagnostic("FICT729", file=name, lines=counted(self.file.blank_lines, "line")))
         if self.file.open_end:
             diagnostics.append(diagnostic("FICT728", file=name))
         diagnostics += self._unknown_tags(name)

@@ -27,16 +27,16 @@ class Words:
     codes: StringCodes
 
     @property
-    def strings(self) -> list[str]:
+    def string_columns(self) -> list[str]:
         """The names of the string columns."""
         return [name for name, dtype in self.types.items() if pa.types.is_string(dtype)]
 
     def slices(self, columns: Sequence[str]) -> Iterator[Columns]:
         """Yield slices of the columns, each with about `SLICE_ROWS` words."""
         for path in self.files:
-            stored_columns = set(pq.read_schema(path).names)  # a chunk lacks features that do not occur in it
-            strings = [name for name in self.strings if name in stored_columns]
-            with pq.ParquetFile(path, read_dictionary=strings, page_checksum_verification=True) as file:
+            stored_columns = set(pq.read_schema(path).names)  # a file has no columns for absent features
+            string_columns = [name for name in self.string_columns if name in stored_columns]
+            with pq.ParquetFile(path, read_dictionary=string_columns, page_checksum_verification=True) as file:
                 for groups in _groups(file.metadata):
                     rows = sum(file.metadata.row_group(group).num_rows for group in groups)
                     yield {

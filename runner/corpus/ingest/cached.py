@@ -38,31 +38,35 @@ def cached_store(
     folder = cache_folder() / "corpora" / key(*map(str, files))[:32]
     folder.parent.mkdir(parents=True, exist_ok=True)
     with lock(folder.with_suffix(".lock")):
-        files_state = json.dumps([VERSION, *(_file_state(file) for file in files)])
-        store = _open_current(folder, files_state, limits)
+        fingerprints = json.dumps([VERSION, *(_fingerprint(file) for file in files)])
+        store = _open_current(folder, fingerprints, limits)
         if store is None:
-            state_file = _state_file(folder)
-            state_file.unlink(missing_ok=True)
+            fingerprint_path = _fingerprint_path(folder)
+            fingerprint_path.unlink(missing_ok=True)
             import_files(files, folder, force=True, jobs=default_jobs(files), progress=progress)
-            write_text(state_file, files_state)
+            write_text(fingerprint_path, fingerprints)
             store = Store.open(folder, limits)
             if on_import is not None:
                 on_import(store)
     return store
 
 
-def _open_current(folder: Path, files_state: str, limits: Limits) -> Store | None:
+def _open_current(folder: Path, fingerprints: str, limits: Limits) -> Store | None:
     """Return the store if it was made from files in this state and its description is valid, otherwise None."""
     try:
-        return Store.open(folder, limits) if _state_file(folder).read_text(encoding="utf-8") == files_state else None
+        return (
+            Store.open(folder, limits)
+            if _fingerprint_path(folder).read_text(encoding="utf-8") == fingerprints
+            else None
+        )
     except (OSError, ValueError, InputError):
         return None
 
 
-def _state_file(folder: Path) -> Path:
+def _fingerprint_path(folder: Path) -> Path:
     return folder.with_suffix(".json")
 
 
-def _file_state(file: Path) -> tuple[str, int, int, int]:
+def _fingerprint(file: Path) -> tuple[str, int, int, int]:
     status = file.stat()
     return str(file), status.st_size, status.st_mtime_ns, status.st_ino

@@ -141,7 +141,9 @@ def corpus_notes(store: Store) -> list[Diagnostic]:
     notes = []
     repeated_count, in_several_files = _repeated_ids(store)
     if repeated_count:
-        notes.append(diagnostic("FICT725", count=counted(repeated_count, "sent_id"), files=f"{in_several_files:,}"))
+        notes.append(
+            diagnostic("FICT725", count=counted(repeated_count, "sent_id"), across_files=f"{in_several_files:,}")
+        )
     names_by_lower_case: dict[str, list[str]] = {}
     for name in store.info.features:
         names_by_lower_case.setdefault(name.lower(), []).append(name)

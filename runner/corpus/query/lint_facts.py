@@ -43,9 +43,8 @@ def gather_facts(
         values["enhanced"] = _distinct_values(connection, "label", "enhanced")
         return CorpusFacts(store.info.sentences, values, words_found, sentence_counts)
 
-    return run_query(
-        store, query_facts, features=store.info.features, seconds=0
-    ), errors  # only filters have a time limit
+    # no time limit, since only filters have one
+    return run_query(store, query_facts, features=store.info.features, seconds=0), errors
 
 
 def _value_columns(store: Store) -> dict[str, str]:

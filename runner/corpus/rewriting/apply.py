@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from runner.corpus.sentences.common_size import Indices
 
-POSITION = ("source", "number", "sent_id")
+POSITION_COLUMNS = ("source", "number", "sent_id")
 _TREE_BATCH_ROWS = 1_024  # small, so that the memory of one batch is reused for the next
 _FEW = 1 / 32  # share of matching sentences up to which DuckDB reads their trees faster than Arrow reads all trees
 
@@ -98,16 +98,16 @@ def rewrite_lazily(
     chunks: Sequence[int] | None = None,
     *,
     with_trees: bool = False,
-    position: Sequence[str] = POSITION,
+    position_columns: Sequence[str] = POSITION_COLUMNS,
 ) -> Iterator[tuple[RewrittenBatch, Iterator[tuple[int, Rewritten]]]]:
     """Yield the batches of `rewrite_batches` without changes, each with an iterator over its changed rows.
 
-    `position` has the columns of the position to read; `source` and `number` are always needed. Exhaust the iterator
-    before the next batch. A caller that needs only a part of each change need not keep all changes in memory.
+    `position_columns` are the columns of the position to read; `source` and `number` are always needed. Exhaust the
+    iterator before the next batch. A caller that needs only a part of each change need not keep all changes in memory.
     """
     for chunk in range(store.info.chunks) if chunks is None else chunks:
         rewriting = _Rewriting(store, rewrites, seed, counts, sids, chunk)
-        for rows, trees in _sentences(store, chunk, position, sids, with_trees):
+        for rows, trees in _sentences(store, chunk, position_columns, sids, with_trees):
             batch = RewrittenBatch(rows, exact_texts(rows), trees, {})
             yield batch, rewriting.changes(batch)
             counts.sentences += len(rows)
@@ -168,10 +168,10 @@ def rewrite_sentence(
 
 
 def _sentences(
-    store: Store, chunk: int, position: Sequence[str], sids: Any, with_trees: bool
+    store: Store, chunk: int, position_columns: Sequence[str], sids: Any, with_trees: bool
 ) -> Iterator[tuple[pa.RecordBatch, pa.Array | None]]:
     """Yield the columns of the sentences of a chunk, or of those in `sids`, and with `with_trees` their trees."""
-    sentences = read_batches(store, "sentences", ("surface", "text", *position), sids, [chunk])
+    sentences = read_batches(store, "sentences", ("surface", "text", *position_columns), sids, [chunk])
     if not with_trees:
         yield from ((rows, None) for rows in sentences)
         return

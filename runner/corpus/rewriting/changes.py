@@ -34,8 +34,8 @@ class ChangedSentence:
 class WordChanges:
     """The changes of words by old ids and by new ids: `deleted`, `moved`, `new`, `changed` or `moved,changed`."""
 
-    old_words: dict[int, str]
-    new_words: dict[int, str]
+    old_changes: dict[int, str]
+    new_changes: dict[int, str]
 
 
 def changed_sids(store: Store, rewrite: CompiledRewrite, seed: int) -> np.ndarray:
@@ -79,8 +79,8 @@ def changed_trees(sentence: ChangedSentence) -> tuple[Tree, Tree | None]:
     The second tree is None if the sentence is dropped.
     """
     changes, new_block = word_changes(sentence.rewritten), sentence.rewritten.conllu
-    old_tree = Tree(words(sentence.block), changes.old_words)
-    return old_tree, None if new_block is None else Tree(words(new_block), changes.new_words)
+    old_tree = Tree(words(sentence.block), changes.old_changes)
+    return old_tree, None if new_block is None else Tree(words(new_block), changes.new_changes)
 
 
 def word_changes(rewritten: Rewritten) -> WordChanges:
@@ -90,15 +90,15 @@ def word_changes(rewritten: Rewritten) -> WordChanges:
         return WordChanges({}, {})
     moved_words = _moved_words(draft)
     changed_words = {*draft.changed_words, *rewritten.spelling.forms}
-    old_words = {word: "deleted" for word in draft.deleted if word <= draft.stored.size}
-    new_words: dict[int, str] = {}
+    old_changes = {word: "deleted" for word in draft.deleted if word <= draft.stored.size}
+    new_changes: dict[int, str] = {}
     for number, word in enumerate(draft.order, start=1):
         changes = ["moved"] * (word in moved_words) + ["changed"] * (word in changed_words)
         if word in draft.inserted:
-            new_words[number] = "new"
+            new_changes[number] = "new"
         elif changes:
-            old_words[word] = new_words[number] = ",".join(changes)
-    return WordChanges(dict(sorted(old_words.items())), new_words)
+            old_changes[word] = new_changes[number] = ",".join(changes)
+    return WordChanges(dict(sorted(old_changes.items())), new_changes)
 
 
 def _moved_words(draft: Draft) -> set[int]:
@@ -130,8 +130,8 @@ def _longest_increasing(numbers: Sequence[int]) -> set[int]:
 class RewriteComparison:
     """The number of sentences that each of two rewrites changes, and the sids of sentences with different results."""
 
-    changed: tuple[int, int]
-    different: list[int]
+    changed_counts: tuple[int, int]
+    different_sids: list[int]
 
 
 def compare_rewrites(store: Store, first: CompiledRewrite, second: CompiledRewrite, seed: int) -> RewriteComparison:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.compiler import CompiledRewrite
 from runner.corpus.rewriting.actions import SentenceSeed
-from runner.corpus.rewriting.apply import POSITION, rewrite_lazily, rewrite_sentence
+from runner.corpus.rewriting.apply import POSITION_COLUMNS, rewrite_lazily, rewrite_sentence
 from runner.corpus.rewriting.candidates import candidates_everywhere, candidates_in
 from runner.corpus.rewriting.take import Candidate, Counts
 from runner.corpus.sentences.texts import aligned, exact_texts, read_batches
@@ -39,19 +39,21 @@ def rewritten_texts(
     sids: Any = None,
     chunks: Sequence[int] | None = None,
     *,
-    position: Sequence[str] = POSITION,
+    position_columns: Sequence[str] = POSITION_COLUMNS,
 ) -> Iterator[TextBatch]:
     """Yield all sentences of a store in corpus order, or those of `sids` (sorted integers), after all rewrites.
 
-    Sentences that are only reordered are rewritten in batches. `position` is that of `rewrite_lazily`. Raises the
-    errors of `rewrite_batches`.
+    Sentences that are only reordered are rewritten together, with array operations, which is faster.
+    `position_columns` is that of `rewrite_lazily`. Raises the errors of `rewrite_batches`.
     """
     if _reorders_everything(rewrites):
-        reordering = _Reordering(store, rewrites, seed, counts, position)
+        reordering = _Reordering(store, rewrites, seed, counts, position_columns)
         for chunk in range(store.info.chunks) if chunks is None else chunks:
             yield from reordering.batches(chunk, sids)
         return
-    for batch, changes in rewrite_lazily(store, rewrites, seed, counts, sids, chunks, position=position):
+    for batch, changes in rewrite_lazily(
+        store, rewrites, seed, counts, sids, chunks, position_columns=position_columns
+    ):
         changed = {row: rewritten.text for row, rewritten in changes}
         yield TextBatch(batch.rows, _replaced(batch.texts, changed), sorted(changed))
 
@@ -75,10 +77,10 @@ class _Reordering:
         rewrites: Sequence[CompiledRewrite],
         seed: int,
         counts: Counts,
-        position: Sequence[str],
+        position_columns: Sequence[str],
     ) -> None:
         self._store, self._rewrites, self._seed, self._counts = store, rewrites, seed, counts
-        self._columns = ("surface", "text", *position)
+        self._columns = ("surface", "text", *position_columns)
         self._everywhere = candidates_everywhere(rewrites)
 
     def batches(self, chunk: int, sids: Any) -> Iterator[TextBatch]:

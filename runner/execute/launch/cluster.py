@@ -64,29 +64,29 @@ class Cluster:
         self._poll_seconds = poll_seconds
         self._queue = Queue()
 
-    def run(self, jobs: Sequence[Path]) -> dict[Path, str | None]:
+    def run(self, job_files: Sequence[Path]) -> dict[Path, str | None]:
         """Submit the jobs that are not queued, and wait for all jobs. Return the error message of each, or None.
 
         An interrupt leaves tasks in the queue. Raises InputError if Slurm is not available (FICT842) or rejects jobs
         (FICT843).
         """
-        tasks = self._submit_missing(jobs) if jobs else {}
+        tasks = self._submit_missing(job_files) if job_files else {}
         outcomes: dict[Path, str | None] = {}
-        ended_jobs: set[Path] = set()  # jobs whose tasks had ended at an earlier check; results may appear late
-        while len(outcomes) < len(jobs):
+        ended_files: set[Path] = set()  # job files whose tasks had ended at an earlier check; results may appear late
+        while len(outcomes) < len(job_files):
             states = self._queue.states(tasks.values())
-            for path in (path for path in jobs if path not in outcomes):
+            for path in (path for path in job_files if path not in outcomes):
                 # the state is None if the task has left the queue, and empty if Slurm did not answer
                 job, state = Job.read(path), "" if states is None else states.get(tasks[path])
                 if self._report_progress(job):
                     outcomes[path] = None
                 elif (error := self._error(job)) is not None:
                     outcomes[path] = error
-                elif state is None and path in ended_jobs:
+                elif state is None and path in ended_files:
                     outcomes[path] = f"its Slurm job {tasks[path]} ended without a result; its log is in {self._folder}"
                 elif state is None:
-                    ended_jobs.add(path)
-            if len(outcomes) < len(jobs):
+                    ended_files.add(path)
+            if len(outcomes) < len(job_files):
                 time.sleep(self._poll_seconds)
         return outcomes
 
@@ -106,14 +106,14 @@ class Cluster:
         record = Record.read(Path(job.record), job.key)
         return record.error if record is not None and record.state == "failed" else None
 
-    def _submit_missing(self, jobs: Sequence[Path]) -> dict[Path, str]:
+    def _submit_missing(self, job_files: Sequence[Path]) -> dict[Path, str]:
         """Submit the jobs without a queued task. Return the id of each job's task."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._folder.chmod(0o700)  # submitit loads pickles from there
         submitted = self._read_submitted()
         states = self._states_of_earlier_tasks(submitted.values())
-        tasks = {path: submitted[str(path)] for path in jobs if submitted.get(str(path)) in states}
-        for array in _arrays([path for path in jobs if path not in tasks]):
+        tasks = {path: submitted[str(path)] for path in job_files if submitted.get(str(path)) in states}
+        for array in _arrays([path for path in job_files if path not in tasks]):
             tasks |= self._submit(array)
             write_text(
                 self._folder / SUBMITTED, json.dumps({str(path): task for path, task in tasks.items()}, indent=1)
@@ -143,7 +143,7 @@ class Cluster:
             return {}
         return {path: task for path, task in tasks.items() if isinstance(task, str)} if isinstance(tasks, dict) else {}
 
-    def _submit(self, jobs: Sequence[Path]) -> dict[Path, str]:
+    def _submit(self, job_files: Sequence[Path]) -> dict[Path, str]:
         options: dict[str, Any] = dict(self._resources.options)
         minutes = _minutes(options.pop("time"))
         try:
@@ -155,25 +155,28 @@ class Cluster:
                 signal_delay_s=NOTICE,
                 additional_parameters={"requeue": True, **options},
             )
-            slurm_jobs = executor.map_array(CellJob(), [str(path) for path in jobs])  # type: ignore[no-untyped-call]
+            slurm_jobs = executor.map_array(CellJob(), [str(path) for path in job_files])  # type: ignore[no-untyped-call]
         except FailedJobError as error:
             raise InputError(diagnostic("FICT843", reason=_sbatch_error(error))) from error
         except (RuntimeError, FileNotFoundError) as error:
             raise InputError(diagnostic("FICT842", reason="the command srun was not found")) from error
-        return {path: str(job.job_id) for path, job in zip(jobs, slurm_jobs, strict=True)}
+        return {path: str(job.job_id) for path, job in zip(job_files, slurm_jobs, strict=True)}
 
 
-def _minutes(time: str) -> int:
-    """Return a time limit in minutes, which submitit requires. Raises InputError (FICT843) for any other text."""
+def _minutes(limit: str) -> int:
+    """Return a time limit in minutes, which submitit requires.
+
+    Raises InputError (FICT843) if the text is not a time limit.
+    """
     try:
-        return minutes_of(time)
+        return minutes_of(limit)
     except ValueError:
-        reason = f"`{time}` is not a time limit such as 90 (minutes), 1:30:00 or 2-12:00"
+        reason = f"`{limit}` is not a time limit such as 90 (minutes), 1:30:00 or 2-12:00"
         raise InputError(diagnostic("FICT843", reason=reason)) from None
 
 
-def _arrays(jobs: Sequence[Path]) -> Iterable[Sequence[Path]]:
-    return (jobs[start : start + MAX_ARRAY_TASKS] for start in range(0, len(jobs), MAX_ARRAY_TASKS))
+def _arrays(job_files: Sequence[Path]) -> Iterable[Sequence[Path]]:
+    return (job_files[start : start + MAX_ARRAY_TASKS] for start in range(0, len(job_files), MAX_ARRAY_TASKS))
 
 
 def _sbatch_error(error: FailedJobError) -> str:

@@ -40,28 +40,31 @@ class Query:
         """The number of lines of `file_text` before the text."""
         return 0 if self.is_file else _PREFIX.count("\n")
 
-    def body(self, file: str) -> str:
+    def body(self, formatted_text: str) -> str:
         """Return the editor text of a formatted file: all of it, or the body of its match."""
         if self.is_file:
-            return file
-        lines = file.split("\n")
+            return formatted_text
+        lines = formatted_text.split("\n")
         start = next(index for index, line in enumerate(lines) if line.strip().startswith("match"))
         return "\n".join(line.removeprefix(_INDENT) for line in lines[start + 1 : -3])
 
     @property
     def names(self) -> list[str]:
-        """The names of the filters and rewrites of the file. Raises InputError as `filter` does."""
+        """The names of the filters and rewrites of the file. Raises InputError if the text has errors."""
         return [filter_.name for filter_ in filters_of(self._compilation())]
 
     @property
     def rewrite(self) -> CompiledRewrite | None:
-        """The selected rewrite or the first one, or None if there is none. Raises InputError as `filter` does."""
+        """The selected rewrite or the first one, or None if there is none. Raises InputError if the text has errors."""
         rewrites = self._compilation().rewrites
         return next((rewrite for rewrite in rewrites if rewrite.name == self.name), next(iter(rewrites), None))
 
     @property
     def filter(self) -> CompiledFilter:
-        """The selected filter, or the first one. Raises InputError with the errors of the text."""
+        """The selected filter, or the first one.
+
+        Raises InputError if the text has errors or defines no filter or rewrite (FICT291).
+        """
         filters = filters_of(self._compilation())
         if not filters:
             raise InputError(diagnostic("FICT291", path="query"))

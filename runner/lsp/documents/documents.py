@@ -94,14 +94,14 @@ class Documents:
     position_encoding: str = "utf-16"
     _documents: dict[str, TextDocument] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)  # of documents with a path
-    _unsaved: dict[Path, str] = field(default_factory=dict)
+    _open_texts: dict[Path, str] = field(default_factory=dict)
     _snapshots: dict[str, Snapshot] = field(default_factory=dict)
     _latest: dict[str, Snapshot] = field(default_factory=dict)  # the latest analyses, possibly of earlier texts
     revision: int = 0  # number of changes
     _cache: FileCache = field(init=False)
 
     def __post_init__(self) -> None:
-        self._cache = FileCache(self._unsaved)
+        self._cache = FileCache(self._open_texts)
 
     def open(self, uri: str, path: Path | None, text: str) -> None:
         """Open a document. `path` is its file, or None if it has none."""
@@ -113,7 +113,7 @@ class Documents:
         """Replace the text of a document."""
         self._documents[uri] = document
         if uri in self._paths:
-            self._unsaved[self._paths[uri]] = document.written
+            self._open_texts[self._paths[uri]] = document.written
         self.discard_analyses()
 
     def document(self, uri: str) -> TextDocument | None:
@@ -124,10 +124,10 @@ class Documents:
         """Close a document. Its file is then read from disk."""
         self._documents.pop(uri, None)
         path = self._paths.pop(uri, Path())
-        self._unsaved.pop(path, None)
+        self._open_texts.pop(path, None)
         other = self.open_uri(path)  # another URI of the same file, such as a symbolic link
         if other is not None:
-            self._unsaved[path] = self._documents[other].written
+            self._open_texts[path] = self._documents[other].written
         self.discard_analyses()
 
     def discard_analyses(self) -> None:
@@ -146,7 +146,7 @@ class Documents:
             self.position_encoding,
             dict(self._documents),
             dict(self._paths),
-            dict(self._unsaved),
+            dict(self._open_texts),
             revision=self.revision,
         )
 
@@ -191,7 +191,7 @@ class Documents:
         if uri not in self._snapshots:
             document, path = self._documents[uri], self._paths.get(uri)
             # another URI of the same file may have another text
-            needs_own_cache = path is not None and self._unsaved[path] is not document.written
+            needs_own_cache = path is not None and self._open_texts[path] is not document.written
             self._snapshots[uri] = self._load_snapshot(
                 uri, document, path, self._cache_with(path, document.written) if needs_own_cache else None
             )
@@ -230,7 +230,7 @@ class Documents:
         )
 
     def _cache_with(self, path: Path | None, text: str) -> FileCache:
-        return self._cache if path is None else replace(self._cache, unsaved={**self._unsaved, path: text})
+        return self._cache if path is None else replace(self._cache, unsaved={**self._open_texts, path: text})
 
     def _load_snapshot(
         self, uri: str, document: TextDocument, path: Path | None, cache: FileCache | None = None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from runner.report.analysis import accuracies, probabilities
 from runner.report.analysis.comparisons import ComparedValues, comparisons
 from runner.report.analysis.contrasts import changes, detectable
+from runner.report.analysis.correlations import correlations
 from runner.report.analysis.placebos import placebo_tests
-from runner.report.analysis.relations import correlations
 from runner.report.analysis.statistics import Analysis
 from runner.report.results.results import Results
 from runner.score.statistics.measures import decisions
@@ -25,7 +25,7 @@ def analyse(results: Results) -> Analysis:
     all_accuracies = accuracies.paradigm_accuracies(results, all_decisions) | accuracies.imported_accuracies(results)
     all_accuracies |= accuracies.group_accuracies(results, all_accuracies)
     all_contrasts, headlines = changes(results, all_accuracies, all_decisions, targets)
-    deltas = tuple(probabilities.probabilities(results, targets))
+    deltas = tuple(probabilities.probability_deltas(results, targets))
     texts = tuple(probabilities.texts(results))
     # tests over benchmarks exclude paradigms of one gender
     benchmark_accuracies = {

@@ -15,9 +15,9 @@ from runner.report.results.results import Results
 from runner.score.statistics import inference
 from runner.score.statistics.paired import Paired, paired_test
 
-Cells = Literal["all", "targeted"]
+ParadigmSet = Literal["all", "targeted"]
 Units = Literal["corpora", "benchmarks"]
-CELLS: tuple[Cells, ...] = ("all", "targeted")
+PARADIGM_SETS: tuple[ParadigmSet, ...] = ("all", "targeted")
 UNITS: tuple[Units, ...] = ("corpora", "benchmarks")  # in the order of the elements of a key of `Grid`
 Grid = Mapping[tuple[str, str], float]  # by condition and paradigm
 
@@ -80,7 +80,7 @@ def comparisons(values: ComparedValues) -> tuple[Comparison, ...]:
     tests = [*_perplexities(values), *_between_models(values), *_within_units(values), *_against_full(values)]
     families: dict[tuple[object, ...], list[int]] = {}
     for i, test in enumerate(tests):
-        scope = (test.suite, test.measure, test.cells) if test.within else ("overall", test.with_full)
+        scope = (test.suite, test.measure, test.paradigms) if test.within else ("overall", test.with_full)
         family = (*scope, test.units, test.model, *_family_sides(test))
         families.setdefault(family, []).append(i)
     for indices in families.values():
@@ -114,15 +114,15 @@ def _perplexities(values: ComparedValues) -> Iterator[Comparison]:
 def _between_models(values: ComparedValues) -> Iterator[Comparison]:
     """Yield tests of two models over corpora (means over benchmarks) and over benchmarks (means over corpora)."""
     for measure, suite, a, b, first, second in _model_pairs(values):
-        for cells in CELLS:
+        for paradigm_set in PARADIGM_SETS:
             shared = [key for key in first if key in second]
-            shared = [key for key in shared if cells == "all" or values.is_targeted(suite, *key)]
+            shared = [key for key in shared if paradigm_set == "all" or values.is_targeted(suite, *key)]
             for with_full in values.full_options({condition for condition, _ in shared}):
                 used = [key for key in shared if with_full or key[0] != values.full]
                 for key_index, units in enumerate(UNITS):
                     test = _test(_means(first, used, key_index), _means(second, used, key_index), values)
                     if test is not None:
-                        yield Comparison(measure, suite, cells, units, "", with_full, a, b, "", test)
+                        yield Comparison(measure, suite, paradigm_set, units, "", with_full, a, b, "", test)
 
 
 def _within_units(values: ComparedValues) -> Iterator[Comparison]:
@@ -151,14 +151,14 @@ def _against_full(values: ComparedValues) -> Iterator[Comparison]:
             for condition in dict.fromkeys(name for name, _ in grid if values.full and name != values.full):
                 shared = [paradigm for name, paradigm in grid if name == condition and (values.full, paradigm) in grid]
                 targeted = [paradigm for paradigm in shared if values.is_targeted(suite, condition, paradigm)]
-                for cells, paradigms in zip(CELLS, (shared, targeted), strict=True):
+                for paradigm_set, paradigms in zip(PARADIGM_SETS, (shared, targeted), strict=True):
                     condition_values = {paradigm: grid[condition, paradigm] for paradigm in paradigms}
                     test = _test(
                         condition_values, {paradigm: grid[values.full, paradigm] for paradigm in paradigms}, values
                     )
                     if test is not None:
                         sides = (condition, values.full, model)
-                        yield Comparison("accuracy", suite, cells, "benchmarks", condition, False, *sides, test)
+                        yield Comparison("accuracy", suite, paradigm_set, "benchmarks", condition, False, *sides, test)
 
 
 def _model_pairs(values: ComparedValues) -> Iterator[tuple[str, str, str, str, Grid, Grid]]:

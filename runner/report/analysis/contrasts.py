@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from runner.report.analysis.paired_accuracies import Accuracies, mean_over_conditions, pooled_sides, sides
-from runner.report.analysis.statistics import Against, Contrast, DetectableChange, Headline, Unit, references
+from runner.report.analysis.statistics import Contrast, DetectableChange, Headline, ReferenceKind, Unit, references
 from runner.report.results.results import Results
 from runner.score.statistics import inference
 from runner.score.statistics.change import Verdict, over_phenomena, verdict
@@ -31,7 +31,7 @@ class ConditionPair:
 
     condition: str
     reference: str
-    against: Against
+    reference_kind: ReferenceKind
     model: str
     sides: Mapping[Unit, Sides]
 
@@ -42,7 +42,7 @@ class TargetedCell:
 
     unit: Unit
     sides: Sides
-    against: Against
+    reference_kind: ReferenceKind
 
 
 def changes(
@@ -61,7 +61,7 @@ def changes(
             targeted = is_target(targets, unit, pair.condition)
             contrasts_by_unit.setdefault(unit, []).append(_contrast(pair, unit, unit_sides, targeted=targeted))
             if targeted:
-                cell = TargetedCell(unit, unit_sides, pair.against)
+                cell = TargetedCell(unit, unit_sides, pair.reference_kind)
                 targeted_cells.setdefault((pair.condition, pair.model), {}).setdefault(unit, cell)
     contrasts = corrected(results, tuple(contrast for group in contrasts_by_unit.values() for contrast in group))
     cells = {key: tuple(group.values()) for key, group in targeted_cells.items()}
@@ -77,15 +77,15 @@ def _condition_pairs(
     results: Results, accuracies: Accuracies, decisions: Mapping[str, Floats]
 ) -> Iterator[ConditionPair]:
     for condition in results.conditions:
-        for reference, against in references(results, condition):
+        for reference, reference_kind in references(results, condition):
             for model in results.models:
                 unit_sides = sides(results, accuracies, decisions, (condition.name, reference.name), model)
-                yield ConditionPair(condition.name, reference.name, against, model, unit_sides)
+                yield ConditionPair(condition.name, reference.name, reference_kind, model, unit_sides)
 
 
 def _contrast(pair: ConditionPair, unit: Unit, unit_sides: Sides, *, targeted: bool) -> Contrast:
     methods = intervals(unit_sides)
-    names = pair.condition, pair.model, pair.reference, pair.against
+    names = pair.condition, pair.model, pair.reference, pair.reference_kind
     return Contrast(unit, *names, targeted, main_interval(methods), methods, variances(unit_sides))
 
 
@@ -108,7 +108,10 @@ def corrected(results: Results, contrasts: tuple[Contrast, ...]) -> tuple[Contra
     }.values()
     for model in dict.fromkeys(contrasts[i].model for i in targeted):
         model_indices = [i for i in targeted if contrasts[i].model == model]
-        families = [[i for i in model_indices if contrasts[i].against == against] for against in ("full", "control")]
+        families = [
+            [i for i in model_indices if contrasts[i].reference_kind == reference_kind]
+            for reference_kind in ("full", "control")
+        ]
         # the last family is that of the main contrasts, whose values replace the others
         for family in (*families, [i for i in model_indices if i in main_indices]):
             for i, contrast in zip(family, _adjusted([contrasts[i] for i in family]), strict=True):
@@ -154,7 +157,9 @@ def _averaged_over_conditions(groups: Iterable[Sequence[TargetedCell]]) -> tuple
         cells_by_unit.setdefault(cell.unit, []).append(cell)
     means = {unit: mean_over_conditions([cell.sides for cell in cells]) for unit, cells in cells_by_unit.items()}
     return tuple(
-        TargetedCell(unit, mean, _against(cells_by_unit[unit])) for unit, mean in means.items() if mean is not None
+        TargetedCell(unit, mean, _reference_kind(cells_by_unit[unit]))
+        for unit, mean in means.items()
+        if mean is not None
     )
 
 
@@ -163,7 +168,7 @@ def _headline(results: Results, condition: str, model: str, cells: Sequence[Targ
     if pooled is not None:
         difference = main_interval(intervals(pooled))
         headline_verdict = _verdict(results, difference, difference.p)
-        yield Headline(condition, model, _against(cells), len(cells), difference, headline_verdict)
+        yield Headline(condition, model, _reference_kind(cells), len(cells), difference, headline_verdict)
 
 
 def _over_phenomena(results: Results, model: str, cells: Sequence[TargetedCell]) -> Iterator[Headline]:
@@ -187,11 +192,13 @@ def _over_phenomena(results: Results, model: str, cells: Sequence[TargetedCell])
         method="over phenomena",
     )
     headline_verdict = _verdict(results, difference, change.p)
-    yield Headline("", model, _against(cells), len(set(phenomena)), difference, headline_verdict, over_phenomena=True)
+    yield Headline(
+        "", model, _reference_kind(cells), len(set(phenomena)), difference, headline_verdict, over_phenomena=True
+    )
 
 
-def _against(cells: Sequence[TargetedCell]) -> Against:
-    return "control" if all(cell.against == "control" for cell in cells) else "full"
+def _reference_kind(cells: Sequence[TargetedCell]) -> ReferenceKind:
+    return "control" if all(cell.reference_kind == "control" for cell in cells) else "full"
 
 
 def _mean(by_seed: Mapping[int, float]) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.report.analysis.statistics import Against, references
+from runner.report.analysis.statistics import ReferenceKind, references
 from runner.report.results.preferences import ParadigmPreferences
 from runner.report.results.results import Results
 from runner.score.statistics.change import MIN_PAIRED_SEEDS, Change, change
@@ -20,11 +20,12 @@ MEAN = "mean"  # the outcome that is not a slope
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An outcome of a condition and model: the mean in nats, or the slope in nats per unit of a covariate.
+    """The mean score difference of a condition and model in nats, or its slope on a covariate in nats per unit.
 
-    `measure` is `MEAN` or the name of the covariate. `first_share` is the share of pairs whose first alternant has the
-    higher score, where a tie counts as a half; it is None for slopes. `difference` is the outcome minus that of
-    `reference`, if any. Intervals are over seeds and pairs.
+    A score difference is the score of the first alternant minus that of the second. `measure` is `MEAN` or the name of
+    the covariate. `first_share` is the share of pairs whose first alternant has the higher score, where a tie counts as
+    a half; it is None for slopes. `difference` is the outcome minus that of `reference`, if any. Intervals are over
+    seeds and pairs.
     """
 
     suite: str
@@ -36,7 +37,7 @@ class Outcome:
     by_seed: dict[int, float]
     first_share: float | None
     reference: str | None = None
-    against: Against | None = None
+    reference_kind: ReferenceKind | None = None
     difference: Change | None = None
 
 
@@ -76,15 +77,15 @@ def _differences(
     condition: str,
     model: str,
     values_by_seed: dict[int, Floats],
-) -> Iterator[tuple[str, Against, Change]]:
-    for reference, against in references(results, results.condition(condition)):
+) -> Iterator[tuple[str, ReferenceKind, Change]]:
+    for reference, reference_kind in references(results, results.condition(condition)):
         reference_values = pseudo_values(preference, reference.name, model, covariate)
         if reference_values is not None:
             confidence, external = results.run.report.confidence, results.external_models
             seeds_paired = results.seeds_paired and not {(condition, model), (reference.name, model)} & external
             difference = _difference(values_by_seed, reference_values, seeds_paired=seeds_paired, confidence=confidence)
             if difference is not None:
-                yield reference.name, against, difference
+                yield reference.name, reference_kind, difference
 
 
 def pseudo_values(

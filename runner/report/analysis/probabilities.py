@@ -21,7 +21,7 @@ from runner.score.statistics.measures import (
 MAX_LOSS = 690.0  # nats per token; a larger loss would overflow perplexities or their intervals
 
 
-def probabilities(results: Results, targets: dict[str, frozenset[str]]) -> Iterator[ProbabilityDelta]:
+def probability_deltas(results: Results, targets: dict[str, frozenset[str]]) -> Iterator[ProbabilityDelta]:
     """Yield PΔ under the full condition and under each other condition with scores, for every paradigm and model."""
     full = full_condition(results)
     if full is None:

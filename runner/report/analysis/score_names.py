@@ -42,4 +42,4 @@ def score_name(run: RunCard, suites: Iterable[str]) -> ScoreName:
 
 def probability_name(analysis: Analysis) -> ScoreName:
     """Return the score name that all suites with probability deltas share, or `SEVERAL`."""
-    return score_name(analysis.results.run, {delta.unit.suite for delta in analysis.probabilities})
+    return score_name(analysis.results.run, {delta.unit.suite for delta in analysis.probability_deltas})

@@ -17,7 +17,7 @@ from runner.score.statistics.paired import Paired
 from runner.score.statistics.power import Variances
 
 Level = Literal["paradigm", "phenomenon", "field", "suite"]
-Against = Literal["full", "control"]
+ReferenceKind = Literal["full", "control"]
 LEADING_DIGITS = (1, 2, 5, 10)  # of rounded shares of tokens
 
 
@@ -66,7 +66,7 @@ class Contrast:
     """accuracy(condition) − accuracy(reference) of one unit and model, in −1 to 1, with its uncertainty.
 
     `difference` has the interval that the report shows: over seeds and items, or over seeds only if items are unknown.
-    `changes_by_method` has the change by every method of `runner.score.statistics.intervals`, by its key. Only
+    `differences_by_method` has the change by every method of `runner.score.statistics.intervals`, by its key. Only
     targeted contrasts have a verdict.
     """
 
@@ -74,10 +74,10 @@ class Contrast:
     condition: str
     model: str
     reference: str
-    against: Against
+    reference_kind: ReferenceKind
     targeted: bool
     difference: Difference
-    changes_by_method: Mapping[str, Difference]
+    differences_by_method: Mapping[str, Difference]
     variances: Variances | None = None  # of a paradigm's items and seeds, to plan another run
     holm: float | None = None  # p adjusted over a family of targeted contrasts of the model, see `contrasts.corrected`
     bh: float | None = None
@@ -86,7 +86,7 @@ class Contrast:
     @property
     def over_items(self) -> bool:
         """Whether the interval generalises to other items."""
-        return "crossed" in self.changes_by_method
+        return "crossed" in self.differences_by_method
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Headline:
 
     condition: str
     model: str
-    against: Against
+    reference_kind: ReferenceKind
     count: int
     difference: Difference
     verdict: Verdict
@@ -116,7 +116,7 @@ class ProbabilityDelta:
     targeted: bool
     full: float
     under_condition: float
-    change: Difference  # ΔPΔ = under_condition − full, Welch over seeds
+    difference: Difference  # ΔPΔ = under_condition − full, Welch over seeds
     robustness: float | None  # Pearson r over items of PΔ under full and under the condition
     split_half: float | None  # r between two halves of the full models' seeds
     ceiling: float | None  # expected r if only the seeds differed
@@ -129,7 +129,7 @@ class ProbabilityDelta:
 class TextScore:
     """The perplexity of a text under one condition and model, by seed.
 
-    `change` is perplexity(condition) − perplexity(reference). `unigram_perplexity` is that of a unigram model of
+    `difference` is perplexity(condition) − perplexity(reference). `unigram_perplexity` is that of a unigram model of
     the training text, averaged over seeds.
     """
 
@@ -139,7 +139,7 @@ class TextScore:
     by_seed: dict[int, float]
     tokens: int | None
     reference: str | None
-    change: Difference | None
+    difference: Difference | None
     unigram_perplexity: float | None = None
 
     @property
@@ -150,7 +150,9 @@ class TextScore:
 
 @dataclass(frozen=True, slots=True)
 class DetectableChange:
-    """The statistical power for one model, as medians over the contrasts of all paradigms or of the targeted ones.
+    """The smallest detectable change and provable margin for one model.
+
+    They are medians over the contrasts of all paradigms or of the targeted ones.
 
     `detectable_change` is the smallest change that is detected with power 0.8. `provable_margin` is the smallest
     equivalence margin for which an unchanged accuracy gets the verdict `held` with power 0.8. `sd` is the pooled SD
@@ -158,7 +160,7 @@ class DetectableChange:
     """
 
     model: str
-    cells: Literal["all", "targeted"]
+    paradigms: Literal["all", "targeted"]
     contrasts: int
     sd: float | None
     seeds: int
@@ -170,16 +172,17 @@ class DetectableChange:
 class Comparison:
     """A paired test of two models, or of a condition and the full one, on means over seeds of the n units of both.
 
-    `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta` (from full). `cells` states whether means include
-    all paradigms of a suite or only those that the condition targets. n counts `units`. `within` restricts the test to
-    one condition or one paradigm. `with_full` states whether the full condition is among the units or in their means.
-    `holm` and `bh` are p-values adjusted over the tests that differ only in `within`, `with_full` and, in tests of
-    conditions, `a`, or, if `within` is empty, only in `measure`, `suite` and `cells`.
+    `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta` (from full). `paradigms` states whether means
+    include all paradigms of a suite or only those that the condition targets. n counts `units`. `within` restricts the
+    test to one condition or one paradigm. `with_full` states whether the full condition is among the units or in their
+    means. `holm` and `bh` are p-values adjusted over a family of tests. If `within` is empty, the tests of a family
+    differ only in `measure`, `suite` and `paradigms`. Otherwise they differ only in `within`, `with_full` and, for
+    conditions, `a`.
     """
 
     measure: str
     suite: str
-    cells: Literal["all", "targeted"]
+    paradigms: Literal["all", "targeted"]
     units: Literal["corpora", "benchmarks"]
     within: str
     with_full: bool
@@ -192,7 +195,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class UnitCorrelation:
     """Pearson's correlation of two quantities over units, for one model or between two."""
 
     x: str
@@ -211,13 +214,13 @@ class Analysis:
     results: Results
     accuracies: dict[tuple[Unit, str, str], Accuracy]
     contrasts: dict[tuple[Unit, str, str, str], Contrast]  # by unit, condition, model, reference
-    probabilities: tuple[ProbabilityDelta, ...]
+    probability_deltas: tuple[ProbabilityDelta, ...]
     texts: tuple[TextScore, ...]
     detectable: tuple[DetectableChange, ...]
     targets: dict[str, frozenset[str]]  # condition → scored targets, as `suite/paradigm`
     absent_targets: dict[str, tuple[str, ...]]  # condition → targets without scores
     comparisons: tuple[Comparison, ...] = ()
-    relations: tuple[Relation, ...] = ()
+    correlations: tuple[UnitCorrelation, ...] = ()
     headlines: tuple[Headline, ...] = ()
     placebos: tuple[PlaceboTest, ...] = ()
 
@@ -235,7 +238,7 @@ def full_condition(results: Results) -> Condition | None:
 def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
     """Return the controls of a condition: those that name it, and the one that it names.
 
-    If a condition injects text with targets and has no control of its own, its controls are the conditions that inject
+    If a condition that injects text has targets but no control of its own, its controls are the conditions that inject
     the same share of random text. Several conditions may share them.
     """
     condition = results.condition(name)
@@ -270,7 +273,7 @@ def injected_share(condition: Condition) -> float | None:
     return float(f"{power * min(LEADING_DIGITS, key=lambda step: abs(math.log(share / power / step))):.1g}")
 
 
-def references(results: Results, condition: Condition) -> Iterator[tuple[Condition, Against]]:
+def references(results: Results, condition: Condition) -> Iterator[tuple[Condition, ReferenceKind]]:
     """Yield the references of a condition: its controls first, then the full condition."""
     for control in controls_of(results, condition.name):
         yield control, "control"

@@ -131,7 +131,7 @@ def _accuracy_series(analysis: Analysis, unit: Unit, condition: str, model: str)
 
 def _welch_ends(contrast: Contrast) -> tuple[float, ...]:
     """Return the ends of Welch's interval, or an empty tuple if it is the main interval or is not known."""
-    welch = contrast.changes_by_method["welch"]
+    welch = contrast.differences_by_method["welch"]
     if not contrast.over_items or welch.low is None or welch.high is None:
         return ()
     return welch.low, welch.high
@@ -139,7 +139,7 @@ def _welch_ends(contrast: Contrast) -> tuple[float, ...]:
 
 def _baseline(contrasts: Sequence[Contrast | None]) -> str:
     """Return the name of the baseline for the axis. If rows have different baselines, each row names its own."""
-    references = {contrast.against for contrast in contrasts if contrast is not None}
+    references = {contrast.reference_kind for contrast in contrasts if contrast is not None}
     if len(references) > 1:
         return _DIFFERENT_BASELINES
     return "full" if references == {"full"} else "the control"
@@ -213,7 +213,7 @@ def _numbers(contrast: Contrast, layout: Layout, baseline: str, y: float) -> lis
     change = f"{SIGNS.get(contrast.verdict, '')} {points} {contrast.verdict or ''}".strip()
     interval = formatting.interval(contrast.difference)
     if baseline == _DIFFERENT_BASELINES:
-        interval += f" against {'full' if contrast.against == 'full' else 'control'}"
+        interval += f" against {'full' if contrast.reference_kind == 'full' else 'control'}"
     if layout.stacked:
         end = layout.width - 4
         labels = ((change, end, y - 3, "head end"), (interval, end, y + 12, "small muted end"))

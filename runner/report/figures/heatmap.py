@@ -24,11 +24,11 @@ MIN_WIDTH = 560  # smallest width of the figure
 
 @dataclass(frozen=True, slots=True)
 class HeatmapColumn:
-    """A column: the accuracy of a condition if `against` is None, otherwise its change from full or its control."""
+    """A column: the accuracy of a condition or, with `reference_kind`, its change from full or its control."""
 
     condition: str
     model: str
-    against: str | None
+    reference_kind: str | None
     x: float
 
 
@@ -81,7 +81,7 @@ def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) ->
             body += [_cell(analysis, unit, column, y) for column in columns]
             y += HEIGHT + GAP
         y += 6
-    deltas = any(column.against is not None for column in columns)
+    deltas = any(column.reference_kind is not None for column in columns)
     legend, height = _legend(y + 10, analysis, deltas=deltas)
     overhang = max(len(model) for model in analysis.results.models) * 5.4 - WIDTH / 2
     width = max(right + max(8, overhang), MIN_WIDTH)
@@ -99,16 +99,16 @@ def _layout(
     subtitles: list[Heading] = []
     x = left
     for condition in results.conditions:
-        against_values = blocks(analysis, condition, only_accuracies=only_accuracies)
-        if not against_values:
+        reference_kinds = blocks(analysis, condition, only_accuracies=only_accuracies)
+        if not reference_kinds:
             continue
         start = x
-        for against in against_values:
+        for reference_kind in reference_kinds:
             subtitle_start = x
             for model in results.models:
-                columns.append(HeatmapColumn(condition.name, model, against, x))
+                columns.append(HeatmapColumn(condition.name, model, reference_kind, x))
                 x += WIDTH + GAP
-            subtitles.append(Heading(BLOCK_TITLES[against], subtitle_start, x - GAP))
+            subtitles.append(Heading(BLOCK_TITLES[reference_kind], subtitle_start, x - GAP))
             x += 6
         titles.append(Heading(condition.name, start, x - 6 - GAP))
         x = max(x + 12, start + len(condition.name) * TITLE_CHARACTER_WIDTH + 18)
@@ -122,7 +122,7 @@ def _slanted(column: HeatmapColumn, y: float) -> str:
 
 
 def _cell(analysis: Analysis, unit: Unit, column: HeatmapColumn, y: float) -> str:
-    cell = grid_cell(analysis, unit, column.condition, column.model, column.against)
+    cell = grid_cell(analysis, unit, column.condition, column.model, column.reference_kind)
     if cell is None:
         return box(column.x, y, WIDTH, HEIGHT, "none")
     content = [tooltip(cell.tip), box(column.x, y, WIDTH, HEIGHT, cell.shade)]

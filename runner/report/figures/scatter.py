@@ -34,7 +34,7 @@ def _targeted_groups(analysis: Analysis) -> list[list[ProbabilityDelta]]:
     """Return the targeted rows, grouped by paradigm and condition."""
     groups: dict[tuple[str, Unit], list[ProbabilityDelta]] = {}
     for condition in analysis.results.conditions:
-        for row in analysis.probabilities:
+        for row in analysis.probability_deltas:
             if row.targeted and row.condition == condition.name:
                 groups.setdefault((row.condition, row.unit), []).append(row)
     return list(groups.values())

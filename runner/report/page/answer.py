@@ -55,7 +55,7 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
         return [*_without_targets(analysis)]
     margin = f"{analysis.results.run.report.equivalence:g}"
     by_verdict = {verdict: [contrast for contrast in contrasts if contrast.verdict == verdict] for verdict in VERDICTS}
-    baseline = "the control" if all(contrast.against == "control" for contrast in contrasts) else "the baseline"
+    baseline = "the control" if all(contrast.reference_kind == "control" for contrast in contrasts) else "the baseline"
     held = by_verdict["held"] + by_verdict["held, but not zero"]
     held_cells = _cell_list(analysis, held)
     fell, rose, undecided = by_verdict["fell"], by_verdict["rose"], by_verdict["undecided"]
@@ -234,7 +234,7 @@ def _paradigm_contrasts(analysis: Analysis) -> list[Contrast]:
         for contrast in analysis.contrasts.values()
         if contrast.unit.level == "paradigm" and not results.is_control(results.condition(contrast.condition))
     ]
-    return [contrast for contrast in changed if contrast.against == "control"] or changed
+    return [contrast for contrast in changed if contrast.reference_kind == "control"] or changed
 
 
 def _largest_changes(analysis: Analysis, contrasts: list[Contrast], subject: str) -> Iterable[str]:

@@ -38,8 +38,8 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
         if missing:
             yield f"Targets of {name} that no suite of this run contains: {', '.join(missing)}."
     yield from _low_coverage(results.conditions)
-    if any(contrast.against == "full" for contrast in contrasts):
-        names = sorted({contrast.condition for contrast in contrasts if contrast.against == "full"})
+    if any(contrast.reference_kind == "full" for contrast in contrasts):
+        names = sorted({contrast.condition for contrast in contrasts if contrast.reference_kind == "full"})
         verb = "is" if len(names) == 1 else "are"
         named = formatting.listed(
             names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
@@ -133,7 +133,7 @@ def _clipped_losses(analysis: Analysis) -> Iterable[str]:
 
 
 def _power(analysis: Analysis) -> Iterable[str]:
-    entries = [entry for entry in analysis.detectable if entry.cells == "targeted"]
+    entries = [entry for entry in analysis.detectable if entry.paradigms == "targeted"]
     for is_possible, group in _by_possibility(entries, lambda entry: entry.detectable_change < 1):
         models = formatting.listed([entry.model for entry in group])
         changes = formatting.listed(

@@ -34,12 +34,12 @@ def methods_of(analysis: Analysis) -> tuple[tuple[str, str], ...]:
 
 def _unused(analysis: Analysis) -> Iterator[str]:
     """Yield the terms of methods for which the results have no data."""
-    used = {key for contrast in analysis.contrasts.values() for key in contrast.changes_by_method}
+    used = {key for contrast in analysis.contrasts.values() for key in contrast.differences_by_method}
     yield from (method.name for key, method in METHODS.items() if key not in used)
     terms = {
         "over phenomena": any(headline.over_phenomena for headline in analysis.headlines),
         "unigram baseline": any(model == UNIGRAM for _, _, model in analysis.accuracies),
-        "PΔ, r, ceiling": bool(analysis.probabilities),
+        "PΔ, r, ceiling": bool(analysis.probability_deltas),
         "detectable, provable": bool(analysis.detectable),
         "overlap": any(condition.overlap for condition in analysis.results.conditions),
     }

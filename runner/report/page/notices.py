@@ -49,7 +49,8 @@ def _empty_filters(results: Results) -> Iterable[Notice]:
 
 FLAG_TEXTS = {
     "identical": "pairs have two sides that the tokenizer makes identical; they cannot be told apart",
-    "uneven": "pairs have different numbers of unknown words on their two sides, which alone may decide them",
+    "uneven": "pairs have different numbers of unknown words on their two sides, "
+    "which alone may decide which side scores higher",
     "unknown": "pairs contain an unknown word",
 }
 
@@ -71,7 +72,8 @@ def _flagged_pairs(results: Results, flag: str) -> Iterable[Notice]:
     if affected:
         affected_pairs, total = sum(count for _, count, _ in affected), sum(total for _, total in counts.values())
         listed = [f"{name}: {count:,} of {total:,}" for name, count, total in affected]
-        more = [f"{len(listed) - MAX_LISTED:,} more paradigms"] if len(listed) > MAX_LISTED else []
+        unlisted = len(listed) - MAX_LISTED
+        more = [f"{unlisted:,} more {'paradigm' if unlisted == 1 else 'paradigms'}"] if unlisted > 0 else []
         yield Notice(f"{affected_pairs:,} of {total:,} {FLAG_TEXTS[flag]}.", (*listed[:MAX_LISTED], *more))
 
 

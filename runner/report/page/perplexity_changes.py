@@ -16,9 +16,9 @@ def perplexity_changes(analysis: Analysis) -> str:
         return ""
     text = analysis.texts[-1].text
     changes = [
-        (score.condition, score.model, score.reference, score.change)
+        (score.condition, score.model, score.reference, score.difference)
         for score in analysis.texts
-        if score.text == text and score.change is not None
+        if score.text == text and score.difference is not None
     ]
     if not changes:
         return ""

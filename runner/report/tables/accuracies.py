@@ -64,7 +64,7 @@ def detectable(analysis: Analysis) -> Table:
     )
     rows = tuple(
         (
-            *(power.model, power.cells, power.contrasts, power.sd, power.seeds),
+            *(power.model, power.paradigms, power.contrasts, power.sd, power.seeds),
             *(limit_cell(power.detectable_change), limit_cell(power.provable_margin)),
         )
         for power in analysis.detectable

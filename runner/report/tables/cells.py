@@ -84,7 +84,7 @@ def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
     if difference.note and difference.note != difference.method:
         lines.append(difference.note)
     for key, method in METHODS.items():
-        change = contrast.changes_by_method.get(key)
+        change = contrast.differences_by_method.get(key)
         if (
             change is not None
             and change.low is not None

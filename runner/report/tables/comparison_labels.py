@@ -15,19 +15,19 @@ def format_comparison_value(comparison: Comparison, value: float | None) -> str:
     return formatting.number(None if value is None else 100 * value)
 
 
-def comparison_label(comparison: Comparison, tests: Sequence[Comparison]) -> str:
+def comparison_label(comparison: Comparison, comparisons: Sequence[Comparison]) -> str:
     """Label a comparison, as in `accuracy of all benchmarks, with full`.
 
-    The suite is added if `tests` has several suites.
+    The suite is added if `comparisons` has several suites.
     """
-    several_suites = len({test.suite for test in tests if test.suite}) > 1
+    several_suites = len({other.suite for other in comparisons if other.suite}) > 1
     label = _label(comparison)
     return f"{comparison.suite}: {label}" if several_suites and comparison.suite else label
 
 
 def _label(comparison: Comparison) -> str:
-    targeted = comparison.cells == "targeted"
+    targeted = comparison.paradigms == "targeted"
     if comparison.within:
         return f"{comparison.within}{', targeted' if targeted else ''}"
-    scope = f" of {comparison.cells} {'cells' if targeted else 'benchmarks'}" if comparison.suite else ""
+    scope = f" of {comparison.paradigms} {'cells' if targeted else 'benchmarks'}" if comparison.suite else ""
     return f"{comparison.measure}{scope}{', with full' if comparison.with_full else ''}"

@@ -59,9 +59,9 @@ def _method_columns(method: Method) -> tuple[Column, ...]:
 def _contrast_values(analysis: Analysis, contrast: Contrast | None) -> tuple[Value | Cell, ...]:
     if contrast is None:
         return (None,) * len(_contrast_columns(analysis))
-    main, paired = contrast.difference, contrast.changes_by_method.get("paired")
+    main, paired = contrast.difference, contrast.differences_by_method.get("paired")
     power_limits = contrast_limits(contrast, analysis.results.run.report.confidence) or (None, None)
-    other_changes = [contrast.changes_by_method.get(method.key) for method in OTHER_METHODS]
+    other_changes = [contrast.differences_by_method.get(method.key) for method in OTHER_METHODS]
     return (
         contrast.reference,
         Cell(main.delta, tip=tooltip(analysis, contrast), look=css_class(contrast)),
@@ -90,7 +90,7 @@ def contrasts(analysis: Analysis) -> Table:
     rows = tuple(
         (
             *(contrast.unit.level, contrast.unit.suite, contrast.unit.name, contrast.condition, contrast.model),
-            *(contrast.against, contrast.targeted, contrast.difference.mean_a, contrast.difference.mean_b),
+            *(contrast.reference_kind, contrast.targeted, contrast.difference.mean_a, contrast.difference.mean_b),
             *_contrast_values(analysis, contrast),
         )
         for contrast in analysis.contrasts.values()
@@ -145,7 +145,7 @@ OVERVIEW_KEYS = frozenset(
 
 def targeted_overview(analysis: Analysis) -> Table:
     """Return the table of targeted paradigms with its main columns, for the page."""
-    has_controls = any(contrast.against == "control" for contrast in analysis.targeted_contrasts)
+    has_controls = any(contrast.reference_kind == "control" for contrast in analysis.targeted_contrasts)
     keys = OVERVIEW_KEYS | {"delta_full"} if has_controls else OVERVIEW_KEYS
     return _with_columns(targeted(analysis), keys, "targeted-cells", "Every targeted paradigm")
 
@@ -198,7 +198,7 @@ def _headline_row(headline: Headline) -> tuple[Value | Cell, ...]:
     return (
         headline.condition or "all conditions",
         "phenomena" if headline.over_phenomena else "targeted paradigms",
-        *(headline.model, headline.against, headline.count, difference.mean_b, difference.mean_a),
+        *(headline.model, headline.reference_kind, headline.count, difference.mean_b, difference.mean_a),
         *delta_values(difference),
         difference.p,
         verdict_cell(headline.verdict),
@@ -220,14 +220,14 @@ def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:
 
 
 def main_contrast(
-    analysis: Analysis, unit: Unit, condition: str, model: str, against: str | None = None
+    analysis: Analysis, unit: Unit, condition: str, model: str, reference_kind: str | None = None
 ) -> Contrast | None:
     """Return the contrast with the first control that has scores, else that with full, else None.
 
-    `against` restricts the baseline to `control` or `full`.
+    `reference_kind` restricts the baseline to `control` or `full`.
     """
     full = full_condition(analysis.results)
-    names = [control.name for control in controls_of(analysis.results, condition) if against != "full"]
-    names += [full.name] if full and against != "control" else []
+    names = [control.name for control in controls_of(analysis.results, condition) if reference_kind != "full"]
+    names += [full.name] if full and reference_kind != "control" else []
     candidates = (analysis.contrasts.get((unit, condition, model, name)) for name in names)
     return next((contrast for contrast in candidates if contrast is not None), None)

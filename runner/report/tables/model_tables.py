@@ -10,79 +10,88 @@ from runner.report.render import formatting
 from runner.report.tables.comparison_labels import comparison_label, format_comparison_value
 from runner.report.tables.table import Cell, Column, Table, Value
 
-TestFilter = Callable[[Comparison], bool]
+ComparisonFilter = Callable[[Comparison], bool]
 
 
-def comparisons(analysis: Analysis) -> Table:
+def all_comparisons(analysis: Analysis) -> Table:
     """Return all paired tests. The column `units` states what n counts."""
     return _table("comparisons", "Paired tests", analysis, analysis.comparisons, shown=False)
 
 
-def model_tests(analysis: Analysis) -> Table:
-    """Return the tests of models over corpora and over benchmarks, for the page."""
+def model_comparisons(analysis: Analysis) -> Table:
+    """Return the comparisons of models over corpora and over benchmarks, for the page."""
     return _page_table(
-        "models", "Models, paired over corpora and over benchmarks", analysis, lambda test: not test.within
+        "models", "Models, paired over corpora and over benchmarks", analysis, lambda comparison: not comparison.within
     )
 
 
-def tests_against_full(analysis: Analysis) -> Table:
-    """Return the tests of each condition against full over benchmarks, for the page."""
+def comparisons_with_full(analysis: Analysis) -> Table:
+    """Return the comparisons of each corpus with full over benchmarks, for the page."""
     title = "Each corpus compared with full, over benchmarks"
-    table = _page_table("against-full", title, analysis, lambda test: bool(test.within and test.model))
+    table = _page_table(
+        "against-full", title, analysis, lambda comparison: bool(comparison.within and comparison.model)
+    )
     return replace(table, folded=True)
 
 
-def within(analysis: Analysis, units: str) -> Table:
-    """Return the tests of models within each corpus (if `units` is benchmarks) or each benchmark (if corpora)."""
+def comparisons_within(analysis: Analysis, units: str) -> Table:
+    """Return the comparisons of models within each corpus (if `units` is benchmarks) or each benchmark (if corpora)."""
     title = "Models within each corpus" if units == "benchmarks" else "Models within each benchmark"
     table = _page_table(
         f"within-{units}",
         f"{title}, over {units}",
         analysis,
-        lambda test: bool(test.within) and not test.model and test.units == units,
+        lambda comparison: bool(comparison.within) and not comparison.model and comparison.units == units,
     )
     return replace(table, folded=True)
 
 
-def _page_table(name: str, title: str, analysis: Analysis, keep: TestFilter) -> Table:
-    tests = [test for test in analysis.comparisons if keep(test) and test.test.n > 1]
-    return replace(_table(name, title, analysis, tests), saved=False)
+def _page_table(name: str, title: str, analysis: Analysis, keep: ComparisonFilter) -> Table:
+    kept = [comparison for comparison in analysis.comparisons if keep(comparison) and comparison.test.n > 1]
+    return replace(_table(name, title, analysis, kept), saved=False)
 
 
-def _table(name: str, title: str, analysis: Analysis, tests: Sequence[Comparison], *, shown: bool = True) -> Table:
+def _table(
+    name: str, title: str, analysis: Analysis, comparisons: Sequence[Comparison], *, shown: bool = True
+) -> Table:
     level = formatting.percentage(analysis.results.run.report.confidence)
-    compares_conditions = any(test.model for test in tests)
+    compares_corpora = any(comparison.model for comparison in comparisons)
     columns = (
         Column("what", "what", look="name", saved=False),
         Column("measure", "measure", shown=False),
         Column("suite", "suite", shown=False),
-        Column("cells", "paradigms", help="all paradigms of the suite, or the targeted ones", shown=False),
+        Column("cells", "benchmarks", help="all benchmarks of the suite, or the targeted ones", shown=False),
         Column("units", "units", help="what n counts; each unit is a mean", look="quiet"),
-        Column("within", "within", help="the condition or paradigm to which the test is restricted", shown=False),
+        Column("within", "within", help="the corpus or benchmark to which the test is restricted", shown=False),
         Column("baseline", "with full", "yes", "whether the units or their means include full", shown=False),
-        Column("a", "a", shown=not compares_conditions),
-        Column("b", "b", shown=not compares_conditions),
-        Column("model", "model", help="of both sides, if they are conditions", shown=compares_conditions),
+        Column("a", "a", shown=not compares_corpora),
+        Column("b", "b", shown=not compares_corpora),
+        Column("model", "model", help="of a and b, if they are corpora", shown=compares_corpora),
         Column("n", "n", "count"),
-        Column("mean_a", "condition" if compares_conditions else "mean a", "number"),
-        Column("mean_b", "full" if compares_conditions else "mean b", "number"),
+        Column("mean_a", "corpus" if compares_corpora else "mean a", "number"),
+        Column("mean_b", "full" if compares_corpora else "mean b", "number"),
         Column("difference", "a − b", "number", f"with its {level} paired t interval; accuracies in points"),
         Column("low", f"{level} low", "number", shown=False),
         Column("high", f"{level} high", "number", shown=False),
         Column("t", "t", "number"),
         Column("df", "df", "count", shown=False),
         Column("p", "p", "p", "two-sided paired t test"),
-        Column("holm", "Holm", "p", "adjusted over the tests with the same units, models and sides"),
+        Column(
+            "holm",
+            "Holm",
+            "p",
+            "p adjusted over the tests of the same two models, or of a model with full, over the same units",
+        ),
         Column("bh", "BH", "p", "Benjamini-Hochberg, over the same tests"),
         Column("d_z", "d_z", "number", "mean difference divided by the SD of the differences"),
         Column("d_pooled", "d pooled", "number", "mean difference divided by the pooled SD", shown=False),
         Column("detectable", "detectable", "number", "smallest difference detected with power 0.8 at 5 %"),
         Column("note", "note", shown=False),
     )
-    return Table(name, title, columns, tuple(_row(test, tests) for test in tests), shown=shown)
+    return Table(name, title, columns, tuple(_row(comparison, comparisons) for comparison in comparisons), shown=shown)
 
 
-def _row(comparison: Comparison, tests: Sequence[Comparison]) -> tuple[Value | Cell, ...]:
+def _row(comparison: Comparison, comparisons: Sequence[Comparison]) -> tuple[Value | Cell, ...]:
     test = comparison.test
 
     def value_cell(value: float | None, small: str = "") -> Cell:
@@ -94,7 +103,7 @@ def _row(comparison: Comparison, tests: Sequence[Comparison]) -> tuple[Value | C
         else f"[{format_comparison_value(comparison, test.low)}, {format_comparison_value(comparison, test.high)}]"
     )
     return (
-        *(comparison_label(comparison, tests), comparison.measure, comparison.suite, comparison.cells),
+        *(comparison_label(comparison, comparisons), comparison.measure, comparison.suite, comparison.paradigms),
         *(comparison.units, comparison.within, comparison.with_full, comparison.a, comparison.b, comparison.model),
         *(
             test.n,
@@ -118,7 +127,7 @@ def _row(comparison: Comparison, tests: Sequence[Comparison]) -> tuple[Value | C
     )
 
 
-def relations(analysis: Analysis) -> Table:
+def correlations(analysis: Analysis) -> Table:
     """Return all correlations between quantities or between models."""
     level = formatting.percentage(analysis.results.run.report.confidence)
     columns = (
@@ -136,10 +145,10 @@ def relations(analysis: Analysis) -> Table:
     )
     rows = tuple(
         (
-            *(relation.x, relation.y, relation.suite, relation.units, relation.with_full, " ".join(relation.models)),
+            *(row.x, row.y, row.suite, row.units, row.with_full, " ".join(row.models)),
             *(r.n, r.r, r.low, r.high, r.p),
         )
-        for relation in analysis.relations
-        for r in (relation.correlation,)
+        for row in analysis.correlations
+        for r in (row.correlation,)
     )
     return Table("correlations", "Correlations", columns, rows)

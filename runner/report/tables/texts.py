@@ -34,7 +34,7 @@ def perplexity(analysis: Analysis) -> Table:
             score.model in analysis.results.run.masked,
             score.unigram_perplexity,
         )
-        rows.append((*labels, *details, score.reference, *delta_values(score.change)))
+        rows.append((*labels, *details, score.reference, *delta_values(score.difference)))
     return Table("perplexity", "Perplexities", columns, tuple(rows), shown=False)
 
 
@@ -78,11 +78,11 @@ def _perplexity_cell(analysis: Analysis, score: TextScore | None) -> Cell | Valu
     if score.unigram_perplexity is not None:
         tip += f"\nword frequencies alone: {formatting.number(score.unigram_perplexity)}"
     small = ""
-    if score.change is not None:
-        small = f"{formatting.signed(score.change.delta)} against {score.reference}"
-        if score.change.low is not None:
+    if score.difference is not None:
+        small = f"{formatting.signed(score.difference.delta)} against {score.reference}"
+        if score.difference.low is not None:
             level = formatting.percentage(analysis.results.run.report.confidence)
-            ends = f"[{formatting.signed(score.change.low)}, {formatting.signed(score.change.high)}]"
+            ends = f"[{formatting.signed(score.difference.low)}, {formatting.signed(score.difference.high)}]"
             tip += f"\n{small}, {level} interval {ends}"
     return Cell(score.mean, small=small, tip=tip)
 
@@ -111,10 +111,10 @@ def probability(analysis: Analysis) -> Table:
             *(delta.unit.suite, delta.unit.name),
             Cell(delta.condition, look="" if delta.targeted else "quiet"),
             *(delta.model, delta.targeted, delta.full, delta.under_condition),
-            *delta_values(delta.change),
+            *delta_values(delta.difference),
             *(delta.robustness, delta.ceiling, delta.split_half, delta.items),
         )
-        for delta in analysis.probabilities
+        for delta in analysis.probability_deltas
     )
     return Table("probability", "Probability deltas", columns, rows, shown=False)
 

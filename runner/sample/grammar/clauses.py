@@ -5,7 +5,7 @@ from __future__ import annotations
 from runner.sample.grammar.modifiers import relative_clause
 from runner.sample.grammar.phrases import SUBJECT_KINDS, Draft, Phrase, any_phrase, noun_phrase
 from runner.sample.grammar.predicates import declarative, random_predicate
-from runner.sample.words.lexicon import PEOPLE
+from runner.sample.words.lexicon import PERSON_KINDS
 from runner.sample.words.tree import Node
 from runner.sample.words.words import punctuation
 
@@ -29,7 +29,7 @@ def any_subject(draft: Draft, kinds: tuple[str, ...] = SUBJECT_KINDS) -> Phrase:
 
 def person_subject(draft: Draft) -> Phrase:
     """Generate a subject that denotes a person."""
-    return any_subject(draft, PEOPLE)
+    return any_subject(draft, PERSON_KINDS)
 
 
 def clause(draft: Draft) -> Node:

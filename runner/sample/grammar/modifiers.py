@@ -11,7 +11,7 @@ from runner.sample.grammar.predicates import (
     random_predicate,
     verb_group,
 )
-from runner.sample.words.lexicon import PEOPLE, PSYCH_VERBS, TRANSITIVE, Noun, Verb
+from runner.sample.words.lexicon import PERSON_KINDS, PSYCH_VERBS, TRANSITIVE, Noun, Verb
 from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import ING, PASSIVE, adposition, relative_pronoun, verb_word
@@ -71,7 +71,7 @@ def _subject_relative(draft: Draft, phrase: Phrase, number: str, noun: Noun | No
 def _object_relative(draft: Draft, phrase: Phrase, omit_pronoun_probability: float) -> Node:
     rng = draft.rng
     verb = rng.choice(tuple(verb for verb in TRANSITIVE if phrase.kind in verb.objects) or PSYCH_VERBS)
-    subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.15)
+    subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.15)
     predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(RELATIVE_TENSES))
     annotate_subject(draft, subject, predicate.head)
     relative_pronouns = [_pronoun(draft, phrase, "obj")] if rng.chance(1 - omit_pronoun_probability) else []
@@ -86,7 +86,7 @@ def participle(draft: Draft, phrase: Phrase) -> Phrase:
     if draft.rng.chance(0.3) and (verbs := _passive_verbs(phrase.kind)):
         head = verb_word(draft.rng.choice(verbs), PASSIVE, phrase.agreement, "acl")
         draft.tags.add("passive")
-        head.right.append(agent(draft, PEOPLE))
+        head.right.append(agent(draft, PERSON_KINDS))
     else:
         verb = draft.rng.choice(_PERSON_SUBJECT_VERBS if is_person(phrase) else PSYCH_VERBS)
         head = verb_word(verb, ING, phrase.agreement, "acl")
@@ -111,7 +111,7 @@ def agent(draft: Draft, kinds: tuple[str, ...]) -> Node:
 def passive_predicate(draft: Draft, subject: Phrase, tense: str, *, negated: bool = False) -> Predicate:
     """Generate an agentless passive predicate that fits the subject."""
     verbs = _passive_verbs(subject.kind) or tuple(verb for verb in PSYCH_VERBS if subject.kind in verb.objects)
-    if subject.kind in {"pronoun", *PEOPLE}:
+    if subject.kind in {"pronoun", *PERSON_KINDS}:
         verbs = (*_passive_verbs("person"), *PSYCH_VERBS)
     verb = draft.rng.choice(verbs)
     return verb_group(draft, verb, subject.agreement, tense, passive=True, negated=negated)

@@ -10,7 +10,7 @@ from runner.sample.words.lexicon import (
     MASCULINE,
     NAMES,
     NUMERALS,
-    PEOPLE,
+    PERSON_KINDS,
     PLACE_PREPOSITIONS,
     Adjective,
     Lexicon,
@@ -91,7 +91,7 @@ class Phrase:
 
 
 OBJECT_RELATIONS = frozenset({"obj", "obl", "iobj"})
-SUBJECT_KINDS = (*PEOPLE, *PEOPLE, "animal", "info", "thing", "clothes", "place", "group", "idea")
+SUBJECT_KINDS = (*PERSON_KINDS, *PERSON_KINDS, "animal", "info", "thing", "clothes", "place", "group", "idea")
 
 _SINGULAR_DETERMINERS = Weighted(
     ("the", 32), ("a", 26), ("every", 5), ("each", 4), ("this", 3), ("that", 3), ("some", 5),
@@ -169,7 +169,7 @@ def noun_phrase(
 
 def _adjective(draft: Draft, kind: str, det: str) -> Node:
     adjective_kind = (
-        "person" if kind in {"person", "kin"} else "thing" if kind in {"thing", "clothes", "info"} else "any"
+        "person" if kind in {"person", "relational"} else "thing" if kind in {"thing", "clothes", "info"} else "any"
     )
     adjective: Adjective = draft.rng.choice(draft.lexicon.adjectives[draft.rng.choice(("any", adjective_kind))])
     degree = "Pos"
@@ -242,8 +242,11 @@ def genitive(draft: Draft) -> Node:
 
 _LANDMARK_KINDS = ("place", "thing", "person", "animal")
 _PREPOSITIONS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
-    "info": (("about", (*PEOPLE, "animal", "place", "thing", "idea")), ("of", (*PEOPLE, "animal", "place"))),
-    "kin": (("of", PEOPLE),),
+    "info": (
+        ("about", (*PERSON_KINDS, "animal", "place", "thing", "idea")),
+        ("of", (*PERSON_KINDS, "animal", "place")),
+    ),
+    "relational": (("of", PERSON_KINDS),),
     "group": (("of", ("person",)), ("near", _LANDMARK_KINDS)),
     "idea": (("behind", ("info",)), ("in", ("place", "group"))),
 }

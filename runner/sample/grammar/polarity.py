@@ -15,7 +15,7 @@ from runner.sample.grammar.predicates import (
     random_predicate,
     verb_group,
 )
-from runner.sample.words.lexicon import FREQUENCY_ADVERBS, INTRANSITIVE, PEOPLE, STANCE_ADVERBS, TRANSITIVE
+from runner.sample.words.lexicon import FREQUENCY_ADVERBS, INTRANSITIVE, PERSON_KINDS, STANCE_ADVERBS, TRANSITIVE
 from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import (
@@ -56,7 +56,7 @@ def with_npi(draft: Draft, subject: Phrase, tense: str, *, negated: bool = False
     object_phrase: Phrase | None = None
     if npi == "any":
         verb = rng.choice(_ANY_OBJECT_VERBS)
-        kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "person"})
+        kinds = tuple(kind for kind in verb.objects if kind not in {"name", "relational", "person"})
         object_phrase = noun_phrase(draft, rng.choice(kinds), "obj", det="any")
     else:
         verb = rng.choice(INTRANSITIVE) if npi == "at all" or rng.chance(0.4) else rng.choice(TRANSITIVE)
@@ -91,7 +91,7 @@ def stance(draft: Draft) -> Node:
 
 def focus(draft: Draft, particle: str) -> Phrase:
     """Generate a subject after *only* or *even*."""
-    subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.05)
+    subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.05)
     subject.head.left.insert(0, adverb(particle))
     return subject
 
@@ -146,7 +146,7 @@ def question_npi(draft: Draft) -> Node:
         annotate_subject(draft, pivot, root, precedes_head=False)
         draft.tags.update(("npi", "existential-there"))
         return finish(draft, root, "?")
-    subject = any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.2)
+    subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.2)
     predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_QUESTION_TENSES))
     return finish(draft, inverted(draft, subject, predicate), "?")
 
@@ -159,10 +159,10 @@ def wh_question(draft: Draft) -> Node:
         predicate = random_predicate(draft, subject, negation_probability=0.0)
         return finish(draft, declarative(draft, subject, predicate), "?")
     verb = rng.choice(TRANSITIVE)
-    subject = any_subject(draft, PEOPLE)
+    subject = any_subject(draft, PERSON_KINDS)
     predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(QUESTION_TENSES))
     root = inverted(draft, subject, predicate)
-    kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin"})
+    kinds = tuple(kind for kind in verb.objects if kind not in {"name", "relational"})
     if set(kinds) & {"person", "animal"} and rng.chance(0.5):
         object_word = interrogative_pronoun("who", "obj")
     elif rng.chance(0.3):

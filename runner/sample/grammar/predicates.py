@@ -5,16 +5,16 @@ from __future__ import annotations
 from runner.sample.grammar.phrases import Draft, Phrase, add_pp, any_phrase, locative_phrase, noun_phrase
 from runner.sample.words.lexicon import (
     DITRANSITIVE,
-    EVENT_VERBS,
     FREQUENCY_ADVERBS,
     INTRANSITIVE,
     MANNER_ADVERBS,
     MODALS,
     OCCUPATIONS,
-    PEOPLE,
+    PERSON_KINDS,
     PSYCH_VERBS,
     STANCE_ADVERBS,
     TRANSITIVE,
+    UNACCUSATIVE,
     WITH_PREPOSITION,
     Verb,
 )
@@ -197,7 +197,7 @@ def optional_adverb(draft: Draft, probability: float = 0.12) -> tuple[Node, ...]
 
 def is_person(phrase: Phrase) -> bool:
     """Return whether a phrase denotes a person."""
-    return phrase.kind in {"person", "kin", "name", "pronoun"} and phrase.gender != "Neut"
+    return phrase.kind in {"person", "relational", "name", "pronoun"} and phrase.gender != "Neut"
 
 
 def add_object(predicate: Predicate, phrase: Phrase) -> None:
@@ -248,7 +248,7 @@ def random_predicate(
 
 
 def _add_recipient(draft: Draft, predicate: Predicate) -> None:
-    recipient = any_phrase(draft, PEOPLE, "iobj")
+    recipient = any_phrase(draft, PERSON_KINDS, "iobj")
     predicate.head.right.insert(0, recipient.head)
 
 
@@ -272,7 +272,7 @@ def random_copular_predicate(
     random_value = rng.random()
     if random_value < 0.2:
         head = locative_phrase(draft, "root")
-    elif random_value < 0.4 and is_human and subject.agreement.person == "3" and subject.kind != "kin":
+    elif random_value < 0.4 and is_human and subject.agreement.person == "3" and subject.kind != "relational":
         det = "a" if subject.number == SING else ""
         occupation = rng.choice(OCCUPATIONS)
         head = noun_phrase(
@@ -303,7 +303,7 @@ _VERBS: dict[str, tuple[Verb, ...]] = {
     "preposition": WITH_PREPOSITION,
     "psych": PSYCH_VERBS,
     "gift": DITRANSITIVE,
-    "event": EVENT_VERBS,
+    "event": UNACCUSATIVE,
     "intransitive-animal": tuple(v for v in INTRANSITIVE if v.lemma in {"sleep", "swim", "fall"}),
     "transitive-animal": tuple(
         v for v in TRANSITIVE if v.lemma in {"see", "watch", "attack", "love"} and "thing" not in v.objects

@@ -15,7 +15,7 @@ from runner.sample.grammar.predicates import (
     random_predicate,
     verb_group,
 )
-from runner.sample.words.lexicon import ADJECTIVES, PEOPLE, PSYCH_VERBS, TRANSITIVE, Adjective
+from runner.sample.words.lexicon import ADJECTIVES, PERSON_KINDS, PSYCH_VERBS, TRANSITIVE, Adjective
 from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import (
@@ -37,7 +37,9 @@ EXISTENTIAL_DETERMINERS = {
 }
 FILTERED_QUANTIFIERS = frozenset({"a", "no", "some", "few", "many"})  # matched by quantifier-existential-there
 _PIVOT_KINDS = ("person", "person", "animal", "info", "thing", "clothes", "place")
-_COUNTABLE_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) - {"name", "kin", "group", "idea"})
+_COUNTABLE_OBJECT_VERBS = tuple(
+    verb for verb in TRANSITIVE if set(verb.objects) - {"name", "relational", "group", "idea"}
+)
 
 
 def existential(draft: Draft) -> Node:
@@ -85,7 +87,7 @@ def counted(draft: Draft) -> Node:
         subject = person_subject(draft)
         bound = rng.weighted_choice(BOUNDS)
     verb = rng.choice(_COUNTABLE_OBJECT_VERBS)
-    countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
+    countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "relational", "group", "idea"})
     object_phrase = noun_phrase(
         draft, rng.choice(countable_kinds), "obj", number=PLUR, det="", adjective_probability=0.0
     )
@@ -102,16 +104,16 @@ def compared(draft: Draft) -> Node:
     rng = draft.rng
     adjective = rng.choice(_GRADABLE_ADJECTIVES)
     if rng.chance(0.5):
-        subject = any_subject(draft, (*PEOPLE, "animal"))
+        subject = any_subject(draft, (*PERSON_KINDS, "animal"))
         head = adjective_word(adjective, "Cmp", "root")
-        standard = any_phrase(draft, (*PEOPLE, "animal"), "obl")
+        standard = any_phrase(draft, (*PERSON_KINDS, "animal"), "obl")
         standard.head.left.insert(0, adposition("than"))
         head.right.append(standard.head)
         tense = rng.choice(("present", "present", "past"))
         return finish(draft, declarative(draft, subject, copular_predicate(draft, head, subject.agreement, tense)))
     subject = person_subject(draft)
     verb = rng.choice(_COUNTABLE_OBJECT_VERBS)
-    countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
+    countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "relational", "group", "idea"})
     object_phrase = noun_phrase(draft, rng.choice(countable_kinds), "obj", det="", adjective_probability=0.0)
     object_phrase.head.left = [determiner("the"), adjective_word(adjective, "Sup")]
     draft.tags.add("quantifier-superlative")
@@ -124,7 +126,7 @@ def aann(draft: Draft) -> Node:
     """Generate *Mary visited a beautiful five museums.* AANN is article, adjective, numeral and noun."""
     subject = person_subject(draft)
     verb = draft.rng.choice(_COUNTABLE_OBJECT_VERBS)
-    countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
+    countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "relational", "group", "idea"})
     object_phrase = noun_phrase(
         draft, draft.rng.choice(countable_kinds), "obj", number=PLUR, det="", adjective_probability=0.0
     )

@@ -15,7 +15,7 @@ from runner.sample.grammar.predicates import (
     random_predicate,
     verb_group,
 )
-from runner.sample.words.lexicon import CLAUSAL, INFINITIVAL, MANNER_ADVERBS, PEOPLE, REFLEXIVE, TRANSITIVE
+from runner.sample.words.lexicon import CLAUSAL, INFINITIVAL, MANNER_ADVERBS, PERSON_KINDS, REFLEXIVE, TRANSITIVE
 from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import (
@@ -50,7 +50,9 @@ def plain(draft: Draft) -> Node:
 
 def subject_with_pp(draft: Draft) -> Node:
     """Generate *The sketches of the truck have disappeared.*"""
-    kind = draft.rng.choice(("info", "info", "info", "kin", "kin", "group", "person", "thing", "clothes", "idea"))
+    kind = draft.rng.choice(
+        ("info", "info", "info", "relational", "relational", "group", "person", "thing", "clothes", "idea")
+    )
     subject = add_pp(draft, noun_phrase(draft, kind, "nsubj", adjective_probability=0.1))
     if subject.pp_object is not None and subject.pp_object.kind != "name" and draft.rng.chance(0.06):
         relative_clause(draft, subject.pp_object, object_relative=draft.rng.chance(0.3))
@@ -59,7 +61,7 @@ def subject_with_pp(draft: Draft) -> Node:
 
 def subject_with_relative(draft: Draft) -> Node:
     """Generate *The boys who like Mary are tall.* *The book that the teacher wrote has vanished.*"""
-    kind = draft.rng.choice(("person", "person", "person", "kin", "animal", "info", "thing", "clothes"))
+    kind = draft.rng.choice(("person", "person", "person", "relational", "animal", "info", "thing", "clothes"))
     subject = noun_phrase(draft, kind, "nsubj", adjective_probability=0.1)
     relative_clause(draft, subject, object_relative=draft.rng.chance(0.4))
     return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
@@ -67,7 +69,7 @@ def subject_with_relative(draft: Draft) -> Node:
 
 def subject_with_participle(draft: Draft) -> Node:
     """Generate *The girl watching the birds smiles.*"""
-    kind = draft.rng.choice(("person", "person", "kin", "info", "thing"))
+    kind = draft.rng.choice(("person", "person", "relational", "info", "thing"))
     subject = participle(draft, noun_phrase(draft, kind, "nsubj", adjective_probability=0.1))
     return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
 
@@ -97,7 +99,7 @@ def coordination(draft: Draft) -> Node:
     """Generate *Mary and the boys sing.* *Mary sings and dances.* *John left, but Mary stayed.*"""
     shape = draft.rng.choice(("phrase", "predicate", "clause"))
     if shape == "phrase":
-        first, second = (any_phrase(draft, PEOPLE, "nsubj", pronoun_probability=0.0) for _ in range(2))
+        first, second = (any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.0) for _ in range(2))
         second.head.deprel = "conj"
         second.head.left.insert(0, conjunction("and"))
         first.head.right.append(second.head)
@@ -196,7 +198,7 @@ def reflexive_object(draft: Draft) -> Node:
 
 def reflexive_over_relative(draft: Draft) -> Node:
     """Generate *The girls who like John hurt themselves.*"""
-    subject = noun_phrase(draft, draft.rng.choice(("person", "kin")), "nsubj", adjective_probability=0.1)
+    subject = noun_phrase(draft, draft.rng.choice(("person", "relational")), "nsubj", adjective_probability=0.1)
     relative_clause(draft, subject, object_relative=draft.rng.chance(0.3))
     return finish(draft, _reflexive_clause(draft, subject))
 
@@ -225,14 +227,14 @@ def _reflexive_clause(draft: Draft, subject: Phrase) -> Node:
 
 def passive(draft: Draft) -> Node:
     """Generate *The book was sold by the students.* *These shirts have been bought.*"""
-    kinds = ("person", "person", "name", "kin", "animal", "info", "thing", "clothes", "place", "group", "idea")
+    kinds = ("person", "person", "name", "relational", "animal", "info", "thing", "clothes", "place", "group", "idea")
     subject = any_subject(draft, kinds)
-    if subject.kind in {"info", "kin", "thing"} and draft.rng.chance(0.1):
+    if subject.kind in {"info", "relational", "thing"} and draft.rng.chance(0.1):
         add_pp(draft, subject)
     tense = draft.rng.weighted_choice(PASSIVE_TENSES)
     predicate = passive_predicate(draft, subject, tense, negated=draft.rng.chance(0.1))
     if draft.rng.chance(0.6):
-        predicate.head.right.append(agent(draft, PEOPLE))
+        predicate.head.right.append(agent(draft, PERSON_KINDS))
     elif draft.rng.chance(0.3):
         predicate.head.right.append(locative_phrase(draft))
     return finish(draft, declarative(draft, subject, predicate))

@@ -45,7 +45,7 @@ class Verb:
 
 @dataclass(frozen=True, slots=True)
 class Adjective:
-    """An adjective with its comparative and superlative, which are empty if it is not gradable."""
+    """An adjective with its inflected comparative and superlative, which are empty if it has none here."""
 
     lemma: str
     comparative: str = ""
@@ -71,7 +71,7 @@ def _nouns(kind: str, words: str) -> tuple[Noun, ...]:
     for word in words.split():
         base, _, gender = word.removesuffix("*").partition("+")
         lemma, _, plural = base.partition("/")
-        noun_gender = {"f": FEMININE, "m": MASCULINE, "": "" if kind in {"person", "kin"} else NEUTER}[gender]
+        noun_gender = {"f": FEMININE, "m": MASCULINE, "": "" if kind in {"person", "relational"} else NEUTER}[gender]
         nouns.append(Noun(lemma, plural or plural_of(lemma), kind, noun_gender, bool(plural), not word.endswith("*")))
     return tuple(nouns)
 
@@ -82,7 +82,7 @@ NOUNS: dict[str, tuple[Noun, ...]] = {
         "student teacher doctor child/children woman/women+f girl+f actress+f man/men+m boy+m waiter+m "
         "artist* nurse* lawyer* farmer* writer* singer*",
     ),
-    "kin": _nouns("kin", "sister+f* brother+m* daughter+f* son+m* friend* neighbor*"),
+    "relational": _nouns("relational", "sister+f* brother+m* daughter+f* son+m* friend* neighbor*"),
     "animal": _nouns("animal", "cat dog bird goose/geese mouse/mice cow* fox* pig*"),
     "info": _nouns("info", "story report movie picture thesis/theses analysis/analyses letter* poem* song* note*"),
     "thing": _nouns("thing", "cup plate chair car cactus/cacti tooth/teeth table* lamp* clock* bottle* knife/knives*"),
@@ -124,12 +124,12 @@ def _verbs(words: str, *objects: str, preposition: str = "", passive: bool = Fal
     return tuple(_verb(word, objects, preposition, passive=passive) for word in words.split())
 
 
-PEOPLE = ("person", "kin", "name")
+PERSON_KINDS = ("person", "relational", "name")
 TRANSITIVE = (
     *_verbs(
         "see/saw/seen help visit know/knew/known respect remember watch attack describe admire criticize "
         "hurt/hurt/hurt love forget/forgot/forgotten/forgetting hug/hugged/hugged/hugging observe",
-        *PEOPLE,
+        *PERSON_KINDS,
         passive=True,
     ),
     *_verbs("see/saw/seen watch attack love lift", "animal", passive=True),
@@ -143,18 +143,18 @@ TRANSITIVE = (
     *_verbs("discuss remember forget/forgot/forgotten/forgetting describe", "idea", passive=True),
 )
 PSYCH_VERBS = _verbs(
-    "annoy disturb scare impress bother confuse embarrass upset/upset/upset/upsetting", *PEOPLE, passive=True
+    "annoy disturb scare impress bother confuse embarrass upset/upset/upset/upsetting", *PERSON_KINDS, passive=True
 )
 INTRANSITIVE = _verbs(
     "sleep/slept laugh smile complain talk cry nod/nodded/nodded/nodding sigh sing/sang/sung "
     "swim/swam/swum/swimming work fall/fell/fallen"
 )
-EVENT_VERBS = _verbs("disappear fall/fell/fallen burn change")
+UNACCUSATIVE = _verbs("disappear fall/fell/fallen burn change")
 WITH_PREPOSITION = (
-    *_verbs("talk think/thought", *PEOPLE, "animal", "info", "idea", "place", preposition="about"),
-    *_verbs("listen talk", *PEOPLE, preposition="to"),
-    *_verbs("wait work", *PEOPLE, preposition="for"),
-    *_verbs("argue", *PEOPLE, preposition="with"),
+    *_verbs("talk think/thought", *PERSON_KINDS, "animal", "info", "idea", "place", preposition="about"),
+    *_verbs("listen talk", *PERSON_KINDS, preposition="to"),
+    *_verbs("wait work", *PERSON_KINDS, preposition="for"),
+    *_verbs("argue", *PERSON_KINDS, preposition="with"),
 )
 CLAUSAL = _verbs("think/thought say/said believe hope know/knew/known")
 INFINITIVAL = _verbs("want try hope")

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CHECKPOINT = "checkpoint"  # column with the name of the checkpoint, if there are several
-_RESCORED_FIELDS = ("normalise", "ties")  # of a convention, which saved scores do not depend on
+# Fields of a convention that can be changed without the model, since saved token scores do not depend on them.
+_RESCORED_FIELDS = ("normalise", "ties")
 CHECKPOINT_CONVENTIONS = "conventions"  # key of the metadata: the convention of each checkpoint, if they differ
 
 

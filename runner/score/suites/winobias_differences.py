@@ -30,7 +30,7 @@ class Difference:
     applicable: int
     delta: float | None
     se: float | None
-    pro: float | None  # share of pairs whose pro-stereotyped sentence is more probable; ties count ½
+    pro_share: float | None  # share of pairs whose pro-stereotyped sentence is more probable; ties count ½
 
 
 def differences(table: pa.Table) -> list[Difference]:

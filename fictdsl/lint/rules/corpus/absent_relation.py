@@ -43,11 +43,13 @@ _MAX_SHOWN = 8
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every relation label."""
-    for label in context.labels:
-        located = label.located
-        if not context.corpus.has_label(located.text, exact=label.exact, column=label.column):
-            hint = _hint(located.text, context.corpus.values.get(label.column, ()))
-            yield context.report(CODE, located.span, labels=located.labels, hint=hint, found=located.text)
+    for label in context.relation_labels:
+        located_text = label.located_text
+        if not context.corpus.has_label(located_text.text, exact=label.exact, column=label.column):
+            hint = _hint(located_text.text, context.corpus.values.get(label.column, ()))
+            yield context.report(
+                CODE, located_text.span, labels=located_text.labels, hint=hint, found=located_text.text
+            )
 
 
 def _hint(label: str, corpus_labels: Sequence[str]) -> str | None:

@@ -1,7 +1,7 @@
 """Two equivalent filters in one file.
 
 ## What
-Two filters, or two members of families, that differ only in names, layout and order of clauses.
+Two filters, or members of different families, that differ only in names, layout and order of clauses.
 
 ## Why
 They match the same sentences, so a report shows the same results twice.

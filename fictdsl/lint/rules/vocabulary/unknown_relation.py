@@ -41,8 +41,10 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the part before the colon of every relation label."""
-    for label in (*context.labels, *context.assigned_labels):
-        text = label.located.text
+    for label in (*context.relation_labels, *context.assigned_relation_labels):
+        text = label.located_text.text
         is_known = ud.is_base_relation(text, enhanced=label.enhanced)
-        if not is_known and not (context.facts and context.facts.has_label(text, exact=False, column=label.column)):
-            yield context.report_label(CODE, label.located, hint=relation_hint(text))
+        if not is_known and not (
+            context.corpus_facts and context.corpus_facts.has_label(text, exact=False, column=label.column)
+        ):
+            yield context.report_label(CODE, label.located_text, hint=relation_hint(text))

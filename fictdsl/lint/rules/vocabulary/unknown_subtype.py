@@ -41,11 +41,11 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every relation label whose base is a relation of UD."""
-    for label in (*context.labels, *context.assigned_labels):
-        located, enhanced = label.located, label.enhanced
-        text, base = located.text, located.text.partition(":")[0]
+    for label in (*context.relation_labels, *context.assigned_relation_labels):
+        located_text, enhanced = label.located_text, label.enhanced
+        text, base = located_text.text, located_text.text.partition(":")[0]
         if not ud.is_base_relation(text, enhanced=enhanced) or ud.is_relation(text, enhanced=enhanced):
             continue
-        if not (context.facts and context.facts.has_label(text, exact=False, column=label.column)):
+        if not (context.corpus_facts and context.corpus_facts.has_label(text, exact=False, column=label.column)):
             hint = relation_hint(text)
-            yield context.report(CODE, located.span, labels=located.labels, hint=hint, found=text, base=base)
+            yield context.report(CODE, located_text.span, labels=located_text.labels, hint=hint, found=text, base=base)

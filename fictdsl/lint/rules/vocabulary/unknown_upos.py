@@ -58,5 +58,5 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
 
 def _check_tag(context: LintContext, located: LocatedText) -> Iterator[Diagnostic]:
     tag = located.text
-    if tag not in ud.UPOS and not (context.facts and tag in context.facts.values.get("upos", ())):
+    if tag not in ud.UPOS and not (context.corpus_facts and tag in context.corpus_facts.values.get("upos", ())):
         yield context.report_label(CODE, located, hint=upos_hint(tag))

@@ -71,7 +71,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         if not spaced_texts:
             continue
         phrase = "lower(phrase)" if attribute.lower else "phrase"
-        is_in_tuple = isinstance(comparison.clause, nodes.TupleMember)  # where `phrase` is not allowed
+        is_in_tuple = isinstance(comparison.node, nodes.TupleMember)  # where `phrase` is not allowed
         yield context.report(
             CODE,
             attribute.span,

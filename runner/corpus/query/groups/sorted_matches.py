@@ -39,7 +39,7 @@ def sort_matches(
     ids = [f"m{index}" for index in range(len(compiled.names))]
     end_columns = f", least({', '.join(ids)}) AS first_word, greatest({', '.join(ids)}) AS last_word" if ids else ""
     columns = ", ".join(f"f.{name}" for name in ("sid", *ids))
-    text = (
+    query = (
         f"SELECT {columns} FROM (SELECT *{end_columns} FROM match_rows) AS f {' '.join(builder.joins)} "  # noqa: S608
         f"ORDER BY {', '.join(f'{term} NULLS FIRST' for term in terms)}, {columns} LIMIT {limit} OFFSET {offset}"
     )
@@ -52,7 +52,7 @@ def sort_matches(
     def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
         for name, rows in tables.items():
             connection.register(name, rows)
-        return run_select(connection, text, builder.parameters)
+        return run_select(connection, query, builder.parameters)
 
     views = (*TABLES, *sorted(builder.computed))
     return run_query(store, work, features=builder.features, sids=sids_to_read, tables=views)

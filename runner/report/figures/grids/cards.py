@@ -19,15 +19,15 @@ MAX_BESIDE = 4  # columns beside the name of a row; with more, the name is above
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Columns of a card, one per model: the accuracies of a condition or, with `against`, its changes."""
+    """Columns of a card, one per model: the accuracies of a condition or, with `reference_kind`, its changes."""
 
     condition: str
-    against: str | None
+    reference_kind: str | None
 
     def title(self, card: str) -> str:
         """Return the heading of the columns, which names the condition if it is not the condition of the card."""
-        is_other = self.against is None and self.condition != card
-        return f"{self.condition}, %" if is_other else BLOCK_TITLES[self.against]
+        is_other = self.reference_kind is None and self.condition != card
+        return f"{self.condition}, %" if is_other else BLOCK_TITLES[self.reference_kind]
 
 
 def cards(analysis: Analysis, suite: str, *, only_accuracies: bool) -> str:
@@ -60,7 +60,8 @@ def _card_blocks(analysis: Analysis, *, only_accuracies: bool) -> Iterator[tuple
     full = full_condition(analysis.results)
     for condition in analysis.results.conditions:
         own_blocks = [
-            Block(condition.name, against) for against in blocks(analysis, condition, only_accuracies=only_accuracies)
+            Block(condition.name, reference_kind)
+            for reference_kind in blocks(analysis, condition, only_accuracies=only_accuracies)
         ]
         if full is None or only_accuracies:
             yield condition.name, own_blocks
@@ -98,7 +99,7 @@ def _chips(analysis: Analysis, suite: str, own_targets: list[Unit], condition: s
 
     The change is that of the condition's targets or, if it has none, of the suite.
     """
-    changes = card_blocks[-1].against is not None
+    changes = card_blocks[-1].reference_kind is not None
     units = own_targets if own_targets and changes else [Unit("suite", suite, suite)]
     values = ((model, _mean(analysis, units, condition, model, changes=changes)) for model in analysis.results.models)
     chips = [_chip(model, value, changes=changes) for model, value in values if value is not None]
@@ -135,7 +136,7 @@ def _section(analysis: Analysis, title: str, units: list[Unit], card_blocks: lis
     for unit in units:
         name = escaped(label(unit)).replace("_", "_<wbr>")
         cells = (
-            grid_cell(analysis, unit, block.condition, model, block.against)
+            grid_cell(analysis, unit, block.condition, model, block.reference_kind)
             for block in card_blocks
             for model in analysis.results.models
         )

@@ -23,11 +23,13 @@ class GridCell:
     targeted: bool
 
 
-def grid_cell(analysis: Analysis, unit: Unit, condition: str, model: str, against: str | None) -> GridCell | None:
-    """Return the cell of an accuracy or, with `against` (`full` or `control`), of a change; None without scores."""
-    if against is None:
+def grid_cell(
+    analysis: Analysis, unit: Unit, condition: str, model: str, reference_kind: str | None
+) -> GridCell | None:
+    """Return the cell of an accuracy or, with a `reference_kind`, of a change; None without scores."""
+    if reference_kind is None:
         return _accuracy_cell(analysis, unit, condition, model)
-    contrast = main_contrast(analysis, unit, condition, model, against)
+    contrast = main_contrast(analysis, unit, condition, model, reference_kind)
     if contrast is None:
         return None
     mark = f" {SIGNS[contrast.verdict]}" if contrast.verdict in SIGNS else ""

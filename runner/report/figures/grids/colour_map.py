@@ -82,9 +82,9 @@ def _add_row(
     """Add the tiles of a paradigm to the paths of their shades, and the frames of targeted cells."""
     full, width = full_condition(analysis.results), columns.cell_width - 0.6
     for condition, start in columns.starts.items():
-        against = None if full is None or condition == full.name else "full"
+        reference_kind = None if full is None or condition == full.name else "full"
         for i, model in enumerate(columns.models):
-            cell = grid_cell(analysis, unit, condition, model, against)
+            cell = grid_cell(analysis, unit, condition, model, reference_kind)
             if cell is None:
                 continue
             x = start + i * columns.cell_width

@@ -59,10 +59,10 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 def _delta_pairs(analysis: Analysis, a: str, b: str) -> list[DeltaPair]:
     """Return the pairs of probability deltas of both models on the same paradigm under the same condition."""
-    second_deltas = {(delta.unit, delta.condition): delta for delta in analysis.probabilities if delta.model == b}
+    second_deltas = {(delta.unit, delta.condition): delta for delta in analysis.probability_deltas if delta.model == b}
     return [
         (delta, second_deltas[delta.unit, delta.condition])
-        for delta in analysis.probabilities
+        for delta in analysis.probability_deltas
         if delta.model == a and (delta.unit, delta.condition) in second_deltas
     ]
 
@@ -72,7 +72,7 @@ def _paradigm_panels(delta_pairs: Sequence[DeltaPair], a: str, b: str, score_uni
     full_points = {first.unit: (first.unit.name, first.full, second.full, False) for first, second in delta_pairs}
     targeted = [(first, second) for first, second in delta_pairs if first.targeted]
     change_points = [
-        (f"{first.unit.name}, {first.condition}", first.change.delta, second.change.delta, True)
+        (f"{first.unit.name}, {first.condition}", first.difference.delta, second.difference.delta, True)
         for first, second in targeted
     ]
     robustness_points = [

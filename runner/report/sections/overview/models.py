@@ -6,7 +6,13 @@ from collections.abc import Iterator
 
 from runner.report.analysis.statistics import Analysis
 from runner.report.sections.section import Section
-from runner.report.tables.model_tables import comparisons, model_tests, relations, tests_against_full, within
+from runner.report.tables.model_tables import (
+    all_comparisons,
+    comparisons_with_full,
+    comparisons_within,
+    correlations,
+    model_comparisons,
+)
 
 ORDER = 50
 
@@ -20,11 +26,11 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "whose delta is 0 by construction. Accuracies are in percent, their deltas in points."
     )
     tables = (
-        model_tests(analysis),
-        relations(analysis),
-        tests_against_full(analysis),
-        within(analysis, "benchmarks"),
-        within(analysis, "corpora"),
-        comparisons(analysis),
+        model_comparisons(analysis),
+        correlations(analysis),
+        comparisons_with_full(analysis),
+        comparisons_within(analysis, "benchmarks"),
+        comparisons_within(analysis, "corpora"),
+        all_comparisons(analysis),
     )
     yield Section("models", "Models and corpora compared", intro, (), tables)

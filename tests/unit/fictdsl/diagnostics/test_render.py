@@ -25,7 +25,7 @@ def stray(text: str, part: str, name: str = "x.fict", hint: str | None = None) -
 def test_text() -> None:
     labels = (Label(Span(16, 17), "here"), Label(Span(22, 26), "there"), Label(Span(2, 3), "elsewhere", OTHER))
     found = diagnostic("FICT128", SOURCE, Span(17, 20), labels=labels, hint="leave it out", closing="b c")
-    assert render_text.render([found], color=False).splitlines() == [
+    assert render_text.render([found], use_colours=False).splitlines() == [
         "error[FICT128]: unmatched `b c`",
         " --> x.fict:2:11",
         "  |",
@@ -43,24 +43,27 @@ def test_text() -> None:
 
 
 def test_text_without_a_place() -> None:
-    assert render_text.render([diagnostic("FICT140", file="x")], color=False) == "error[FICT140]: there is no file `x`"
+    assert (
+        render_text.render([diagnostic("FICT140", file="x")], use_colours=False)
+        == "error[FICT140]: there is no file `x`"
+    )
     found = diagnostic("FICT140", Source("y.fict", ""), file="x")
-    assert render_text.render([found], color=False) == "error[FICT140]: there is no file `x`\n --> y.fict"
+    assert render_text.render([found], use_colours=False) == "error[FICT140]: there is no file `x`\n --> y.fict"
 
 
 def test_several_stand_apart() -> None:
     found = diagnostic("FICT140", file="x")
-    assert render_text.render([found, found], color=False).count("\n\n") == 1
-    assert render_text.render([], color=True) == ""
+    assert render_text.render([found, found], use_colours=False).count("\n\n") == 1
+    assert render_text.render([], use_colours=True) == ""
 
 
 def test_colour_is_only_colour() -> None:
     found = stray("fict 1\n}", "}", hint="none")
-    coloured = render_text.render([found], color=True)
+    coloured = render_text.render([found], use_colours=True)
     assert "\x1b[1;31merror[FICT128]\x1b[0m" in coloured
     import re
 
-    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == render_text.render([found], color=False)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == render_text.render([found], use_colours=False)
 
 
 @pytest.mark.parametrize(
@@ -75,29 +78,29 @@ def test_colour_is_only_colour() -> None:
     ],
 )
 def test_marks_stand_below_what_they_mean(line: str, part: str, excerpt: str, marks: str) -> None:
-    lines = render_text.render([stray(line, part)], color=False).splitlines()
+    lines = render_text.render([stray(line, part)], use_colours=False).splitlines()
     assert lines[3:5] == [excerpt, marks]
 
 
 def test_long_lines_show_what_is_near() -> None:
-    text = render_text.render([stray("x" * 5000 + "}" + "y" * 5000, "}")], color=False)
+    text = render_text.render([stray("x" * 5000 + "}" + "y" * 5000, "}")], use_colours=False)
     excerpt, marks = text.splitlines()[3:5]
     assert len(excerpt) < 140
     assert excerpt[marks.index("^")] == "}"
     everything = stray("}" * 5000, "}" * 5000)
-    assert all(len(line) < 200 for line in render_text.render([everything], color=False).splitlines()[1:])
+    assert all(len(line) < 200 for line in render_text.render([everything], use_colours=False).splitlines()[1:])
 
 
 def test_the_end_of_a_file_can_be_pointed_at() -> None:
     for text in ("", "a", "a\n", "a\r\n"):
         source = Source.of(text, "e")
         found = diagnostic("FICT101", source, Span(len(source.text), len(source.text)))
-        assert render_text.render([found], color=False).splitlines()[-1].strip().endswith("^")
+        assert render_text.render([found], use_colours=False).splitlines()[-1].strip().endswith("^")
 
 
 def test_a_span_over_lines_marks_its_first() -> None:
     found = stray("a {\n b\n}", "{\n b\n}")
-    assert render_text.render([found], color=False).splitlines()[3:] == ["1 | a {", "  |   ^"]
+    assert render_text.render([found], use_colours=False).splitlines()[3:] == ["1 | a {", "  |   ^"]
 
 
 def test_nothing_that_acts_on_a_terminal_gets_out() -> None:
@@ -111,7 +114,7 @@ def test_nothing_that_acts_on_a_terminal_gets_out() -> None:
         (Label(Span(0, 1), nasty),),
         nasty,
     )
-    for text in (render_text.render([found], color=False), render_concise.render([found])):
+    for text in (render_text.render([found], use_colours=False), render_concise.render([found])):
         assert all(char.isprintable() or char == "\n" for char in text)
         text.encode()
     assert "\n" not in render_concise.render([found])

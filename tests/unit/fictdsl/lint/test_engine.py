@@ -84,7 +84,7 @@ def test_each_rule_alone_leaves_an_empty_file_in_peace() -> None:
 
 def everything_is_shown(text: str) -> None:
     found = lint_text(text, "x.fict")
-    assert render(found, color=False) is not None
+    assert render(found, use_colours=False) is not None
     assert concise(found) is not None
     assert as_json(found)
 
@@ -117,4 +117,4 @@ def test_any_bytes_are_answered(data: bytes) -> None:
         path = Path(folder) / "x.fict"
         for content in (data, b"fict 1\nfilter f { match { A[form = " + data + b"] } }"):
             path.write_bytes(content)
-            render(lint_file(path), color=False)
+            render(lint_file(path), use_colours=False)

@@ -224,7 +224,7 @@ def test_a_filter_that_a_file_lacks_is_at_its_place_in_the_manifest(project: Pro
     project.write("m.toml", MANIFEST.replace("f.fict", "f.fict::g"))
     with pytest.raises(InputError) as raised:
         load_plan(project.folder / "m.toml", None, (), None, None)
-    message = render(raised.value.diagnostics, color=False)
+    message = render(raised.value.diagnostics, use_colours=False)
     assert "FICT290" in message and f"{project.folder / 'm.toml'}:9:1" in message
 
 
@@ -241,7 +241,7 @@ def test_a_wrong_value_is_at_its_key_not_at_its_table(
     project.write("m.toml", MANIFEST.replace(old, new))
     with pytest.raises(InputError) as raised:
         load_plan(project.folder / "m.toml", None, (), None, None)
-    message = render(raised.value.diagnostics, color=False)
+    message = render(raised.value.diagnostics, use_colours=False)
     assert f"wrong value for `{key}`" in message and f"m.toml:{line}:1" in message
 
 

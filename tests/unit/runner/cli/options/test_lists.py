@@ -98,7 +98,13 @@ def test_examples_are_judged_with_it(call: Fictc, pets: Path, words: Path) -> No
 @pytest.mark.parametrize("command", ["explain", "lint", "compile", "test"])
 def test_an_unknown_name_gets_the_nearest(call: Fictc, pets: Path, words: Path, command: str) -> None:
     ended = call(command, pets, "--list", f"pet={words}")
-    assert ended.problems == (("FICT293", "no file here declares a list `pet`", "the nearest name is `pets`"),)
+    assert ended.problems == (
+        (
+            "FICT293",
+            "neither the filter files nor the files they use declare a list `pet`",
+            "the nearest name is `pets`",
+        ),
+    )
 
 
 def test_a_list_that_no_filter_names_is_noted(call: Fictc, pets: Path, words: Path, store: Path) -> None:

@@ -212,7 +212,7 @@ def test_the_word_limit_counts_words(tmp_path: Path) -> None:
     rows.insert(0, "1-2\tww\t_\t_\t_\t_\t_\t_\t_\t_\n")
     (rejection,) = items(tmp_path, "".join(rows) + "\n")
     assert isinstance(rejection, Rejection)
-    assert [d.message for d in rejection.diagnostics] == ["the sentence has 10001 words; at most 10000 are read"]
+    assert [d.message for d in rejection.diagnostics] == ["the sentence has 10001 words; at most 10000 are allowed"]
 
 
 def test_gzip_is_known_by_its_bytes(tmp_path: Path) -> None:

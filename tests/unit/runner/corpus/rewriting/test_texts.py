@@ -19,7 +19,7 @@ REVERSING = "fict 1\nrewrite r { match { } reverse sentence }"
 def test_only_the_requested_position_is_read(tmp_path: Path, text: str) -> None:
     store, rewrites = corpora.store(tmp_path, corpora.SHE_GAVE_BOOKS), compile_text(text).rewrites
     (whole,) = rewritten_texts(store, rewrites, 0, new_counts(rewrites))
-    (part,) = rewritten_texts(store, rewrites, 0, new_counts(rewrites), position=("source", "number"))
+    (part,) = rewritten_texts(store, rewrites, 0, new_counts(rewrites), position_columns=("source", "number"))
     assert whole.rows.schema.names == ["sid", "surface", "text", "source", "number", "sent_id"]
     assert part.rows.schema.names == ["sid", "surface", "text", "source", "number"]
     assert whole.texts == part.texts and whole.changed == part.changed == [0]

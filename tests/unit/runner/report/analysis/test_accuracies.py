@@ -24,8 +24,8 @@ def test_a_failed_cell_leaves_the_other_seeds(tmp_path: Path) -> None:
     unit = Unit("paradigm", "blimp", "determiner_noun_agreement_1")
     contrast = found.contrasts[unit, "det-noun", "lstm-128", "det-noun.random"]
     assert (contrast.difference.n_a, contrast.difference.n_b) == (2, 3)
-    assert "paired" in contrast.changes_by_method
-    assert contrast.changes_by_method["paired"].n_a == 2
+    assert "paired" in contrast.differences_by_method
+    assert contrast.differences_by_method["paired"].n_a == 2
 
 
 def test_a_condition_without_scores_is_left_out(tmp_path: Path) -> None:
@@ -35,12 +35,12 @@ def test_a_condition_without_scores_is_left_out(tmp_path: Path) -> None:
         for s in (1, 2, 3)
     ]
     found = analyse(read_results(Fabricated(items=10, failed=failed).write(tmp_path / "results")))
-    assert {c.against for c in found.contrasts.values()} == {"control"}
-    assert found.probabilities == ()
+    assert {c.reference_kind for c in found.contrasts.values()} == {"control"}
+    assert found.probability_deltas == ()
 
 
 def test_power_follows_from_the_intervals_of_the_report(analysis) -> None:
-    named = {(d.model, d.cells): d for d in analysis.detectable}
+    named = {(d.model, d.paradigms): d for d in analysis.detectable}
     targeted = named["lstm-128", "targeted"]
     contrasts = [c for c in analysis.targeted_contrasts if c.model == "lstm-128"]
     assert targeted.contrasts == len(contrasts) == 4  # two paradigms against control and full

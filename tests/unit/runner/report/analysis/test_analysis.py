@@ -48,16 +48,16 @@ def test_accuracies_by_hand(tiny) -> None:
 
 def test_contrast_by_hand(tiny) -> None:
     against = tiny.contrasts[UNIT, "agr-pp-mod", "m", "agr-pp-mod.random"]
-    assert (against.against, against.targeted, against.verdict) == ("control", True, "undecided")
+    assert (against.reference_kind, against.targeted, against.verdict) == ("control", True, "undecided")
     # filtered 1/3, 0, 1/3 (mean 2/9, s² 1/27), control 1, 2/3, 1 (mean 8/9, s² 1/27): SE² = 2/81, df = 4
     assert against.difference.delta == pytest.approx(-2 / 3)
-    welch = against.changes_by_method["welch"]
+    welch = against.differences_by_method["welch"]
     assert welch.se == pytest.approx(math.sqrt(2 / 81))
     assert welch.df == pytest.approx(4)
     assert welch.high == pytest.approx(-2 / 3 + 2.776445 * math.sqrt(2 / 81), abs=1e-5)
     assert against.difference.low == -1.0  # three pairs, three seeds; the interval ends at the possible range
-    assert against.changes_by_method["paired"].delta == pytest.approx(-2 / 3)
-    assert against.changes_by_method["paired"].note == "no variance between pairs"  # −2/3 at every seed
+    assert against.differences_by_method["paired"].delta == pytest.approx(-2 / 3)
+    assert against.differences_by_method["paired"].note == "no variance between pairs"  # −2/3 at every seed
     full = tiny.contrasts[UNIT, "agr-pp-mod", "m", "full"]
     assert full.difference.delta == pytest.approx(2 / 9 - 13 / 18)
     # one test in each family, so that corrections change nothing
@@ -78,11 +78,11 @@ def test_ties_as_the_run_says(tmp_path: Path, ties: str, expected: float) -> Non
 
 
 def test_probability_delta_by_hand(tiny) -> None:
-    filtered = next(p for p in tiny.probabilities if p.condition == "agr-pp-mod")
+    filtered = next(p for p in tiny.probability_deltas if p.condition == "agr-pp-mod")
     # PΔ full: 1, 2/3, −1/3; after: 1/3, −1, −1
     assert filtered.full == pytest.approx(4 / 9)
     assert filtered.under_condition == pytest.approx(-5 / 9)
-    assert filtered.change.delta == pytest.approx(-1)
+    assert filtered.difference.delta == pytest.approx(-1)
     assert filtered.robustness is None  # three pairs
     assert filtered.items == 3
 
@@ -90,7 +90,7 @@ def test_probability_delta_by_hand(tiny) -> None:
 def test_robustness_by_hand(tmp_path: Path) -> None:
     # products 4 − 1 + 1 + 0, means 0; squares 4 + 1 + 1 + 4 = 10 and 4 + 1 + 1 + 0 = 6
     decisions = {("full", 1): [2.0, 1.0, -1.0, -2.0], ("agr-pp-mod", 1): [2.0, -1.0, -1.0, 0.0]}
-    (filtered,) = analyse(read_results(write_tiny(tmp_path / "results", decisions))).probabilities
+    (filtered,) = analyse(read_results(write_tiny(tmp_path / "results", decisions))).probability_deltas
     assert filtered.robustness == pytest.approx((4 - 1 + 1) / math.sqrt(10 * 6))
 
 
@@ -107,8 +107,8 @@ def test_groups_are_means_over_paradigms(analysis) -> None:
 
 
 def test_families_are_the_targeted_tests_of_one_kind(analysis) -> None:
-    for against in ("control", "full"):
-        family = [c for c in analysis.targeted_contrasts if c.against == against]
+    for reference_kind in ("control", "full"):
+        family = [c for c in analysis.targeted_contrasts if c.reference_kind == reference_kind]
         assert len(family) == 4
         smallest = min(family, key=lambda c: c.difference.p)
         assert smallest.holm == pytest.approx(2 * smallest.difference.p)  # of its model: two conditions
@@ -120,8 +120,8 @@ def test_one_seed_has_an_interval_over_items_only(tmp_path: Path) -> None:
     contrast = found.contrasts[UNIT, "agr-pp-mod", "m", "agr-pp-mod.random"]
     assert contrast.difference.method == contrast.difference.note == "one seed, over items only"
     assert contrast.difference.low is not None and -1 <= contrast.difference.low <= contrast.difference.delta
-    assert contrast.changes_by_method["welch"].low is None
-    assert all(p.ceiling is None for p in found.probabilities)
+    assert contrast.differences_by_method["welch"].low is None
+    assert all(p.ceiling is None for p in found.probability_deltas)
 
 
 def test_targets_of_another_suite_name_and_absent_targets(tmp_path: Path) -> None:
@@ -179,5 +179,5 @@ def test_perplexity_is_token_weighted(analysis) -> None:
     row = next(t for t in analysis.texts if (t.text, t.condition, t.model) == ("test", "det-noun", "lstm-128"))
     assert row.by_seed[2] == pytest.approx(math.exp(4.6 + 0.03 + 0.006))
     assert row.reference == "det-noun.random"
-    assert row.change is not None
-    assert row.change.delta < 0
+    assert row.difference is not None
+    assert row.difference.delta < 0

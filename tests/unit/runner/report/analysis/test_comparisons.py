@@ -62,7 +62,7 @@ def test_models_over_units(analysis: Analysis, units: str, measure: str, targete
         analysis,
         measure=measure,
         units=units,
-        cells="targeted" if targeted else "all",
+        paradigms="targeted" if targeted else "all",
         with_full=with_full,
         within="",
         model="",
@@ -96,7 +96,7 @@ def test_perplexities_are_compared_within_a_kind_of_model() -> None:
 def test_deltas_with_the_baseline_hold_its_zero(analysis: Analysis) -> None:
     """With full, the mean over four corpora is three quarters of that over the three others."""
     with_full, without = (
-        only(analysis, measure="accuracy delta", units="corpora", cells="all", with_full=with_full, within="")
+        only(analysis, measure="accuracy delta", units="corpora", paradigms="all", with_full=with_full, within="")
         for with_full in (True, False)
     )
     assert with_full.test.mean_a == pytest.approx(0.75 * without.test.mean_a)
@@ -105,7 +105,7 @@ def test_deltas_with_the_baseline_hold_its_zero(analysis: Analysis) -> None:
 def test_the_unit_matters(analysis: Analysis) -> None:
     """passive has two benchmarks, so that the mean over corpora weighs each of them half as much."""
     by_corpus, by_benchmark = (
-        only(analysis, measure="accuracy", units=units, cells="targeted", within="")
+        only(analysis, measure="accuracy", units=units, paradigms="targeted", within="")
         for units in ("corpora", "benchmarks")
     )
     assert (by_corpus.test.n, by_benchmark.test.n) == (3, 4)
@@ -132,11 +132,11 @@ def test_within_one_corpus_and_within_one_benchmark(analysis: Analysis) -> None:
 
 
 def test_a_condition_against_full(analysis: Analysis) -> None:
-    found = only(analysis, within="passive", model="lstm", cells="all")
+    found = only(analysis, within="passive", model="lstm", paradigms="all")
     sides = [[v for c, _, v in cells("lstm") if c == name] for name in ("passive", "full")]
     assert (found.a, found.b, found.test.n) == ("passive", "full", 5)
     assert found.test.t == pytest.approx(stats.ttest_rel(*sides).statistic)
-    targeted = only(analysis, within="passive", model="lstm", cells="targeted")
+    targeted = only(analysis, within="passive", model="lstm", paradigms="targeted")
     assert targeted.test.n == 2
 
 
@@ -174,7 +174,7 @@ def test_the_models_of_all_corpora_are_one_family(tmp_path: Path) -> None:
 
 
 def test_tokens_and_perplexity(analysis: Analysis) -> None:
-    (found,) = [r for r in analysis.relations if r.models == ("lstm",) and r.with_full and r.units == "corpora"]
+    (found,) = [r for r in analysis.correlations if r.models == ("lstm",) and r.with_full and r.units == "corpora"]
     tokens = [80_000_000 - 1_000_000 * i for i in range(4)]
     perplexity = [np.mean([r[5] for r in TABLE if r[:2] == (c, "lstm") and r[4] == "ppl"]) for c in long_form.CORPORA]
     assert found.correlation.r == pytest.approx(stats.pearsonr(tokens, perplexity).statistic)
@@ -185,14 +185,14 @@ def test_one_model_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
     path = long_form.write(tmp_path / "one.csv", [row for row in TABLE if row[1] != "transformer"])
     found = analyse(results_of(read_long_form(path), targets=long_form.TARGETS))
     assert found.comparisons and all(c.model == "lstm" for c in found.comparisons)
-    assert all(r.x == "training tokens" for r in found.relations)
+    assert all(r.x == "training tokens" for r in found.correlations)
 
 
 def test_missing_cells_leave_their_unit_out_on_both_sides(tmp_path: Path) -> None:
     gone = [row for row in TABLE if row[:2] != ("passive", "lstm")]
     path = long_form.write(tmp_path / "gone.csv", gone)
     found = analyse(results_of(read_long_form(path), targets=long_form.TARGETS))
-    assert only(found, measure="accuracy", units="corpora", cells="all", with_full=True, within="").test.n == 3
+    assert only(found, measure="accuracy", units="corpora", paradigms="all", with_full=True, within="").test.n == 3
 
 
 def test_a_test_is_named_after_its_suite_where_there_are_several(analysis: Analysis) -> None:

@@ -73,8 +73,8 @@ def test_deltas_and_bootstrap_are_of_the_same_pairs(tmp_path: Path) -> None:
     assert found.accuracies[unit, "full", "lstm-128"].mean == 0.5
     assert (
         change.difference.delta,
-        change.changes_by_method["bootstrap"].low,
-        change.changes_by_method["bootstrap"].high,
+        change.differences_by_method["bootstrap"].low,
+        change.differences_by_method["bootstrap"].high,
     ) == (
         0.0,
         0.0,

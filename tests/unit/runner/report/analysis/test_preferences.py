@@ -86,7 +86,7 @@ def run(tmp_path):
 def test_outcomes_stand_per_condition_and_against_the_full_one(run) -> None:
     found = {(row.measure, row.condition): row for row in outcomes(read_results(run))}
     mean, slope = found[MEAN, "swapped"], found["x", "swapped"]
-    assert mean.reference == "full" and mean.against == "full" and found[MEAN, "full"].reference is None
+    assert mean.reference == "full" and mean.reference_kind == "full" and found[MEAN, "full"].reference is None
     assert mean.value.estimate == pytest.approx(-0.75, abs=0.1) and mean.value.low < -1.0  # not cut at −1
     assert mean.difference is not None and mean.difference.estimate == pytest.approx(-1.0)
     assert slope.difference is not None and slope.difference.estimate == pytest.approx(0.5)

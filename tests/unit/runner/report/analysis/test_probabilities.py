@@ -17,7 +17,7 @@ def noisy(folder: Path, seeds: int, sd: float, items: int = 3000):
     for i, condition in enumerate(("full", "agr-pp-mod")):
         for seed in range(1, seeds + 1):
             cells[condition, seed] = (ease + np.random.default_rng([i, seed]).normal(0, sd, items)).tolist()
-    return analyse(read_results(write_tiny(folder / "results", cells))).probabilities[0]
+    return analyse(read_results(write_tiny(folder / "results", cells))).probability_deltas[0]
 
 
 @pytest.mark.parametrize("seeds", [2, 3, 4])
@@ -32,4 +32,4 @@ def test_r_reaches_the_ceiling_where_only_seeds_differ(tmp_path: Path, seeds: in
 def test_one_seed_has_no_ceiling(tmp_path: Path) -> None:
     row = noisy(tmp_path, 1, 1.0, items=50)
     assert (row.split_half, row.ceiling) == (None, None)
-    assert row.change.low is None
+    assert row.difference.low is None

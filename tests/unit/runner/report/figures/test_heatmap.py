@@ -31,7 +31,7 @@ def test_every_cell_says_its_number(analysis) -> None:
     assert "▾" in group[-1].text  # the interval lies below zero
     assert "fell" in tip
     assert formatting.interval(contrast.difference) in tip
-    assert formatting.interval(contrast.changes_by_method["bootstrap"]) in tip
+    assert formatting.interval(contrast.differences_by_method["bootstrap"]) in tip
 
 
 def test_targeted_cells_and_no_others_are_outlined(analysis) -> None:

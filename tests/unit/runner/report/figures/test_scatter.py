@@ -8,7 +8,7 @@ from runner.report.figures.scatter import scatter
 
 
 def test_every_item_is_a_dot_in_its_quadrant(analysis) -> None:
-    rows = [p for p in analysis.probabilities if p.targeted and p.condition == "agr-pp-mod"]
+    rows = [p for p in analysis.probability_deltas if p.targeted and p.condition == "agr-pp-mod"]
     root = ElementTree.fromstring(scatter(rows, "nats"))
     paths = [e for e in root if e.tag == "path"]
     assert sum(e.get("d").count("h0") for e in paths) == sum(row.items for row in rows)
@@ -20,7 +20,7 @@ def test_every_item_is_a_dot_in_its_quadrant(analysis) -> None:
 def test_extreme_items_stay_on_the_border(analysis) -> None:
     from dataclasses import replace
 
-    row = next(p for p in analysis.probabilities if p.targeted)
+    row = next(p for p in analysis.probability_deltas if p.targeted)
     far = row.full_deltas.copy()
     far[0] = 1e6
     root = ElementTree.fromstring(scatter([replace(row, full_deltas=far)], "SLOR"))

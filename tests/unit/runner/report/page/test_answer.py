@@ -44,7 +44,7 @@ def test_names_the_headline_and_the_largest_untargeted_changes(analysis) -> None
     changes = [
         c
         for c in analysis.contrasts.values()
-        if c.against == "control" and c.unit.level == "paradigm" and f"blimp/{c.unit.name}" not in targets
+        if c.reference_kind == "control" and c.unit.level == "paradigm" and f"blimp/{c.unit.name}" not in targets
     ]
     largest = max(changes, key=lambda c: abs(c.difference.delta))
     assert f"The largest of these changes, which no test supports: {largest.unit.name} under" in paragraph
@@ -136,7 +136,7 @@ def test_a_family_of_tests_has_every_condition_against_its_own_baseline(tmp_path
     effects = {(c, name): -0.4 for c, found in TARGETS.items() for name in (t.rpartition("/")[2] for t in found)}
     folder = Fabricated(items=60, conditions=names, effects=effects).write(tmp_path / "results")
     found = [c for c in analyse(read_results(folder)).targeted_contrasts if c.model == "lstm-128"]
-    reference_matches = {(c.condition, c.against): c for c in found}
+    reference_matches = {(c.condition, c.reference_kind): c for c in found}
     main = [reference_matches["agr-pp-mod", "control"], reference_matches["det-noun", "full"]]
     first, second = sorted(main, key=lambda c: c.difference.p)
     assert first.holm == pytest.approx(2 * first.difference.p)

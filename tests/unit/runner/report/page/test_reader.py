@@ -74,8 +74,8 @@ def test_four_seeds_have_a_correlation(tmp_path: Path) -> None:
 
 def test_three_corpora_have_no_correlation(tmp_path: Path) -> None:
     analysis = analyse(read_results(written(tmp_path, conditions=("full", "agr-pp-mod", "agr-pp-mod.random"))))
-    assert not [relation for relation in analysis.relations if relation.units == "corpora"]
-    assert [relation for relation in analysis.relations if relation.units == "runs"]
+    assert not [relation for relation in analysis.correlations if relation.units == "corpora"]
+    assert [relation for relation in analysis.correlations if relation.units == "runs"]
 
 
 def test_accuracies_alone_have_no_scale_of_changes(tmp_path: Path) -> None:

@@ -25,7 +25,9 @@ def test_models_against_each_other(analysis) -> None:
     row = rows["determiner_noun_agreement_1"]
     one, other = (
         next(
-            p for p in analysis.probabilities if (p.unit.name, p.condition, p.model) == (row["paradigm"], "det-noun", m)
+            p
+            for p in analysis.probability_deltas
+            if (p.unit.name, p.condition, p.model) == (row["paradigm"], "det-noun", m)
         )
         for m in ("lstm-128", "transformer-128")
     )

@@ -127,7 +127,7 @@ def test_random_text_is_the_control_of_all_that_injects_as_much(injected) -> Non
     other = replace(free, conditions=tuple(c.model_copy(update={"random_text": False}) for c in free.conditions))
     assert controls_of(other, "ten") == ()  # any other text may be about anything
     unit = Unit("paradigm", "blimp", PARADIGM)
-    assert analyse(free).contrasts[unit, "ten", "lstm-128", "ten.random"].against == "control"
+    assert analyse(free).contrasts[unit, "ten", "lstm-128", "ten.random"].reference_kind == "control"
 
 
 def test_nothing_injected_no_such_part(analysis) -> None:

@@ -46,8 +46,8 @@ def test_targeted_rows_carry_both_references(analysis) -> None:
     assert row["reference"] == "agr-pp-mod.random"
     assert float(row["delta"]) == control.difference.delta
     assert float(row["delta_low"]) == control.difference.low
-    assert float(row["bootstrap_high"]) == control.changes_by_method["bootstrap"].high
-    assert float(row["paired"]) == control.changes_by_method["paired"].delta
+    assert float(row["bootstrap_high"]) == control.differences_by_method["bootstrap"].high
+    assert float(row["paired"]) == control.differences_by_method["paired"].delta
     assert float(row["delta_full"]) == full.difference.delta
     assert float(row["holm"]) == control.holm
     assert float(row["after"]) - float(row["control"]) == pytest.approx(control.difference.delta)

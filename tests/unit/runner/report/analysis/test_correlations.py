@@ -13,9 +13,9 @@ from tests.support.results import CONDITIONS, Fabricated
 
 
 def test_probability_deltas_of_two_models(analysis) -> None:
-    (full,) = [r for r in analysis.relations if r.x == "PΔ full"]
+    (full,) = [r for r in analysis.correlations if r.x == "PΔ full"]
     by_model = {
-        model: {p.unit.name: p.full for p in analysis.probabilities if p.model == model} for model in full.models
+        model: {p.unit.name: p.full for p in analysis.probability_deltas if p.model == model} for model in full.models
     }
     a, b = by_model.values()
     assert full.correlation.n == len(a) == 6
@@ -23,15 +23,15 @@ def test_probability_deltas_of_two_models(analysis) -> None:
 
 
 def test_changes_are_over_targeted_cells_only(analysis) -> None:
-    assert not [r for r in analysis.relations if r.x.startswith("ΔPΔ")]  # two cells: no correlation
-    (accuracy,) = [r for r in analysis.relations if r.x == "accuracy"]
+    assert not [r for r in analysis.correlations if r.x.startswith("ΔPΔ")]  # two cells: no correlation
+    (accuracy,) = [r for r in analysis.correlations if r.x == "accuracy"]
     assert (accuracy.units, accuracy.correlation.n) == ("benchmarks", 6)
 
 
 def test_tokens_and_perplexity_over_runs_and_over_corpora(analysis) -> None:
     found = {
         r.units: r
-        for r in analysis.relations
+        for r in analysis.correlations
         if r.y == "perplexity of test" and r.models == ("lstm-128",) and r.with_full
     }
     assert (found["corpora"].correlation.n, found["runs"].correlation.n) == (5, 15)
@@ -48,7 +48,7 @@ def test_without_a_full_condition_each_correlation_is_there_once(tmp_path) -> No
     sizes = tuple(
         condition.model_copy(update={"tokens": 1000 * i}) for i, condition in enumerate(results.conditions, start=1)
     )
-    found = analyse(replace(results, conditions=sizes)).relations
+    found = analyse(replace(results, conditions=sizes)).correlations
     units = [(r.units, r.with_full) for r in found if r.y == "perplexity of test" and r.models == ("lstm-128",)]
     assert units == [("corpora", False), ("runs", False)]
 
@@ -74,7 +74,7 @@ def test_tokens_are_those_of_each_seed(analysis) -> None:
         )
         for condition in analysis.results.conditions
     )
-    found = analyse(replace(analysis.results, conditions=conditions)).relations
+    found = analyse(replace(analysis.results, conditions=conditions)).correlations
     tokens = [r for r in found if r.y == "perplexity of test" and r.models == ("lstm-128",)]
     assert [r.units for r in tokens] == ["corpora", "corpora", "runs"]
     for relation in tokens:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from runner.report.analysis.comparisons import ComparedValues
-from runner.report.analysis.statistics import ProbabilityDelta, Relation, TextScore
+from runner.report.analysis.statistics import ProbabilityDelta, TextScore, UnitCorrelation
 from runner.score.statistics.correlation import correlation
 
 
-def correlations(values: ComparedValues, deltas: Sequence[ProbabilityDelta]) -> Iterator[Relation]:
+def correlations(values: ComparedValues, deltas: Sequence[ProbabilityDelta]) -> Iterator[UnitCorrelation]:
     """Yield the correlations of tokens with the perplexity of each text, and of two models over shared units."""
     yield from _token_correlations(values)
     for a, b in combinations(values.results.models, 2):
@@ -18,7 +18,7 @@ def correlations(values: ComparedValues, deltas: Sequence[ProbabilityDelta]) -> 
         yield from _probability_correlations(values, deltas, a, b)
 
 
-def _token_correlations(values: ComparedValues) -> Iterator[Relation]:
+def _token_correlations(values: ComparedValues) -> Iterator[UnitCorrelation]:
     """Yield correlations over corpora, including and excluding the full one, and over runs (corpus × seed)."""
     conditions = {condition.name: condition for condition in values.results.conditions}
     for text in dict.fromkeys(score.text for score in values.texts):
@@ -29,7 +29,7 @@ def _token_correlations(values: ComparedValues) -> Iterator[Relation]:
             tokens = {name: float(size) for name, size in sizes.items() if size is not None}
             for with_full in values.full_options(perplexities):
                 y = {name: value for name, value in perplexities.items() if with_full or name != values.full}
-                yield from _relation(
+                yield from _unit_correlation(
                     values, "training tokens", f"perplexity of {text}", "", "corpora", with_full, (model,), tokens, y
                 )
             yield from _over_runs(values, text, model)
@@ -39,7 +39,7 @@ def _scores(values: ComparedValues, text: str, model: str) -> list[TextScore]:
     return [score for score in values.texts if (score.text, score.model) == (text, model)]
 
 
-def _over_runs(values: ComparedValues, text: str, model: str) -> Iterator[Relation]:
+def _over_runs(values: ComparedValues, text: str, model: str) -> Iterator[UnitCorrelation]:
     """Yield the correlation over trained models of perplexity with the tokens of the training corpus."""
     scores = _scores(values, text, model)
     y = {f"{score.condition} {seed}": value for score in scores for seed, value in score.by_seed.items()}
@@ -50,10 +50,12 @@ def _over_runs(values: ComparedValues, text: str, model: str) -> Iterator[Relati
     }
     x = {run: size for run, size in sizes.items() if size is not None}
     with_full = any(f"{values.full} {seed}" in x for score in scores for seed in score.by_seed)
-    yield from _relation(values, "training tokens", f"perplexity of {text}", "", "runs", with_full, (model,), x, y)
+    yield from _unit_correlation(
+        values, "training tokens", f"perplexity of {text}", "", "runs", with_full, (model,), x, y
+    )
 
 
-def _accuracy_correlations(values: ComparedValues, a: str, b: str) -> Iterator[Relation]:
+def _accuracy_correlations(values: ComparedValues, a: str, b: str) -> Iterator[UnitCorrelation]:
     """Yield correlations of full accuracy over benchmarks, and of accuracy delta over targeted cells."""
     for suite in values.results.suites:
         full = [
@@ -64,7 +66,7 @@ def _accuracy_correlations(values: ComparedValues, a: str, b: str) -> Iterator[R
             }
             for model in (a, b)
         ]
-        yield from _relation(values, "accuracy", "accuracy", suite, "benchmarks", True, (a, b), *full)
+        yield from _unit_correlation(values, "accuracy", "accuracy", suite, "benchmarks", True, (a, b), *full)
         targeted = [
             {key: value for key, value in values.delta(suite, model).items() if values.is_targeted(suite, *key)}
             for model in (a, b)
@@ -73,12 +75,14 @@ def _accuracy_correlations(values: ComparedValues, a: str, b: str) -> Iterator[R
             {f"{condition} {paradigm}": value for (condition, paradigm), value in side.items()} for side in targeted
         ]
         quantity = "accuracy delta, targeted"
-        yield from _relation(values, quantity, quantity, suite, "targeted cells", False, (a, b), *labelled_deltas)
+        yield from _unit_correlation(
+            values, quantity, quantity, suite, "targeted cells", False, (a, b), *labelled_deltas
+        )
 
 
 def _probability_correlations(
     values: ComparedValues, deltas: Sequence[ProbabilityDelta], a: str, b: str
-) -> Iterator[Relation]:
+) -> Iterator[UnitCorrelation]:
     """Yield correlations of full PΔ over benchmarks, and of its change and robustness over targeted cells."""
     for suite in values.results.suites:
         suite_deltas = [delta for delta in deltas if delta.unit.suite == suite]
@@ -89,10 +93,12 @@ def _probability_correlations(
             ]
             for read in (_full, _change, _robustness)
         )
-        yield from _relation(values, "PΔ full", "PΔ full", suite, "benchmarks", True, (a, b), *full)
-        yield from _relation(values, "ΔPΔ, targeted", "ΔPΔ, targeted", suite, "targeted cells", False, (a, b), *change)
+        yield from _unit_correlation(values, "PΔ full", "PΔ full", suite, "benchmarks", True, (a, b), *full)
+        yield from _unit_correlation(
+            values, "ΔPΔ, targeted", "ΔPΔ, targeted", suite, "targeted cells", False, (a, b), *change
+        )
         quantity = "robustness r, targeted"
-        yield from _relation(values, quantity, quantity, suite, "targeted cells", False, (a, b), *robustness)
+        yield from _unit_correlation(values, quantity, quantity, suite, "targeted cells", False, (a, b), *robustness)
 
 
 def _full(delta: ProbabilityDelta) -> list[tuple[str, float]]:
@@ -100,7 +106,7 @@ def _full(delta: ProbabilityDelta) -> list[tuple[str, float]]:
 
 
 def _change(delta: ProbabilityDelta) -> list[tuple[str, float]]:
-    return [(f"{delta.condition} {delta.unit.name}", delta.change.delta)] if delta.targeted else []
+    return [(f"{delta.condition} {delta.unit.name}", delta.difference.delta)] if delta.targeted else []
 
 
 def _robustness(delta: ProbabilityDelta) -> list[tuple[str, float]]:
@@ -111,7 +117,7 @@ def _robustness(delta: ProbabilityDelta) -> list[tuple[str, float]]:
     )
 
 
-def _relation(
+def _unit_correlation(
     values: ComparedValues,
     x: str,
     y: str,
@@ -121,9 +127,9 @@ def _relation(
     models: tuple[str, ...],
     first: Mapping[str, float],
     second: Mapping[str, float],
-) -> Iterator[Relation]:
+) -> Iterator[UnitCorrelation]:
     shared = [name for name in first if name in second]
     confidence = values.results.run.report.confidence
     result = correlation([first[name] for name in shared], [second[name] for name in shared], confidence)
     if result is not None:
-        yield Relation(x, y, suite, units, with_full, models, result)
+        yield UnitCorrelation(x, y, suite, units, with_full, models, result)
