@@ -64,9 +64,7 @@ class _Translator:
         for block in self.request.blocks:
             for item in block.items:
                 if not item.comment and (edge := _EDGE.fullmatch(item.text)) and edge["edge"]:
-                    reverse = edge["reverse"] is not None or edge["arrow"] == "<-"
-                    ends = (edge["right"], edge["left"]) if reverse else (edge["left"], edge["right"])
-                    self.edges[edge["edge"]] = ends
+                    self.edges[edge["edge"]] = _ends(edge)
 
     def translation(self, name: str) -> Translation:
         match_blocks = [block for block in self.request.blocks if block.kind in ("pattern", "global")]
@@ -220,9 +218,7 @@ class _Translator:
         return f"{name}[{' or '.join(conjunctions)}]"
 
     def _edge(self, edge: re.Match[str], block: Block) -> list[str]:
-        reverse = edge["reverse"] is not None or edge["arrow"] == "<-"
-        head, dependent = (edge["right"], edge["left"]) if reverse else (edge["left"], edge["right"])
-        labels = edge["reverse"] if edge["reverse"] is not None else edge["labels"]
+        (head, dependent), labels = _ends(edge), _labels(edge)
         if head == dependent != "*":
             raise NoEquivalentError("a word is not its own head")
         if edge["arrow"] == "->>":
@@ -256,8 +252,8 @@ class _Translator:
                 edge_match = _EDGE.fullmatch(item.text)
                 is_root_edge = (
                     edge_match
-                    and edge_match["left"] == node
-                    and (edge_match["labels"] or "").strip() in ("root", "1=root")
+                    and _ends(edge_match)[0] == node
+                    and (_labels(edge_match) or "").strip() in ("root", "1=root")
                 )
                 node_match = _NODE.fullmatch(item.text)
                 if is_root_edge:
@@ -361,6 +357,17 @@ class _Translator:
         if dependent == "*":
             raise NoEquivalentError("an end of the edge has no name")
         return self.names.of(dependent)
+
+
+def _ends(edge: re.Match[str]) -> tuple[str, str]:
+    """Return the head and the dependent of an edge, which may be `*`."""
+    is_reversed = edge["reverse"] is not None or edge["arrow"] == "<-"
+    return (edge["right"], edge["left"]) if is_reversed else (edge["left"], edge["right"])
+
+
+def _labels(edge: re.Match[str]) -> str | None:
+    """Return the text between the brackets of an edge, or None if it has no brackets."""
+    return edge["labels"] if edge["reverse"] is None else edge["reverse"]
 
 
 def _nodes(block: Block) -> set[str]:
