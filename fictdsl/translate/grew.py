@@ -263,16 +263,13 @@ class _Translator:
         return has_root_edge
 
     def _order(self, left: str, op: str, right: str) -> str:
+        if op in (">", ">>"):
+            left, op, right = right, op.replace(">", "<"), left
         if left in self.edges or right in self.edges:
             return self._edge_order(left, op, right)
         if op in ("><", "<>"):
             raise NoEquivalentError("it relates named edges, and neither side is one")
-        left_name, right_name = self.names.of(left), self.names.of(right)
-        return (
-            f"{left_name} {op} {right_name}"
-            if op in ("<", "<<")
-            else f"{right_name} {op.replace('>', '<')} {left_name}"
-        )
+        return f"{self.names.of(left)} {op} {self.names.of(right)}"
 
     def _edge_order(self, left: str, op: str, right: str) -> str:
         if "*" in (*self.edges.get(left, ()), *self.edges.get(right, ())):
