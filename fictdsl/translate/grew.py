@@ -272,8 +272,7 @@ class _Translator:
         return f"{self.names.of(left)} {op} {self.names.of(right)}"
 
     def _edge_order(self, left: str, op: str, right: str) -> str:
-        if "*" in (*self.edges.get(left, ()), *self.edges.get(right, ())):
-            raise NoEquivalentError("an end of the edge has no name")
+        self._check_ends(*self.edges.get(left, ()), *self.edges.get(right, ()))
         if left in self.edges and right in self.edges and op == "><":
             ends = [self.names.of(self.edges[edge][1]) for edge in (left, right)]
             return f"crossing {ends[0]}, {ends[1]}"
@@ -282,12 +281,18 @@ class _Translator:
             return f"{self.names.of(left)} between {head} and {dependent}"
         raise NoEquivalentError("a filter has no relation for this order of edges")
 
+    def _check_ends(self, *ends: str) -> None:
+        """Raise NoEquivalentError if an end of an edge is `*` or the virtual root, since no word of the filter is it."""
+        if "*" in ends:
+            raise NoEquivalentError("an end of the edge has no name")
+        if any(self._is_virtual_root(end) for end in ends):
+            raise NoEquivalentError("the root above the tree is not a word")
+
     def _distance(self, distance: re.Match[str]) -> str:
         if distance["second"] is None and distance["first"] not in self.edges:
             raise NoEquivalentError(f"`{distance['first']}` is not a named edge")
         ends = self.edges[distance["first"]] if distance["second"] is None else (distance["first"], distance["second"])
-        if "*" in ends:
-            raise NoEquivalentError("an end of the edge has no name")
+        self._check_ends(*ends)
         first, second = (self.names.of(end) for end in ends)
         may_be_one_word = any(end.endswith("$") for end in ends)
         number, is_length = int(distance["number"]), distance["function"] == "length"
