@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from fictdsl.semantics.check.check_tests import is_number
 from fictdsl.source import Source
 from fictdsl.translate.grew_labels import arrows, label_test
 from fictdsl.translate.grew_order import order_relations, ranges_of
@@ -282,7 +283,7 @@ class _Translator:
         raise NoEquivalentError("a filter has no relation for this order of edges")
 
     def _check_ends(self, *ends: str) -> None:
-        """Raise NoEquivalentError if an end of an edge is `*` or the virtual root, since no word of the filter is it."""
+        """Raise NoEquivalentError if an end of an edge is `*` or the virtual root."""
         if "*" in ends:
             raise NoEquivalentError("an end of the edge has no name")
         if any(self._is_virtual_root(end) for end in ends):
@@ -330,7 +331,7 @@ class _Translator:
             ]
         if op in ("<", ">", "<=", ">="):
             values = values_of(right)
-            if len(values) != 1 or not isinstance(values[0], str):
+            if len(values) != 1 or not isinstance(values[0], str) or not is_number(values[0]):
                 raise NoEquivalentError("only numbers have an order")
             return [f"{name}[{single_attribute(feature)} {op} {value(values[0])}]"]
         tests = node_tests(f"{feature}{op}{right}", name, self.lexicons)
