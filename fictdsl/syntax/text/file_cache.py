@@ -51,7 +51,7 @@ class FileCache:
         The content is None if the file cannot be read, has more than `limit` bytes, or is not text. Diagnostics name
         the file `display_name`. The cache has one result for each file, name and kind.
         """
-        stamp = self.unsaved[real_path] if real_path in self.unsaved else _stamp(real_path)
+        stamp = self._current_stamp(real_path)
         cached = self._contents.get((real_path, display_name, kind))
         if cached is not None and cached[0] == stamp:
             return cast("tuple[Content | None, list[Diagnostic]]", cached[1])
@@ -61,6 +61,13 @@ class FileCache:
         result = _read_content(data, real_path, display_name, reader)
         self._contents[real_path, display_name, kind] = stamp, result
         return result
+
+    def is_current(self) -> bool:
+        """Return whether no file in the cache has changed."""
+        return all(stamp == self._current_stamp(real_path) for (real_path, _, _), (stamp, _) in self._contents.items())
+
+    def _current_stamp(self, real_path: Path) -> object:
+        return self.unsaved[real_path] if real_path in self.unsaved else _stamp(real_path)
 
     def read(self, path: Path, limit: int, reference: FileReference) -> bytes | Diagnostic:
         """Return the bytes of a file, from an editor buffer or from disk, or a diagnostic."""

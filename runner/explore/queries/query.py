@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from fictdsl.compiler import Compilation, CompiledFilter, CompiledRewrite, compile_text
+from fictdsl.compiler import Compilation, CompiledFilter, CompiledRewrite, compile_module
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.syntax.parsing.load import load_text
+from fictdsl.syntax.text.file_cache import FileCache
 from runner.errors import InputError
 
 _HEADER = re.compile(r"\s*(#[^\n]*\n\s*)*fict\s+\d")
@@ -83,7 +85,10 @@ class Query:
         return replace(problem, message=problem.message.replace("found `}`", "found the end of the query", 1))
 
     def _compilation(self) -> Compilation:
-        compilation = _compile(self.file_text, self.folder)
+        compilation, file_cache = _compile(self.file_text, self.folder)
+        if self.folder is not None and (compilation.errors or not file_cache.is_current()):
+            _compile.cache_clear()  # a file that the text uses has changed, or a missing one may exist now
+            compilation, _ = _compile(self.file_text, self.folder)
         if compilation.errors:
             raise InputError([self.reworded(problem) for problem in compilation.errors])
         return compilation
@@ -95,5 +100,7 @@ def filters_of(compilation: Compilation) -> list[CompiledFilter]:
 
 
 @lru_cache(32)
-def _compile(text: str, folder: Path | None) -> Compilation:
-    return compile_text(text, "query", folder)
+def _compile(text: str, folder: Path | None) -> tuple[Compilation, FileCache]:
+    """Return the compilation and the files that it has read. Cached."""
+    file_cache = FileCache(trees_on_disk=True)
+    return compile_module(*load_text(text, "query", folder, file_cache)), file_cache

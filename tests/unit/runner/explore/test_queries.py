@@ -45,6 +45,17 @@ def parsed(html: str) -> ElementTree.Element:
     return ElementTree.fromstring(f"<table>{html}</table>")
 
 
+def test_a_changed_file_of_a_query_is_read_again(tmp_path: Path) -> None:
+    query = Query('fict 1\nlist verbs = file "verbs.txt"\nfilter a { match { V[lemma in @verbs] } }', tmp_path)
+    with pytest.raises(InputError, match="FICT140"):
+        query.filter  # noqa: B018
+    (tmp_path / "verbs.txt").write_text("bark\n", encoding="utf-8")
+    first = query.filter
+    assert query.filter is first
+    (tmp_path / "verbs.txt").write_text("bark\nsleep\n", encoding="utf-8")
+    assert query.filter.key != first.key
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_escapes_the_corpus(view: str) -> None:
     result = found(SUBJECT, view)
