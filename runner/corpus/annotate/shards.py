@@ -22,7 +22,8 @@ class Shards:
     def __init__(self, folder: Path, recipe: Mapping[str, object], *, fresh: bool = False) -> None:
         """Open or create the folder, and remove its shards if `fresh`.
 
-        Raises InputError (FICT758) if its shards have another recipe.
+        `recipe` has the text, the options and the models with which the shards are parsed. It is stored in `job.json`.
+        Raises InputError (FICT758) if the shards have another recipe.
         """
         self.folder = folder
         self._recipe_json = canonical_json(recipe)
@@ -42,24 +43,24 @@ class Shards:
         return self.folder / f"{number:06d}.jsonl.gz"
 
     def is_done(self, path: Path) -> bool:
-        """Return whether the shard at `path` exists and is intact. A damaged shard is removed."""
+        """Return whether the shard at `path` exists and is intact. Raises OSError if it cannot be read."""
         if not path.exists():
             return False
         try:
             for _ in read_shard(path):
                 pass
         except InputError:
-            path.unlink()
             return False
         return True
 
     def _check_recipe(self, file: Path) -> None:
         try:
             stored = parse_json(file.read_bytes())
-        except (OSError, ValueError):
+        except ValueError:
             stored = {}
         recipe = parse_json(self._recipe_json)
-        changed_keys = [name for name in recipe if not isinstance(stored, dict) or stored.get(name) != recipe[name]]
+        stored = stored if isinstance(stored, dict) else {}
+        changed_keys = [name for name in {**recipe, **stored} if stored.get(name) != recipe.get(name)]
         if changed_keys:
             raise InputError(diagnostic("FICT758", path=self.folder, what=" and ".join(changed_keys)))
 
@@ -73,13 +74,14 @@ def write_shard(path: Path, records: Sequence[UnitRecord]) -> None:
 
 
 def read_shard(path: Path) -> Iterator[UnitRecord]:
-    """Yield the records of a shard; raise InputError (FICT742) if it is damaged."""
+    """Yield the records of a shard. Raises InputError (FICT742) if it is damaged, and OSError if it cannot be read."""
+    data = path.read_bytes()
     try:
-        body, _, footer = gzip.decompress(path.read_bytes()).removesuffix(b"\n").rpartition(b"\n")
+        body, _, footer = gzip.decompress(data).removesuffix(b"\n").rpartition(b"\n")
         body = body + b"\n" if body else body
         footer_fields = parse_json(footer)
         is_intact = footer_fields["sha256"] == hashlib.sha256(body).hexdigest()
-    except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error):
+    except (gzip.BadGzipFile, EOFError, ValueError, KeyError, TypeError, zlib.error):
         is_intact, body = False, b""
     if not is_intact:
         raise InputError(diagnostic("FICT742", path=path, reason="its content does not match its checksum"))

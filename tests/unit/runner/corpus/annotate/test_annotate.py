@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import lzma
 import subprocess
 import sys
@@ -201,6 +202,36 @@ def test_a_damaged_shard_is_done_again(tmp_path: Path) -> None:
         path.write_bytes(damage(path.read_bytes()))
     store = made(tmp_path, text)
     assert list(sentence_texts(store)) == [line for line in text.split("\n") if line]
+
+
+@pytest.mark.usefixtures("small_shards")
+def test_a_shard_that_cannot_be_read_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f"Line {i}.\n" for i in range(9))
+    with pytest.raises(RuntimeError):
+        made(tmp_path, text, parser=ToyParser(fail="Line 7"))
+    shard = tmp_path / "store.unfinished" / "000000.jsonl.gz"
+    content, read_bytes = shard.read_bytes(), Path.read_bytes
+
+    def refuse_shard(path: Path) -> bytes:
+        if path == shard:
+            raise PermissionError(13, "Permission denied")
+        return read_bytes(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse_shard)
+    with pytest.raises(PermissionError):
+        made(tmp_path, text)
+    assert read_bytes(shard) == content
+
+
+@pytest.mark.usefixtures("small_shards")
+def test_work_with_a_setting_that_is_gone_is_not_resumed(tmp_path: Path) -> None:
+    text = "".join(f"Line {i}.\n" for i in range(9))
+    with pytest.raises(RuntimeError):
+        made(tmp_path, text, parser=ToyParser(fail="Line 7"))
+    job = tmp_path / "store.unfinished" / "job.json"
+    job.write_text(json.dumps({**json.loads(job.read_text()), "seed": 1}), encoding="utf-8")
+    with pytest.raises(InputError, match=r"FICT758.*different seed"):
+        made(tmp_path, text)
 
 
 @pytest.mark.usefixtures("small_shards")
