@@ -36,7 +36,8 @@ def _looks_like_utf16(data: bytes) -> bool:
     if data.startswith(_UTF16_BOMS):
         return True
     sample = data[:200]
-    return len(sample) >= 4 and max(sample[::2].count(0), sample[1::2].count(0)) * 2 > 0.9 * (len(sample) - 1)
+    is_nul_even, is_nul_odd = (half.count(0) * 2 > 0.9 * (len(sample) - 1) for half in (sample[::2], sample[1::2]))
+    return len(sample) >= 4 and is_nul_even != is_nul_odd  # both in a file of NULs
 
 
 def forbidden_character_diagnostics(source: Source) -> list[Diagnostic]:

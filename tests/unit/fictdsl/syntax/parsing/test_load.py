@@ -247,6 +247,12 @@ def test_other_encodings_are_recognised(tmp_path: Path, encoding: str) -> None:
     assert found.code == "FICT104" and "UTF-16" in found.message
 
 
+@pytest.mark.parametrize("data", [bytes(4096), b"fict 1\n" + bytes(4096)])
+def test_nuls_are_not_utf_16(tmp_path: Path, data: bytes) -> None:
+    _, found = load_file(put(tmp_path / "main.fict", data))
+    assert "FICT103" in {p.code for p in found} and "FICT104" not in {p.code for p in found}
+
+
 def test_bytes_that_are_not_utf8_have_a_place(tmp_path: Path) -> None:
     found = problem(put(tmp_path / "main.fict", "fict 1\n# e\u0301 caf\u00e9".encode() + b" caf\xe9 x\n"))
     assert found.code == "FICT104" and "0xe9" in found.message
