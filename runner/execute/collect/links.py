@@ -20,10 +20,10 @@ def link_all(links: Mapping[str, Path], out: Path) -> None:
     """
     old_names = _linked_names(out)
     write_text(out / LINKS, _json(old_names | links.keys()))
+    for name in old_names - links.keys():  # first, since a new file may need the name of an old folder, or the reverse
+        _remove(out, PurePosixPath(name))
     for name, source in links.items():
         link_or_copy(source, out / name)
-    for name in old_names - links.keys():
-        _remove(out, PurePosixPath(name))
     write_text(out / LINKS, _json(links.keys()))
 
 

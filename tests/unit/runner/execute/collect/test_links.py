@@ -33,6 +33,13 @@ def test_what_a_later_run_does_not_name_goes_away_and_nothing_else_does(tmp_path
     assert files(cache) == {"a": "a", "b": "b"}
 
 
+def test_a_file_takes_the_place_of_a_folder_and_the_reverse(tmp_path: Path, cache: Path) -> None:
+    out = tmp_path / "out"
+    for name in ("corpora/x", "corpora/x/text.txt", "corpora/x"):
+        link_all({name: cache / "a"}, out)
+        assert files(out) == {name: "a"}
+
+
 @pytest.mark.parametrize("name", ["../mine", "corpora/../../mine", "linked/mine"])
 def test_nothing_outside_the_run_is_taken_away(tmp_path: Path, cache: Path, name: str) -> None:
     out = tmp_path / "out"
