@@ -11,7 +11,7 @@ _DEVICES = frozenset({"con", "prn", "aux", "nul", *_PORTS})
 
 def invalid_reason(name: str) -> str | None:
     """Return why Windows does not accept a file name, or None if it does. Invalid characters are not detected."""
-    if name.partition(".")[0].lower() in _DEVICES:
+    if name.partition(".")[0].rstrip(" ").lower() in _DEVICES:
         return "it is the name of a device on Windows"
     if name.endswith((".", " ")):
         return "Windows drops a dot or space at the end"

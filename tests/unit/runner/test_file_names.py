@@ -32,12 +32,12 @@ path = "${{sample}}"
 GOOD = {"experiment": "one", "condition": "no-obj", "other": "no-subj", "model": "lstm", "suite": "pairs"}
 
 
-@pytest.mark.parametrize("name", ["con", "Con", "aux.txt", "nul", "COM1", "lpt9.x", "a.", "b ", "con.fict"])
+@pytest.mark.parametrize("name", ["con", "Con", "aux.txt", "nul", "COM1", "lpt9.x", "a.", "b ", "con.fict", "con .txt"])
 def test_names_that_mean_something_else_on_windows_are_refused(name: str) -> None:
     assert invalid_reason(name) is not None
 
 
-@pytest.mark.parametrize("name", ["a", "con-1", "context", "com", "com10", "a.b", "no-obj"])
+@pytest.mark.parametrize("name", ["a", "con-1", "context", "com", "com10", "a.b", "no-obj", "con x.txt"])
 def test_other_names_are_not(name: str) -> None:
     assert invalid_reason(name) is None
 
