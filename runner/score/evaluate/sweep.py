@@ -70,7 +70,13 @@ def models_in(folder: Path) -> list[Path]:
     folders = [path.parent for path in folder.glob("*/config.json")]
     if (folder / "config.json").is_file() or not folders:
         return [folder]
-    return sorted(folders, key=lambda path: [(len(part), part) for part in re.split(r"(\d+)", path.name)])
+    return sorted(folders, key=lambda path: _natural_key(path.name))
+
+
+def _natural_key(name: str) -> tuple[list[str | int], str]:
+    """Return a key by which the numbers in names sort as numbers, and the text between them as text."""
+    parts = enumerate(re.split(r"(\d+)", name))  # text and numbers in turn
+    return [int(part) if index % 2 else part for index, part in parts], name
 
 
 def sweep(
