@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from submitit import SlurmExecutor
-from submitit.core.utils import FailedJobError
+from submitit.core.utils import FailedJobError, FailedSubmissionError
 from submitit.helpers import Checkpointable, DelayedSubmission
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -148,6 +148,9 @@ class Cluster:
         minutes = _minutes(options.pop("time"))
         try:
             executor = SlurmExecutor(self._folder, max_num_timeout=MAX_TIMEOUTS, python=shlex.join(PYTHON))
+        except RuntimeError as error:
+            raise InputError(diagnostic("FICT842", reason="the command srun was not found")) from error
+        try:
             executor.update_parameters(
                 job_name=f"fictc-{self._name}",
                 time=minutes,
@@ -158,8 +161,10 @@ class Cluster:
             slurm_jobs = executor.map_array(CellJob(), [str(path) for path in job_files])  # type: ignore[no-untyped-call]
         except FailedJobError as error:
             raise InputError(diagnostic("FICT843", reason=_sbatch_error(error))) from error
-        except (RuntimeError, FileNotFoundError) as error:
-            raise InputError(diagnostic("FICT842", reason="the command srun was not found")) from error
+        except FailedSubmissionError as error:  # the output of sbatch has no job id
+            raise InputError(diagnostic("FICT842", reason=str(error).partition("\n")[0])) from error
+        except FileNotFoundError as error:
+            raise InputError(diagnostic("FICT842", reason=f"the command {error.filename} was not found")) from error
         return {path: str(job.job_id) for path, job in zip(job_files, slurm_jobs, strict=True)}
 
 

@@ -59,6 +59,25 @@ def test_a_damaged_list_of_tasks_is_none(tmp_path: Path, content: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("commands", "reason"),
+    [
+        ({}, "the command srun was not found"),
+        ({"srun": "exit 0"}, "the command sbatch was not found"),
+        ({"srun": "exit 0", "sbatch": "echo done"}, 'Could not make sense of sbatch output "done"'),
+    ],
+)
+def test_the_command_that_fails_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commands: dict[str, str], reason: str
+) -> None:
+    for name, script in commands.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match=f"FICT842.*{reason}"):
+        Cluster(tmp_path / "jobs", "x", Resources(), lambda event: None)._submit([Path("/a.json")])
+
+
+@pytest.mark.parametrize(
     ("time", "minutes"),
     [("90", 90), ("90:01", 91), ("1:30:00", 90), ("2-12", 3600), ("2-12:30", 3630), ("1-00:00:30", 1441)],
 )
