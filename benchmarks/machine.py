@@ -15,10 +15,11 @@ from runner.machine import available_cores
 def describe_machine(packages: Sequence[str] = ("duckdb", "pyarrow")) -> str:
     """Return the processor, cores, memory, system, versions of Python and packages, and the date."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    versions = [f"{name} {version}" for name in packages if (version := version_of(name))]
+    versions = [f"Python {platform.python_version()}"]
+    versions += [f"{name} {version}" for name in packages if (version := version_of(name))]
     day = datetime.now(UTC).date().isoformat()
     hardware = f"{_processor()}, {available_cores()} cores, {memory:.0f} GiB, {platform.system()}"
-    return f"{hardware}; Python {platform.python_version()}, {', '.join(versions)}; {day}"
+    return f"{hardware}; {', '.join(versions)}; {day}"
 
 
 def version_of(package: str) -> str | None:
