@@ -62,6 +62,10 @@ class FileCache:
         self._contents[real_path, display_name, kind] = stamp, result
         return result
 
+    def copy(self, unsaved: Mapping[Path, str]) -> FileCache:
+        """Return a cache with the same contents, for other unsaved texts. Later changes of the two are separate."""
+        return FileCache(unsaved, self.trees_on_disk, _contents=dict(self._contents))
+
     def is_current(self) -> bool:
         """Return whether no file in the cache has changed."""
         return all(stamp == self._current_stamp(real_path) for (real_path, _, _), (stamp, _) in self._contents.items())

@@ -141,17 +141,23 @@ class Documents:
         return sum(len(document.written) for document in self._documents.values())
 
     def copy(self) -> Documents:
-        """Return a copy for another thread. The two share no state."""
-        return Documents(
+        """Return a copy for another thread. The two share no mutable state."""
+        documents = Documents(
             self.position_encoding,
             dict(self._documents),
             dict(self._paths),
             dict(self._open_texts),
             revision=self.revision,
         )
+        documents._cache = self._cache.copy(documents._open_texts)
+        return documents
 
     def adopt(self, other: Documents) -> None:
-        """Adopt the analyses of a copy. Only `latest_snapshot` and `quick_snapshot` use those of an older revision."""
+        """Adopt the analyses of a copy, and the files it has read.
+
+        Only `latest_snapshot` and `quick_snapshot` use analyses of an older revision.
+        """
+        self._cache = other._cache.copy(self._open_texts)
         self._latest = {uri: snapshot for uri, snapshot in other._snapshots.items() if uri in self._documents}
         if other.revision == self.revision:
             self._snapshots = dict(self._latest)
