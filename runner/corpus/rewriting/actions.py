@@ -25,6 +25,14 @@ class SentenceSeed(NamedTuple):
     number: int
 
 
+def needs_chance(rewrite: CompiledRewrite) -> bool:
+    """Return whether an action makes random choices, so that results depend on `SentenceSeed`."""
+    return any(
+        isinstance(action, op.Shuffle) or (isinstance(action, op.Order) and action.key == "chance")
+        for action in rewrite.operations
+    )
+
+
 def carry_out(draft: Draft, rewrite: CompiledRewrite, match: Sequence[int], seed: SentenceSeed) -> None:
     """Carry out all actions except those with an unbound name.
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.compiler import CompiledRewrite
 from runner.corpus.query.matches import run_in_parts, run_select
-from runner.corpus.rewriting.actions import SentenceSeed
+from runner.corpus.rewriting.actions import SentenceSeed, needs_chance
 from runner.corpus.rewriting.candidates import candidates_everywhere, candidates_in
-from runner.corpus.rewriting.conllu_output import as_conllu
 from runner.corpus.rewriting.draft import Draft
 from runner.corpus.rewriting.spelling import Spelling, spell
 from runner.corpus.rewriting.stored import read_stored
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from runner.corpus.sentences.common_size import Indices
 
 POSITION_COLUMNS = ("source", "number", "sent_id")
+SEED_COLUMNS = ("source", "number")  # the columns of `SentenceSeed`
 _TREE_BATCH_ROWS = 1_024  # small, so that the memory of one batch is reused for the next
 _FEW = 1 / 32  # share of matching sentences up to which DuckDB reads their trees faster than Arrow reads all trees
 
@@ -48,7 +49,11 @@ class Rewritten:
     @property
     def conllu(self) -> str | None:
         """The new CoNLL-U without the empty line after it, or None if the sentence is dropped."""
-        return None if self.spelling is None else as_conllu(self.draft, self.spelling)
+        if self.spelling is None:
+            return None
+        from runner.corpus.rewriting.conllu_output import as_conllu  # lazy: texts do not need it
+
+        return as_conllu(self.draft, self.spelling)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +83,17 @@ def rewrite_batches(
     chunks: Sequence[int] | None = None,
     *,
     with_trees: bool = False,
+    position_columns: Sequence[str] = POSITION_COLUMNS,
 ) -> Iterator[RewrittenBatch]:
     """Yield all sentences of a store in corpus order, or those of `sids` (sorted integers), after all rewrites.
 
-    Adds to `counts`. The trees of sentences without a match are read only if `with_trees`. Raises InputError (FICT650)
-    if a rewrite inflects words and lemminflect is not installed.
+    Adds to `counts`. The trees of sentences without a match are read only if `with_trees`. `position_columns` are those
+    of `rewrite_lazily`. Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
     """
-    for batch, changes in rewrite_lazily(store, rewrites, seed, counts, sids, chunks, with_trees=with_trees):
+    batches = rewrite_lazily(
+        store, rewrites, seed, counts, sids, chunks, with_trees=with_trees, position_columns=position_columns
+    )
+    for batch, changes in batches:
         batch.changed.update(changes)
         yield batch
 
@@ -102,9 +111,12 @@ def rewrite_lazily(
 ) -> Iterator[tuple[RewrittenBatch, Iterator[tuple[int, Rewritten]]]]:
     """Yield the batches of `rewrite_batches` without changes, each with an iterator over its changed rows.
 
-    `position_columns` are the columns of the position to read; `source` and `number` are always needed. Exhaust the
-    iterator before the next batch. A caller that needs only a part of each change need not keep all changes in memory.
+    `position_columns` are the columns of the position to read; those of `SentenceSeed` are also read if a rewrite needs
+    them. Exhaust the iterator before the next batch. A caller that needs only a part of each change need not keep all
+    changes in memory.
     """
+    if any(map(needs_chance, rewrites)):
+        position_columns = tuple(dict.fromkeys((*SEED_COLUMNS, *position_columns)))
     for chunk in range(store.info.chunks) if chunks is None else chunks:
         rewriting = _Rewriting(store, rewrites, seed, counts, sids, chunk)
         for rows, trees in _sentences(store, chunk, position_columns, sids, with_trees):
@@ -122,6 +134,7 @@ class _Rewriting:
         import numpy as np
 
         self._rewrites, self._seed, self._counts = rewrites, seed, counts
+        self._needs_chance = any(map(needs_chance, rewrites))
         self._everywhere, self._matches = candidates_everywhere(rewrites), candidates_in(store, rewrites, chunk)
         self._matched = None if self._everywhere else np.array(sorted(self._matches), np.int64)
         self._blocks = _blocks(store, chunk, self._matched, sids)
@@ -129,15 +142,21 @@ class _Rewriting:
     def changes(self, batch: RewrittenBatch) -> Iterator[tuple[int, Rewritten]]:
         """Yield the index and the result of each row of a batch that changes. Pass the batches in order."""
         indices = _row_indices(batch.rows, self._matched)
-        columns = (*(batch.rows.column(name) for name in ("sid", "source", "number")), batch.texts)
-        sentences = zip(indices.to_pylist(), *(column.take(indices).to_pylist() for column in columns), strict=True)
-        blocks = self._blocks if batch.trees is None else (batch.trees[row].as_py() for row in indices.to_pylist())
-        for row, sid, source, number, text in sentences:
+        rows = indices.to_pylist()
+        sids, texts = (column.take(indices).to_pylist() for column in (batch.rows.column("sid"), batch.texts))
+        blocks = self._blocks if batch.trees is None else (batch.trees[row].as_py() for row in rows)
+        for row, sid, text, seed in zip(rows, sids, texts, self._seeds(batch.rows, indices), strict=False):
             candidates = [*self._matches.get(sid, ()), *self._everywhere]
-            sentence_seed = SentenceSeed(self._seed, source, number)
-            rewritten = rewrite_sentence(next(blocks), text, self._rewrites, candidates, sentence_seed, self._counts)
+            rewritten = rewrite_sentence(next(blocks), text, self._rewrites, candidates, seed, self._counts)
             if rewritten is not None:
                 yield row, rewritten
+
+    def _seeds(self, rows: pa.RecordBatch, indices: pa.Array) -> Iterable[SentenceSeed]:
+        """Return the seed of each of some rows. It is the same for all if no rewrite needs chance."""
+        if not self._needs_chance:
+            return repeat(SentenceSeed(self._seed, "", 0))
+        sources, numbers = (rows.column(name).take(indices).to_pylist() for name in SEED_COLUMNS)
+        return (SentenceSeed(self._seed, *position) for position in zip(sources, numbers, strict=True))
 
 
 def rewrite_sentence(

@@ -165,9 +165,13 @@ class Draft:
             return
         if not self.order:
             raise InvalidMatchError
-        if any(head in self.deleted for word, head in self.inserted.items() if word not in self.deleted):
+        if self.deleted and any(
+            head in self.deleted for word, head in self.inserted.items() if word not in self.deleted
+        ):
             raise InvalidMatchError
-        if any((head == 0) != (self.row(word)[DEPREL] == "root") for word, head in self._labelled_heads()):
+        if self.labelled and any(
+            (head == 0) != (self.row(word)[DEPREL] == "root") for word, head in self._labelled_heads()
+        ):
             raise InvalidMatchError
 
     def _labelled_heads(self) -> list[tuple[int, int]]:

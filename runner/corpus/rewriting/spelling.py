@@ -114,25 +114,25 @@ def token_form(old_form: str, words: Iterable[int], forms: Forms) -> str:
 def _new_gap(draft: Draft, left: int, right: int, forms: Forms) -> str:
     """Return the space between two words that have become adjacent. `forms` has their new forms, if any."""
     left_row, right_row = draft.row(left), draft.row(right)
-    right_form = forms.get(right, right_row[FORM])
+    left_form, right_form = forms.get(left, left_row[FORM]), forms.get(right, right_row[FORM])
     if right_row[UPOS] == "PUNCT" and _closes(draft, right, right_form):
         return ""
-    if left_row[UPOS] == "PUNCT" and _opens(draft, left, forms.get(left, left_row[FORM])):
+    if left_row[UPOS] == "PUNCT" and _opens(draft, left, left_form):
         return ""
     if _had_no_space_before(draft, right) and is_clitic(right_form):
         return ""
-    is_in_unspaced_script = ends_unspaced(forms.get(left, left_row[FORM])) or begins_unspaced(right_form)
+    is_in_unspaced_script = ends_unspaced(left_form) or begins_unspaced(right_form)
     return "" if is_in_unspaced_script and not _had_space_between(draft, left, right) else " "
 
 
 def ends_unspaced(form: str) -> bool:
     """Return whether a form ends with a character of a script without spaces between words."""
-    return _UNSPACED.match(form[-1:]) is not None
+    return not form.isascii() and _UNSPACED.match(form[-1:]) is not None
 
 
 def begins_unspaced(form: str) -> bool:
     """Return whether a form begins with a character of a script without spaces between words."""
-    return _UNSPACED.match(form) is not None
+    return not form.isascii() and _UNSPACED.match(form) is not None
 
 
 def _had_space_between(draft: Draft, left: int, right: int) -> bool:

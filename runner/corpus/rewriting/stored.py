@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import takewhile
 
 from runner.corpus.text.surface import MultiwordToken, gaps_of
 
@@ -19,13 +18,13 @@ _SPACE_AFTER_KEYS = ("SpaceAfter", "SpacesAfter")
 class StoredSentence:
     """The lines of a sentence of n words.
 
-    `rows[i]` is word i, and `rows[0]` is unused. `tokens` has its multiword tokens, and `token_rows` the rows of these,
-    by their first word. `gaps[i]` is the white space
-    between the words i and i + 1. `gaps[0]` and `gaps[n]` are the white space before and after the sentence. `end` is
-    the line end without the line feed.
+    `header` has the lines of comments. `rows[i]` is word i, and `rows[0]` is unused. `tokens` has its multiword tokens,
+    and `token_rows` the rows of these, by their first word. `gaps[i]` is the white space between the words i and i + 1.
+    `gaps[0]` and `gaps[n]` are the white space before and after the sentence. `end` is the line end without the line
+    feed.
     """
 
-    comments: Sequence[str]
+    header: str
     rows: Sequence[Row]
     tokens: Sequence[MultiwordToken]
     token_rows: Mapping[int, Row]
@@ -38,6 +37,11 @@ class StoredSentence:
     def size(self) -> int:
         """The number of words."""
         return len(self.rows) - 1
+
+    @property
+    def comments(self) -> list[str]:
+        """The comments without their line ends."""
+        return [line.removesuffix("\r") for line in self.header.split("\n")[:-1]]
 
     @cached_property
     def heads(self) -> list[int]:
@@ -77,9 +81,8 @@ def read_stored(block: str, text: str) -> StoredSentence:
     """Read a block of CoNLL-U whose exact text is `text`."""
     if block.endswith("\r"):
         return replace(read_stored(block.replace("\r\n", "\n").removesuffix("\r"), text), end="\r")
-    lines = block.split("\n")
-    comments = [line.removesuffix("\r") for line in takewhile(lambda line: line.startswith("#"), lines)]
-    rows: list[Row] = [[], *[line.split("\t") for line in lines[len(comments) :]]]
+    header = block[: _header_length(block)]
+    rows: list[Row] = [[], *[line.split("\t") for line in block[len(header) :].split("\n")]]
     multiword: list[MultiwordToken] = []
     token_rows: dict[int, Row] = {}
     empty_nodes = 0
@@ -90,7 +93,13 @@ def read_stored(block: str, text: str) -> StoredSentence:
         empty_nodes = sum("." in row[0] for row in rows[1:])
         rows = [[], *(row for row in rows[1:] if row[0].isdecimal())]
     gaps = _word_gaps(text, rows, multiword)
-    return StoredSentence(comments, rows, multiword, token_rows, gaps, empty_nodes, "")
+    return StoredSentence(header, rows, multiword, token_rows, gaps, empty_nodes, "")
+
+
+def _header_length(block: str) -> int:
+    """Return the length of the comments of a block, which are its first lines."""
+    last_comment = block.rfind("\n#") + 1
+    return block.index("\n", last_comment) + 1 if block.startswith("#") else 0
 
 
 def _multiword(row: Row) -> MultiwordToken:
@@ -103,16 +112,17 @@ def _word_gaps(text: str, rows: Sequence[Row], multiword: Sequence[MultiwordToke
 
     The gap between two words of a multiword token is empty if the concatenation of its words is its form, else a space.
     """
+    if not multiword:
+        word_rows = rows[1:]
+        return gaps_of(text, [row[FORM] for row in word_rows]) or _declared_gaps([row[MISC] for row in word_rows])
     forms = _token_values(rows, FORM, multiword)
     gaps = gaps_of(text, list(forms.values())) or _declared_gaps([*_token_values(rows, MISC, multiword).values()])
-    if not multiword:
-        return gaps
     word_gaps = [""] * len(rows)
     for last_word, gap in zip((0, *forms), gaps, strict=True):
         word_gaps[last_word] = gap
     for token in multiword:
         words = range(token.start, token.end + 1)
-        if "".join(rows[word][FORM] for word in words) != token.form:
+        if "".join([rows[word][FORM] for word in words]) != token.form:
             word_gaps[token.start : token.end] = [" "] * (token.end - token.start)
     return word_gaps
 

@@ -57,7 +57,8 @@ def apply_matches(
     Matches of rewrites that target sentences are tried last. A match is overlapping if its reach intersects that of an
     applied match, and invalid if its actions cannot be carried out.
     """
-    draft, reached = Draft(stored), [False] * (stored.size + 2)
+    draft: Draft | None = None  # after the first match that was applied
+    reached = [False] * (stored.size + 2)
     as_is: frozenset[str] = frozenset()
     applied_rewrites: set[int] = set()
     for _, first, last, candidate in _in_order(stored, rewrites, candidates):
@@ -65,20 +66,20 @@ def apply_matches(
         if any(reached[first : last + 1]):
             rewrite_counts.overlapping += 1
             continue
-        changed = draft.copy() if applied_rewrites else Draft(stored)
+        changed = Draft(stored) if draft is None else draft.copy()
         try:
             carry_out(changed, rewrite, candidate.words, seed)
         except InvalidMatchError:
             rewrite_counts.invalid += 1
             continue
         reached[first : last + 1] = [True] * (last + 1 - first)
-        rewrite_counts.unknown_lemmas += changed.unknown_lemmas - draft.unknown_lemmas
+        rewrite_counts.unknown_lemmas += changed.unknown_lemmas - (0 if draft is None else draft.unknown_lemmas)
         draft, as_is = changed, as_is | rewrite.as_is
         rewrite_counts.taken += 1
         applied_rewrites.add(candidate.rewrite_index)
     for index in applied_rewrites:
         counts.rewrites[index].sentences += 1
-    return draft, as_is
+    return Draft(stored) if draft is None else draft, as_is
 
 
 def _in_order(

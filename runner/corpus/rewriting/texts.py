@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.compiler import CompiledRewrite
 from runner.corpus.rewriting.actions import SentenceSeed
-from runner.corpus.rewriting.apply import POSITION_COLUMNS, rewrite_lazily, rewrite_sentence
+from runner.corpus.rewriting.apply import POSITION_COLUMNS, SEED_COLUMNS, rewrite_lazily, rewrite_sentence
 from runner.corpus.rewriting.candidates import candidates_everywhere, candidates_in
 from runner.corpus.rewriting.take import Candidate, Counts
 from runner.corpus.sentences.texts import aligned, exact_texts, read_batches
@@ -22,13 +22,20 @@ if TYPE_CHECKING:
 class TextBatch:
     """Consecutive sentences of a store.
 
-    `rows` has their columns (sid, surface, text, and those of the position). `texts` has the text of each sentence
-    after all rewrites, or null if it is dropped. `changed` has the indices of the sentences that changed, ascending.
+    `rows` has their columns (sid, surface, text, and those of the position). `changed` has the indices of the sentences
+    that changed, ascending. `new_texts` has the texts of some of them after all rewrites, by row, or None if they are
+    dropped, and `other_texts` the texts of all sentences that are not in `new_texts`.
     """
 
     rows: pa.RecordBatch
-    texts: pa.Array
+    other_texts: pa.Array
+    new_texts: Mapping[int, str | None]
     changed: Sequence[int]
+
+    @property
+    def texts(self) -> pa.Array:
+        """The text of each sentence after all rewrites, or null if it is dropped."""
+        return _replaced(self.other_texts, self.new_texts)
 
 
 def rewritten_texts(
@@ -43,8 +50,8 @@ def rewritten_texts(
 ) -> Iterator[TextBatch]:
     """Yield all sentences of a store in corpus order, or those of `sids` (sorted integers), after all rewrites.
 
-    Sentences that are only reordered are rewritten together, with array operations, which is faster.
-    `position_columns` is that of `rewrite_lazily`. Raises the errors of `rewrite_batches`.
+    Sentences that are only reordered are rewritten in batches. `position_columns` are those of `rewrite_lazily`. Raises
+    the errors of `rewrite_batches`.
     """
     if _reorders_everything(rewrites):
         reordering = _Reordering(store, rewrites, seed, counts, position_columns)
@@ -55,7 +62,7 @@ def rewritten_texts(
         store, rewrites, seed, counts, sids, chunks, position_columns=position_columns
     ):
         changed = {row: rewritten.text for row, rewritten in changes}
-        yield TextBatch(batch.rows, _replaced(batch.texts, changed), sorted(changed))
+        yield TextBatch(batch.rows, batch.texts, changed, sorted(changed))
 
 
 def _reorders_everything(rewrites: Sequence[CompiledRewrite]) -> bool:
@@ -80,7 +87,7 @@ class _Reordering:
         position_columns: Sequence[str],
     ) -> None:
         self._store, self._rewrites, self._seed, self._counts = store, rewrites, seed, counts
-        self._columns = ("surface", "text", *position_columns)
+        self._columns = ("surface", "text", *dict.fromkeys((*SEED_COLUMNS, *position_columns)))
         self._everywhere = candidates_everywhere(rewrites)
 
     def batches(self, chunk: int, sids: Any) -> Iterator[TextBatch]:
@@ -106,7 +113,7 @@ class _Reordering:
         result.count(self._counts, first, others)
         texts, changed = result.texts, np.flatnonzero(result.changed).tolist()
         new_texts = self._rewritten_one_by_one(rows, trees, np.flatnonzero(result.remaining).tolist(), matches)
-        return TextBatch(rows, _replaced(texts, new_texts), sorted([*changed, *new_texts]))
+        return TextBatch(rows, texts, new_texts, sorted([*changed, *new_texts]))
 
     def _rewritten_one_by_one(
         self,
@@ -118,7 +125,7 @@ class _Reordering:
         """Rewrite the sentences in some rows. Return the new texts of the sentences that change, by row."""
         texts, changed = exact_texts(rows), {}
         for row in indices:
-            sid, source, number = (rows.column(name)[row].as_py() for name in ("sid", "source", "number"))
+            sid, source, number = (rows.column(name)[row].as_py() for name in ("sid", *SEED_COLUMNS))
             candidates, seed = [*matches.get(sid, ()), *self._everywhere], SentenceSeed(self._seed, source, number)
             block, text = trees.column("conllu")[row].as_py(), texts[row].as_py()
             rewritten = rewrite_sentence(block, text, self._rewrites, candidates, seed, self._counts)

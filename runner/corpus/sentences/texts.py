@@ -56,11 +56,21 @@ def as_conllu_blocks(trees: Any) -> Any:
 
 def as_bytes(texts: pa.StringArray) -> memoryview:
     """Return the concatenation of all texts, without a copy."""
+    offsets, data = _offsets(texts), texts.buffers()[2]
+    return memoryview(b"") if data is None or not len(texts) else memoryview(data)[offsets[0] : offsets[-1]]
+
+
+def text_ends(texts: pa.StringArray) -> np.ndarray:
+    """Return the offset in `as_bytes(texts)` after each text."""
+    offsets = _offsets(texts)
+    ends: np.ndarray = offsets[1:] - offsets[:1]
+    return ends
+
+
+def _offsets(texts: pa.StringArray) -> np.ndarray:
     import numpy as np
 
-    offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
-    data = texts.buffers()[2]
-    return memoryview(b"") if data is None or not len(texts) else memoryview(data)[offsets[0] : offsets[-1]]
+    return np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
 
 
 def drop_rows(sids: pa.Array, texts: pa.StringArray, dropped: np.ndarray) -> tuple[memoryview, int]:

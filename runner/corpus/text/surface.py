@@ -68,8 +68,8 @@ def gaps_of(text: str, forms: Sequence[str]) -> tuple[str, ...] | None:
     gaps, offset = [], 0
     for form in forms:
         start = text.find(form, offset)
-        gap = text[offset:start]
-        if start < 0 or (gap and gap != " " and not gap.isspace()):
+        gap = text[offset:start] if start != offset else ""
+        if start < 0 or (gap and not gap.isspace()):
             return None
         gaps.append(gap)
         offset = start + len(form)
