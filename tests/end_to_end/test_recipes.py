@@ -264,7 +264,7 @@ def test_a_new_intervention_trains(checkout: Path) -> None:
 def add_column(checkout: Path) -> None:
     """Follow the recipe of a store column."""
     schema = checkout / recipe("store column")
-    insert(schema, 'Column("depth", "int32", required=True, cold=True),\n', COLUMN)
+    insert(schema, '    "tokens": (\n        _SID,\n        _ID,\n', COLUMN)
     assert VERSIONS[0] in schema.read_text()
     schema.write_text(schema.read_text().replace(*VERSIONS))
     insert(checkout / "runner/corpus/conllu/validate.py", "    edges: EnhancedEdges\n", COMPUTED)
