@@ -11,12 +11,12 @@ import pytest
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.shipped import shipped
 from fictdsl.syntax.parsing.word_lists import read_list
-from runner.corpus.fetch import data_sets
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.query.filters import load_filters
 from runner.corpus.query.matches import matching_sids
 from runner.corpus.query.steps import run_steps
 from runner.corpus.store.opening import Store
+from runner.fetch import data_sets
 
 # What the filters find with the word lists of the FiCT repository, as its code decides and as the paper says.
 PUBLISHED = {

@@ -33,7 +33,7 @@ def command(name: str, mirror: str | None, output: Path | None, registry: Path |
       fictc fetch blimp
       fictc fetch ud-ewt --mirror https://example.org/ud-ewt --output data/ewt
     """
-    from runner.corpus.fetch import data_sets, fetch
+    from runner.fetch import data_sets, fetch
 
     folder = output or Path("data") / name
     with progress_bar(f"Fetching {name}", progress, unit="files") as advance:

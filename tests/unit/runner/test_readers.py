@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from fictdsl.lint import baseline
-from runner.corpus.fetch import data_sets
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
+from runner.fetch import data_sets
 from runner.generate.completion import completion_text, error_message
 from runner.manifest.load import read_draft
 from runner.model.saved_config import kind_and_positions

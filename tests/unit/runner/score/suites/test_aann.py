@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.fetch import data_sets
 from runner.errors import InputError
+from runner.fetch import data_sets
 from runner.score.suites.suite import load_suite
 from runner.workspace import sha256_file
 

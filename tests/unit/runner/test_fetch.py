@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.fetch import data_sets, fetch
 from runner.errors import InputError
+from runner.fetch import data_sets, fetch
 from runner.score.evaluate.any_suite import open_suite
 from runner.score.evaluate.ratings import Rated, Sentences
 
@@ -247,8 +247,8 @@ class _Hostile(_Quiet):
 def test_a_server_cannot_send_for_ever(
     path: str, reason: str, registry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runner.corpus.fetch.MAX_BYTES", 1_000)
-    monkeypatch.setattr("runner.corpus.fetch._MAX_SECONDS", 0.2)
+    monkeypatch.setattr("runner.fetch.MAX_BYTES", 1_000)
+    monkeypatch.setattr("runner.fetch._MAX_SECONDS", 0.2)
     with ThreadingHTTPServer(("127.0.0.1", 0), _Hostile) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with pytest.raises(InputError) as caught:
