@@ -87,8 +87,9 @@ class Recorder:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._ended.set()
-        has_failed = isinstance(error, Exception) and not disk_full(error)  # a full disk is not an error of the cell
-        self._write("done" if error is None else "failed" if has_failed else "stopped", _error_text(error))
+        # neither a full disk nor the death of the run, which reads the events of its cells, is an error of the cell
+        is_stopped = not isinstance(error, Exception) or isinstance(error, BrokenPipeError) or disk_full(error)
+        self._write("done" if error is None else "stopped" if is_stopped else "failed", _error_text(error))
 
     def _beat(self) -> None:
         while not self._ended.wait(HEARTBEAT_INTERVAL):

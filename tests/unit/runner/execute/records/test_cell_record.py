@@ -27,8 +27,9 @@ from runner.execute.status import CellPaths, CellState, cell_states
         (MemoryError(), "failed", "MemoryError"),
         (ValueError("odd\nand more"), "failed", "ValueError: odd"),
         (KeyboardInterrupt(), "stopped", ""),
+        (BrokenPipeError(32, "Broken pipe"), "stopped", "BrokenPipeError: [Errno 32] Broken pipe"),
     ],
-    ids=["done", "input", "memory", "bug", "stopped"],
+    ids=["done", "input", "memory", "bug", "stopped", "killed run"],
 )
 def test_how_a_cell_ends_is_on_record(tmp_path: Path, raised: BaseException | None, state: str, error: str) -> None:
     path = tmp_path / "a.state.json"
