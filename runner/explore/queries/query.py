@@ -85,12 +85,13 @@ class Query:
         return replace(problem, message=problem.message.replace("found `}`", "found the end of the query", 1))
 
     def _compilation(self) -> Compilation:
-        compilation, file_cache = _compile(self.file_text, self.folder)
-        if self.folder is not None and (compilation.errors or not file_cache.is_current()):
-            _compile.cache_clear()  # a file that the text uses has changed, or a missing one may exist now
-            compilation, _ = _compile(self.file_text, self.folder)
-        if compilation.errors:
-            raise InputError([self.reworded(problem) for problem in compilation.errors])
+        try:
+            compilation, file_cache = _compile(self.file_text, self.folder)
+            if not file_cache.is_current():
+                _compile.cache_clear()
+                compilation, _ = _compile(self.file_text, self.folder)
+        except InputError as error:
+            raise InputError([self.reworded(problem) for problem in error.diagnostics]) from None
         return compilation
 
 
@@ -101,6 +102,12 @@ def filters_of(compilation: Compilation) -> list[CompiledFilter]:
 
 @lru_cache(32)
 def _compile(text: str, folder: Path | None) -> tuple[Compilation, FileCache]:
-    """Return the compilation and the files that it has read. Cached."""
+    """Return the compilation and the files that it has read. Cached.
+
+    Raises InputError if the text has errors. These are not cached, since a missing file may exist the next time.
+    """
     file_cache = FileCache(trees_on_disk=True)
-    return compile_module(*load_text(text, "query", folder, file_cache)), file_cache
+    compilation = compile_module(*load_text(text, "query", folder, file_cache))
+    if compilation.errors:
+        raise InputError(compilation.errors)
+    return compilation, file_cache

@@ -51,6 +51,8 @@ def test_a_changed_file_of_a_query_is_read_again(tmp_path: Path) -> None:
         query.filter  # noqa: B018
     (tmp_path / "verbs.txt").write_text("bark\n", encoding="utf-8")
     first = query.filter
+    with pytest.raises(InputError):
+        Query("V -[nsubj]->", tmp_path).filter  # noqa: B018
     assert query.filter is first
     (tmp_path / "verbs.txt").write_text("bark\nsleep\n", encoding="utf-8")
     assert query.filter.key != first.key
