@@ -1,9 +1,9 @@
-"""Load and compile the filters that conditions name, and check them against the features of the base corpus."""
+"""Load and compile the filters that conditions name, and check them against the features of the training text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -12,12 +12,13 @@ from typing import Any
 from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.parsing.word_lists import ListOverride, ListOverrides, read_list
-from runner.corpus.conllu.features import missing_features
-from runner.corpus.query.filters import Item, load_filters, load_rewrites, missing_feature_hint
+from runner.corpus.conllu.features import features_missing_in, file_contents
+from runner.corpus.query.filters import Item, lint_command, load_filters, load_rewrites, missing_feature_hint
 from runner.errors import InputError
 from runner.interventions.context import Filters, FiltersByKey, Rewrites
 from runner.interventions.registry import FILTER_LISTS, REWRITE_LISTS, TEXT_FILTER_LISTS
 from runner.manifest.load import Draft
+from runner.sample.corpus import sentences as sample_sentences
 from runner.steps.paths import Roots, conllu_paths, existing_paths, single_path
 from runner.toml.raw import entries, nested, strings
 
@@ -112,22 +113,7 @@ def _located(draft: Draft, problem: Diagnostic, key_path: tuple[str | int, ...])
 def _missing_features(
     draft: Draft, roots: Roots, filters_by_condition: Mapping[str, FiltersByKey]
 ) -> Iterator[Diagnostic]:
-    """Yield FICT610 for each feature that a filter tests and an entry of `train` lacks, except with `allow-missing`."""
-    corpus = draft.raw.get("corpus")
-    train = strings(corpus.get("train") if isinstance(corpus, dict) else None)
-    for entry_index, entry in train if filters_by_condition else []:
-        paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", entry_index))
-        if paths:  # a bad path is reported elsewhere
-            yield from feature_problems(draft, filters_by_condition, paths, entry)
-
-
-def feature_problems(
-    draft: Draft, filters_by_condition: Mapping[str, FiltersByKey], paths: Sequence[Path], corpus: str
-) -> Iterator[Diagnostic]:
-    """Yield FICT610 for each feature that a filter tests and no file has, except in conditions with `allow-missing`.
-
-    `corpus` is the name of the files in the message.
-    """
+    """Yield FICT610 for each feature that a filter tests and a training text lacks, except with `allow-missing`."""
     tests: list[tuple[tuple[str | int, ...], CompiledFilter]] = [
         (("condition", index, *key.split(".")), compiled)
         for index, condition in entries(draft.raw.get("condition"))
@@ -135,8 +121,36 @@ def feature_problems(
         for key in FILTER_LISTS
         for compiled in filters_by_condition.get(str(condition.get("name")), {}).get(key, ())
     ]
-    missing = missing_features(paths, {feature for _, compiled in tests for feature in compiled.statement().features})
-    for key_path, compiled in tests:
-        for feature in sorted(missing & set(compiled.statement().features)):
-            parameters = {"filter": compiled.name, "feature": feature, "corpus": corpus}
-            yield draft.problem("FICT610", *key_path, hint=missing_feature_hint(compiled, paths[0]), **parameters)
+    features = {feature for _, compiled in tests for feature in compiled.statement().features}
+    for text in _training_texts(draft, roots) if features else ():
+        missing = features_missing_in(text.contents, features)
+        for key_path, compiled in tests:
+            for feature in sorted(missing & set(compiled.statement().features)):
+                hint = missing_feature_hint(f"{text.preparation}{lint_command(compiled, text.path)}")
+                parameters = {"filter": compiled.name, "feature": feature, "corpus": text.name}
+                yield draft.problem("FICT610", *key_path, hint=hint, **parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class _TrainingText:
+    """An entry of `train`, or the sample, as CoNLL-U. After the commands of `preparation`, `path` is a file of it."""
+
+    name: str
+    contents: Iterator[bytes]
+    path: Path
+    preparation: str = ""
+
+
+def _training_texts(draft: Draft, roots: Roots) -> Iterator[_TrainingText]:
+    """Yield the training texts of a manifest. Files are read, and sample sentences generated, one by one."""
+    corpus = draft.raw.get("corpus")
+    for index, entry in strings(corpus.get("train") if isinstance(corpus, dict) else None):
+        paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", index))
+        if paths:  # a bad path is reported elsewhere
+            yield _TrainingText(entry, file_contents(paths), paths[0])
+    sample = draft.manifest.corpus.sample if draft.manifest is not None else None
+    if sample is not None:
+        sentences = sample_sentences("train", sample.sentences, sample.seed, set())
+        contents = (sentence.conllu().encode() for sentence in sentences)
+        command = f"fictc sample --output sample --sentences {sample.sentences} --seed {sample.seed} && "
+        yield _TrainingText("the generated sample", contents, Path("sample/train.conllu"), command)

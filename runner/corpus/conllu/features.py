@@ -15,8 +15,13 @@ def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]
 
     Raises InputError (FICT700, FICT739) if a file cannot be read.
     """
+    return features_missing_in(file_contents(paths), features)
+
+
+def features_missing_in(contents: Iterable[bytes], features: Iterable[str]) -> set[str]:
+    """Return the `features` that no word of any CoNLL-U text has. Later texts are left once all have been found."""
     missing = set(features)
-    for content in _contents(paths):
+    for content in contents:
         missing -= {
             name for name in missing if _occurs(content, rb"[\t|]" + re.escape(name.encode()) + b"=", Field.FEATS)
         }
@@ -31,11 +36,14 @@ def label_occurs(paths: Iterable[Path], label: str, field: Field) -> bool:
     Raises InputError (FICT700, FICT739) if a file cannot be read.
     """
     pattern = rb"\t" + re.escape(label.encode()) + rb"(?=[\t:])"
-    return any(_occurs(content, pattern, field) for content in _contents(paths))
+    return any(_occurs(content, pattern, field) for content in file_contents(paths))
 
 
-def _contents(paths: Iterable[Path]) -> Iterator[bytes]:
-    """Yield the content of each file, decompressed, and of each member of an archive that an import reads."""
+def file_contents(paths: Iterable[Path]) -> Iterator[bytes]:
+    """Yield the content of each file, decompressed, and of each member of an archive that an import reads.
+
+    Raises InputError (FICT700, FICT739) if a file cannot be read.
+    """
     for path in paths:
         members: Sequence[str | None] = archive_members(path, CONLLU_MEMBERS) or [None]
         for member in members:

@@ -133,10 +133,10 @@ def lint_command(compiled: CompiledFilter, corpus: Path) -> str:
     return f"fictc lint {filter_path} --corpus {corpus_path}"
 
 
-def missing_feature_hint(compiled: CompiledFilter, corpus: Path) -> str:
-    """Return the hint of FICT610: how to find the mistake, or how to allow the missing feature."""
+def missing_feature_hint(command: str) -> str:
+    """Return the hint of FICT610: the lint command that finds the mistake, or how to allow the missing feature."""
     return (
-        f"`{lint_command(compiled, corpus)}` finds misspelt features; "
+        f"`{command}` finds misspelt features; "
         "if the corpus lacks this annotation, `allow-missing = true` in the condition allows that"
     )
 

@@ -52,7 +52,6 @@ from runner.score.scoring.convention import Convention
 from runner.score.scoring.unigram import score_unigram
 from runner.score.suites.preference import load_preferences
 from runner.steps.checks.warning import RunWarning
-from runner.steps.condition_filters import feature_problems
 from runner.steps.interventions import added_tokens
 from runner.steps.plan import Plan
 from runner.steps.resolve import parses_name
@@ -84,7 +83,6 @@ class Preparation:
         plan = self.plan
         if plan.sample is not None:
             self._make(plan.sample, self._sample)
-            self._check_sample_features(plan.sample)
         for name, step in plan.stores.items():
             files, sources = plan.resolved.files.get(name, ()), plan.resolved.sources.get(name, ())
             input_files = [(path, digest) for (_, path), (_, digest) in zip(files, sources, strict=True)]
@@ -142,13 +140,6 @@ class Preparation:
     def pair_checks(self) -> list[PairCheck]:
         """Return the counts of paradigms with pairs that have unknown words or identical sides, worst first."""
         return pair_checks(self.plan, self.cache)
-
-    def _check_sample_features(self, sample: Step) -> None:
-        """Raise InputError (FICT610) if a filter tests a feature that the generated training text lacks."""
-        resolved = self.plan.resolved
-        train = self.cache.folder(sample) / "train.conllu"
-        if problems := list(feature_problems(resolved.draft, resolved.filters, [train], "the generated sample")):
-            raise InputError(problems)
 
     def _check_test_text(self) -> None:
         """Raise InputError (FICT604) if a model has no token to predict in the test text, or in that of a condition."""

@@ -103,7 +103,7 @@ class Inject(Arrangement[Settings]):
     def _inapplicable_filters(self, entry: Entry) -> Iterator[Diagnostic]:
         """Yield diagnostics for filters on a text without trees, or without a feature that they test."""
         from runner.corpus.conllu.features import missing_features
-        from runner.corpus.query.filters import missing_feature_hint
+        from runner.corpus.query.filters import lint_command, missing_feature_hint
 
         files = entry.files_of(TEXTS)
         plain_files = [file for file in files if not file.parsed]
@@ -116,7 +116,7 @@ class Inject(Arrangement[Settings]):
             missing = missing_features([file.path for file in files], features) if files else set()
             for filter_ in () if entry.allow_missing else filters:
                 for feature in sorted(missing & set(filter_.statement().features)):
-                    hint = missing_feature_hint(filter_, files[0].path)
+                    hint = missing_feature_hint(lint_command(filter_, files[0].path))
                     parameters = {"filter": filter_.name, "feature": feature, "corpus": files[0].label}
                     yield entry.problem("FICT610", *path, hint=hint, **parameters)
 

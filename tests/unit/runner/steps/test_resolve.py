@@ -112,6 +112,24 @@ def test_a_feature_that_a_source_never_has_is_refused_unless_allowed(tmp_path):
     assert resolved(tmp_path, text).filters["one"]
 
 
+def test_a_feature_that_the_generated_sample_lacks_is_refused_unless_allowed(tmp_path):
+    sample = "sample = { sentences = 100, pairs = 2, seed = 3 }"
+    text = MANIFEST.replace('train = ["a.conllu"]\nvalid = ["b.conllu"]', sample)
+    text = text.replace("${filters}/fict15/agr-pp-mod.fict", "own.fict")
+    own = tmp_path / "own.fict"
+    own.write_text("fict 1 filter own { match { X[deprel = root, upos = VERB, Moood != Imp] } }")
+    with pytest.raises(InputError) as caught:
+        resolved(tmp_path, text)
+    (problem,) = caught.value.diagnostics
+    assert problem.code == "FICT610"
+    assert problem.message.endswith("the feature Moood, which does not occur in the generated sample")
+    command = "`fictc sample --output sample --sentences 100 --seed 3 && fictc lint "
+    assert problem.hint.startswith(command)
+    assert resolved(tmp_path, text.replace('name = "one"', 'name = "one"\nallow-missing = true')).filters["one"]
+    own.write_text(own.read_text().replace("Moood", "Mood"))
+    assert resolved(tmp_path, text).filters["one"]
+
+
 def test_keys_follow_content_and_not_names_or_formatting(tmp_path):
     def keys(text):
         return {step.id: step.key for step in build_plan(resolved(tmp_path, text), {}).steps()}

@@ -162,27 +162,3 @@ def test_words_become_no_unknown_token_if_the_tokenizer_has_none(tmp_path: Path)
         Preparation(planned(manifest), Cache(tmp_path / "cache"), lambda event: None).corpora()
     (problem,) = caught.value.diagnostics
     assert problem.message == "wrong value for `words`: the tokenizer has no unknown token"
-
-
-def test_a_feature_that_the_generated_sample_lacks_is_refused(tmp_path: Path) -> None:
-    manifest = """
-    [experiment]
-    name = "x"
-    seeds = [1]
-    [corpus]
-    sample = { sentences = 100, pairs = 2, seed = 1 }
-    [[condition]]
-    name = "a"
-    remove = ["own.fict"]
-    [[model]]
-    preset = "lstm-128"
-    """
-    (tmp_path / "fictc.toml").touch()
-    (tmp_path / "own.fict").write_text("fict 1 filter own { match { X[deprel = root, upos = VERB, Moood != Imp] } }")
-    (tmp_path / "m.toml").write_text(manifest)
-    preparation = Preparation(planned(tmp_path / "m.toml"), Cache(tmp_path / "cache"), lambda event: None)
-    with pytest.raises(InputError) as caught:
-        preparation.corpora()
-    assert [each.code for each in caught.value.diagnostics] == ["FICT610"]
-    (tmp_path / "m.toml").write_text(manifest.replace('name = "a"', 'name = "a"\n    allow-missing = true'))
-    Preparation(planned(tmp_path / "m.toml"), Cache(tmp_path / "cache"), lambda event: None).corpora()
