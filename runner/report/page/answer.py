@@ -141,6 +141,7 @@ def _overall(analysis: Analysis) -> Iterable[str]:
     for model in analysis.results.models:
         targeted = [contrast for contrast in analysis.targeted_contrasts if contrast.model == model]
         conditions = {contrast.condition for contrast in targeted}
+        paradigm_count = len({contrast.unit for contrast in targeted})
         overall = "" if len(conditions) > 1 else "".join(conditions)
         headline = next(
             (
@@ -152,8 +153,8 @@ def _overall(analysis: Analysis) -> Iterable[str]:
         )
         if headline is None and len(conditions) > 1:
             unknown.append(model)
-        elif headline is not None and headline.count > 1:
-            described.append(_described(headline, len({contrast.unit for contrast in targeted})))
+        elif headline is not None and paradigm_count > 1:
+            described.append(_described(headline, paradigm_count))
     if described:
         yield f"Over the targeted paradigms together, accuracy changed by {formatting.listed(described)}."
     if unknown:

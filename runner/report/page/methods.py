@@ -86,7 +86,8 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
         ),
         (
             "overall",
-            "The mean over paradigms. A paradigm that several conditions target is first averaged over them.",
+            "The mean over paradigms. A paradigm that several conditions target is first averaged over them, for the "
+            "seeds and items that all of them share. Without any, the mean does not include it.",
         ),
         (
             "over phenomena",

@@ -80,6 +80,8 @@ def test_a_paradigm_of_two_conditions_without_a_shared_seed_is_missing_in_the_ch
     values = {"full": (1, 0.9), "a": (11, 0.3), "b": (21, 0.9)}
     paragraph = answer(of_table(tmp_path, values, targets)).paragraph
     assert "changed by −60.0 points [" in paragraph and "(lstm, 2 of 3 paradigms)." in paragraph
+    paragraph = answer(of_table(tmp_path, values, targets | {"a": ["blimp/p2", "blimp/p3"]})).paragraph
+    assert "changed by −60.0 points [" in paragraph and "(lstm, 1 of 2 paradigms)." in paragraph
 
 
 def test_what_is_held_near_chance_can_hardly_fall(tmp_path: Path) -> None:
