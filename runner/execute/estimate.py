@@ -18,15 +18,18 @@ from runner.steps.suites import Suite
 from runner.train.schedule import all_checkpoint_tokens
 
 # Floating-point operations per second that training reaches: measured on one thread of a server core with bfloat16 for
-# `cpu` (12,000 words a second of lstm-128), assumed for GPUs of data centres and of laptops.
+# `cpu` (12,000 tokens a second of lstm-128), assumed for GPUs of data centres and of laptops.
 OPERATIONS_PER_SECOND = {"cpu": 9.5e10, "mps": 2e12, "cuda": 6e13}
-MAX_WORDS_PER_SECOND = {"cpu": 20_000.0, "mps": 50_000.0, "cuda": 300_000.0}  # words per second of the smallest models
-OPERATIONS_PER_PARAMETER = 6  # operations per word and parameter, forward and backward (Kaplan et al. 2020)
+MAX_TOKENS_PER_SECOND = {"cpu": 20_000.0, "mps": 50_000.0, "cuda": 300_000.0}  # of the smallest models
+OPERATIONS_PER_PARAMETER = 6  # operations per token and parameter, forward and backward (Kaplan et al. 2020)
 UNKNOWN_PARAMETERS = 100_000_000  # parameters of a saved model, if its files do not state them
 IMPORTED_WORDS_PER_SECOND = 400_000  # words of CoNLL-U per CPU second
 BYTES_PER_WORD = {".conllu": 65, ".gz": 12}
+# English has 1.9 byte-pair subwords per word with 1,000 of them, 1.2 with 8,000 and 1.0 with 50,000, trained on EWT. A
+# saved tokenizer is taken to have subwords.
+TOKENS_PER_WORD = {"word": 1.0, "bpe": 1.3, "saved": 1.3}
 SAMPLE_WORDS = 8  # per sentence of the embedded sample
-SUITE_WORDS = 10  # per scored sentence; a masked model reads it once per word
+SUITE_WORDS = 10  # per scored sentence; a masked model reads it once per token
 CORRUPT_SENTENCES_PER_PAIR = 6  # `corrupt` has pairs for each of three operations, and a pair has two sentences
 SAMPLE_PARADIGMS = 26
 SLOW_RUN_HOURS = 100  # minimum number of hours on a CPU for a warning
@@ -68,20 +71,20 @@ def estimate(
 ) -> Estimate:
     """Return the approximate time of the missing steps.
 
-    `measured` maps models to tokens per second on `hardware`; a token counts as a word.
+    `measured` maps models to tokens per second on `hardware`.
     """
     missing = {state.step.id for state in states if not state.cached}
     total = Estimate(measured=bool(measured), import_seconds=_import_seconds(plan, missing))
-    speeds = {**words_per_second(plan), **(measured or {})}
-    corpus_words = _corpus_words(plan)
+    speeds = {**tokens_per_second(plan), **(measured or {})}
+    corpus_tokens = _corpus_words(plan) * _tokens_per_word(plan)
     sentence_counts = {suite.name: _sentence_count(plan, suite) for suite in plan.resolved.suites}
     for cell in plan.cells:
-        remaining_words = _remaining_words(plan, cell, missing, corpus_words, sentence_counts)
-        if remaining_words:
+        remaining_tokens = _remaining_tokens(plan, cell, missing, corpus_tokens, sentence_counts)
+        if remaining_tokens:
             device = _device(plan, cell.model)
             device_name = hardware if hardware is not None and device != "cpu" else _DEVICE_NAMES[device]
             total.cells += 1
-            total.seconds[device_name] = total.seconds.get(device_name, 0.0) + remaining_words / speeds[cell.model]
+            total.seconds[device_name] = total.seconds.get(device_name, 0.0) + remaining_tokens / speeds[cell.model]
     return total
 
 
@@ -94,12 +97,12 @@ def slow_run(plan: Plan, states: list[StepState]) -> list[Diagnostic]:
     return [diagnostic("FICT825", hours=f"{hours:,.0f}")] if hours >= SLOW_RUN_HOURS else []
 
 
-def words_per_second(plan: Plan) -> dict[str, float]:
+def tokens_per_second(plan: Plan) -> dict[str, float]:
     """Return the assumed training speed of each model. Scoring is about as fast."""
     counts = parameter_counts(plan.resolved)
     return {
         label: min(
-            MAX_WORDS_PER_SECOND[device],
+            MAX_TOKENS_PER_SECOND[device],
             OPERATIONS_PER_SECOND[device]
             / (OPERATIONS_PER_PARAMETER * (counts[label] or UNKNOWN_PARAMETERS))
             * entry.training.processes,
@@ -115,17 +118,22 @@ def _device(plan: Plan, model: str) -> str:
     return kind(choose(name) if name == "auto" else name)
 
 
-def _remaining_words(
-    plan: Plan, cell: Cell, missing: set[str], corpus_words: float, sentence_counts: Mapping[str, float]
+def _tokens_per_word(plan: Plan) -> float:
+    return TOKENS_PER_WORD[plan.resolved.manifest.tokenizer.kind]
+
+
+def _remaining_tokens(
+    plan: Plan, cell: Cell, missing: set[str], corpus_tokens: float, sentence_counts: Mapping[str, float]
 ) -> float:
-    """Return the number of words that a cell still has to train on and to score."""
+    """Return the number of tokens that a cell still has to train on and to score."""
     model_entry = plan.resolved.model_for(cell.model, cell.condition)
     epochs = model_entry.training.epochs
-    training_words = corpus_words * epochs if epochs is not None else model_entry.training.tokens or 0
+    training_tokens = corpus_tokens * epochs if epochs is not None else model_entry.training.tokens or 0
     sentences = sum(sentence_counts[name] for name, step in cell.scores.items() if step.id in missing)
-    model_count = 1 + len(all_checkpoint_tokens(model_entry.training, training_words))
-    scored_words = sentences * model_count * SUITE_WORDS * (SUITE_WORDS if model_entry.model.masked else 1)
-    return training_words * (cell.train.id in missing) + scored_words
+    model_count = 1 + len(all_checkpoint_tokens(model_entry.training, training_tokens))
+    sentence_tokens = SUITE_WORDS * _tokens_per_word(plan)
+    scored_tokens = sentences * model_count * sentence_tokens * (sentence_tokens if model_entry.model.masked else 1)
+    return training_tokens * (cell.train.id in missing) + scored_tokens
 
 
 def _import_seconds(plan: Plan, missing: set[str]) -> float:

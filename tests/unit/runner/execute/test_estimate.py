@@ -11,11 +11,12 @@ from runner.execute.estimate import (
     OPERATIONS_PER_SECOND,
     SLOW_RUN_HOURS,
     SUITE_WORDS,
+    TOKENS_PER_WORD,
     UNKNOWN_PARAMETERS,
     Estimate,
     estimate,
     slow_run,
-    words_per_second,
+    tokens_per_second,
 )
 from runner.execute.measure import measure
 from runner.execute.state import StepState
@@ -96,6 +97,18 @@ def test_scoring_is_counted_for_every_checkpoint(
     assert found < seconds(tmp_path, preset, training, 10_000)
 
 
+def test_words_are_converted_to_subwords(tmp_path: Path) -> None:
+    more, ratio = '[tokenizer]\nkind = "bpe"\nsize = 8_001\n', TOKENS_PER_WORD["bpe"]
+    assert ratio > 1
+    sentence = SUITE_WORDS * ratio
+    found = seconds(tmp_path, "lstm-128", "epochs = 5", more=more)
+    assert found == pytest.approx((2 * 800_000 * ratio * 5 + 2 * 2 * sentence) / speed(LSTM))
+    found = seconds(tmp_path, "transformer-128", "tokens = 1_000_000", more=more)
+    assert found == pytest.approx((2 * 1_000_000 + 2 * 2 * sentence) / speed(TRANSFORMER))
+    found = seconds(tmp_path, "bert-128", "tokens = 1_000_000", 10_000, done="train", more=more)
+    assert found == pytest.approx(2 * 2 * 3000 * sentence**2 / speed(BERT))
+
+
 def test_a_model_with_more_parameters_takes_longer(tmp_path: Path) -> None:
     small, large = (
         seconds(tmp_path, preset, "tokens = 1_000_000", more="[tokenizer]\nsize = 50_000\n")
@@ -109,7 +122,7 @@ def test_a_saved_model_is_as_fast_as_its_size_has_it_and_not_as_the_preset_of_it
     (tmp_path / "big" / "config.json").write_text('{"architectures": ["BertForMaskedLM"], "model_type": "bert"}')
     (tmp_path / "big" / "tokenizer.json").touch()
     more = '[[model]]\nname = "big"\npreset = "bert-128"\nfrom = "big"\n[tokenizer]\nkind = "saved"\npath = "big"\n'
-    speeds = words_per_second(planned(tmp_path, "bert-128", "epochs = 1", more=more))
+    speeds = tokens_per_second(planned(tmp_path, "bert-128", "epochs = 1", more=more))
     assert speeds["big"] == pytest.approx(speed(UNKNOWN_PARAMETERS))
 
 
