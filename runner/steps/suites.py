@@ -11,6 +11,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.errors import InputError
 from runner.manifest.corrupt import Corrupt
 from runner.manifest.load import Draft
+from runner.score.evaluate.any_suite import check_ratings, open_suite
 from runner.score.scoring.convention import CONVENTIONS, convention_of
 from runner.score.suites.kind import SuiteKind, kind_of
 from runner.score.suites.preference import load_preferences
@@ -61,22 +62,24 @@ def read_suites(
         conventions[name] = {
             masked: _convention(draft, index, convention, models, masked, problems) for masked in masked_values
         }
-        limit, paradigms = entry.get("limit"), tuple(text for _, text in strings(entry.get("paradigms")))
+        settings = None if draft.manifest is None else draft.manifest.evaluate[index]
+        limit, corrupt = (None, None) if settings is None else (settings.limit, settings.corrupt)
+        paradigms = tuple(text for _, text in strings(entry.get("paradigms")))
         if path_text == "sample" and has_sample:
             suites.append(Suite(name, None, "sample", limit, paradigms))
         elif isinstance(path_text, str):
             path, errors = single_path(draft, roots, path_text, "suite", ("evaluate", index, "path"))
             problems += errors
             if path is not None:
-                corrupt = None if draft.manifest is None else draft.manifest.evaluate[index].corrupt
                 parsed = corrupt is None and path.name.endswith(CONLLU)
                 kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(path)
                 covariates = tuple(text for _, text in strings(entry.get("covariates")))
                 if entry.get("kind") == "preference":
                     kind, parsed = "preference", False
-                    problems += _preference_problems(path, covariates)
                 digest = sha256_path(path)
-                suites.append(Suite(name, path, digest, limit, paradigms, corrupt, kind, parsed, covariates))
+                suite = Suite(name, path, digest, limit, paradigms, corrupt, kind, parsed, covariates)
+                suites.append(suite)
+                problems += _suite_problems(suite, path)
                 if entry.get("parses") and (kind != "pairs" or corrupt is not None):
                     parameters = {"key": "parses", "reason": "parses require a suite of minimal pairs"}
                     problems.append(draft.problem("FICT604", "evaluate", index, "parses", **parameters))
@@ -86,9 +89,13 @@ def read_suites(
     return tuple(suites), conventions
 
 
-def _preference_problems(path: Path, covariates: tuple[str, ...]) -> tuple[Diagnostic, ...]:
+def _suite_problems(suite: Suite, path: Path) -> tuple[Diagnostic, ...]:
+    """Return the mistakes in the files of a suite. Minimal pairs and parsed sentences are not read here."""
     try:
-        load_preferences(path, covariates=covariates)
+        if suite.kind == "preference":
+            load_preferences(path, covariates=suite.covariates)
+        elif suite.kind != "pairs" and not suite.parsed:
+            check_ratings(open_suite(path, limit=suite.limit, paradigms=suite.paradigms), path)
     except InputError as error:
         return error.diagnostics
     return ()

@@ -26,7 +26,7 @@ from runner.execute.prepare.coverage import COVERAGE, shares
 from runner.execute.prepare.documents import condition_documents, document_numbers, text_documents
 from runner.execute.prepare.empty_filters import EDITS, EmptyFilter, empty_filters, unchanged_conditions
 from runner.execute.prepare.pair_checks import PairCheck, pair_checks, pair_warnings
-from runner.execute.prepare.rated import check_ratings, rated_sentences
+from runner.execute.prepare.rated import rated_sentences
 from runner.execute.prepare.row_changes import row_change
 from runner.execute.prepare.tokenizer import make_tokenizer
 from runner.execute.records.cache import Cache
@@ -45,7 +45,7 @@ from runner.model.saved.saved import load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.readers import parse_json
 from runner.sample import generate
-from runner.score.evaluate.any_suite import AnySuite, open_suite, sentences_of
+from runner.score.evaluate.any_suite import AnySuite, check_ratings, open_suite, sentences_of
 from runner.score.evaluate.pairs_io import read_pair_suite
 from runner.score.evaluate.suite_io import FILES, read_suite, write_suite
 from runner.score.scoring.convention import Convention

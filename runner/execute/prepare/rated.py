@@ -10,7 +10,6 @@ from runner.corpus.sentences.arrays import read_lines, read_values
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.intervene.edits import Edit
-from runner.score.evaluate.any_suite import AnySuite
 from runner.score.evaluate.ratings import Rated, Sentences, parse_rating
 
 RATING = "rating"  # key of the comment with the rating of a sentence
@@ -28,13 +27,6 @@ def rated_sentences(path: Path, name: str, limit: int | None, store: Store, edit
     texts_and_ratings = zip(texts, read_values(store, RATING), strict=True)
     items = [_rated(path, number, text, rating) for number, (text, rating) in enumerate(texts_and_ratings, 1)]
     return Sentences(name, items[:limit])
-
-
-def check_ratings(suite: AnySuite, path: Path) -> AnySuite:
-    """Return the suite unchanged. Raises InputError (FICT811) if it is a suite of rated sentences without ratings."""
-    if isinstance(suite, Sentences) and all(item.rating is None for item in suite.items):
-        raise InputError(diagnostic("FICT811", path=path, reason="none of its sentences has a rating"))
-    return suite
 
 
 def _rated(path: Path, number: int, sentence: str, rating: str | None) -> Rated:

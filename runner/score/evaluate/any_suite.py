@@ -42,6 +42,13 @@ def open_suite(
     return suite
 
 
+def check_ratings(suite: AnySuite, path: Path) -> AnySuite:
+    """Return the suite unchanged. Raises InputError (FICT811) if it is a suite of rated sentences without ratings."""
+    if isinstance(suite, Sentences) and all(item.rating is None for item in suite.items):
+        raise InputError(diagnostic("FICT811", path=path, reason="none of its sentences has a rating"))
+    return suite
+
+
 def prepare_any(
     saved: SavedModel, suite: AnySuite, convention: Convention, *, include_identical: bool = False
 ) -> Prepared:

@@ -421,6 +421,42 @@ def test_rated_sentences_have_no_paradigms(tmp_path):
     assert problems(tmp_path, f'{MANIFEST}{suite}paradigms = ["x"]\n') == {("FICT604", line)}
 
 
+SYNTAXGYM = """{"meta": {"name": "g"}, "predictions": [{"formula": "(1;%a%) < (1;%b%"}], "items": [
+  {"item_number": 1, "conditions": [{"condition_name": "a", "regions": [{"region_number": 1, "content": "x"}]}]}]}"""
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "more", "message"),
+    [
+        ("rated.csv", "sentence,rating\nDogs bark.,3\nCats meow.,good\n", "", "the rating `good` is not a number"),
+        ("rated.csv", "sentence,rating\n", "", "it contains no sentence"),
+        (
+            "rated.csv",
+            "sentence,rating\nDogs bark.,\nCats meow.,3\n",
+            "limit = 1",
+            "none of its sentences has a rating",
+        ),
+        ("rated.csv", "sentence,rating\nDogs bark.,3\n", 'paradigms = ["x"]', "has no paradigm `x`"),
+        ("rated.txt", "Dogs bark.\n", "", "none of its sentences has a rating"),
+        ("gym.json", SYNTAXGYM, "", "is not part of a formula"),
+        ("gym.json", SYNTAXGYM.replace("items", "Items"), "", "'items' is missing"),
+    ],
+)
+def test_ratings_and_syntaxgym_suites_are_read(file, content, more, message, tmp_path):
+    (tmp_path / file).write_text(content)
+    with pytest.raises(InputError) as caught:
+        resolved(tmp_path, f'{MANIFEST}[[evaluate]]\nname = "s"\npath = "{file}"\n{more}\n')
+    (problem,) = caught.value.diagnostics
+    assert message in problem.message
+
+
+def test_a_wrong_limit_does_not_make_a_suite_unreadable(tmp_path):
+    (tmp_path / "rated.csv").write_text("sentence,rating\nDogs bark.,3\n")
+    text = f'{MANIFEST}[[evaluate]]\nname = "s"\npath = "rated.csv"\nlimit = '
+    assert {code for code, _ in problems(tmp_path, text + '"1"')} == {"FICT604"}
+    assert {code for code, _ in problems(tmp_path, text + "0")} == {"FICT604"}
+
+
 def test_a_file_may_have_the_characters_of_a_pattern_in_its_name(tmp_path):
     manifest = MANIFEST.replace('"a.conllu"', '"a[1].conllu"')
     (tmp_path / "a[1].conllu").write_text(TREE)
