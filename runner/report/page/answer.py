@@ -222,20 +222,22 @@ def _untargeted(analysis: Analysis) -> list[str]:
     mean_size = sum(abs(contrast.difference.delta) for contrast in untargeted) / len(untargeted)
     sentence = (
         f"Paradigms that no condition targets changed by {formatting.points(average)} points on average "
-        f"({formatting.percent(mean_size)} in absolute value), over {counted(len(untargeted), 'comparison')}."
+        f"({formatting.percent(mean_size)} in absolute value) from the control or, without one, the full corpus, "
+        f"over {counted(len(untargeted), 'comparison')}."
     )
     return [sentence, *_largest_changes(analysis, untargeted, "The largest of these changes")]
 
 
 def _paradigm_contrasts(analysis: Analysis) -> list[Contrast]:
-    """Return the contrasts of paradigms against controls or, if there are none, against full."""
+    """Return the main contrast of each paradigm, condition and model: with the control or, without one, with full."""
     results = analysis.results
-    changed = [
-        contrast
+    cells = dict.fromkeys(
+        (contrast.unit, contrast.condition, contrast.model)
         for contrast in analysis.contrasts.values()
         if contrast.unit.level == "paradigm" and not results.is_control(results.condition(contrast.condition))
-    ]
-    return [contrast for contrast in changed if contrast.reference_kind == "control"] or changed
+    )
+    contrasts = (main_contrast(analysis, *cell) for cell in cells)
+    return [contrast for contrast in contrasts if contrast is not None]
 
 
 def _largest_changes(analysis: Analysis, contrasts: list[Contrast], subject: str) -> Iterable[str]:

@@ -50,6 +50,13 @@ def test_names_the_headline_and_the_largest_untargeted_changes(analysis) -> None
     assert f"The largest of these changes, which no test supports: {largest.unit.name} under" in paragraph
 
 
+def test_untargeted_changes_of_a_condition_without_a_control_are_from_the_full_corpus(tmp_path: Path) -> None:
+    conditions = ("full", "agr-pp-mod", "agr-pp-mod.random", "det-noun")
+    paradigm = "anaphor_number_agreement"
+    paragraph = said(tmp_path, conditions=conditions, effects={("det-noun", paradigm): -0.3}).paragraph
+    assert f"The largest of these changes, which no test supports: {paradigm} under det-noun" in paragraph
+
+
 def of_table(folder: Path, values: dict[str, tuple[int, float]], targets: dict[str, list[str]]) -> Analysis:
     """A table of two paradigms, given the first of two seeds and the accuracy of each condition."""
     rows = [
