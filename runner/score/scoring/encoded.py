@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -52,6 +52,8 @@ def encode_suite(
 ) -> list[EncodedPair | None]:
     """Encode both sentences of every pair. The result is None for a pair without the prefix that `part` needs."""
     applicable = [pair for pair in suite.items if convention.part in ("full", pair.prefix_method)]
+    if convention.part != "full":
+        convention = replace(convention, eos="skipped")  # a critical word does not end its sentence
     texts = [text for pair in applicable for text in texts_of(pair, convention)]
     encoded = iter(encode_texts(texts, tokenizer, convention, about, model_name))
     pairs = {id(pair): (next(encoded), next(encoded)) for pair in applicable}
@@ -89,8 +91,7 @@ def encode_texts(
     context_token_id = context_id(convention, tokenizer, about, model_name)
     closing_id = _closing_id(convention, tokenizer, model_name)
     leading_ids = () if context_token_id is None else (context_token_id,)
-    # the EOS token is not part of a critical word
-    trailing_ids = () if closing_id is None or convention.part != "full" else (closing_id,)
+    trailing_ids = () if closing_id is None else (closing_id,)
     unknown_id = tokenizer.unk_token_id
     encoded = []
     for prefix_length, ids in zip(

@@ -57,6 +57,13 @@ def test_only_newlines_end_the_lines_of_a_file(tmp_path):
         load_sentences(tmp_path / "r.csv")
 
 
+def test_sentences_are_scored_to_their_end_whatever_the_part_of_pairs(path):
+    suite, ended = load_sentences(path), Convention(eos="scored")
+    found = table(suite, replace(ended, part="one_prefix"))
+    assert found["scored"].to_pylist() == [count + 1 for count in found["tokens"].to_pylist()]
+    assert found == table(suite, ended)
+
+
 def test_scores_are_those_of_pairs(path):
     found = table(load_sentences(path)).to_pylist()
     pair = Pair("p", "", "", 0, ROWS[0][0], ROWS[1][0])
