@@ -39,23 +39,23 @@ class CorpusFile:
 def export(preparation: Preparation, folder: Path, output_format: Format) -> list[Path]:
     """Write all corpora that are not in `folder` yet, and return the files of all corpora.
 
-    Files are published one by one and recorded in `corpora.json`, so that an interrupted export continues and ends
+    Files are recorded in `corpora.json` and published one by one, so that an interrupted export continues and ends
     with the same bytes. Files of an earlier export that this one does not have are removed.
 
-    Raises InputError as `Preparation.corpora` does, and (FICT791) if README.md or targets.csv would replace a file that
-    no export has written.
+    Raises InputError as `Preparation.corpora` does, and (FICT791) if a file would replace one that no export has
+    written.
     """
     record = _read_record(folder)
     extra_names = (TARGETS, CARD) if output_format == "hf" else (TARGETS,)
-    for name in extra_names:
-        if (folder / name).exists() and not record.owns(folder, name):
-            reason = "the file is not from `fictc corpora`, or was edited since; move it, or choose another folder"
-            raise InputError(diagnostic("FICT791", path=folder / name, reason=reason))
-    preparation.corpora()
     suffix, write = WRITERS[output_format]
+    corpus_files = list(_corpus_files(preparation.plan))
+    for name in (*(f"{corpus_file.path}{suffix}" for corpus_file in corpus_files), *extra_names):
+        if (folder / name).exists() and not record.owns(folder, name):
+            raise _not_exported(folder / name)
+    preparation.corpora()
     recorded = record.files
     written: dict[str, dict[str, Any]] = {}
-    for corpus_file in _corpus_files(preparation.plan):
+    for corpus_file in corpus_files:
         path, key = f"{corpus_file.path}{suffix}", f"{corpus_file.key}/{output_format}/{VERSION}"
         preparation.listener({"event": "start", "step": path})
         entry = recorded.get(path)
@@ -64,8 +64,8 @@ def export(preparation: Preparation, folder: Path, output_format: Format) -> lis
             corpus = corpus_of(preparation, corpus_file.name)
             with atomic_write(folder / path) as temp:
                 write(corpus, temp)
-            entry = {"key": key, "sha256": sha256_file(folder / path), "sentences": corpus.rows.num_rows}
-            _write_record(folder, replace(record, files={**recorded, **written, path: entry}))
+                entry = {"key": key, "sha256": sha256_file(temp), "sentences": corpus.rows.num_rows}
+                _write_record(folder, replace(record, files={**recorded, **written, path: entry}))
         written[path] = entry
         preparation.listener({"event": "done", "step": path, "cached": is_cached})
     for path in recorded.keys() - written.keys():
@@ -95,7 +95,9 @@ class _Record:
     conditions: dict[str, str]
 
     def owns(self, folder: Path, name: str) -> bool:
-        """Return whether an export has written README.md or targets.csv of `folder`, as it is now."""
+        """Return whether an export has written a file of `folder`; README.md or targets.csv, as it is now."""
+        if name in self.files:
+            return True
         if not self.extras:  # of an export before hashes were recorded
             has_card = any(str(entry.get("key")).endswith(f"/hf/{VERSION}") for entry in self.files.values())
             return has_card if name == CARD else bool(self.files)
@@ -136,16 +138,27 @@ def _exported_corpora(plan: Plan, written: dict[str, dict[str, Any]], suffix: st
 
 
 def _read_record(folder: Path) -> _Record:
-    """Return the record of an earlier export, which is empty if there was none."""
+    """Return the record of an earlier export, which has no files and no hashes if there was none.
+
+    Raises InputError (FICT791) if `corpora.json` is another file.
+    """
+    if not (folder / RECORD).exists():
+        return _Record({}, {TARGETS: [], CARD: []}, {})
     try:
         content = parse_json((folder / RECORD).read_text(encoding="utf-8"))
         files, extras = content["files"], content.get("extras", {})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return _Record({}, {}, {})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _not_exported(folder / RECORD) from error
     if not isinstance(files, dict) or not isinstance(extras, dict):
-        return _Record({}, {}, {})
+        raise _not_exported(folder / RECORD)
     safe_paths = (path for path in files if not path.startswith("/") and ".." not in Path(path).parts)
     return _Record({path: files[path] for path in safe_paths if isinstance(files[path], dict)}, extras, {})
+
+
+def _not_exported(path: Path) -> InputError:
+    """Return the error for a file that an export would replace, but has not written."""
+    reason = "the file is not from `fictc corpora`, or was edited since; move it, or choose another folder"
+    return InputError(diagnostic("FICT791", path=path, reason=reason))
 
 
 def _is_intact(path: Path, entry: dict[str, Any]) -> bool:

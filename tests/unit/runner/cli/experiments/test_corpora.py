@@ -243,3 +243,46 @@ def test_files_of_the_user_are_neither_replaced_nor_removed(call: Fictc, project
     assert call("corpora", project / "m.toml", "-o", tmp_path, *form).code == 2
     call_corpora(call, project, tmp_path, "text")
     assert "CC BY 4.0" in readme.read_text()
+
+
+@pytest.mark.parametrize("name", ["valid.txt", "full/train.txt", "targets.csv", "corpora.json"])
+def test_no_file_of_the_user_is_replaced(name: str, call: Fictc, project: Path, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("{}")
+    refused = call("corpora", project / "m.toml", "-o", tmp_path, "--cache", project / "cache")
+    [(code, message, _)] = refused.problems
+    assert (refused.code, code) == (2, "FICT791") and str(path) in message
+    assert path.read_text() == "{}"
+
+
+def test_a_card_that_is_added_to_an_interrupted_export_is_not_replaced(
+    call: Fictc, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ("-o", tmp_path, "--format", "hf", "--cache", project / "cache")
+
+    def interrupted(preparation: Preparation, name: str) -> Corpus:
+        if name != "full":
+            raise StoppedError
+        return corpus_of(preparation, name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(export, "corpus_of", interrupted)
+        with pytest.raises(StoppedError):
+            call("corpora", project / "m.toml", *options)
+    (tmp_path / "README.md").write_text("my notes\n")
+    assert call("corpora", project / "m.toml", *options).code == 2
+    assert (tmp_path / "README.md").read_text() == "my notes\n"
+
+
+def test_a_file_is_recorded_before_it_is_published(
+    call: Fictc, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise StoppedError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(export, "_write_record", interrupted)
+        with pytest.raises(StoppedError):
+            call("corpora", project / "m.toml", "-o", tmp_path, "--cache", project / "cache")
+    call_corpora(call, project, tmp_path, "text")
