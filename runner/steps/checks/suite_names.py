@@ -41,6 +41,10 @@ class PairSuite:
     path: Path | None
     selected_paradigms: tuple[str, ...] = ()
 
+    def check(self) -> None:
+        """Read all pairs of a file, or the first pair of each file in a folder, to find mistakes in them."""
+        _ = self._names_of_first_pairs
+
     def has(self, name: str) -> bool:
         """Return whether a paradigm or phenomenon has this name.
 

@@ -47,6 +47,7 @@ def pair_suites(draft: Draft, suites: Iterable[Suite], problems: list[Diagnostic
         if suite.kind == "pairs" and suite.corrupt is None:
             pair_suite = PairSuite(indices[suite.name], suite.path, suite.paradigms)
             try:
+                pair_suite.check()
                 problems += _unknown_paradigms(draft, pair_suite)
                 by_name[suite.name] = pair_suite
             except InputError as error:

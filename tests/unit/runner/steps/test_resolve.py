@@ -450,6 +450,13 @@ def test_ratings_and_syntaxgym_suites_are_read(file, content, more, message, tmp
     assert message in problem.message
 
 
+def test_mistakes_in_a_file_of_pairs_are_reported_with_all_others(tmp_path):
+    (tmp_path / "pairs.jsonl").write_text('{"good": "A b.", "bad": "B a."}\n{"good": "A b."}\n')
+    text = MANIFEST.replace('name = "one"', 'name = "one"\ntargets = ["s/p"]').replace("lstm-128", "lstm-12")
+    found = problems(tmp_path, f'{text}[[evaluate]]\nname = "s"\npath = "pairs.jsonl"\n')
+    assert {code for code, _ in found} == {"FICT605", "FICT812"}
+
+
 def test_a_wrong_limit_does_not_make_a_suite_unreadable(tmp_path):
     (tmp_path / "rated.csv").write_text("sentence,rating\nDogs bark.,3\n")
     text = f'{MANIFEST}[[evaluate]]\nname = "s"\npath = "rated.csv"\nlimit = '
