@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import assert_never
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -221,10 +222,10 @@ def _operator_fix(test: nodes.Compare, context: Context, written: str, replaceme
 
 
 def _check_all_values(test: nodes.Compare | nodes.Member, context: Context, *, number: bool) -> Iterator[Diagnostic]:
-    """Check each value of a test, with the values of the family parameter, and if `number`, those of a named list."""
+    """Check each value of a test, with the values of the family parameter and the entries of a named list."""
     yield from _check_values(test, values(test), context, number=number)
-    if number and isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
-        yield from _check_entries(test.values, full_name(test.attribute), context)
+    if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
+        yield from islice(_check_entries(test.values, test.attribute, context, number=number), _MAX_ENTRIES)
 
 
 def _check_values(
@@ -261,17 +262,21 @@ def _is_empty_node(test: nodes.Compare | nodes.Member, text: str) -> bool:
 
 
 def _check_feats(
-    value: nodes.Atom | nodes.RegexValue, text: str, description: str, context: Context
+    value: nodes.Atom | nodes.RegexValue | nodes.ListRef,
+    text: str,
+    description: str,
+    context: Context,
+    labels: tuple[Label, ...] = (),
 ) -> Iterator[Diagnostic]:
     """Check that a text is a valid FEATS value with its features sorted."""
-    sorted_text = sorted_feats(text)
+    source, sorted_text = context.module.source, sorted_feats(text)
     if sorted_text is None:
         hint = 'it is written as in CoNLL-U: `feats = "Case=Nom|Number=Sing"`'
-        yield diagnostic("FICT321", context.module.source, value.span, hint=hint, value=description)
+        yield diagnostic("FICT321", source, value.span, labels=labels, hint=hint, value=description)
     elif sorted_text != text:
         fix = Fix(value.span, _quoted_like(sorted_text, value)) if isinstance(value, nodes.Value) else None
         hint = f"sorted by name it is `{sorted_text}`"
-        yield diagnostic("FICT321", context.module.source, value.span, hint=hint, fix=fix, value=description)
+        yield diagnostic("FICT321", source, value.span, labels=labels, hint=hint, fix=fix, value=description)
 
 
 def sorted_feats(text: str) -> str | None:
@@ -300,13 +305,16 @@ def _quoted_like(text: str, original: nodes.Value) -> str:
     return quote(text) if original.quoted else text
 
 
-def _check_entries(reference: nodes.ListRef, name: str, context: Context) -> Iterator[Diagnostic]:
-    definition = context.resolution.list_of(reference)
-    not_numbers = [entry for entry in context.resolution.entries(reference) or () if not is_number(entry)]
-    for entry in not_numbers[:_MAX_ENTRIES]:
-        labels: tuple[Label, ...] = ()
-        if definition is not None:
-            labels = (Label(definition.item.name.span, "the list", definition.module.source),)
+def _check_entries(
+    reference: nodes.ListRef, attribute: nodes.Attribute, context: Context, *, number: bool
+) -> Iterator[Diagnostic]:
+    """Check each entry of a named list whose attribute is a number or the whole FEATS column."""
+    source, definition = context.module.source, context.resolution.list_of(reference)
+    labels = () if definition is None else (Label(definition.item.name.span, "the list", definition.module.source),)
+    for entry in context.resolution.entries(reference) or ():
         description = f"`{entry}`, an entry of `@{reference.name}`,"
-        source = context.module.source
-        yield diagnostic("FICT310", source, reference.span, labels=labels, value=description, attribute=name)
+        if number and not is_number(entry):
+            name = full_name(attribute)
+            yield diagnostic("FICT310", source, reference.span, labels=labels, value=description, attribute=name)
+        elif attribute.name == "feats":
+            yield from _check_feats(reference, entry, description, context, labels)
