@@ -55,8 +55,9 @@ class _Weakening:
         for index, clause in enumerate(block.clauses):
             earlier_clauses, later_clauses = block.clauses[:index], block.clauses[index + 1 :]
             for text, start, weakened in self._clause(clause):
-                kept = weakened or _kept_nodes(clause, (*earlier_clauses, *later_clauses))
-                if clauses := (*earlier_clauses, *kept, *later_clauses):
+                others = (*earlier_clauses, *later_clauses)
+                if weakened or others:
+                    clauses = (*earlier_clauses, *(weakened or _kept_nodes(clause, others)), *later_clauses)
                     yield text, start, replace(block, clauses=clauses)
 
     def _clause(self, clause: nodes.Clause) -> Iterator[WeakerClause]:
@@ -147,17 +148,27 @@ def _as_chains(*terms: nodes.NodeTerm) -> Clauses:
 
 
 def _kept_nodes(removed: nodes.Clause, others: Clauses) -> Clauses:
-    """Return the nodes of a removed clause to keep, so that their names mean the same in `without` and counting blocks.
+    """Return the nodes that only a removed clause introduces, since a `may be`, a block or a branch may refer to them.
 
-    Such a block would have nodes of its own for the names that no other clause uses.
+    Without them, a `without` or counting block would have nodes of its own with these names.
     """
-    if isinstance(removed, nodes.Without | nodes.Count):
-        return ()
-    inner = set(_names(tuple(clause for clause in others if isinstance(clause, nodes.Without | nodes.Count))))
-    outer = set(_names(tuple(clause for clause in others if not isinstance(clause, nodes.Without | nodes.Count))))
-    names = dict.fromkeys(name for name in _names(removed) if name in inner - outer)
+    introduced = {name for clause in others for name in _introduced_names(clause)}
+    names = (name for name in _introduced_names(removed) if name not in introduced)
     terms = (nodes.NodeTerm(nodes.Name(name, removed.span), (), None, removed.span) for name in names)
     return tuple(nodes.Chain(term, (), term.span) for term in terms)
+
+
+def _introduced_names(clause: nodes.Clause) -> list[str]:
+    """Return the names of nodes that a clause introduces to its block. An `either` does so in every branch."""
+    match clause:
+        case nodes.Without() | nodes.Count() | nodes.Maybe() | nodes.Coincide():
+            return []
+        case nodes.Either(branches):
+            first, *others = (
+                [name for each in branch.clauses for name in _introduced_names(each)] for branch in branches
+            )
+            return [name for name in dict.fromkeys(first) if all(name in names for names in others)]
+    return list(dict.fromkeys(_names(clause)))
 
 
 def _unless_underscore(chain: nodes.Chain) -> Clauses:

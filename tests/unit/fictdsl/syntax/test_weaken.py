@@ -85,6 +85,20 @@ def test_comments_are_left_out_and_strings_kept() -> None:
             "A[form = x]  B  without { A -> B }",
             [("A[form = x]", "A B without { A -> B }"), ("without { A -> B }", "A[form = x]")],
         ),
+        (
+            "p(A)  p(B)  A may be B",
+            [("p(A)", "A p(B) A may be B"), ("p(B)", "p(A) B A may be B")],
+        ),
+        (
+            "either { p(A)  V:X } or { V -> A }  without { A -> _ }",
+            [
+                ("p(A)", "either { A V:X } or { V -> A } without { A -> _ }"),
+                ("V:X", "either { p(A) V } or { V -> A } without { A -> _ }"),
+                ("V -> A", "either { p(A) V:X } or { V A } without { A -> _ }"),
+                ("either { p(A) V:X } or { V -> A }", "A without { A -> _ }"),
+                ("without { A -> _ }", "either { p(A) V:X } or { V -> A }"),
+            ],
+        ),
         ("sentence[length > 3]", []),
         ("at least 2 X { A -> X }", []),
     ],
