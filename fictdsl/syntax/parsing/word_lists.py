@@ -93,6 +93,16 @@ def lowercase_where_compared(overrides: ListOverrides, files: Iterable[nodes.Fil
     return {name: _lowercased(override, lowercase_only.get(name, {})) for name, override in overrides.items()}
 
 
+def single_word_lists(files: Iterable[nodes.File]) -> set[str]:
+    """Return the names of the lists that the files compare with one attribute, not with a tuple."""
+    memberships = (membership for file in files for membership in _memberships(file))
+    return {
+        membership.values.name
+        for membership in memberships
+        if isinstance(membership, nodes.Member) and isinstance(membership.values, nodes.ListRef)
+    }
+
+
 def to_lower(text: str) -> str:
     """Convert a text to lower case as the language defines it: Python's `str.lower`, then NFC."""
     return unicodedata.normalize("NFC", text.lower())

@@ -85,18 +85,25 @@ def note_filters_beside(rewrites: Sequence[CompiledRewrite], arguments: Iterable
 
 
 def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None:
-    """Raise InputError for a list that no file declares; note on stderr the lists that no filter uses."""
+    """Raise InputError for a list that no file declares; note on stderr lists that no filter uses, and tables."""
     if not lists:
         return
     from fictdsl.compiler import unknown_lists
+    from fictdsl.semantics.resolve.resolve import reachable
+    from fictdsl.syntax.parsing.word_lists import TAB, single_word_lists
     from runner.errors import InputError
 
-    if problems := unknown_lists([compiled.module for compiled in filters], lists):
+    modules = [compiled.module for compiled in filters]
+    if problems := unknown_lists(modules, lists):
         raise InputError(list(problems.values()))
     used = {word_list.name for compiled in filters for word_list in compiled.lists}
     for name in lists:
         if name not in used:
             click.echo(f"note: none of these filters uses the list {name}, so --list {name}=… has no effect", err=True)
+    for name in sorted(used & single_word_lists(each.file for module in modules for each in reachable(module))):
+        if row := next((entry for entry in lists[name].entries if TAB in entry), None):
+            entry = f"an entry with a tab, such as `{row.expandtabs(4)}`, matches no word"
+            print_message(f"note: --list {name}=…: {entry}; leave only the column of the words", err=True)
 
 
 def note_absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> None:

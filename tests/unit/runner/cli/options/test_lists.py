@@ -112,6 +112,21 @@ def test_a_list_that_no_filter_names_is_noted(call: Fictc, pets: Path, words: Pa
     assert ended.err == "note: none of these filters uses the list others, so --list others=… has no effect\n"
 
 
+def test_a_row_of_a_table_is_noted_where_single_words_are_compared(
+    call: Fictc, tmp_path: Path, words: Path, store: Path
+) -> None:
+    path = tmp_path / "f.fict"
+    words.write_text("cats\t12\ndogs\t7\n")
+    path.write_text(TEXT)
+    ended = call("count", path, "--corpus", store, "--list", f"pets={words}")
+    assert ended.err == (
+        "note: --list pets=…: an entry with a tab, such as `cats    12`, matches no word; "
+        "leave only the column of the words\n"
+    )
+    path.write_text("fict 1 list rows = {(cats, 12)} filter pet { match { N  (N.form, N.lemma) in @rows } }")
+    assert call("count", path, "--corpus", store, "--list", f"rows={words}").err == ""
+
+
 def test_a_completion_reads_no_file(pets: Path) -> None:
     command = fictc.get_command(click.Context(fictc), "explain")
     assert command is not None
