@@ -10,7 +10,16 @@ from dataclasses import dataclass, field
 from fictdsl.syntax.text.strings import quote
 from fictdsl.translate.grew_request import Lexicon
 from fictdsl.translate.grew_values import RegexText, Values, split, values_of
-from fictdsl.translate.writer import Names, NoEquivalentError, any_of, attributes, list_entries, value
+from fictdsl.translate.writer import (
+    Names,
+    NoEquivalentError,
+    any_of,
+    attributes,
+    check_single_values,
+    list_entries,
+    several_values,
+    value,
+)
 
 _TEST = re.compile(r"(?P<absent>!)?\s*(?P<name>[\w/]+)\s*(?:(?P<op><>|=)\s*(?P<values>.+))?")
 _FIELD = re.compile(r"(?P<lexicon>\w+)\.(?P<field>\w+)")
@@ -119,10 +128,21 @@ def _first_of(names: list[str], op: str, values: Values) -> str:
 
 
 def _equality_test(attribute: str, op: str, values: Values) -> str:
-    literals = "|".join(
-        alternative.literal() if isinstance(alternative, RegexText) else value(alternative) for alternative in values
-    )
-    return f"{attribute} = {literals}" if op == "=" else f"(has {attribute}, {attribute} != {literals})"
+    literals: list[str] = []
+    tests: list[str] = []
+    for alternative in values:
+        if isinstance(alternative, RegexText):
+            check_single_values(attribute, alternative.text)
+            literals.append(alternative.literal())
+        elif test := several_values(attribute, alternative):
+            tests.append(test)
+        else:
+            literals.append(value(alternative))
+    compared = "|".join(literals)
+    if not tests:
+        return f"{attribute} = {compared}" if op == "=" else f"(has {attribute}, {attribute} != {compared})"
+    equality = any_of([*([f"{attribute} = {compared}"] if literals else []), *tests])
+    return equality if op == "=" else f"(has {attribute}, not {equality})"
 
 
 def single_attribute(name: str) -> str:

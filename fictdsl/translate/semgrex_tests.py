@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 
 from fictdsl.syntax.text.strings import quote
-from fictdsl.translate.writer import NoEquivalentError, any_of, attributes, regex, value
+from fictdsl.translate.writer import (
+    NoEquivalentError,
+    any_of,
+    attributes,
+    check_single_values,
+    regex,
+    several_values,
+    value,
+)
 
 _ATTRIBUTES = {
     "word": "form", "text": "form", "lemma": "lemma", "tag": "xpos", "pos": "xpos", "cpos": "upos", "upos": "upos",
@@ -93,10 +101,15 @@ def _test(attribute: str, op: str, text: str, *, ignore_case: bool) -> str:
             "!:": f"not has {attribute}",
             "?:": f"(has {attribute} or not has {attribute})",
         }[op]
+    is_regex = text.startswith("/")
+    if is_regex:
+        check_single_values(attribute, text)
+    equality = None if is_regex else several_values(attribute, text, ignore_case=ignore_case)
     literal = _value(text, ignore_case=ignore_case)
-    if op == "?:":
-        return f"(not has {attribute} or {attribute} = {literal})"
-    return f"{attribute} {'!=' if op == '!:' else '='} {literal}"
+    if op == "!:":
+        return f"not {equality}" if equality else f"{attribute} != {literal}"
+    equality = equality or f"{attribute} = {literal}"
+    return f"(not has {attribute} or {equality})" if op == "?:" else equality
 
 
 def _value(text: str, *, ignore_case: bool) -> str:

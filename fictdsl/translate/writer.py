@@ -13,6 +13,7 @@ from fictdsl.syntax.vocabulary import RESERVED
 
 _BARE = re.compile(r"(?!_$)\w+(:\w+)*")
 _BARE_LABEL = re.compile(r"\w+([:@]\w+)*")
+_REPETITION = re.compile(r"\{[0-9]+,[0-9]*\}")
 _COLUMNS = ("form", "lemma", "upos", "xpos")
 _MISC = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "Gloss", "Translit", "LTranslit", "MSeg", "MGloss", "Entity")
 
@@ -70,6 +71,24 @@ def regex(text: str, *, ignore_case: bool = False) -> str:
     if isinstance(problem := parse_regex(text, 0), RegexProblem):
         raise NoEquivalentError(f"in the regular expression: {problem.problem}")
     return f"/{text}/{'i' if ignore_case else ''}"
+
+
+def several_values(attribute: str, text: str, *, ignore_case: bool = False) -> str | None:
+    """Return the test that a feature has exactly the values in a text such as `Int,Rel`, or None for other texts.
+
+    A test of the feature itself would compare one value at a time.
+    """
+    if "," not in text or not attribute[:1].isupper():
+        return None
+    entry = re.sub(r"([^\w=,])", r"\\\1", f"{attribute}={text}")
+    column = regex(rf"(.*\|)?{entry}(\|.*)?", ignore_case=ignore_case)
+    return f"feats = {column}"
+
+
+def check_single_values(attribute: str, text: str) -> None:
+    """Raise NoEquivalentError for a regular expression that requires several values of a feature, such as `.*,Rel`."""
+    if attribute[:1].isupper() and "," in _REPETITION.sub("", text):
+        raise NoEquivalentError("a regular expression is compared with each value of a feature")
 
 
 def list_entries(entries: Iterable[str]) -> str:
