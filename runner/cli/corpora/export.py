@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from runner.cli.options.format import format_option
+from runner.cli.shared.binary_output import open_output
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
@@ -35,15 +35,10 @@ def command(store: Path, output_format: Format, output: Path | None) -> None:
     """
     from runner.corpus.sentences.export import write_sentences
     from runner.corpus.store.opening import Store
-    from runner.workspace import atomic_write
 
     corpus = Store.open(store)
-    if output is None:
-        write_sentences(corpus, output_format, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
-        return
-    with atomic_write(output) as temp, temp.open("wb") as file:
+    with open_output(output) as file:
         count = write_sentences(corpus, output_format, file)
-    print_message(
-        f"{output}: {count:,} {'lines or paragraphs' if output_format == 'original' else 'sentences'}", err=True
-    )
+    if output is not None:
+        unit = "lines or paragraphs" if output_format == "original" else "sentences"
+        print_message(f"{output}: {count:,} {unit}", err=True)

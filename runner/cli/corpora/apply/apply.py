@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from runner.cli.options.corpora import corpus_option, open_corpus
 from runner.cli.options.format import format_option
 from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option
+from runner.cli.shared.binary_output import open_output
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import (
     FILTER_HELP,
@@ -110,7 +110,7 @@ def command(
     note_absent_labels(store, filters)
     if each and output is not None:
         write_separately(store, filters, output_format, output)
-    elif drops_only and output_format != "jsonl" and (output is not None or not sys.stdout.isatty()) and not dry_run:
+    elif drops_only and output_format != "jsonl" and not dry_run:
         write_combined(store, filters, output_format, output)
     else:
         _write_edited(store, filters, output_format, output, dry_run=dry_run)
@@ -152,7 +152,6 @@ def _write_edited(
     store: Store, filters: Sequence[CompiledFilter], output_format: str, output: Path | None, *, dry_run: bool
 ) -> None:
     from runner.corpus.actions.edit import edit_sentences
-    from runner.workspace import atomic_write
 
     counts = ActionCounts(filters)
     sentences = counts.count(edit_sentences(store, filters))
@@ -160,23 +159,10 @@ def _write_edited(
     if dry_run:
         for _ in lines:
             pass
-    elif output is not None:
-        with atomic_write(output) as temp, temp.open("wb") as file:
-            file.writelines(line.encode() + b"\n" for line in lines)
     else:
-        _print_lines(lines)
+        with open_output(output) as file:
+            file.writelines(line.encode() + b"\n" for line in lines)
     counts.print()
-
-
-def _print_lines(lines: Iterator[str]) -> None:
-    from runner.cli.shared.terminal import safe
-
-    if sys.stdout.isatty():
-        for line in lines:
-            click.echo(safe(line))
-        return
-    sys.stdout.buffer.writelines(line.encode() + b"\n" for line in lines)
-    sys.stdout.buffer.flush()
 
 
 def _json_lines(store: Store, filters: Sequence[CompiledFilter], sentences: Iterator[EditedSentence]) -> Iterator[str]:

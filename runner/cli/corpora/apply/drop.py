@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.cli.corpora.apply.tally import ActionCounts, kept_texts
+from runner.cli.shared.binary_output import open_output
 from runner.cli.shared.messages import print_message
 from runner.errors import InputError
 from runner.file_names import case_collision, invalid_reason
@@ -28,14 +28,8 @@ _EXTENSIONS = {"text": "txt", "conllu": "conllu"}
 
 def write_combined(store: Store, filters: Sequence[CompiledFilter], output_format: str, output: Path | None) -> None:
     """Write the sentences that no filter drops to a file or standard output. No filter may have actions on words."""
-    from runner.workspace import atomic_write
-
-    if output is None:
-        drop_counts = _drop(store, filters, [range(len(filters))], output_format, [sys.stdout.buffer])
-        sys.stdout.buffer.flush()
-    else:
-        with atomic_write(output) as temp, temp.open("wb") as file:
-            drop_counts = _drop(store, filters, [range(len(filters))], output_format, [file])
+    with open_output(output) as file:
+        drop_counts = _drop(store, filters, [range(len(filters))], output_format, [file])
     counts = _action_counts(filters, drop_counts)
     counts.add_corpus(store.info.sentences, store.info.sentences - drop_counts.kept[0])
     counts.print()

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import click
-
+from runner.cli.shared.binary_output import open_output
 from runner.cli.shared.filters import filter_labels, note_absent_labels
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.terminal import safe
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
@@ -43,41 +39,12 @@ def apply_rewrites(
         counts = count_rewritten(store, rewrites, seed)
     elif output_format == "jsonl":
         counts = new_counts(rewrites)
-        with _open_output(output) as file:
+        with open_output(output) as file:
             file.writelines(_json_lines(store, rewrites, seed, counts))
     else:
-        with _open_output(output) as file:
+        with open_output(output) as file:
             counts = write_rewritten(store, rewrites, cast("TextFormat", output_format), file, seed)
     _print_table(rewrites, counts)
-
-
-@contextmanager
-def _open_output(output: Path | None) -> Iterator[IO[bytes]]:
-    """Open a file that is published when it is complete, or standard output."""
-    from runner.workspace import atomic_write
-
-    if output is not None:
-        with atomic_write(output) as temp, temp.open("wb") as file:
-            yield file
-    elif sys.stdout.isatty():
-        yield cast("IO[bytes]", _Terminal())
-    else:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-
-
-class _Terminal:
-    """A binary file that prints text with control characters escaped. Each write must consist of complete lines."""
-
-    def write(self, data: bytes | memoryview) -> int:
-        text = bytes(data).decode()
-        if text:
-            click.echo("\n".join(safe(line) for line in text.removesuffix("\n").split("\n")))
-        return len(data)
-
-    def writelines(self, lines: Iterator[bytes]) -> None:
-        for line in lines:
-            self.write(line)
 
 
 def _json_lines(store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import corpora
+from tests.support.terminal import printed
 from tests.unit.runner.cli.conftest import Fictc
 
 CONLLU = """# sent_id = s1
@@ -165,6 +166,17 @@ def test_whole_sentences_are_taken_as_one_by_one(call: Fictc, filters: Path, sto
 def test_conllu_of_what_is_left_is_byte_exact(call: Fictc, filters: Path, store: Path) -> None:
     ended = call("apply", f"{filters}::expletive", "--corpus", store, "--format", "conllu")
     assert ended.out == CONLLU[: CONLLU.index("# sent_id = s3")]
+
+
+def test_a_terminal_shows_the_trees(filters: Path, store: Path, tmp_path: Path) -> None:
+    """Filters that drop sentences and rewrites, in `--format conllu`, with the tabs of their columns."""
+    trees = CONLLU[: CONLLU.index("# sent_id = s3")]
+    options = ("--corpus", store, "--format", "conllu")
+    assert printed(100, "apply", f"{filters}::expletive", *options) == trees
+    path = tmp_path / "rewrite.fict"
+    path.write_text("fict 1 rewrite none { match { V[form = absent] } set V.form = x }")
+    assert printed(100, "apply", path, *options) == CONLLU
+    assert printed(100, "export", store, "--format", "conllu") == CONLLU
 
 
 def test_forms_without_inflection_are_counted_in_all_sentences(call: Fictc, store: Path, tmp_path: Path) -> None:
