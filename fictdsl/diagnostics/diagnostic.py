@@ -51,3 +51,8 @@ class Diagnostic:
     def from_rule(self) -> bool:
         """Whether a lint rule reports it. Such a diagnostic can be silenced, and never prevents compilation."""
         return self.code.startswith("FICT5")
+
+    @property
+    def prevents_compilation(self) -> bool:
+        """Whether it is an error that no lint rule reports, so that a filter does not compile."""
+        return self.severity is Severity.ERROR and not self.from_rule

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.source import Source, Span
 
 _VERSION = 1
@@ -103,8 +103,7 @@ class _Entries:
     def entry_for(self, finding: Diagnostic) -> Entry | None:
         """Return the entry of a finding; None if it has no position in a file, or if it prevents compilation."""
         source, span = finding.source, finding.span
-        prevents_compilation = finding.severity is Severity.ERROR and not finding.from_rule
-        if prevents_compilation or source is None or span is None:
+        if finding.prevents_compilation or source is None or span is None:
             return None
         return Entry(self._path(source.name), finding.code, self._line(source, span))
 

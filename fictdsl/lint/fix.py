@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
 from fictdsl.source import Source
 
 _SEGMENT = re.compile(r"[\0-\x7f]?[^\0-\x7f]*")  # NFC never combines an ASCII character with the one before it
@@ -42,12 +42,12 @@ def fix(text: str, lint: Callable[[str], Sequence[Diagnostic]]) -> FixResult:
         if not edits:
             break
         earlier_texts.add(text)
-        did_compile = not any(map(_prevents_compilation, findings))
+        did_compile = not any(finding.prevents_compilation for finding in findings)
         for start, end, replacement in reversed(edits):
             text = text[:start] + replacement + text[end:]
         count += len(edits)
         findings = lint(text)
-        errors = [finding.message for finding in findings if _prevents_compilation(finding)]
+        errors = [finding.message for finding in findings if finding.prevents_compilation]
         assert not (did_compile and errors), f"a fix led to an error: {errors[0]}"
     return FixResult(text, count, tuple(findings))
 
@@ -58,7 +58,7 @@ def _select_fixes(text: str, findings: Sequence[Diagnostic]) -> list[Fix]:
     If there are errors, return the fixes of one error code. Errors in files that the text uses are not fixed.
     """
     own_source = Source.of(text.removeprefix(_BOM))
-    errors = [finding for finding in findings if _prevents_compilation(finding)]
+    errors = [finding for finding in findings if finding.prevents_compilation]
     fixable = [error for error in errors if error.source is not None and error.source.text == own_source.text]
     fixable = fixable if errors else list(findings)
     safe_fixes = [(finding.code, finding.fix) for finding in fixable if finding.fix is not None and finding.fix.safe]
@@ -68,10 +68,6 @@ def _select_fixes(text: str, findings: Sequence[Diagnostic]) -> list[Fix]:
         if not selected or selected[-1].span.end < fix.span.start:
             selected.append(fix)
     return selected
-
-
-def _prevents_compilation(finding: Diagnostic) -> bool:
-    return finding.severity is Severity.ERROR and not finding.from_rule
 
 
 def _text_edits(text: str, fixes: Sequence[Fix]) -> Iterator[tuple[int, int, str]]:

@@ -36,9 +36,12 @@ class Selection:
 
     def includes(self, finding: Diagnostic) -> bool:
         """Return whether a finding is reported."""
-        if finding.severity is Severity.ERROR and not finding.from_rule:
+        if finding.prevents_compilation:
             return True
-        code = finding.code
+        return self.includes_code(finding.code)
+
+    def includes_code(self, code: str) -> bool:
+        """Return whether findings with a code are reported."""
         is_selected = not self.select or any(_matches(selector, code) for selector in self.select)
         return is_selected and not any(_matches(selector, code) for selector in self.ignore)
 

@@ -116,7 +116,7 @@ def command(
     if write_baseline is not None and has_read_errors:
         print_message(f"{write_baseline} was not written: a file could not be read", err=True)
         write_baseline = None
-    findings = _without_baseline(findings, files, settings, write_baseline)
+    findings = _without_baseline(findings, files, settings, write_baseline, linter)
     if output := render_findings(findings, output_format, files=[str(file) for file in files], strict=settings.strict):
         click.echo(output, err=fixes_stdin)
     counts = Counter(finding.severity.value for finding in findings)
@@ -188,7 +188,11 @@ def _query_corpus(linter: Linter, files: Sequence[Path], corpus: Path, limits: L
 
 
 def _without_baseline(
-    findings: list[Diagnostic], files: Sequence[Path], settings: LintSettings, new_baseline: Path | None
+    findings: list[Diagnostic],
+    files: Sequence[Path],
+    settings: LintSettings,
+    new_baseline: Path | None,
+    linter: Linter,
 ) -> list[Diagnostic]:
     """Return the findings that are not in the baseline. If `new_baseline` is a path, first write a baseline there."""
     from runner.cli.filters import lint_baseline
@@ -196,10 +200,10 @@ def _without_baseline(
     if new_baseline is not None:
         finding_count = lint_baseline.write(new_baseline, findings)
         print_message(f"{counted(finding_count, 'finding')} written to {new_baseline}", err=True)
-        return lint_baseline.new_findings(findings, files, new_baseline)[0]
+        return lint_baseline.new_findings(findings, files, new_baseline, linter.checks)[0]
     if settings.baseline is None:
         return findings
-    new, resolved_count = lint_baseline.new_findings(findings, files, settings.baseline)
+    new, resolved_count = lint_baseline.new_findings(findings, files, settings.baseline, linter.checks)
     if resolved_count:
         occurs = "finding no longer occurs" if resolved_count == 1 else "findings no longer occur"
         print_message(f"{settings.baseline}: {resolved_count} {occurs}; --write-baseline updates it", err=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -21,11 +21,14 @@ def write(path: Path, findings: Sequence[Diagnostic]) -> int:
     return content.entries.total()
 
 
-def new_findings(findings: Sequence[Diagnostic], files: Sequence[Path], path: Path) -> tuple[list[Diagnostic], int]:
+def new_findings(
+    findings: Sequence[Diagnostic], files: Sequence[Path], path: Path, is_checked: Callable[[str], bool]
+) -> tuple[list[Diagnostic], int]:
     """Return the findings that are not in a baseline, and the number of its findings that no longer occur.
 
-    Findings in files that were not checked are counted only if the files are gone. Raises InputError (FICT625) if
-    `path` cannot be read or is not a baseline.
+    Findings whose code is not checked are not counted, and those in files that were not checked, or not completely
+    because of errors, only if the files are gone. Raises InputError (FICT625) if `path` cannot be read or is not a
+    baseline.
     """
     try:
         recorded = baseline.from_json(read_document(path).decode("utf-8"), path.parent)
@@ -35,10 +38,13 @@ def new_findings(findings: Sequence[Diagnostic], files: Sequence[Path], path: Pa
     except ValueError as error:
         raise InputError(diagnostic("FICT625", path=path, reason=str(error))) from None
     new, resolved = recorded.compare(findings)
-    checked = {os.path.realpath(file) for file in files}
+    with_errors = {
+        finding.source.name for finding in findings if finding.source is not None and finding.prevents_compilation
+    }
+    checked = {os.path.realpath(file) for file in files if str(file) not in with_errors}
     resolved_count = 0
     for entry, entry_count in resolved.items():
         real_path = os.path.realpath(path.parent / entry.path)
-        if real_path in checked or not Path(real_path).exists():
+        if not Path(real_path).exists() or (real_path in checked and is_checked(entry.code)):
             resolved_count += entry_count
     return new, resolved_count

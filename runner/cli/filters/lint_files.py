@@ -10,6 +10,7 @@ from pathlib import Path
 from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint.corpus_facts import CorpusFacts
+from fictdsl.lint.discover import RULES
 from fictdsl.lint.engine import has_errors, lint_context, lint_file
 from fictdsl.lint.fix import FixResult, fix
 from fictdsl.lint.selection import Selection
@@ -59,6 +60,11 @@ class Linter:
             for finding in lint_file(file, self.file_cache, self.facts, self.lists)
             if self.selection.includes(finding)
         ]
+
+    def checks(self, code: str) -> bool:
+        """Return whether findings with a code are looked for: some rules need a corpus, others are not selected."""
+        needs_corpus = any(rule.needs_corpus for rule in RULES if rule.code == code)
+        return self.selection.includes_code(code) and (self.facts is not None or not needs_corpus)
 
     def unknown_lists(self, files: Sequence[Path]) -> list[Diagnostic]:
         """Return a diagnostic for each list in `lists` that none of the files declares; [] if one cannot be read."""

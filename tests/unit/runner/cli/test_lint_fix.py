@@ -166,6 +166,19 @@ def test_findings_that_no_longer_occur_are_noted(folder: Path) -> None:
     assert lint(folder / "two.fict", "--baseline", base)[1].stderr.startswith(note)
 
 
+def test_findings_that_are_not_looked_for_may_still_occur(folder: Path) -> None:
+    base = folder / "base.json"
+    lint(folder, "--write-baseline", base)
+    assert lint(folder, "--baseline", base, "--select", "FICT503")[1].stderr == "2 files: nothing to report\n"
+    with_corpus_rule = base.read_text().replace("FICT516", "FICT530")
+    base.write_text(with_corpus_rule)
+    assert "no longer" not in lint(folder, "--baseline", base)[1].stderr
+    (folder / "one.fict").write_text("fict 1 filter")
+    lint(folder, "--write-baseline", base)
+    (folder / "two.fict").write_text("fict 1 filter")
+    assert "no longer" not in lint(folder, "--baseline", base)[1].stderr
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
