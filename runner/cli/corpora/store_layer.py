@@ -77,12 +77,13 @@ _ROW_NOUNS = {"feature": "word", "misc": "entry", "meta": "comment"}
 
 def _rows(store: Store, file: Path, requested_columns: list[str]) -> tuple[bool, Iterator[pa.Table]]:
     """Return whether a file annotates words (else sentences), and tables of its annotations."""
+    from runner.corpus.files.labels import CONLLU_SUFFIXES
     from runner.corpus.maintain.layer_conllu import conllu_rows
     from runner.corpus.maintain.layer_table import read_header, table_rows
     from runner.corpus.sentences.positions import SentencePositions
 
     positions = SentencePositions.read(store)
-    if ".conllu" not in file.name:
+    if not file.name.endswith(CONLLU_SUFFIXES):
         header = read_header(file, requested_columns)
         return header.annotates_words, table_rows(file, header, positions)
     return True, conllu_rows(file, positions, [_parse_column(part) for part in requested_columns or ["FEATS"]])

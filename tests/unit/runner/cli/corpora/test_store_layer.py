@@ -87,6 +87,11 @@ def test_annotations_are_in_nfc(call: Fictc, found, store: Path, tmp_path: Path)
     assert ids(found('X[Stem = "caté"]')) == [(2, 2)]
 
 
+def test_a_table_may_be_named_after_a_treebank(call: Fictc, found, store: Path, tmp_path: Path) -> None:
+    call("store", "add-layer", store, put(tmp_path, "corpus.conllu.tsv", ANIMACY))
+    assert ids(found("X[Animacy = Anim]")) == [(1, 3), (3, 1)]
+
+
 def test_a_table_in_another_encoding_is_an_error(call: Fictc, store: Path, tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_bytes(f"source\tnumber\tid\tFoo\n{SOURCE}\t1\t1\tcaf".encode() + b"\xe9\n")
     ended = call("store", "add-layer", store, tmp_path / "x.tsv")
