@@ -67,15 +67,15 @@ def command(
             for state in step_states
         ]
         click.echo(json.dumps(records, indent=1, ensure_ascii=False))
-        return
-    for line in plan_lines(plan, step_states, steps=steps):
-        print_message(line)
-    _print_costs(plan, step_states, measure)
-    for line in (*filter(None, [low_power_warning(plan)]), *size_notes(result_cache, plan)):
-        print_message(line)
-    if diagnostics := slow_run(plan, step_states):
-        print_message("")
-        show_notes(diagnostics)
+    else:
+        for line in plan_lines(plan, step_states, steps=steps):
+            print_message(line)
+        _print_costs(plan, step_states, measure)
+        for line in (*filter(None, [low_power_warning(plan)]), *size_notes(result_cache, plan)):
+            print_message(line)
+        if diagnostics := slow_run(plan, step_states):
+            print_message("")
+            show_notes(diagnostics)
     for warning in warnings:
         print_message(warning, err=True)
 

@@ -57,8 +57,8 @@ class Project:
         targets = f"targets {targets} " if targets else ""
         return f'fict 1\nfilter f {{ about "A case." {targets}match {{ {clause} }} }}\n'
 
-    def plan(self) -> Ended:
-        return self._call("plan", self.folder / "m.toml", "--output", self.folder / "run")
+    def plan(self, *options: str) -> Ended:
+        return self._call("plan", self.folder / "m.toml", "--output", self.folder / "run", *options)
 
     def run(self, folder: str = "jobs") -> Ended:
         """Call `run` for a cluster: everything is done but training."""
@@ -117,8 +117,9 @@ def test_a_label_of_the_corpus_or_of_a_declared_tag_set_is_not_refused(project: 
 
 def test_other_findings_of_lint_are_a_note(project: Project) -> None:
     project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = dogs]").replace('about "A case." ', ""))
-    [note] = notes(project.plan())
-    assert note.startswith(f"warning: {project.folder}/f.fict: 1 warning; `fictc lint ")
+    for options in ((), ("--format", "json")):
+        [note] = notes(project.plan(*options))
+        assert note.startswith(f"warning: {project.folder}/f.fict: 1 warning; `fictc lint ")
 
 
 def test_a_filter_without_matches_is_refused_by_run_and_then_by_plan(project: Project) -> None:
