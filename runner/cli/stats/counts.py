@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.options.corpora import open_corpus
+from runner.cli.options.given import given_options
 from runner.cli.options.limits import limits_options
 from runner.cli.options.numbers import BoundedFloat, BoundedInt
 from runner.cli.stats.options import (
@@ -154,8 +155,8 @@ def association(
     """Rank words or tags by their association with one value of a comment.
 
     Results are log-odds ratios with 95 % confidence intervals. 0.5 is added to each cell count. Values are ordered by
-    the end of the interval that is nearer to zero. Words are assumed to be independent, so intervals are too narrow for
-    values that occur in bursts.
+    the end of the interval that is nearer to zero. CSV and JSON have all values, unless --top is given. Words are
+    assumed to be independent, so intervals are too narrow for values that occur in bursts.
 
     \b
     Example:
@@ -173,7 +174,8 @@ def association(
     positive = [item for item in ranked if item.low > 0 and item.inside > item.expected]
     candidates = [item for item in ranked if item.high < 0 and item.inside < item.expected]
     negative = sorted(candidates, key=lambda item: (item.high, item.layer, item.value))
-    selected = ranked if output_format != "table" else [*positive[:top], *negative[:top]]
+    is_complete = output_format != "table" and not given_options("top")
+    selected = ranked if is_complete else [*positive[:top], *negative[:top]]
     notes = [
         f"of {len(ranked):,} values, {len(positive):,} are associated with {value}, {len(negative):,} with the rest"
     ]

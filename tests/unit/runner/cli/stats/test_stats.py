@@ -73,6 +73,8 @@ def test_marked_association_and_overlap(store: Path, tmp_path: Path) -> None:
     )
     row = next(row for row in found["rows"] if (row["layer"], row["value"]) == ("Number", "Plur"))
     assert (row["here"], row["elsewhere"]) == (2, 0)
+    top = run("association", store, "--by", "genre", "--value", "news", "--min", 1, "--top", 1, "--format", "json")
+    assert len(json.loads(top.stdout)["rows"]) < 3 < len(found["rows"])
     suite = tmp_path / "suite.csv"
     suite.write_text("good,bad\nDogs bark.,Dogs barks.\n", encoding="utf-8")
     overlap = json.loads(run("overlap", store, suite, "--words", 2, "--format", "json").stdout)
