@@ -270,6 +270,7 @@ class _Translator:
             return self._edge_order(left, op, right)
         if op in ("><", "<>"):
             raise NoEquivalentError("it relates named edges, and neither side is one")
+        _check_distinct(left, right)
         return f"{self.names.of(left)} {op} {self.names.of(right)}"
 
     def _edge_order(self, left: str, op: str, right: str) -> str:
@@ -278,6 +279,7 @@ class _Translator:
             ends = [self.names.of(self.edges[edge][1]) for edge in (left, right)]
             return f"crossing {ends[0]}, {ends[1]}"
         if left not in self.edges and right in self.edges and op == "<<":
+            _check_distinct(left, *self.edges[right])
             head, dependent = (self.names.of(end) for end in self.edges[right])
             return f"{self.names.of(left)} between {head} and {dependent}"
         raise NoEquivalentError("a filter has no relation for this order of edges")
@@ -294,6 +296,7 @@ class _Translator:
             raise NoEquivalentError(f"`{distance['first']}` is not a named edge")
         ends = self.edges[distance["first"]] if distance["second"] is None else (distance["first"], distance["second"])
         self._check_ends(*ends)
+        _check_distinct(*ends)
         first, second = (self.names.of(end) for end in ends)
         may_be_one_word = any(end.endswith("$") for end in ends)
         number, is_length = int(distance["number"]), distance["function"] == "length"
@@ -360,6 +363,12 @@ class _Translator:
         if dependent == "*":
             raise NoEquivalentError("an end of the edge has no name")
         return self.names.of(dependent)
+
+
+def _check_distinct(*nodes: str) -> None:
+    """Raise NoEquivalentError if two nodes are the same, since a filter orders only different nodes."""
+    if len(set(nodes)) < len(nodes):
+        raise NoEquivalentError("a word has no order relation to itself")
 
 
 def _ends(edge: re.Match[str]) -> tuple[str, str]:
