@@ -243,9 +243,9 @@ class _Translator:
             raise NoEquivalentError("a name that only some of the alternatives have occurs outside of them")
         return ["\n".join(["without {", "without {", either, "}", "}"])]
 
-    def _occur_outside(self, alternatives: Any, nodes: Collection[str]) -> bool:
-        """Return whether the pattern has one of the nodes outside the alternatives."""
-        inside = Counter(_names(alternatives))
+    def _occur_outside(self, relations: Relations, nodes: Collection[str]) -> bool:
+        """Return whether the pattern has one of the nodes outside the relations."""
+        inside = Counter(_names(relations))
         return any(
             count > inside[query_name]
             for query_name, count in self.name_counts.items()
@@ -260,12 +260,11 @@ class _Translator:
         if negated.sign == "?" and scope.restricting_blocks:
             raise NoEquivalentError("optional relations beside alternatives or negated relations")
         opening = "without {" if negated.sign == "!" else "maybe {"
-        return ["\n".join([opening, *self._block(negated.inner, name, scope), "}"])]
-
-    def _block(self, relations: Relations, name: str, scope: _Scope) -> list[str]:
         inner_scope = scope.inner()
-        lines = [*self.relations(relations, name, inner_scope), *self.deferred_clauses(inner_scope)]
-        return [*lines, *inner_scope.equal_groups(), *inner_scope.coinciding()]
+        lines = [*self.relations(negated.inner, name, inner_scope), *self.deferred_clauses(inner_scope)]
+        if negated.sign == "?" and self._occur_outside(negated.inner, inner_scope.own_nodes):
+            raise NoEquivalentError("a name of optional relations occurs outside of them")
+        return ["\n".join([opening, *lines, *inner_scope.equal_groups(), *inner_scope.coinciding(), "}"])]
 
     def _relation(self, relation: Relation, name: str, scope: _Scope) -> list[str]:
         earlier_scope = scope.copy()
@@ -286,6 +285,8 @@ class _Translator:
             raise NoEquivalentError("only `>>` and `<<` have a distance")
         if arrow_label and sign not in (*_LABELLED, "@"):
             raise NoEquivalentError("this relation has no label")
+        if first == second:
+            raise NoEquivalentError("both sides of the relation are the same word")
         if sign != "==":
             scope.distinct.add(frozenset((first, second)))
         match sign:
