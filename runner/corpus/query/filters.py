@@ -63,7 +63,7 @@ def _load(
     selected: dict[tuple[Path, str], Item] = {}
     problems = []
     items_by_file: dict[Path, tuple[Item, ...]] = {}
-    defining_files: set[Path] = set()  # those with filters or rewrites
+    names_by_file: dict[Path, set[str]] = {}  # of filters and rewrites
     arguments = list(arguments)
     queries = list(dict.fromkeys(filter(is_body, arguments))) if bodies else []
     for argument in arguments:
@@ -80,19 +80,31 @@ def _load(
                 compilation = compile_file(file, overrides)
                 problems += list(compilation.errors)
                 items_by_file[file] = items_of(compilation)
-                if compilation.filters or compilation.rewrites:
-                    defining_files.add(file)
+                names_by_file[file] = _names(compilation)
         if problems:
             continue
         candidates = {(file, item.name): item for file in files for item in items_by_file[file]}
+        names = {each for file in files for each in names_by_file[file]}
+        other_kind = "rewrite" if kind == "filter" else "filter"
         if required and not candidates:
-            has_others = not defining_files.isdisjoint(files)
-            hint = f"it has a {'rewrite' if kind == 'filter' else 'filter'}" if has_others else None
+            hint = f"it has a {other_kind}" if names else None
             raise InputError(diagnostic("FICT291", path=path, kind=kind, hint=hint))
-        selected |= candidates if name is None else _items_named(candidates, path, name, kind, required=required)
+        if name is None:
+            selected |= candidates
+            continue
+        items = _items_named(candidates, name)
+        if not items and required:
+            hint = f"`{name}` is a {other_kind}" if name in names else _name_hint(candidates, name)
+            raise InputError(diagnostic("FICT290", path=path, kind=kind, name=name, hint=hint))
+        selected |= items
     if problems:
         raise InputError(problems)
     return list(selected.values())
+
+
+def _names(compilation: Compilation) -> set[str]:
+    """Return the names of the filters and rewrites of a file."""
+    return {compiled.name for compiled in compilation.filters} | {rewrite.name for rewrite in compilation.rewrites}
 
 
 def fict_files(folder: Path) -> list[Path]:
@@ -181,15 +193,14 @@ def _nearest_hint(path: Path) -> str | None:
     return did_you_mean(relative, sorted(name.with_suffix("").as_posix() for name in library_paths))
 
 
-def _items_named(
-    candidates: dict[tuple[Path, str], Item], path: Path, name: str, kind: str, *, required: bool
-) -> dict[tuple[Path, str], Item]:
-    selected = {key: item for key, item in candidates.items() if name in (item.name, item.definition.name.text)}
-    if not selected and required:
-        names: list[str] = [item.name for item in candidates.values()]
-        families: list[str] = [item.definition.name.text for item in candidates.values()]
-        hint = did_you_mean(name, dict.fromkeys([*names, *families]))
-        if hint is None:
-            hint = f"it has {', '.join(f'`{known}`' for known in names[:8])}{' …' if len(names) > 8 else ''}"
-        raise InputError(diagnostic("FICT290", path=path, kind=kind, name=name, hint=hint))
-    return selected
+def _items_named(candidates: dict[tuple[Path, str], Item], name: str) -> dict[tuple[Path, str], Item]:
+    """Return the items with this name, or with this name of a family."""
+    return {key: item for key, item in candidates.items() if name in (item.name, item.definition.name.text)}
+
+
+def _name_hint(candidates: dict[tuple[Path, str], Item], name: str) -> str:
+    """Return a hint that names the nearest item or family, or else the first items."""
+    names: list[str] = [item.name for item in candidates.values()]
+    families: list[str] = [item.definition.name.text for item in candidates.values()]
+    all_names = f"it has {', '.join(f'`{known}`' for known in names[:8])}{' …' if len(names) > 8 else ''}"
+    return did_you_mean(name, dict.fromkeys([*names, *families])) or all_names

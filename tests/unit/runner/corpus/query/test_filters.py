@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.query.filters import filter_labels, load_filters
+from runner.corpus.query.filters import filter_labels, load_filters, load_rewrites
 from runner.errors import InputError
 from tests.unit.runner.cli.conftest import FILTERS
 
@@ -92,6 +92,20 @@ def test_what_is_not_there(folder: Path, argument: str, code: str, hint: str | N
         load_filters([str(folder / argument)])
     (problem,) = caught.value.diagnostics
     assert (problem.code, problem.hint) == (code, hint)
+
+
+def test_a_rewrite_where_a_filter_is_expected_is_named_as_one(folder: Path) -> None:
+    path = folder / "both.fict"
+    path.write_text("fict 1 filter one { match { X } } rewrite two { match { X } set X.form = x }")
+    with pytest.raises(InputError) as filter_error:
+        load_filters([f"{path}::two"])
+    with pytest.raises(InputError) as rewrite_error:
+        load_rewrites([f"{path}::one"], required=True)
+    problems = [*filter_error.value.diagnostics, *rewrite_error.value.diagnostics]
+    assert [(problem.code, problem.hint) for problem in problems] == [
+        ("FICT290", "`two` is a rewrite"),
+        ("FICT290", "`one` is a filter"),
+    ]
 
 
 def test_what_another_file_has_is_no_hint(folder: Path) -> None:
