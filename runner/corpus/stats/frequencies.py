@@ -108,8 +108,10 @@ def _count_misc(connection: duckdb.DuckDBPyConnection, layers: Sequence[str]) ->
 
 
 def _label(value: str | None) -> str:
-    """Return `Other` for a missing value. A value of this name gets an equals sign: `=Other`."""
-    return OTHER if value is None else f"={OTHER}" if value == OTHER else value
+    """Return `Other` for a missing value. The values `Other`, `=Other`, … get another equals sign in front."""
+    if value is None:
+        return OTHER
+    return f"={value}" if value.lstrip("=") == OTHER else value
 
 
 def _value_sql(layer: str) -> str:

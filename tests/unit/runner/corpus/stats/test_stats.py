@@ -132,6 +132,15 @@ def test_a_value_that_is_called_other_is_no_missing_value(tmp_path: Path) -> Non
     assert {layer.name: layer.absent for layer in divergence(found).layers}["Number"] == ()
 
 
+def test_a_value_that_looks_like_the_label_of_a_value_called_other_is_counted_alone(tmp_path: Path) -> None:
+    text = TEXT.replace("\t2\tnsubj\t_\t_", "\t2\tnsubj\t_\tCue=Other").replace(
+        "\t2\tdet\t_\t_", "\t2\tdet\t_\tCue==Other"
+    )
+    store = corpora.store(tmp_path, text)
+    found = frequencies(store, read_groups(store, "genre"), resolve_layers(store, ["misc.Cue"]))
+    assert found.counts["misc.Cue"] == {"Other": (1, 3), "==Other": (1, 0), "=Other": (0, 1)}
+
+
 MISC = TEXT.replace("Number=Plur\t2\tnsubj\t_\t_", "Number=Plur\t2\tnsubj\t_\tCue=b|Cue=a").replace(
     "Number=Sing\t0\troot\t_\t_", "Number=Sing\t0\troot\t_\tCue=b|Gloss=x"
 )
