@@ -136,7 +136,7 @@ def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
 
 
 def _overall(analysis: Analysis) -> Iterable[str]:
-    """Report each model's mean change over all targeted paradigms, or that their conditions share no seed."""
+    """Report each model's mean change over all targeted paradigms, or that their scores share no seed."""
     described, unknown = [], []
     for model in analysis.results.models:
         targeted = [contrast for contrast in analysis.targeted_contrasts if contrast.model == model]
@@ -151,7 +151,7 @@ def _overall(analysis: Analysis) -> Iterable[str]:
             ),
             None,
         )
-        if headline is None and len(conditions) > 1:
+        if headline is None and targeted:
             unknown.append(model)
         elif headline is not None and paradigm_count > 1:
             described.append(_described(headline, paradigm_count))
@@ -159,8 +159,8 @@ def _overall(analysis: Analysis) -> Iterable[str]:
         yield f"Over the targeted paradigms together, accuracy changed by {formatting.listed(described)}."
     if unknown:
         yield (
-            f"The change over the targeted paradigms together is unknown ({formatting.listed(unknown)}), because the "
-            "models of different conditions share no seed."
+            f"The change over the targeted paradigms together is unknown ({formatting.listed(unknown)}), because their "
+            "scores share no seed."
         )
 
 

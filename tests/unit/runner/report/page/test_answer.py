@@ -73,7 +73,7 @@ def test_the_change_of_one_condition_is_not_that_of_all(tmp_path: Path) -> None:
     without_shared_seeds = {"full": (1, 0.9), "a": (11, 0.3), "b": (21, 0.9)}
     paragraph = answer(of_table(tmp_path, without_shared_seeds, targets)).paragraph
     assert "Over the targeted paradigms together, accuracy" not in paragraph
-    assert "together is unknown (lstm), because the models of different conditions share no seed." in paragraph
+    assert "together is unknown (lstm), because their scores share no seed." in paragraph
     shared = {"full": (1, 0.9), "a": (11, 0.3), "b": (11, 0.9)}
     paragraph = answer(of_table(tmp_path, shared, targets)).paragraph
     assert "Over the targeted paradigms together, accuracy changed by −30.0 points" in paragraph
@@ -89,6 +89,20 @@ def test_a_paradigm_of_two_conditions_without_a_shared_seed_is_missing_in_the_ch
     assert "changed by −60.0 points [" in paragraph and "(lstm, 2 of 3 paradigms)." in paragraph
     paragraph = answer(of_table(tmp_path, values, targets | {"a": ["blimp/p2", "blimp/p3"]})).paragraph
     assert "changed by −60.0 points [" in paragraph and "(lstm, 1 of 2 paradigms)." in paragraph
+
+
+def test_the_change_over_paradigms_of_one_condition_without_a_shared_seed_is_unknown(tmp_path: Path) -> None:
+    rows = [
+        (condition, "lstm", seed, f"blimp/{paradigm}", "accuracy", value + 0.01 * (seed % 2))
+        for condition, value in (("full", 0.9), ("a", 0.3))
+        for paradigm, first in (("p1", 1), ("p2", 11))
+        for seed in (first, first + 1)
+    ]
+    table = read_long_form(long_form.write(tmp_path / "table.csv", rows))
+    paragraph = answer(analyse(results_of(table, targets={"a": ["blimp/p1", "blimp/p2"]}))).paragraph
+    assert "together is unknown (lstm), because their scores share no seed." in paragraph
+    paragraph = answer(analyse(results_of(table, targets={"a": ["blimp/p1"]}))).paragraph
+    assert "together" not in paragraph
 
 
 def test_what_is_held_near_chance_can_hardly_fall(tmp_path: Path) -> None:
