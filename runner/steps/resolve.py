@@ -26,7 +26,7 @@ from runner.model.recipe import Frame
 from runner.steps.checks.contexts import check_contexts
 from runner.steps.checks.lint_filters import lint_filters
 from runner.steps.checks.shared_files import check_shared_files
-from runner.steps.checks.targets import check_targets, pair_suites
+from runner.steps.checks.targets import check_targets
 from runner.steps.checks.warning import RunWarning
 from runner.steps.condition_filters import condition_filters, read_lists
 from runner.steps.entries import entry_problems, text_files
@@ -188,7 +188,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     problems += entry_problems(draft, filters, rewrites, texts)
     models = read_models(draft, roots, problems)
     suites, conventions = read_suites(draft, roots, models, problems)
-    warnings += check_targets(draft, filters, pair_suites(draft, suites, problems), problems)
+    warnings += check_targets(draft, filters, suites, problems)
     warnings += check_contexts(models, conventions)
     tokenizer = _tokenizer(draft, roots, problems)
     if problems or draft.manifest is None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 
 from runner.sample.paradigms import PARADIGMS
 from runner.score.suites.formats import first_pairs, read_pairs
+from runner.steps.suites import Suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,49 +28,41 @@ class SuiteNames:
         return name in self.paradigms or name in self.phenomena
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class PairSuite:
     """Entry `index` of `[[evaluate]]`, a suite of minimal pairs, with the paradigms that it selects (all if empty).
 
-    `path` is None for the embedded sample. The methods and properties raise InputError (FICT811, 812) if the path is
-    not a suite.
+    `names` are those of all pairs, or those of the first pairs if they include every name that is looked up.
     """
 
     index: int
-    path: Path | None
-    selected_paradigms: tuple[str, ...] = ()
+    selected_paradigms: tuple[str, ...]
+    names_of_first_pairs: SuiteNames
+    names: SuiteNames
 
-    def check(self) -> None:
-        """Read all pairs of a file, or the first pair of each file in a folder, to find mistakes in them."""
-        _ = self._names_of_first_pairs
+    @classmethod
+    def read(cls, index: int, suite: Suite, targets: Iterable[str]) -> PairSuite:
+        """Read the names of a suite in which its selected paradigms and the names of targets are looked up.
 
-    def has(self, name: str) -> bool:
-        """Return whether a paradigm or phenomenon has this name.
-
-        A BLiMP folder has a file for each paradigm, so other lines are read only if no first line has the name.
+        A BLiMP folder has a file for each paradigm, so other lines are read only if a name is in no first line. Raises
+        InputError (FICT811, 812) if the path is not a suite or if a pair that is read is invalid.
         """
-        return name in self._names_of_first_pairs or name in self.names
+        if suite.path is None:  # the embedded sample
+            names = SuiteNames.of((paradigm.uid, paradigm.term) for paradigm in PARADIGMS)
+            return cls(index, suite.paradigms, names, names)
+        first_names = SuiteNames.of((pair.paradigm, pair.phenomenon) for pair in first_pairs(suite.path))
+        if all(name in first_names for name in (*suite.paradigms, *targets)):
+            return cls(index, suite.paradigms, first_names, first_names)
+        names = SuiteNames.of((pair.paradigm, pair.phenomenon) for pair in read_pairs(suite.path))
+        return cls(index, suite.paradigms, first_names, names)
 
     def evaluates(self, name: str) -> bool:
         """Return whether the suite has a phenomenon or a selected paradigm of this name.
 
         All phenomena of the suite count as evaluated. So does a paradigm that none of the first pairs belongs to.
         """
-        return self.has(name) and (
+        return name in self.names and (
             not self.selected_paradigms
             or name in self.selected_paradigms
-            or name not in self._names_of_first_pairs.paradigms
+            or name not in self.names_of_first_pairs.paradigms
         )
-
-    @cached_property
-    def names(self) -> SuiteNames:
-        """The paradigms and phenomena of all pairs."""
-        if self.path is None:
-            return SuiteNames.of((paradigm.uid, paradigm.term) for paradigm in PARADIGMS)
-        return SuiteNames.of((pair.paradigm, pair.phenomenon) for pair in read_pairs(self.path))
-
-    @cached_property
-    def _names_of_first_pairs(self) -> SuiteNames:
-        if self.path is None:
-            return self.names
-        return SuiteNames.of((pair.paradigm, pair.phenomenon) for pair in first_pairs(self.path))

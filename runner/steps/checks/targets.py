@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -36,60 +36,64 @@ class Target:
     key_path: tuple[str | int, ...]
 
 
-def pair_suites(draft: Draft, suites: Iterable[Suite], problems: list[Diagnostic]) -> dict[str, PairSuite]:
-    """Return the suites of minimal pairs that exist before the run, by name.
-
-    Append FICT605 for selected paradigms that a suite does not have, and the diagnostics of unreadable suites.
-    """
-    indices = {str(entry.get("name")): index for index, entry in entries(draft.raw.get("evaluate"))}
-    by_name: dict[str, PairSuite] = {}
-    for suite in suites:
-        if suite.kind == "pairs" and suite.corrupt is None:
-            pair_suite = PairSuite(indices[suite.name], suite.path, suite.paradigms)
-            try:
-                pair_suite.check()
-                problems += _unknown_paradigms(draft, pair_suite)
-                by_name[suite.name] = pair_suite
-            except InputError as error:
-                problems += error.diagnostics
-    return by_name
-
-
-def _unknown_paradigms(draft: Draft, suite: PairSuite) -> list[Diagnostic]:
-    missing = [(index, name) for index, name in enumerate(suite.selected_paradigms) if not suite.has(name)]
-    hints = {name: did_you_mean(name, sorted(suite.names.paradigms)) for _, name in missing}
-    key_path = ("evaluate", suite.index, "paradigms")
-    return [
-        draft.problem("FICT605", *key_path, index, kind="paradigm", name=name, hint=hints[name])
-        for index, name in missing
-    ]
-
-
 def check_targets(
-    draft: Draft, filters: Mapping[str, FiltersByKey], suites: PairSuites, problems: list[Diagnostic]
+    draft: Draft, filters: Mapping[str, FiltersByKey], suites: Iterable[Suite], problems: list[Diagnostic]
 ) -> list[RunWarning]:
     """Append FICT615 for each target that no known suite has. Return warnings about targets that are not scored.
 
     A target in an unknown suite is accepted if no suite has a similar name, because another manifest may use it. The
-    names in suites other than minimal pairs are known only after the run.
+    names in suites other than minimal pairs are known only after the run. Append also FICT605 for selected paradigms
+    that a suite of minimal pairs does not have, and the diagnostics of unreadable ones.
     """
     unscored_targets: dict[str, dict[str, None]] = {}
     targets = list(_targets(draft, filters))
-    other_suites = {str(entry.get("name")) for _, entry in entries(draft.raw.get("evaluate"))} - suites.keys()
+    suite_names = {str(entry.get("name")) for _, entry in entries(draft.raw.get("evaluate"))}
+    pair_suites = _pair_suites(draft, suites, [target.text for target in targets], problems)
+    other_suites = suite_names - pair_suites.keys()
     for target in targets:
-        if target.text.partition("/")[0] not in other_suites and not _is_scored(target.text, suites):
-            is_known, hint = _look_up(target.text, suites)
+        if target.text.partition("/")[0] not in other_suites and not _is_scored(target.text, pair_suites):
+            is_known, hint = _look_up(target.text, pair_suites)
             if is_known:
                 unscored_targets.setdefault(target.condition, {})[target.text] = None
             else:
                 parameters = {"owner": target.owner, "target": target.text}
                 problems.append(draft.problem("FICT615", *target.key_path, hint=hint, **parameters))
-    if not suites:
+    if not pair_suites:
         return []
     conditions = [entry for _, entry in entries(draft.raw.get("condition"))]
     if conditions and not targets and not any(nested(entry, GENERATED_PARADIGM) for entry in conditions):
         return [RunWarning("no-targets", "", f"no condition has targets: {TARGET_HINT}")]
     return [_unscored_warning(condition, list(names)) for condition, names in unscored_targets.items()]
+
+
+def _pair_suites(
+    draft: Draft, suites: Iterable[Suite], targets: Sequence[str], problems: list[Diagnostic]
+) -> dict[str, PairSuite]:
+    """Return the readable suites of minimal pairs that exist before the run, by name."""
+    indices = {str(entry.get("name")): index for index, entry in entries(draft.raw.get("evaluate"))}
+    by_name: dict[str, PairSuite] = {}
+    for suite in suites:
+        if suite.kind == "pairs" and suite.corrupt is None:
+            # a target in a suite that the manifest lacks is looked up in every suite
+            names = [
+                name
+                for prefix, _, name in (target.partition("/") for target in targets)
+                if prefix == suite.name or prefix not in indices
+            ]
+            try:
+                pair_suite = by_name[suite.name] = PairSuite.read(indices[suite.name], suite, names)
+                problems += _unknown_paradigms(draft, pair_suite)
+            except InputError as error:
+                problems += error.diagnostics
+    return by_name
+
+
+def _unknown_paradigms(draft: Draft, suite: PairSuite) -> Iterator[Diagnostic]:
+    paradigms = sorted(suite.names.paradigms)
+    for index, name in enumerate(suite.selected_paradigms):
+        if name not in suite.names:
+            key_path = ("evaluate", suite.index, "paradigms", index)
+            yield draft.problem("FICT605", *key_path, kind="paradigm", name=name, hint=did_you_mean(name, paradigms))
 
 
 def _unscored_warning(condition: str, names: list[str]) -> RunWarning:

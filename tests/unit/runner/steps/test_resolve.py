@@ -457,6 +457,15 @@ def test_mistakes_in_a_file_of_pairs_are_reported_with_all_others(tmp_path):
     assert {code for code, _ in found} == {"FICT605", "FICT812"}
 
 
+def test_mistakes_in_later_lines_of_a_folder_of_pairs_are_reported_with_all_others(tmp_path):
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / "p.jsonl").write_text('{"good": "A b.", "bad": "B a."}\n{"good": "A b."}\n')
+    text = MANIFEST.replace("lstm-128", "lstm-12") + '[[evaluate]]\nname = "s"\npath = "s"\n'
+    for target in ("s/q", "another/q"):  # a name that no first line has
+        targeted = text.replace('name = "one"', f'name = "one"\ntargets = ["{target}"]')
+        assert {code for code, _ in problems(tmp_path, targeted)} == {"FICT605", "FICT812"}
+
+
 def test_a_wrong_limit_does_not_make_a_suite_unreadable(tmp_path):
     (tmp_path / "rated.csv").write_text("sentence,rating\nDogs bark.,3\n")
     text = f'{MANIFEST}[[evaluate]]\nname = "s"\npath = "rated.csv"\nlimit = '
