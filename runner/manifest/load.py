@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
@@ -22,7 +21,7 @@ from runner.manifest.model import Manifest
 from runner.readers import parse_toml, read_document, real_path
 from runner.toml.positions import KeyPath, key_positions, nearest_span, toml_error
 from runner.toml.raw import entries
-from runner.toml.validation import independent_errors, keys_at, reason_of
+from runner.toml.validation import independent_errors, keys_at, reason_of, valid_table
 
 
 @dataclass(frozen=True)
@@ -144,11 +143,8 @@ def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
 
 def _valid_conditions(raw: dict[str, Any]) -> dict[int, Condition]:
     """Return the valid conditions of an invalid manifest by index."""
-    conditions = {}
-    for index, entry in entries(raw.get("condition")):
-        with suppress(ValidationError):
-            conditions[index] = Condition.model_validate(entry)
-    return conditions
+    conditions = {index: valid_table(Condition, entry) for index, entry in entries(raw.get("condition"))}
+    return {index: condition for index, condition in conditions.items() if condition is not None}
 
 
 def _unknown_conditions(draft: Draft, conditions: Mapping[int, Condition]) -> Iterator[Diagnostic]:

@@ -18,9 +18,11 @@ from runner.errors import InputError
 from runner.interventions.context import Filters, FiltersByKey, Rewrites
 from runner.interventions.registry import FILTER_LISTS, REWRITE_LISTS, TEXT_FILTER_LISTS
 from runner.manifest.load import Draft
+from runner.manifest.model import Sample
 from runner.sample.corpus import sentences as sample_sentences
 from runner.steps.paths import Roots, conllu_paths, existing_paths, single_path
 from runner.toml.raw import entries, nested, strings
+from runner.toml.validation import valid_table
 
 
 def read_lists(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ListOverride]:
@@ -148,7 +150,7 @@ def _training_texts(draft: Draft, roots: Roots) -> Iterator[_TrainingText]:
         paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", index))
         if paths:  # a bad path is reported elsewhere
             yield _TrainingText(entry, file_contents(paths), paths[0])
-    sample = draft.manifest.corpus.sample if draft.manifest is not None else None
+    sample = valid_table(Sample, nested(draft.raw, "corpus.sample"))
     if sample is not None:
         sentences = sample_sentences("train", sample.sentences, sample.seed, set())
         contents = (sentence.conllu().encode() for sentence in sentences)

@@ -1,11 +1,11 @@
-"""Describe validation errors of pydantic in the terms of TOML."""
+"""Validate single tables with pydantic, and describe its errors in the terms of TOML."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from runner.toml.positions import KeyPath
@@ -24,6 +24,17 @@ _REASONS = {
     "string_type": "it should be a string in quotation marks",
 }
 _UNQUOTED = {"int_type", "float_type", "bool_type"}
+
+
+Table = TypeVar("Table", bound=BaseModel)
+
+
+def valid_table(model: type[Table], raw: Any) -> Table | None:
+    """Return a table of a document that may be invalid elsewhere, or None if the table is invalid."""
+    try:
+        return model.model_validate(raw)
+    except ValidationError:
+        return None
 
 
 def independent_errors(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:

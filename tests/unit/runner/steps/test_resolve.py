@@ -125,6 +125,7 @@ def test_a_feature_that_the_generated_sample_lacks_is_refused_unless_allowed(tmp
     assert problem.message.endswith("the feature Moood, which does not occur in the generated sample")
     command = "`fictc sample --output sample --sentences 100 --seed 3 && fictc lint "
     assert problem.hint.startswith(command)
+    assert {code for code, _ in problems(tmp_path, text.replace("seeds = [1]", "seeds = []"))} == {"FICT604", "FICT610"}
     assert resolved(tmp_path, text.replace('name = "one"', 'name = "one"\nallow-missing = true')).filters["one"]
     own.write_text(own.read_text().replace("Moood", "Mood"))
     assert resolved(tmp_path, text).filters["one"]
