@@ -11,6 +11,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.errors import InputError
 from runner.manifest.corrupt import Corrupt
 from runner.manifest.load import Draft
+from runner.manifest.model import Evaluate
 from runner.score.evaluate.any_suite import check_ratings, open_suite
 from runner.score.scoring.convention import CONVENTIONS, convention_of
 from runner.score.suites.kind import SuiteKind, kind_of
@@ -18,6 +19,7 @@ from runner.score.suites.preference import load_preferences
 from runner.steps.models import ModelEntry, unknown_name
 from runner.steps.paths import Roots, single_path
 from runner.toml.raw import entries, strings
+from runner.toml.validation import valid_table
 from runner.workspace import sha256_path
 
 CONLLU = (".conllu", ".conllu.gz")
@@ -62,8 +64,10 @@ def read_suites(
         conventions[name] = {
             masked: _convention(draft, index, convention, models, masked, problems) for masked in masked_values
         }
-        settings = None if draft.manifest is None else draft.manifest.evaluate[index]
-        limit, corrupt = (None, None) if settings is None else (settings.limit, settings.corrupt)
+        settings = valid_table(Evaluate, entry)
+        limit = None if settings is None else settings.limit
+        # an invalid table is reported elsewhere, and the kind of the suite does not depend on its values
+        corrupt = (valid_table(Corrupt, entry["corrupt"]) or Corrupt()) if "corrupt" in entry else None
         paradigms = tuple(text for _, text in strings(entry.get("paradigms")))
         if path_text == "sample" and has_sample:
             suites.append(Suite(name, None, "sample", limit, paradigms))

@@ -474,6 +474,17 @@ def test_a_wrong_limit_does_not_make_a_suite_unreadable(tmp_path):
     assert {code for code, _ in problems(tmp_path, text + "0")} == {"FICT604"}
 
 
+def test_another_mistake_does_not_change_how_a_suite_is_read(tmp_path):
+    (tmp_path / "trees.txt").write_text(TREE)
+    (tmp_path / "rated.csv").write_text("sentence,rating\nDogs bark.,3\nCats sleep.,\n")
+    text = MANIFEST.replace("seeds = [1]", "seeds = []")
+    corrupted = f'{text}[[evaluate]]\nname = "c"\npath = "trees.txt"\ncorrupt = {{ pairs = 2 }}\n'
+    assert {code for code, _ in problems(tmp_path, corrupted)} == {"FICT604"}
+    assert {code for code, _ in problems(tmp_path, corrupted.replace("= 2", '= "2"'))} == {"FICT604"}
+    limited = f'{text}[[evaluate]]\nname = "s"\npath = "rated.csv"\nlimit = 1\n'
+    assert {code for code, _ in problems(tmp_path, limited)} == {"FICT604"}
+
+
 def test_a_file_may_have_the_characters_of_a_pattern_in_its_name(tmp_path):
     manifest = MANIFEST.replace('"a.conllu"', '"a[1].conllu"')
     (tmp_path / "a[1].conllu").write_text(TREE)
