@@ -25,9 +25,8 @@ OPERATIONS_PER_PARAMETER = 6  # operations per token and parameter, forward and 
 UNKNOWN_PARAMETERS = 100_000_000  # parameters of a saved model, if its files do not state them
 IMPORTED_WORDS_PER_SECOND = 400_000  # words of CoNLL-U per CPU second
 BYTES_PER_WORD = {".conllu": 65, ".gz": 12}
-# English has 1.9 byte-pair subwords per word with 1,000 of them, 1.2 with 8,000 and 1.0 with 50,000, trained on EWT. A
-# saved tokenizer is taken to have subwords.
-TOKENS_PER_WORD = {"word": 1.0, "bpe": 1.3, "saved": 1.3}
+# English has 1.9 byte-pair subwords per word with 1,000 of them, 1.2 with 8,000 and 1.0 with 50,000, trained on EWT.
+SUBWORDS_PER_WORD = 1.3
 SAMPLE_WORDS = 8  # per sentence of the embedded sample
 SUITE_WORDS = 10  # per scored sentence; a masked model reads it once per token
 CORRUPT_SENTENCES_PER_PAIR = 6  # `corrupt` has pairs for each of three operations, and a pair has two sentences
@@ -119,7 +118,7 @@ def _device(plan: Plan, model: str) -> str:
 
 
 def _tokens_per_word(plan: Plan) -> float:
-    return TOKENS_PER_WORD[plan.resolved.manifest.tokenizer.kind]
+    return 1.0 if plan.resolved.tokenization.has_words else SUBWORDS_PER_WORD
 
 
 def _remaining_tokens(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from runner.manifest.model import Tokenizer
 from runner.model.tokenizer import Split
+from runner.readers import parse_json
 from runner.steps.models import SavedFolder
 
 
@@ -27,6 +28,11 @@ class Tokenization:
         return self.settings.lowercase if self.saved is None else _lowercases(self.saved.path, self.saved.digest)
 
     @property
+    def has_words(self) -> bool:
+        """Whether tokens are words. A saved tokenizer of an unknown format is assumed to have subwords."""
+        return self.settings.kind == "word" if self.saved is None else _has_words(self.saved.path, self.saved.digest)
+
+    @property
     def split(self) -> Split:
         """How text is split into words."""
         return self.settings.split
@@ -39,3 +45,13 @@ def _lowercases(folder: Path, digest: str) -> bool:  # noqa: ARG001 - a key of t
     from runner.model.tokenizer import lowercases
 
     return lowercases(load_tokenizer(folder))
+
+
+@cache
+def _has_words(folder: Path, digest: str) -> bool:  # noqa: ARG001 - a key of the cache
+    """Return whether the saved tokenizer in a folder, whose content has this hash, is word-level."""
+    try:
+        is_word_level: bool = parse_json((folder / "tokenizer.json").read_text("utf-8"))["model"]["type"] == "WordLevel"
+    except (OSError, ValueError, KeyError, TypeError):
+        return False  # training reads the file and reports what is wrong
+    return is_word_level

@@ -10,8 +10,8 @@ from runner.execute.estimate import (
     OPERATIONS_PER_PARAMETER,
     OPERATIONS_PER_SECOND,
     SLOW_RUN_HOURS,
+    SUBWORDS_PER_WORD,
     SUITE_WORDS,
-    TOKENS_PER_WORD,
     UNKNOWN_PARAMETERS,
     Estimate,
     estimate,
@@ -21,6 +21,8 @@ from runner.execute.estimate import (
 from runner.execute.measure import measure
 from runner.execute.state import StepState
 from runner.manifest.load import read_draft
+from runner.model.subwords import train_bpe_tokenizer
+from runner.model.tokenizer import train_word_tokenizer
 from runner.steps.paths import Roots
 from runner.steps.plan import Plan, build_plan
 from runner.steps.resolve import resolve
@@ -98,7 +100,7 @@ def test_scoring_is_counted_for_every_checkpoint(
 
 
 def test_words_are_converted_to_subwords(tmp_path: Path) -> None:
-    more, ratio = '[tokenizer]\nkind = "bpe"\nsize = 8_001\n', TOKENS_PER_WORD["bpe"]
+    more, ratio = '[tokenizer]\nkind = "bpe"\nsize = 8_001\n', SUBWORDS_PER_WORD
     assert ratio > 1
     sentence = SUITE_WORDS * ratio
     found = seconds(tmp_path, "lstm-128", "epochs = 5", more=more)
@@ -107,6 +109,19 @@ def test_words_are_converted_to_subwords(tmp_path: Path) -> None:
     assert found == pytest.approx((2 * 1_000_000 + 2 * 2 * sentence) / speed(TRANSFORMER))
     found = seconds(tmp_path, "bert-128", "tokens = 1_000_000", 10_000, done="train", more=more)
     assert found == pytest.approx(2 * 2 * 3000 * sentence**2 / speed(BERT))
+
+
+def test_words_of_a_saved_tokenizer_are_not_converted_to_subwords(tmp_path: Path) -> None:
+    more = '[tokenizer]\nkind = "saved"\npath = "saved"\n'
+    for tokenizer, ratio in (
+        (train_word_tokenizer(["a b c"], size=3), 1),
+        (train_bpe_tokenizer(["a b c"], size=256), SUBWORDS_PER_WORD),
+    ):
+        tokenizer.save_pretrained(tmp_path / "saved")
+        plan = planned(tmp_path, "lstm-128", "epochs = 5", more=more)
+        tokens = 2 * 800_000 * ratio * 5 + 2 * 2 * SUITE_WORDS * ratio
+        found = sum(estimate(plan, states(plan)).seconds.values())
+        assert found == pytest.approx(tokens / tokens_per_second(plan)["lstm-128"])
 
 
 def test_a_model_with_more_parameters_takes_longer(tmp_path: Path) -> None:
