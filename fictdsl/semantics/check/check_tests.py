@@ -224,7 +224,9 @@ def _operator_fix(test: nodes.Compare, context: Context, written: str, replaceme
 def _check_all_values(test: nodes.Compare | nodes.Member, context: Context, *, number: bool) -> Iterator[Diagnostic]:
     """Check each value of a test, with the values of the family parameter and the entries of a named list."""
     yield from _check_values(test, values(test), context, number=number)
-    if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
+    if not isinstance(test, nodes.Member) or not isinstance(test.values, nodes.ListRef):
+        return
+    if number or test.attribute.name == "feats":
         yield from islice(_check_entries(test.values, test.attribute, context, number=number), _MAX_ENTRIES)
 
 
@@ -308,13 +310,13 @@ def _quoted_like(text: str, original: nodes.Value) -> str:
 def _check_entries(
     reference: nodes.ListRef, attribute: nodes.Attribute, context: Context, *, number: bool
 ) -> Iterator[Diagnostic]:
-    """Check each entry of a named list whose attribute is a number or the whole FEATS column."""
+    """Check each entry of a named list whose attribute is a number, or else the whole FEATS column."""
     source, definition = context.module.source, context.resolution.list_of(reference)
     labels = () if definition is None else (Label(definition.item.name.span, "the list", definition.module.source),)
     for entry in context.resolution.entries(reference) or ():
         description = f"`{entry}`, an entry of `@{reference.name}`,"
-        if number and not is_number(entry):
+        if not number:
+            yield from _check_feats(reference, entry, description, context, labels)
+        elif not is_number(entry):
             name = full_name(attribute)
             yield diagnostic("FICT310", source, reference.span, labels=labels, value=description, attribute=name)
-        elif attribute.name == "feats":
-            yield from _check_feats(reference, entry, description, context, labels)
