@@ -25,6 +25,7 @@ from runner.cli.shared.filters import (
     note_absent_labels,
     note_filters_beside,
 )
+from runner.cli.shared.messages import print_message
 from runner.cli.show.condition import show_condition
 from runner.cli.show.request import (
     DEFAULT_CONDITION_SENTENCES,
@@ -220,6 +221,9 @@ def _groups(store: Store, filters: Sequence[CompiledFilter], request: ShowReques
     limit = request.sample or request.limit
     for compiled in filters:
         if request.near:
-            yield from near_groups(store, compiled, limit or DEFAULT_NEAR_MISSES)
+            groups = list(near_groups(store, compiled, limit or DEFAULT_NEAR_MISSES))
+            if not groups:
+                print_message(f"note: {compiled.name} has no condition that can be left out", err=True)
+            yield from groups
         else:
             yield matching_group(store, compiled, limit or DEFAULT_SENTENCES, seed, negated=request.negated)

@@ -187,6 +187,12 @@ def test_what_almost_matches(call: Fictc, tmp_path: Path, store: Path) -> None:
     assert "# left_out = S[form = dogs]\n# match = V:2 S:1\n" in blocks
 
 
+def test_a_filter_of_one_condition_has_no_near_miss(call: Fictc, store: Path) -> None:
+    ended = call("show", "{ sentence[length > 3] }", "-c", store, "--near-miss")
+    assert (ended.code, ended.out) == (0, "")
+    assert ended.err == "note: query has no condition that can be left out\n"
+
+
 def test_matches_counted(call: Fictc, filters: Path, store: Path) -> None:
     ended = call("show", f"{filters}::subject", "-c", store, "--by", "form(S),sent_id")
     assert ended.out.splitlines() == [
