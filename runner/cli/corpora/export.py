@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.options.format import format_option
+from runner.cli.options.format import check_suffix, format_option
 from runner.cli.shared.binary_output import open_output
 from runner.cli.shared.messages import print_message
 
@@ -36,6 +36,7 @@ def command(store: Path, output_format: Format, output: Path | None) -> None:
     from runner.corpus.sentences.export import write_sentences
     from runner.corpus.store.opening import Store
 
+    check_suffix(output, output_format, ("conllu",))
     corpus = Store.open(store)
     with open_output(output) as file:
         count = write_sentences(corpus, output_format, file)

@@ -1,8 +1,9 @@
-"""The option `--format`."""
+"""The option `--format`, and output files whose name states another format."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from pathlib import Path
 from typing import Any
 
 import click
@@ -24,3 +25,10 @@ def format_option(
         show_default=True,
         help=help,
     )
+
+
+def check_suffix(output: Path | None, output_format: str, formats: Collection[str]) -> None:
+    """Raise UsageError if the suffix of an output file is the name of another one of the formats."""
+    named_format = None if output is None else output.suffix.lower().removeprefix(".")
+    if named_format in formats and named_format != output_format:
+        raise click.UsageError(f"--output {output} requires --format {named_format}")

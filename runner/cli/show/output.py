@@ -13,7 +13,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.pieces import Line, Piece, plain_text
 from runner.cli.shared.terminal import block_for_output, faint, styled, terminal_width
 from runner.cli.show import rewritten, table
-from runner.cli.show.request import DEFAULT_ROWS, ShowRequest
+from runner.cli.show.request import DEFAULT_ROWS, MACHINE_FORMATS, ShowRequest
 from runner.corpus.show import formats
 from runner.counted import counted
 from runner.errors import InputError
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from runner.cli.show.rewritten import RewrittenGroup
     from runner.corpus.show.groups import Group
     from runner.corpus.store.opening import Store
-
-MACHINE_FORMATS = ("svg", "html", "conllu", "tsv", "jsonl")
 
 
 def print_groups(groups: Sequence[Group], request: ShowRequest) -> None:

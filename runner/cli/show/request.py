@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DEFAULT_SENTENCES, DEFAULT_NEAR_MISSES, DEFAULT_CONDITION_SENTENCES, DEFAULT_ROWS = 10, 3, 5, 30
-FORMATS = ("kwic", "tree", "svg", "html", "conllu", "tsv", "jsonl")
+MACHINE_FORMATS = ("svg", "html", "conllu", "tsv", "jsonl")
+FORMATS = ("kwic", "tree", *MACHINE_FORMATS)
 
 
 @dataclass(frozen=True)

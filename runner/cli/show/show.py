@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.options.corpora import corpus_option, open_corpus
-from runner.cli.options.format import format_option
+from runner.cli.options.format import check_suffix, format_option
 from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option
 from runner.cli.options.manifest import FOLDER
@@ -32,6 +32,7 @@ from runner.cli.show.request import (
     DEFAULT_NEAR_MISSES,
     DEFAULT_SENTENCES,
     FORMATS,
+    MACHINE_FORMATS,
     ShowRequest,
 )
 from runner.corpus.store.limits import Limits
@@ -194,6 +195,7 @@ def _check_options(request: ShowRequest) -> None:
         raise click.UsageError(
             f"--by prints a table, as kwic, tsv or jsonl; --format {request.output_format} is for sentences"
         )
+    check_suffix(request.output, request.output_format, MACHINE_FORMATS)
     if request.near and (request.sample is not None or request.seed is not None):
         raise click.UsageError("--near-miss shows the first sentences, so --sample and --seed have no effect")
 

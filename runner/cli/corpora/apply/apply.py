@@ -13,7 +13,7 @@ from runner.cli.corpora.apply.drop import write_combined, write_separately
 from runner.cli.corpora.apply.rewrites import apply_rewrites
 from runner.cli.corpora.apply.tally import ActionCounts, kept_texts
 from runner.cli.options.corpora import corpus_option, open_corpus
-from runner.cli.options.format import format_option
+from runner.cli.options.format import check_suffix, format_option
 from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option
 from runner.cli.shared.binary_output import open_output
@@ -95,6 +95,8 @@ def command(
     """Apply the actions of filters or rewrites to a corpus."""
     from runner.corpus.actions.drop_sentences import drops_sentences_only
 
+    if not each:
+        check_suffix(output, output_format, ("conllu", "jsonl"))
     arguments = filter or (".",)
     rewrites = load_rewrites(arguments, lists)
     if rewrites:

@@ -28,6 +28,14 @@ def test_parts_are_named_and_merged_again(call: Fictc, store: Path, tmp_path: Pa
     assert texts[0] + texts[1] == texts[2]
 
 
+def test_text_is_not_exported_to_a_conllu_file(call: Fictc, store: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.conllu"
+    ended = call("export", store, "--output", out)
+    assert (ended.code, out.exists()) == (2, False)
+    assert f"--output {out} requires --format conllu" in ended.err
+    assert call("export", store, "--output", out, "--format", "conllu").code == 0
+
+
 def test_a_split_is_by_one_thing(call: Fictc, store: Path, tmp_path: Path) -> None:
     for how in ([], ["--parts", 2, "--words", 3]):
         assert call("store", "split", store, *how, "-o", tmp_path / "parts").code == 2

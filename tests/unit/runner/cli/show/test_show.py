@@ -244,6 +244,8 @@ def test_a_key_that_is_none(call: Fictc, filters: Path, store: Path, key: str, c
         ("--by", "doc", "--sample", "3"),
         ("-n", "3", "--sample", "3"),
         ("--near-miss", "--seed", "3"),
+        ("-o", "page.html"),
+        ("--format", "tsv", "-o", "page.HTML"),
         ("--data", "."),
         ("--allow", "."),
     ],

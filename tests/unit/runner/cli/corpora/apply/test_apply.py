@@ -201,6 +201,8 @@ def test_forms_without_inflection_are_counted_in_all_sentences(call: Fictc, stor
         (["--each", "--output", "x", "--dry-run"], "--output FOLDER"),
         (["--each", "--output", "x", "--format", "jsonl"], "--output FOLDER"),
         (["--format", "conllu"], "modifier removes words from sentences"),
+        (["--output", "x.conllu"], "--output x.conllu requires --format conllu"),
+        (["--output", "x.JSONL"], "--output x.JSONL requires --format jsonl"),
     ],
 )
 def test_options_that_do_not_go_together(
