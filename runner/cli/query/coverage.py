@@ -131,7 +131,7 @@ def command(
 def _write_sentences(texts: Sequence[str], path: Path) -> None:
     from runner.workspace import write_text
 
-    write_text(path, "".join(f"{text}\n" for text in texts))
+    write_text(path, "".join(f"{' '.join(text.splitlines())}\n" for text in texts))
     print_message(f"{path}: {len(texts):,} sentences", err=True)
 
 

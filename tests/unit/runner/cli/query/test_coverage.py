@@ -103,6 +103,12 @@ def test_the_whole_way(call: Fictc, suite: Path, filters: Path, tmp_path: Path) 
     assert items.read_text().splitlines() == ["Dogs barks.", "Bark dogs."]
 
 
+def test_a_sentence_with_a_line_break_is_written_on_one_line(call: Fictc, tmp_path: Path) -> None:
+    (tmp_path / "breaks.csv").write_text('good,bad\n"Dogs\nbark.",Dogs barks.\n')
+    call("coverage", "--suite", tmp_path / "breaks.csv", "--sentences", tmp_path / "items.txt")
+    assert (tmp_path / "items.txt").read_text() == "Dogs bark.\nDogs barks.\n"
+
+
 def test_what_does_not_go_together(call: Fictc, suite: Path, parses: Path, filters: Path) -> None:
     assert "expected filters and --parses" in call("coverage", filters, "--suite", suite).err
     assert "cannot be combined" in call("coverage", filters, "--suite", suite, "--sentences", "x").err
