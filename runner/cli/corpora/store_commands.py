@@ -70,6 +70,9 @@ def split(
     for part in new_stores:
         sentence_count = counted(int(part.mask.sum()), "sentence")
         click.echo(for_output(f"{output / part.name}: {sentence_count}"), err=True)
+    names = {part.name for part in new_stores}
+    if others := sorted(file.parent.name for file in output.glob("*/store.json") if file.parent.name not in names):
+        print_message(f"note: {output} also has other stores, which are not parts: {', '.join(others)}", err=True)
 
 
 @click.command()

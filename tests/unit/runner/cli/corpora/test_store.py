@@ -28,6 +28,13 @@ def test_parts_are_named_and_merged_again(call: Fictc, store: Path, tmp_path: Pa
     assert texts[0] + texts[1] == texts[2]
 
 
+def test_parts_of_an_earlier_split_are_noted(call: Fictc, store: Path, tmp_path: Path) -> None:
+    out = tmp_path / "parts"
+    call("store", "split", store, "--sentences", 1, "-o", out)
+    ended = call("store", "split", store, "--sentences", 2, "-o", out, "--force")
+    assert ended.err.splitlines()[2:] == [f"note: {out} also has other stores, which are not parts: 3"]
+
+
 def test_text_is_not_exported_to_a_conllu_file(call: Fictc, store: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.conllu"
     ended = call("export", store, "--output", out)
