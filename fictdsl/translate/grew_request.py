@@ -15,6 +15,8 @@ _LEXICON = re.compile(r"^#BEGIN[ \t]*(?P<name>\w*)[^\n]*\n(?P<body>.*?)^#END[^\n
 _COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
 _SPACES = re.compile(r"\s+")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|(?<=[=>|\[^])\s*/(?:[^/\\\n]|\\.)+/')
+_QUOTED_OR_SPACES = re.compile(rf"(?P<quoted>{_QUOTED.pattern})|\s+", re.DOTALL)
+_LINE_BREAK = re.compile(r"\s*\n\s*")
 
 
 class QueryError(Exception):
@@ -103,8 +105,13 @@ def _read_block(text: str, start: int, source: Source) -> tuple[Block, int]:
 
 
 def _read_item(text: str) -> Iterator[Item]:
-    if collapsed := " ".join(text.split()):
+    """Yield the item without line breaks, and with one space where there are several outside strings."""
+    if collapsed := _QUOTED_OR_SPACES.sub(_collapsed, text).strip():
         yield Item(collapsed)
+
+
+def _collapsed(match: re.Match[str]) -> str:
+    return " " if match["quoted"] is None else _LINE_BREAK.sub(" ", match[0])
 
 
 def _comment_text(comment: str) -> str:
