@@ -55,7 +55,7 @@ def command(
     """
     from runner.cli.experiments.watch import watch
     from runner.cli.options.manifest import load_plan
-    from runner.execute.export.cells import export_cells
+    from runner.execute.export.cells import check_cells, export_cells
     from runner.execute.export.export import export
     from runner.execute.prepare.prepare import Preparation
 
@@ -65,6 +65,8 @@ def command(
     written_cells = []
     with watch(plan) as listener:
         preparation = Preparation(plan, result_cache, listener)
+        if cells:
+            check_cells(plan, output)
         files = export(preparation, output, output_format)
         if cells:
             written_cells = export_cells(preparation, output)

@@ -16,11 +16,13 @@ import pyarrow.parquet as pq
 
 from runner.execute.cells.job import job_of
 from runner.execute.cells.training import task_of
+from runner.execute.export.export import not_exported
 from runner.execute.prepare.prepare import Preparation
-from runner.execute.records.cache import DONE, publish
+from runner.execute.records.cache import DONE, is_intact, other_files, publish
 from runner.model.masking import MaskedBatch
 from runner.model.rows import Ints, RowTable
 from runner.steps.cells import Cell
+from runner.steps.plan import Plan
 from runner.train.batches import Batches
 from runner.train.files import MODEL
 from runner.train.schedule import learning_rate
@@ -32,22 +34,48 @@ VERSION = 2  # increase it when a change of this code changes the exported bytes
 _ROWS_PER_GROUP, _STEPS_PER_GROUP = 65_536, 1_024
 
 
+def check_cells(plan: Plan, folder: Path) -> None:
+    """Raise InputError (FICT791) if `export_cells` would delete a file that no export has written."""
+    keys = {folder / CELLS / cell.name: _key(cell) for cell in _exported_cells(plan)}
+    for cell_folder in (*keys, *_other_cells(folder / CELLS, _exported_cells(plan))):
+        other_file = next(other_files(cell_folder), None)
+        if other_file is not None and not is_intact(cell_folder, keys.get(cell_folder, "")):
+            raise not_exported(other_file)
+
+
 def export_cells(preparation: Preparation, folder: Path) -> list[Cell]:
     """Write the cells that are not in `folder`/cells/CONDITION/MODEL/SEED yet, and return all cells of the folder.
 
     Other cells of an earlier export are removed. A cell that continues a model trained on another corpus is omitted,
-    because its initial model exists only after that training.
+    because its initial model exists only after that training. Other files in folders that are replaced or removed are
+    deleted; `check_cells` finds them.
     """
     preparation.encode()
-    cells = [cell for cell in preparation.plan.cells if cell.branch is None or cell.branch.corpus == cell.variant]
+    cells = _exported_cells(preparation.plan)
     for cell in cells:
         name = f"{CELLS}/{cell.name}"
         preparation.listener({"event": "start", "step": name})
         task = task_of(job_of(cell, preparation, folder / name), folder / name)
-        was_written = publish(folder / name, key(cell.train.key, VERSION), partial(_write, task), {"cell": cell.name})
+        was_written = publish(folder / name, _key(cell), partial(_write, task), {"cell": cell.name})
         preparation.listener({"event": "done", "step": name, "cached": not was_written})
-    _remove_other_cells(folder / CELLS, cells)
+    for other_folder in _other_cells(folder / CELLS, cells):
+        shutil.rmtree(other_folder)
     return cells
+
+
+def _exported_cells(plan: Plan) -> list[Cell]:
+    return [cell for cell in plan.cells if cell.branch is None or cell.branch.corpus == cell.variant]
+
+
+def _key(cell: Cell) -> str:
+    return key(cell.train.key, VERSION)
+
+
+def _other_cells(folder: Path, cells: Sequence[Cell]) -> list[Path]:
+    """Return the folders of published cells that are not among `cells`."""
+    names = {cell.name for cell in cells}
+    cell_folders = [done_file.parent for done_file in sorted(folder.rglob(DONE))]
+    return [cell_folder for cell_folder in cell_folders if cell_folder.relative_to(folder).as_posix() not in names]
 
 
 def _write(task: TrainingTask, folder: Path) -> None:
@@ -115,11 +143,3 @@ def _masked_columns(batches: Batches, steps: range) -> dict[str, Any]:
 
 def _unpadded_rows(ids: Ints, lengths: Ints) -> list[Ints]:
     return [row[:length] for row, length in zip(ids, lengths.tolist(), strict=True)]
-
-
-def _remove_other_cells(folder: Path, cells: Sequence[Cell]) -> None:
-    """Remove published cells that are not among `cells`."""
-    names = {cell.name for cell in cells}
-    for done_file in sorted(folder.rglob(DONE)):
-        if done_file.parent.relative_to(folder).as_posix() not in names:
-            shutil.rmtree(done_file.parent)

@@ -51,7 +51,7 @@ def export(preparation: Preparation, folder: Path, output_format: Format) -> lis
     corpus_files = list(_corpus_files(preparation.plan))
     for name in (*(f"{corpus_file.path}{suffix}" for corpus_file in corpus_files), *extra_names):
         if (folder / name).exists() and not record.owns(folder, name):
-            raise _not_exported(folder / name)
+            raise not_exported(folder / name)
     preparation.corpora()
     recorded = record.files
     written: dict[str, dict[str, Any]] = {}
@@ -148,14 +148,14 @@ def _read_record(folder: Path) -> _Record:
         content = parse_json((folder / RECORD).read_text(encoding="utf-8"))
         files, extras = content["files"], content.get("extras", {})
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _not_exported(folder / RECORD) from error
+        raise not_exported(folder / RECORD) from error
     if not isinstance(files, dict) or not isinstance(extras, dict):
-        raise _not_exported(folder / RECORD)
+        raise not_exported(folder / RECORD)
     safe_paths = (path for path in files if not path.startswith("/") and ".." not in Path(path).parts)
     return _Record({path: files[path] for path in safe_paths if isinstance(files[path], dict)}, extras, {})
 
 
-def _not_exported(path: Path) -> InputError:
+def not_exported(path: Path) -> InputError:
     """Return the error for a file that an export would replace, but has not written."""
     reason = "the file is not from `fictc corpora`, or was edited since; move it, or choose another folder"
     return InputError(diagnostic("FICT791", path=path, reason=reason))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,6 +61,15 @@ def is_intact(folder: Path, key: str) -> bool:
         return all(sha256_file(folder / name) == sha for name, sha in record["files"].items())
     except (OSError, ValueError):
         return False
+
+
+def other_files(folder: Path) -> Iterator[Path]:
+    """Yield the files in a folder that are not part of a result published there."""
+    record = _read_record(folder)
+    names: set[str] = set() if record is None else {DONE, *record["files"]}
+    for path in sorted(folder.rglob("*")):
+        if not path.is_dir() and path.relative_to(folder).as_posix() not in names:
+            yield path
 
 
 def _read_record(folder: Path) -> dict[str, Any] | None:

@@ -122,6 +122,27 @@ def test_what_is_there_is_kept_and_cells_that_the_manifest_has_no_more_are_remov
     assert {path.parent.name for path in tmp_path.rglob("steps.parquet")} == {"1"}
 
 
+def test_files_that_no_export_has_written_are_not_deleted(call: Fictc, project: Path, tmp_path: Path) -> None:
+    def refused(text: str) -> None:
+        (project / "m.toml").write_text(text)
+        ended = call("corpora", project / "m.toml", "-o", tmp_path, "--cells", "--cache", project / "cache")
+        [(code, message, _)] = ended.problems
+        assert (ended.code, code) == (2, "FICT791") and "trained.bin" in message
+
+    trained = tmp_path / "cells/full/bert/2/output/trained.bin"
+    trained.parent.mkdir(parents=True)
+    trained.touch()
+    refused(MANIFEST)
+    assert not (tmp_path / "full").exists()
+    trained.rename(tmp_path / "trained.bin")
+    call_cells(call, project, tmp_path)
+    (tmp_path / "trained.bin").rename(tmp_path / "cells/full/bert/2/trained.bin")
+    call_cells(call, project, tmp_path)  # the cell is there already
+    refused(MANIFEST.replace("epochs = 1,", "epochs = 2,"))
+    refused(MANIFEST.replace("seeds = [1, 2]", "seeds = [1]"))
+    assert (tmp_path / "cells/full/bert/2/trained.bin").exists()
+
+
 def test_a_cell_that_branches_from_another_is_left_out_and_counted(call: Fictc, project: Path, tmp_path: Path) -> None:
     branches = MANIFEST.replace('preset = "lstm-128"', 'preset = "lstm-128"\nfrom = "full@step-2"')
     ended = call_cells(call, project, tmp_path, branches)
