@@ -82,13 +82,18 @@ def existing_paths(
 
 
 def _expand_glob(roots: Roots, text: str) -> list[Path]:
-    """Return the paths that match a glob, or the path itself if nothing matches, as in a shell."""
+    """Return the paths that match a glob, or the path itself if nothing matches, as in a shell.
+
+    Hidden files and folders match only a pattern that names some.
+    """
     path, parts = roots.expand(text), PurePath(text).parts
     first = next((index for index, part in enumerate(parts) if _is_pattern(part)), None)
     matches: list[Path] = []
     if first is not None:
-        folder, pattern = roots.expand(str(PurePath(*parts[:first]))), str(PurePath(*parts[first:]))
-        matches = sorted(folder.glob(pattern)) if folder.is_dir() else []
+        folder, pattern = roots.expand(str(PurePath(*parts[:first]))), PurePath(*parts[first:])
+        matches = sorted(folder.glob(str(pattern))) if folder.is_dir() else []
+        if not is_hidden(pattern):
+            matches = [match for match in matches if not is_hidden(match.relative_to(folder))]
     return matches or ([path] if path.exists() else [])
 
 

@@ -513,6 +513,25 @@ def test_copies_of_editors_and_hidden_files_in_a_folder_are_no_corpus_files(tmp_
     assert [path.name for _, path in files] == ["a.conllu"]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [
+        ("trees/*.conllu", ["a"]),
+        ("trees/**/*.conllu", ["a"]),
+        ("trees/*", ["a"]),
+        ("trees/.*.conllu", [".b"]),
+        ("trees/.*/*.conllu", ["a-copy"]),
+        ("trees/.copies/*.conllu", ["a-copy"]),
+    ],
+)
+def test_hidden_files_match_only_a_pattern_that_names_some(pattern, names, tmp_path):
+    (tmp_path / "trees" / ".copies").mkdir(parents=True)
+    for name in ("a", ".b", ".copies/a-copy"):
+        (tmp_path / "trees" / f"{name}.conllu").write_text(TREE)
+    files = resolved(tmp_path, MANIFEST.replace("a.conllu", pattern)).files["train"]
+    assert [path.name.removesuffix(".conllu") for _, path in files] == names
+
+
 def test_folders_of_a_glob_may_have_wildcards(tmp_path):
     project = tmp_path / "project [1]"
     for name in ("en/x", "de/x", "de/y"):
