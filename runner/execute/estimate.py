@@ -172,7 +172,8 @@ def _conllu_words(path: Path) -> float:
 def _sentence_count(plan: Plan, suite: Suite) -> float:
     """Estimate the number of sentences of a suite.
 
-    A line counts as two sentences in a `.jsonl` or `.csv` file of pairs, and as one sentence in any other file.
+    A line counts as two sentences in a `.jsonl` or `.csv` file of pairs, and as one sentence in any other file. If
+    files of a folder are named after selected paradigms, only these count.
     """
     if suite.corrupt is not None:
         return suite.corrupt.pairs * CORRUPT_SENTENCES_PER_PAIR
@@ -182,10 +183,10 @@ def _sentence_count(plan: Plan, suite: Suite) -> float:
         return 2 * paradigms * min(suite.limit or 10**9, sample.pairs if sample else 0)
     if suite.parsed:
         return min(suite.limit or 10**9, _conllu_words(suite.path) / SUITE_WORDS)
+    files = [file for file in suite.path.iterdir() if file.is_file()] if suite.path.is_dir() else [suite.path]
     count = 0
-    for file in sorted(suite.path.iterdir()) if suite.path.is_dir() else [suite.path]:
-        if file.is_file() and (not suite.paradigms or file.stem in suite.paradigms):
-            lines = file.read_bytes().count(b"\n")
-            sentences_per_line = 2 if suite.kind == "pairs" and file.suffix in (".jsonl", ".csv") else 1
-            count += sentences_per_line * min(suite.limit or lines, lines)
+    for file in [file for file in files if file.stem in suite.paradigms] or files:
+        lines = len(file.read_bytes().splitlines())
+        is_of_pairs = suite.kind in ("pairs", "preference") and file.suffix in (".jsonl", ".csv")
+        count += (2 if is_of_pairs else 1) * min(suite.limit or lines, lines)
     return count

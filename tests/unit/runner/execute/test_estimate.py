@@ -99,6 +99,30 @@ def test_scoring_is_counted_for_every_checkpoint(
     assert found < seconds(tmp_path, preset, training, 10_000)
 
 
+@pytest.mark.parametrize(
+    ("file", "content", "keys", "sentences"),
+    [
+        ("own.jsonl", '{"good": "a", "bad": "b", "UID": "p"}\n' * 3, 'paradigms = ["p"]', 6),
+        ("blimp/p.jsonl", '{"good": "a", "bad": "b", "UID": "p"}\n' * 2, 'paradigms = ["p"]', 4),
+        ("own.jsonl", '{"good": "a", "bad": "b"}', "", 2),
+        ("alternants.csv", "first,second\na,b\nb,a", 'kind = "preference"', 6),
+    ],
+)
+def test_sentences_of_every_kind_of_suite_are_counted(
+    file: str, content: str, keys: str, sentences: int, tmp_path: Path
+) -> None:
+    path = tmp_path / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(content)
+    if path.parent != tmp_path:
+        (path.parent / "q.jsonl").write_text('{"good": "a", "bad": "b", "UID": "q"}\n')
+    suite = f'[[evaluate]]\nname = "other"\npath = "{path.relative_to(tmp_path).parts[0]}"\n{keys}\n'
+    with_both, without = (
+        seconds(tmp_path, "lstm-128", "tokens = 1_000_000", done="train", more=SMALL + more) for more in (suite, "")
+    )
+    assert with_both - without == pytest.approx(2 * sentences * SUITE_WORDS / speed(LSTM))
+
+
 def test_words_are_converted_to_subwords(tmp_path: Path) -> None:
     more, ratio = '[tokenizer]\nkind = "bpe"\nsize = 8_001\n', SUBWORDS_PER_WORD
     assert ratio > 1
