@@ -24,7 +24,7 @@ from runner.steps.plan import Plan
 from runner.workspace import atomic_write, sha256_file, write_text
 
 RECORD, CARD, TARGETS = "corpora.json", "README.md", "targets.csv"
-VERSION = 1  # increase it when the same corpus is exported with other bytes
+VERSION = 2  # increase it when the same corpus is exported with other bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class _Record:
         if name in self.files:
             return True
         if not self.extras:  # of an export before hashes were recorded
-            has_card = any(str(entry.get("key")).endswith(f"/hf/{VERSION}") for entry in self.files.values())
+            has_card = any("/hf/" in str(entry.get("key")) for entry in self.files.values())
             return has_card if name == CARD else bool(self.files)
         return (folder / name).is_file() and sha256_file(folder / name) in self.extras.get(name, [])
 

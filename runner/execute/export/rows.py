@@ -23,29 +23,27 @@ REWRITTEN = "-rewritten"  # suffix of the sent_id of an edited line whose origin
 class Corpus:
     """A row for each line: `text` and the columns of `PROVENANCE`.
 
-    `starts` are the indices of the first lines of documents. If no document has a name, each line is a document.
+    `starts` are the indices of the first lines of documents. `has_documents` says whether the store that the corpus is
+    derived from has documents with names; otherwise, each of its sentences is a document.
     """
 
     rows: pa.Table
     starts: Indices
-
-    @property
-    def has_documents(self) -> bool:
-        """Whether some document has a name."""
-        return bool(self.rows["document"].null_count < self.rows.num_rows)
+    has_documents: bool
 
 
 def corpus_of(preparation: Preparation, name: str) -> Corpus:
     """Return the corpus of a condition, or of a text: valid, test, or CONDITION/TEXT if the condition rewrites it."""
     is_condition = name in preparation.plan.corpora
     provenance = read_provenance(preparation.store("train" if is_condition else name.rpartition("/")[2]))
+    has_documents = provenance["document"].null_count < provenance.num_rows
     if not is_condition:
         provenance = provenance.take(pa.array(preparation.kept_sids(name)))
     else:
         provenance = _condition_provenance(provenance, preparation.sids(name), preparation.units_of(name))
         provenance = _mark_rewritten(provenance, preparation.sids(name), preparation.is_edited(name))
     texts = pa.array(preparation.lines(name), pa.string())
-    return Corpus(provenance.add_column(0, "text", texts), preparation.documents(name))
+    return Corpus(provenance.add_column(0, "text", texts), preparation.documents(name), has_documents)
 
 
 def _mark_rewritten(rows: pa.Table, sids: Indices, is_edited: Flags) -> pa.Table:

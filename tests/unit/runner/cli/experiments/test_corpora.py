@@ -245,6 +245,21 @@ def test_files_of_the_user_are_neither_replaced_nor_removed(call: Fictc, project
     assert "CC BY 4.0" in readme.read_text()
 
 
+def test_injected_documents_do_not_separate_sentences_without_documents(
+    call: Fictc, project: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "fictc.toml").touch()
+    for name in ("valid.conllu", "test.conllu", "extra.txt", "dogs.fict"):
+        (tmp_path / name).write_bytes((project / name).read_bytes())
+    trees = (project / "train.conllu").read_text()
+    (tmp_path / "train.conllu").write_text(re.sub("# newdoc .*\n", "", trees))
+    (tmp_path / "m.toml").write_text(MANIFEST)
+    call_corpora(call, tmp_path, tmp_path / "corpora", "text")
+    texts = {name: (tmp_path / "corpora" / name / "train.txt").read_text() for name in CONDITIONS}
+    assert "the wolf howls\n" in texts["injected"]
+    assert not any("\n\n" in text for text in texts.values())
+
+
 @pytest.mark.parametrize("name", ["valid.txt", "full/train.txt", "targets.csv", "corpora.json"])
 def test_no_file_of_the_user_is_replaced(name: str, call: Fictc, project: Path, tmp_path: Path) -> None:
     path = tmp_path / name
