@@ -64,11 +64,11 @@ def is_intact(folder: Path, key: str) -> bool:
 
 
 def other_files(folder: Path) -> Iterator[Path]:
-    """Yield the files in a folder that are not part of a result published there."""
+    """Yield the files in a folder that are not part of a result published there, or `folder` if it is a file."""
     record = _read_record(folder)
     names: set[str] = set() if record is None else {DONE, *record["files"]}
-    for path in sorted(folder.rglob("*")):
-        if not path.is_dir() and path.relative_to(folder).as_posix() not in names:
+    for path in (folder, *sorted(folder.rglob("*"))):
+        if path.is_file() and path.relative_to(folder).as_posix() not in names:
             yield path
 
 

@@ -143,6 +143,15 @@ def test_files_that_no_export_has_written_are_not_deleted(call: Fictc, project: 
     assert (tmp_path / "cells/full/bert/2/trained.bin").exists()
 
 
+def test_a_file_in_the_place_of_a_cell_is_not_replaced(call: Fictc, project: Path, tmp_path: Path) -> None:
+    own_file = tmp_path / "cells/full/bert/2"
+    own_file.parent.mkdir(parents=True)
+    own_file.write_text("own")
+    (project / "m.toml").write_text(MANIFEST)
+    ended = call("corpora", project / "m.toml", "-o", tmp_path, "--cells", "--cache", project / "cache")
+    assert (ended.code, [code for code, *_ in ended.problems], own_file.read_text()) == (2, ["FICT791"], "own")
+
+
 def test_a_cell_that_branches_from_another_is_left_out_and_counted(call: Fictc, project: Path, tmp_path: Path) -> None:
     branches = MANIFEST.replace('preset = "lstm-128"', 'preset = "lstm-128"\nfrom = "full@step-2"')
     ended = call_cells(call, project, tmp_path, branches)
