@@ -147,9 +147,10 @@ def _read_record(folder: Path) -> _Record:
     try:
         content = parse_json((folder / RECORD).read_text(encoding="utf-8"))
         files, extras = content["files"], content.get("extras", {})
+        is_record = isinstance(files, dict) and all(isinstance(hashes, list) for hashes in extras.values())
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise not_exported(folder / RECORD) from error
-    if not isinstance(files, dict) or not isinstance(extras, dict):
+    if not is_record:
         raise not_exported(folder / RECORD)
     safe_paths = (path for path in files if not path.startswith("/") and ".." not in Path(path).parts)
     return _Record({path: files[path] for path in safe_paths if isinstance(files[path], dict)}, extras, {})

@@ -271,6 +271,14 @@ def test_no_file_of_the_user_is_replaced(name: str, call: Fictc, project: Path, 
     assert path.read_text() == "{}"
 
 
+def test_a_record_that_no_export_can_have_written_is_refused(call: Fictc, project: Path, tmp_path: Path) -> None:
+    (tmp_path / "targets.csv").touch()
+    (tmp_path / "corpora.json").write_text('{"files": {}, "extras": {"targets.csv": 3}}')
+    refused = call("corpora", project / "m.toml", "-o", tmp_path, "--cache", project / "cache")
+    [(code, message, _)] = refused.problems
+    assert (refused.code, code) == (2, "FICT791") and "corpora.json" in message
+
+
 def test_a_card_that_is_added_to_an_interrupted_export_is_not_replaced(
     call: Fictc, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
