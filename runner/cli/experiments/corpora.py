@@ -10,6 +10,7 @@ import click
 from runner.cli.options.format import format_option
 from runner.cli.options.manifest import FOLDER, manifest_inputs
 from runner.cli.shared.messages import print_message
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.execute.export.formats import Format
@@ -71,12 +72,12 @@ def command(
         if cells:
             written_cells = export_cells(preparation, output)
     counts = [
-        f"{len(plan.conditions)} conditions",
-        f"{len(files)} files",
-        *([f"{len(written_cells)} cells"] if cells else []),
+        counted(len(plan.conditions), "condition"),
+        counted(len(files), "file"),
+        *([counted(len(written_cells), "cell")] if cells else []),
     ]
     print_message(f"{', '.join(counts)}: {output}")
     if cells and (missing := len(plan.cells) - len(written_cells)):
         print_message(
-            f"{missing} cells that begin from a state of another cell are left out: states exist only after training"
+            f"cells that begin from a state of another cell are left out ({missing}): states exist only after training"
         )

@@ -12,6 +12,7 @@ import click
 from runner.cli.options.format import format_option
 from runner.cli.options.manifest import folder_options
 from runner.cli.shared.messages import print_message
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.execute.records.cell_record import Record
@@ -81,7 +82,7 @@ def _json_row(cell: CellState) -> dict[str, Any]:
 def _text_lines(cells: list[CellState]) -> Iterator[str]:
     counts = Counter(cell.state for cell in cells)
     summary = ", ".join(f"{counts[state]} {state}" for state in ("done", "running", "failed", "waiting"))
-    yield f"{len(cells)} cells: {summary}"
+    yield f"{counted(len(cells), 'cell')}: {summary}"
     active = [cell for cell in cells if cell.state in ("running", "failed") or _is_interrupted(cell)]
     name_width = max((len(cell.name) for cell in active), default=0)
     for cell in active:
