@@ -24,7 +24,7 @@ MAX_TOKENS_PER_SECOND = {"cpu": 20_000.0, "mps": 50_000.0, "cuda": 300_000.0}  #
 OPERATIONS_PER_PARAMETER = 6  # operations per token and parameter, forward and backward (Kaplan et al. 2020)
 UNKNOWN_PARAMETERS = 100_000_000  # parameters of a saved model, if its files do not state them
 IMPORTED_WORDS_PER_SECOND = 400_000  # words of CoNLL-U per CPU second
-BYTES_PER_WORD = {".conllu": 65, ".gz": 12}
+BYTES_PER_WORD = {".conllu": 65, ".gz": 12, ".zip": 12, ".xz": 9}
 # English has 1.9 byte-pair subwords per word with 1,000 of them, 1.2 with 8,000 and 1.0 with 50,000, trained on EWT.
 SUBWORDS_PER_WORD = 1.3
 SAMPLE_WORDS = 8  # per sentence of the embedded sample

@@ -232,6 +232,20 @@ def test_texts_that_are_not_in_a_store_are_read(tmp_path: Path) -> None:
     assert estimate(plan, states(plan, "store")).import_seconds == 0
 
 
+@pytest.mark.parametrize("suffix", [".gz", ".zip", ".xz"])
+def test_words_of_compressed_texts_are_estimated(suffix: str, tmp_path: Path) -> None:
+    size, text = 12_000, MANIFEST.replace("sample = {{ sentences = 100000 }}", 'train = ["{name}"]\nvalid = ["{name}"]')
+    (tmp_path / "pairs.jsonl").write_text('{"good": "a", "bad": "b"}\n')
+    counts = []
+    for name in ("a.conllu", f"a.conllu{suffix}"):
+        (tmp_path / name).write_bytes(b"x" * size)
+        (tmp_path / "m.toml").write_text(text.format(name=name, preset="lstm-128", training="epochs = 1", limit=1))
+        draft = read_draft(tmp_path / "m.toml")
+        plan = build_plan(resolve(draft, Roots.of(draft.folder)), {})
+        counts.append(estimate(plan, states(plan)).import_seconds)
+    assert 4 < counts[1] / counts[0] < 8
+
+
 def test_nothing_that_remains_is_said(tmp_path: Path) -> None:
     plan = planned(tmp_path, "lstm-128", "epochs = 1")
     assert str(estimate(plan, [StepState(step, True) for step in plan.steps()])) == "No training or scoring remains."
