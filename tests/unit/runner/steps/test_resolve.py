@@ -505,6 +505,16 @@ def test_a_file_of_two_texts_is_a_warning(tmp_path):
     ]
 
 
+def test_a_link_to_a_file_of_the_same_text_is_a_warning(tmp_path):
+    (tmp_path / "b.conllu").write_text(TREE + TREE)
+    (tmp_path / "link.conllu").symlink_to(tmp_path / "a.conllu")
+    text = MANIFEST.replace('["a.conllu"]', '["a.conllu", "link.conllu", "a.conllu"]')
+    shared = [str(warning) for warning in resolved(tmp_path, text).warnings if warning.kind == "shared-file"]
+    assert shared == [
+        "warning: [corpus]: the training text has the same content more than once: a.conllu and link.conllu"
+    ]
+
+
 def test_copies_of_editors_and_hidden_files_in_a_folder_are_no_corpus_files(tmp_path):
     (tmp_path / "trees").mkdir()
     for name in ("a.conllu", "a.conllu~", "a.conllu.bak", "b.conllu.orig", ".c.conllu"):
