@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -131,22 +131,32 @@ class _Maker:
     palette: Palette
     focus: tuple[int, ...]
     list_names: list[str] = field(default_factory=list)
+    feats_list_names: list[str] = field(default_factory=list)
     table_names: list[str] = field(default_factory=list)
     callable: list[Callable] = field(default_factory=list)
 
     def lists(self, prefix: str, files: dict[str, tuple[str, ...]] | None) -> list[Item]:
-        """Draw up to two lists, inline or, if `files` is not None, in list files that are added to it."""
-        items: list[Item] = []
-        for number in range(self.rng.pick([0, 0, 1, 1, 2])):
-            own = f"{prefix}{number}"
-            self.list_names.append(own)
-            texts = self.rng.different(LIST_TEXTS, 0, 6)
-            body: ListLiteral | ListFile = ListLiteral(tuple(value(self.rng, (text,)) for text in texts), NOWHERE)
-            if files is not None and self.rng.flag():
-                files[f"{own}.txt"] = tuple(texts)
-                body = ListFile(Value(f"{own}.txt", True, NOWHERE), NOWHERE)
-            items.append(ListDef(name(own), body, NOWHERE))
-        return items + self._table(f"{prefix}t", files)
+        """Draw up to two lists of words, rarely one of FEATS, and rarely a table.
+
+        They are inline or, if `files` is not None, in list files that are added to it.
+        """
+        word_lists = [f"{prefix}{number}" for number in range(self.rng.pick([0, 0, 1, 1, 2]))]
+        feats_lists = [f"{prefix}f"] if self.rng.often(20) else []
+        self.list_names += word_lists
+        self.feats_list_names += feats_lists
+        return [
+            *(self._list(own, LIST_TEXTS, files) for own in word_lists),
+            *(self._list(own, v.FEATS, files) for own in feats_lists),
+            *self._table(f"{prefix}t", files),
+        ]
+
+    def _list(self, own: str, pool: Sequence[str], files: dict[str, tuple[str, ...]] | None) -> Item:
+        texts = self.rng.different(pool, 0, 6)
+        body: ListLiteral | ListFile = ListLiteral(tuple(value(self.rng, (text,)) for text in texts), NOWHERE)
+        if files is not None and self.rng.flag():
+            files[f"{own}.txt"] = tuple(texts)
+            body = ListFile(Value(f"{own}.txt", True, NOWHERE), NOWHERE)
+        return ListDef(name(own), body, NOWHERE)
 
     def _table(self, own: str, files: dict[str, tuple[str, ...]] | None) -> list[Item]:
         """Draw a list of pairs, or none."""
@@ -192,7 +202,9 @@ class _Maker:
     def _names(
         self, parameter: str | None, budget: int, most: int = MOST_NODES, most_blocks: int = MOST_BLOCKS
     ) -> Names:
-        scope = Scope(self.focus, tuple(self.list_names), parameter, tuple(self.table_names))
+        scope = Scope(
+            self.focus, tuple(self.list_names), parameter, tuple(self.table_names), tuple(self.feats_list_names)
+        )
         return Names(scope, tuple(self.callable), self.palette, budget, most, most_blocks)
 
     def _metadata(self, family: Family | None) -> Iterator[Metadata]:

@@ -41,14 +41,15 @@ _BARE = re.compile(r"(?!_$)[A-Za-z0-9_]+(:[A-Za-z0-9_]+)*")
 class Scope:
     """What a test may use.
 
-    `focus` selects kinds of simple tests (see `focus`); `lists` are the visible lists, `tables` those of two columns; `parameter` is that of the
-    family, if there is one.
+    `focus` selects kinds of simple tests (see `focus`); `lists` are the visible lists of words, `feats_lists` those of
+    FEATS, `tables` those of two columns; `parameter` is that of the family, if there is one.
     """
 
     focus: tuple[int, ...]
     lists: tuple[str, ...] = ()
     parameter: str | None = None
     tables: tuple[str, ...] = ()
+    feats_lists: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -217,8 +218,9 @@ def _simple(rng: Rng, scope: Scope) -> Test:
 
 
 def _string_test(rng: Rng, kind: _Kind, scope: Scope) -> Test:
-    lower, deprel = kind.attribute.lower, kind.attribute.name == "deprel"
-    checked = lower or kind.attribute.name == "feats"  # not every value of a parameter is allowed
+    lower, deprel, feats = kind.attribute.lower, kind.attribute.name == "deprel", kind.attribute.name == "feats"
+    checked = lower or feats  # not every value of a parameter is allowed
+    lists = scope.feats_lists if feats else scope.lists
 
     def atoms(low: int, high: int) -> tuple[Atom, ...]:
         size = rng.between(low, high)
@@ -237,8 +239,8 @@ def _string_test(rng: Rng, kind: _Kind, scope: Scope) -> Test:
         case "regex":
             regexes = tuple(regex_value(rng) for _ in range(rng.between(1, 2)))
             return Compare(kind.attribute, rng.pick(["=", "!="]), (*atoms(0, 1), *regexes), NOWHERE)
-        case "list" if scope.lists:
-            return Member(kind.attribute, rng.flag(), ListRef(rng.pick(scope.lists), NOWHERE), NOWHERE)
+        case "list" if lists:
+            return Member(kind.attribute, rng.flag(), ListRef(rng.pick(lists), NOWHERE), NOWHERE)
         case "has" if not lower:
             return Has(kind.attribute, NOWHERE)
     return Member(kind.attribute, rng.flag(), ListLiteral(atoms(0, 3), NOWHERE), NOWHERE)
