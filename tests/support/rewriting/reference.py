@@ -416,8 +416,9 @@ def _read(word: Word, attribute: nodes.Attribute) -> str | None:
     if attribute.name in _PLACES:
         value = word.columns[_PLACES[attribute.name]]
         return None if value == "_" and not (word.form == "_" and attribute.name in ("form", "lemma")) else value
-    if attribute.name == "misc":
-        return (_entries(word.columns[9]).get(attribute.key or "") or [None])[0]  # type: ignore[list-item]
+    if attribute.name == "misc":  # without the white space around keys and values, as matches read it
+        entries = (entry.partition("=") for entry in word.columns[9].split("|"))
+        return next((value.strip() for key, _, value in entries if key.strip() == attribute.key), None)
     return (_entries(word.columns[5]).get(_feature(attribute)) or [None])[0]  # type: ignore[list-item]
 
 
