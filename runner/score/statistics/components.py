@@ -15,6 +15,7 @@ Number = TypeVar("Number", float, Floats)
 # especially near 0 and 100 %.
 SHRINKAGE = 0.05
 _ROUNDING = 1e-10  # residual sums of squares up to this share of the sum of squares are rounding errors
+_MEAN_ROUNDING = 1e-12  # deviations of means up to this share of the largest mean are rounding errors
 FLOOR = 0.5  # smallest variance, as a share of the larger of V_seed and V_item
 
 
@@ -156,8 +157,10 @@ def _squares(values: Floats) -> Floats:
 
 
 def _variance_of_mean(values: Floats) -> Floats:
-    """Return the variance of the mean over the last axis."""
-    return np.asarray(values.var(-1, ddof=1) / values.shape[-1], dtype=np.float64)
+    """Return the variance of the mean over the last axis, 0 where the values are equal up to rounding."""
+    variance = values.var(-1, ddof=1)
+    rounding_error = _MEAN_ROUNDING * np.abs(values).max(-1)
+    return np.asarray(np.where(variance > rounding_error**2, variance, 0.0) / values.shape[-1], dtype=np.float64)
 
 
 def _pooled(terms: Sequence[tuple[Floats, float]], weight: float | None = None) -> tuple[Floats, Floats]:

@@ -108,6 +108,23 @@ def test_all_items_that_change_leave_no_doubt() -> None:
     assert (found.low, found.estimate, found.high, found.p) == pytest.approx((-1, -1, -low, 0))
 
 
+@pytest.mark.parametrize("seeds", [3, 6, 7])
+def test_means_that_differ_only_by_rounding_do_not_vary(seeds: int) -> None:
+    one_wrong_seed = np.ones((seeds, 201))
+    one_wrong_seed[0] = 0
+    found = change([np.ones((1, 201))], [one_wrong_seed], paired=False)
+    width = stats.binomtest(0, 201).proportion_ci(0.95).high
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((1 / seeds - width, 1 / seeds + width))
+
+
+def test_equal_means_of_seeds_and_of_items_leave_the_variance_of_the_residual() -> None:
+    each_seed_fails_elsewhere = np.tile(1 - np.eye(3), 20)
+    found = change([np.ones((3, 60))], [each_seed_fails_elsewhere], paired=False)
+    assert found is not None
+    assert found.se == pytest.approx(np.sqrt(residual(each_seed_fails_elsewhere)))
+
+
 def test_few_equal_decisions_are_not_held() -> None:
     few, many = (change([np.ones((1, items))], [np.ones((1, items))], paired=True) for items in (5, 200))
     assert few is not None and many is not None
