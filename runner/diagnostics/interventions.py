@@ -45,7 +45,8 @@ CODES: tuple[Code, ...] = (
         "stage-empty",
         "the stage `{stage}` of {condition} has no sentence",
         "A stage of filters contains the sentences that these filters match and no other filter of the order matches. "
-        "A stage of a comment contains the sentences with that value. Remove empty stages from the manifest.",
+        "A stage of a comment contains the sentences with that value. Balancing by tokens or matches keeps only "
+        "sentences that fit into the size of the smallest stage. Remove empty stages from the manifest.",
         bad='order = { key = "genre", stages = ["weblgo", "email"] }',
         good='order = { key = "genre", stages = ["weblog", "email"] }',
     ),

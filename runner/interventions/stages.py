@@ -140,7 +140,8 @@ class Staged(Arrangement[L]):
     ) -> tuple[Indices, Indices, list[str]]:
         """Return the indices in `sids` that balancing keeps, the stage of every sentence, and the names of the stages.
 
-        The indices include the sentences outside all stages. Raises InputError (FICT644) if a stage is empty.
+        The indices include the sentences outside all stages. Raises InputError (FICT644) if a stage is empty, before or
+        after balancing.
         """
         import numpy as np
 
@@ -156,6 +157,11 @@ class Staged(Arrangement[L]):
         if settings.balanced_by == "matches":
             sizes = self._match_counts(context, sids, stage_of_sentence, names, base)
         chosen = balance_stages(stage_of_sentence, sizes, ranks, settings.groups(names))
+        emptied_stage = _empty_stage(stage_of_sentence[chosen], names)
+        if emptied_stage is not None:
+            reason = f"each of its sentences has more {settings.balanced_by} than the smallest stage"
+            hint = f"balancing by {settings.balanced_by} left none: {reason}"
+            raise InputError(self._stage_problem(context, emptied_stage, hint))
         return np.union1d(chosen, np.flatnonzero(stage_of_sentence == REST)), stage_of_sentence, names
 
     def _match_counts(
@@ -175,12 +181,13 @@ class Staged(Arrangement[L]):
         self, context: ConditionContext, stage_of_sentence: Indices, names: list[str], base: BaseCorpus
     ) -> None:
         key = self.of(context).key
-        empty_stage = next((name for index, name in enumerate(names) if not (stage_of_sentence == index).any()), None)
-        empty_stage = empty_stage if names else key
+        empty_stage = _empty_stage(stage_of_sentence, names) if names else key
         if empty_stage is not None:
             hint = None if key is None else _value_hint(base, key, empty_stage)
-            parameters = {"stage": empty_stage, "condition": context.name}
-            raise InputError(context.problem("FICT644", self.key, hint=hint, **parameters))
+            raise InputError(self._stage_problem(context, empty_stage, hint))
+
+    def _stage_problem(self, context: ConditionContext, stage: str, hint: str | None) -> Diagnostic:
+        return context.problem("FICT644", self.key, hint=hint, stage=stage, condition=context.name)
 
     def stage_of_each(self, context: ConditionContext, sids: Indices, base: BaseCorpus) -> tuple[Indices, list[str]]:
         """Return the index of each sentence's stage, REST outside all stages, and the names of the stages."""
@@ -197,6 +204,11 @@ class Staged(Arrangement[L]):
         indices = {filter_.name: index for index, filter_ in enumerate(filters)}
         stages = [{indices[name] for name in filter_names_of_stage(stage)} for stage in names]
         return stages_by_filters(sids, [base.matched(filter_.key) for filter_ in filters], stages), names
+
+
+def _empty_stage(stage_of_sentence: Indices, names: list[str]) -> str | None:
+    """Return the name of the first stage without sentences, or None."""
+    return next((name for index, name in enumerate(names) if not (stage_of_sentence == index).any()), None)
 
 
 def _value_hint(base: BaseCorpus, key: str, stage: str) -> str | None:

@@ -269,6 +269,17 @@ def test_stages_by_a_comment_are_described_and_their_mistakes_explained(project:
         assert [(code, text) for code, _, text in project.run().problems] == [("FICT644", hint)]
 
 
+@pytest.mark.parametrize("key", ["order", "balance"])
+def test_a_stage_that_balancing_empties_is_an_error(key: str, project: Project) -> None:
+    news = f"# genre = news\n{TREE.format(word='dogs')}"
+    project.write("train.conllu", f"# genre = note\n1\tWoof\twoof\tINTJ\tUH\t_\t0\troot\t_\t_\n\n{news}{news}")
+    unit = "balance" if key == "order" else "by"
+    project.write("m.toml", MANIFEST.replace('remove = ["f.fict"]', f'{key} = {{ key = "genre", {unit} = "tokens" }}'))
+    hint = "balancing by tokens left none: each of its sentences has more tokens than the smallest stage"
+    [(code, message, found_hint)] = project.run().problems
+    assert (code, found_hint) == ("FICT644", hint) and "the stage `news` of one" in message
+
+
 def test_pairs_with_unknown_words_are_noted_worst_first(project: Project) -> None:
     note = (
         "warning: pairs: 2 pairs contain words that the tokenizer does not know (2 of them with different numbers of such words"
