@@ -94,7 +94,7 @@ def pseudo_values(
     """Return, for each seed, values (pairs,) whose mean is the outcome and has the variance of the outcome.
 
     They are the score differences or, for a slope, `slope_values`. NaN marks pairs without scores. Return None if there
-    is no such cell, or if the covariate does not vary over the pairs with scores.
+    is no such cell, or if the pairs with scores have no slope.
     """
     by_seed = preference.differences_by_seed(condition, model)
     if not by_seed or covariate is None:

@@ -26,8 +26,8 @@ MEAN = "mean"
 class Outcome:
     """The mean score difference of a paradigm (first minus second alternant), or its slope on a covariate.
 
-    `outcome` is "mean" or the name of the covariate. `value` is None if no pair has scores or the covariate does not
-    vary. `se` is the standard error over pairs, or None for fewer than two. `accuracy` is the share of pairs whose
+    `outcome` is "mean" or the name of the covariate. `value` is None if no pair has scores, or if `slope_values` has no
+    slope. `se` is the standard error over pairs, or None for fewer than two. `accuracy` is the share of pairs whose
     first alternant has the higher score, where a tie counts as a half; it is None for a slope. `pairs` is the number of
     pairs with scores.
     """

@@ -24,8 +24,12 @@ def test_a_covariate_that_differs_only_by_rounding_from_its_mean_has_no_slope(va
 
 
 def test_only_pairs_with_scores_count() -> None:
-    y = np.array([1.0, 2.0, np.nan])
-    assert slope_values(np.array([0.7, 0.7, 2.0]), y) is None
-    assert slope_values(np.array([1.0, 2.0, 3.0]), np.full(3, np.nan)) is None
-    values = slope_values(np.array([1.0, 2.0, 30.0]), y)
+    y = np.array([1.0, 2.0, 3.0, np.nan])
+    assert slope_values(np.array([0.7, 0.7, 0.7, 2.0]), y) is None
+    assert slope_values(np.array([1.0, 2.0, 3.0, 4.0]), np.full(4, np.nan)) is None
+    values = slope_values(np.array([1.0, 2.0, 3.0, 30.0]), y)
     assert values is not None and np.nanmean(values) == pytest.approx(1.0)
+
+
+def test_two_pairs_have_no_slope_since_its_error_is_unknown() -> None:
+    assert slope_values(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.5, np.nan])) is None
