@@ -31,7 +31,7 @@ class TokenFile:
     folder: Path
     ids: Ids  # (tokens,)
     offsets: NDArray[np.int64]  # (sentences + 1,)
-    vocabulary: int  # number of entries of the tokenizer
+    vocabulary: int  # the highest id of the tokenizer plus 1
     separator: int | None  # id of the token before, between and after sentences
     unknown: int | None  # id of the unknown token
     documents: NDArray[np.int64] | None = None  # (documents,), ascending

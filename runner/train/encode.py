@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.model.tokenizer import separator_id
+from runner.model.tokenizer import id_count, separator_id
 from runner.model.tokens import TokenFile, write_tokens
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def encode_text(
     return write_tokens(
         rows,
         out,
-        vocabulary=len(tokenizer),
+        vocabulary=id_count(tokenizer),
         separator=separator_id(tokenizer),
         unknown=tokenizer.unk_token_id,
         documents=None if document_starts is None else lambda: rows.document_starts(document_starts),

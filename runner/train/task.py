@@ -57,8 +57,8 @@ class TrainingTask:
             if self.spec.frame == "none" and not len(RowTable.of(text, self.spec.rows, self.block, self.spec.frame)):
                 hint = 'with frame = "none", a sentence of one token has no token to predict'
                 raise InputError(diagnostic("FICT804", what=f"the {name}", hint=hint))
-            if text.vocabulary != len(self.tokenizer):
-                raise InputError(diagnostic("FICT806", what=name, found=text.vocabulary, expected=len(self.tokenizer)))
+            if text.vocabulary != (expected := id_count(self.tokenizer)):
+                raise InputError(diagnostic("FICT806", what=name, found=text.vocabulary, expected=expected))
 
     def distributed_context(self) -> DistributedContext:
         """Return the processes and the device of the run. Raises InputError (FICT808, FICT809)."""

@@ -92,12 +92,13 @@ def load_model(folder: Path, device: str = "cpu") -> SavedModel:
     from runner.model.likelihood import depends_on_future
 
     tokenizer = load_tokenizer(folder)
+    ids = id_count(tokenizer)
     with input_errors(folder):
         _check_layers(folder)
         model, loading = getattr(transformers, class_name).from_pretrained(
             folder, local_files_only=True, trust_remote_code=False, dtype=torch.float32, output_loading_info=True
         )
-        about, counts = read_about(folder, len(tokenizer)), read_counts(folder, len(tokenizer))
+        about, counts = read_about(folder, ids), read_counts(folder, ids)
     if loading["missing_keys"]:  # transformers initialises them at random
         raise _unreadable(folder, f"its weights lack {', '.join(sorted(loading['missing_keys'])[:3])}")
     is_finite_by_name = {name: bool(torch.isfinite(parameter).all()) for name, parameter in model.named_parameters()}
@@ -105,8 +106,8 @@ def load_model(folder: Path, device: str = "cpu") -> SavedModel:
     if non_finite is not None:
         raise _unreadable(folder, f"its weights {non_finite} contain values that are infinite or not a number")
     embedding_rows = model.get_input_embeddings().weight.shape[0]
-    if id_count(tokenizer) > embedding_rows:
-        raise InputError(diagnostic("FICT806", what="tokenizer", found=id_count(tokenizer), expected=embedding_rows))
+    if ids > embedding_rows:
+        raise InputError(diagnostic("FICT806", what="tokenizer", found=ids, expected=embedding_rows))
     ordinary_ids = sorted(set(range(len(tokenizer))) - set(tokenizer.all_special_ids))
     with input_errors(folder):  # a model may load and still fail to run
         uses_future = depends_on_future(model, (ordinary_ids[0], ordinary_ids[-1]))

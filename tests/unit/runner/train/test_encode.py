@@ -4,7 +4,7 @@ import pytest
 
 from runner.train import encode
 from runner.train.encode import encode_text
-from tests.support.models import LINES, tokenizer
+from tests.support.models import LINES, gapped, tokenizer
 
 
 @pytest.mark.parametrize("batch", [3, 4096])
@@ -24,3 +24,8 @@ def test_the_separator_of_a_tokenizer_without_eos_is_its_bos(tmp_path):
     words.eos_token = None
     words.bos_token = "<unk>"
     assert encode_text(LINES, words, tmp_path).separator == 0
+
+
+def test_every_id_of_a_tokenizer_with_gaps_is_counted(tmp_path):
+    counts = encode_text(LINES, gapped(separator=60), tmp_path).counts()
+    assert (len(counts), counts[60]) == (61, len(LINES))

@@ -25,11 +25,12 @@ from transformers import (
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 from runner.errors import InputError
+from runner.model.build import build
 from runner.model.saved.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model
 from runner.model.saved_config import MASKED_TYPES, kind_and_positions
 from runner.score.scoring.convention import CONVENTIONS
 from runner.score.scoring.encoded import encode_texts
-from tests.support.models import GPT2, LSTM, masked, saved
+from tests.support.models import GPT2, LSTM, gapped, masked, saved
 
 
 def test_a_model_comes_back_with_its_tokenizer_record_and_counts(tmp_path):
@@ -44,6 +45,15 @@ def test_a_model_comes_back_with_its_tokenizer_record_and_counts(tmp_path):
     assert not loaded.model.training
     ids = torch.tensor([[1, 4, 5]])
     assert torch.equal(loaded.model(ids).logits, model.model(ids).logits)
+
+
+def test_the_context_may_be_the_last_id_of_a_tokenizer_with_gaps(tmp_path):
+    words = gapped(separator=60)
+    save_model(SavedModel(build(GPT2, 61, 1), words, tmp_path, {"context": 60}, np.arange(61)))
+    assert load_model(tmp_path).about == {"context": 60}
+    np.save(tmp_path / "counts.npy", np.arange(len(words)))
+    with pytest.raises(InputError, match="one count for each of its 61 ids"):
+        load_model(tmp_path)
 
 
 def test_the_same_model_is_saved_as_the_same_bytes_that_all_may_read(tmp_path):
