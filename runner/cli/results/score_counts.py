@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def sentences_of(path: Path) -> Iterator[str]:
-    """Yield the sentences of a store or a file.
+    """Yield the sentences of a store or a file. A byte order mark and white space around a sentence are dropped.
 
     Raises InputError if the store cannot be read (FICT740 and related codes), or if the file cannot be read (FICT700),
     is not raw text (FICT710) or is not UTF-8 (FICT701).
@@ -23,4 +23,4 @@ def sentences_of(path: Path) -> Iterator[str]:
         return
     if problems := list(find_non_text([path])):
         raise InputError(problems)
-    yield from (unit.text for unit in read_lines(path))
+    yield from (unit.text.removeprefix("\ufeff").strip() for unit in read_lines(path))
