@@ -90,6 +90,13 @@ def split_words(text: str, split: Split) -> list[str]:
     return [word for word, _ in words]
 
 
+def unsplit_pattern(tokenizer: PreTrainedTokenizerBase) -> re.Pattern[str] | None:
+    """Return a pattern that captures the special and added tokens of a tokenizer, or None if it has none."""
+    contents = [str(token) for token in getattr(tokenizer, "added_tokens_decoder", {}).values()]
+    tokens = [content for content in contents if content.strip()]
+    return re.compile(f"({reserved_pattern((), tokens).pattern})") if tokens else None
+
+
 def _normaliser(lowercase: bool, split: Split) -> Normalizer:
     from tokenizers.normalizers import NFC, Lowercase, Replace, Sequence
 

@@ -194,7 +194,7 @@ def prepare_syntaxgym(
     Raises InputError as `runner.score.evaluate.pairs.prepare_pairs` does.
     """
     check_convention(saved, convention)
-    joined_regions = [join_regions(sentence.contents, convention) for sentence in suite.sentences]
+    joined_regions = [join_regions(sentence.contents, saved.tokenizer, convention) for sentence in suite.sentences]
     texts = [sentence.text for sentence in suite.sentences]
     encoded = encode_texts([("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved.saved import input_errors
-from runner.model.tokenizer import split_words
+from runner.model.tokenizer import Split, split_words, unsplit_pattern
 from runner.score.scoring.convention import Convention, context_id
 from runner.score.suites.pair import Pair
 from runner.score.suites.suite import Suite
@@ -171,7 +172,7 @@ def _tokenized(
 ) -> Any:
     """Tokenize texts. Raises InputError (FICT801) if the tokenizer fails, for example for lack of an unknown token."""
     with input_errors(Path(tokenizer.name_or_path)):
-        return tokenizer([tokenizer_input(text, convention) for _, text in batch], **options)
+        return tokenizer(tokenizer_inputs([text for _, text in batch], tokenizer, convention), **options)
 
 
 def _tokenizer_batches(texts: Sequence[Prefixed]) -> Iterator[Sequence[Prefixed]]:
@@ -179,10 +180,18 @@ def _tokenizer_batches(texts: Sequence[Prefixed]) -> Iterator[Sequence[Prefixed]
         yield texts[begin : begin + TOKENIZER_BATCH]
 
 
-def tokenizer_input(text: str, convention: Convention) -> str:
-    """Return a text as the model's tokenizer reads it."""
-    if not text:
-        return text
+def tokenizer_inputs(texts: Sequence[str], tokenizer: PreTrainedTokenizerBase, convention: Convention) -> list[str]:
+    """Return texts as the model's tokenizer reads them.
+
+    `tokenise` does not split special and added tokens of the tokenizer, such as `<unk>` and the tag `[NN]`.
+    """
     if convention.tokenise != "none":
-        text = " ".join(split_words(text, convention.tokenise))
-    return " " + text if convention.leading_space == "yes" else text
+        unsplit = unsplit_pattern(tokenizer)
+        texts = [" ".join(_words(text, convention.tokenise, unsplit)) for text in texts]
+    return [f" {text}" if text and convention.leading_space == "yes" else text for text in texts]
+
+
+def _words(text: str, split: Split, unsplit: re.Pattern[str] | None) -> Iterator[str]:
+    pieces = [text] if unsplit is None else unsplit.split(text)
+    for index, piece in enumerate(pieces):  # text and tokens in turn
+        yield from [piece] if index % 2 else split_words(piece, split)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from runner.score.scoring.convention import Convention
-from runner.score.scoring.encoded import TOKENIZER_BATCH, Encoded, check_positions, tokenizer_input
+from runner.score.scoring.encoded import TOKENIZER_BATCH, Encoded, check_positions, tokenizer_inputs
 from runner.score.scoring.sentences import Tokens
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def span_surprisals(
 ) -> Iterator[list[Surprisal]]:
     """Yield the surprisals of the character spans of each text.
 
-    `texts` are results of `tokenizer_input`. `tokens` are the log-probabilities of their scored tokens.
+    `texts` are results of `tokenizer_inputs`. `tokens` are the log-probabilities of their scored tokens.
     """
     unknown_id = tokenizer.unk_token_id
     positions_by_text = span_positions(tokenizer, texts, spans, sentences)
@@ -52,7 +52,7 @@ def span_positions(
     spans: Sequence[Sequence[Span]],
     sentences: Sequence[Encoded],
 ) -> Iterator[list[list[int]]]:
-    """Yield the token positions of the character spans of each text. `texts` are results of `tokenizer_input`.
+    """Yield the token positions of the character spans of each text. `texts` are results of `tokenizer_inputs`.
 
     A token belongs to the span of its last character. A space before a span belongs to that span. Raises InputError
     (FICT801) for a tokenizer that reports no positions.
@@ -89,11 +89,12 @@ def surprisal(positions: Sequence[int], unknown_id: int | None, sentence: Encode
     return Surprisal(bits, len(positions), sum(sentence.ids[position] == unknown_id for position in positions))
 
 
-def join_regions(regions: Sequence[str], convention: Convention) -> tuple[str, list[Span]]:
+def join_regions(
+    regions: Sequence[str], tokenizer: PreTrainedTokenizerBase, convention: Convention
+) -> tuple[str, list[Span]]:
     """Join regions with spaces, as the tokenizer reads them. Return the text and the span of each region."""
     text, spans = " " if convention.leading_space == "yes" else "", []
-    for region in regions:
-        region_text = tokenizer_input(region, convention).strip()
+    for region_text in map(str.strip, tokenizer_inputs(regions, tokenizer, convention)):
         if region_text and text.strip():
             text += " "
         spans.append((len(text), len(text) + len(region_text)))

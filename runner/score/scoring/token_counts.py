@@ -14,7 +14,7 @@ from runner.errors import InputError
 from runner.model.saved.saved import SavedModel, input_errors
 from runner.model.tokenizer import id_count
 from runner.score.scoring.convention import Convention
-from runner.score.scoring.encoded import tokenizer_input
+from runner.score.scoring.encoded import tokenizer_inputs
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -50,6 +50,6 @@ def _batches(sentences: Iterable[str]) -> Iterator[list[str]]:
 
 def _ids(tokenizer: PreTrainedTokenizerBase, texts: list[str], convention: Convention) -> NDArray[np.int64]:
     """Return the concatenated ids of all texts."""
-    inputs = [tokenizer_input(text, convention) for text in texts]
+    inputs = tokenizer_inputs(texts, tokenizer, convention)
     rows = tokenizer(inputs, add_special_tokens=False, return_attention_mask=False)["input_ids"]
     return np.array([token_id for row in rows for token_id in row], np.int64)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from runner.model.saved.saved import SavedModel
 from runner.score.scoring.batches import causal_plan
-from runner.score.scoring.encoded import tokenizer_input
+from runner.score.scoring.encoded import tokenizer_inputs
 from runner.score.scoring.sentences import Prepared, Scored, check_lengths, default_batch_tokens
 from runner.score.scoring.spans import Span, Surprisal, span_positions, surprisal
 from runner.score.scoring.word_boundaries import BoundaryLogprobs, word_boundaries
@@ -29,7 +29,7 @@ def with_word_boundaries(saved: SavedModel, prepared: Prepared) -> Prepared:
     """
     if prepared.convention.masked:
         return prepared
-    word_positions = list(span_positions(saved.tokenizer, *_word_spans(prepared), prepared.sentences))
+    word_positions = list(span_positions(saved.tokenizer, *_word_spans(saved.tokenizer, prepared), prepared.sentences))
     boundaries = word_boundaries(saved.tokenizer, prepared.sentences, word_positions)
     if boundaries is None:
         return prepared
@@ -49,7 +49,7 @@ def word_table(tokenizer: PreTrainedTokenizerBase, prepared: Prepared, scored: S
     """
     import pyarrow as pa
 
-    texts, spans = _word_spans(prepared)
+    texts, spans = _word_spans(tokenizer, prepared)
     unknown_id = tokenizer.unk_token_id
     positions_by_sentence = span_positions(tokenizer, texts, spans, prepared.sentences)
     boundary_logprobs: Sequence[BoundaryLogprobs] = scored.boundary_logprobs or [{}] * len(texts)
@@ -85,6 +85,6 @@ def _word_surprisal(
     return max(0.0, token_surprisal.bits + correction / math.log(2))
 
 
-def _word_spans(prepared: Prepared) -> tuple[list[str], list[list[Span]]]:
-    texts = [tokenizer_input(text, prepared.convention) for text in prepared.texts]
+def _word_spans(tokenizer: PreTrainedTokenizerBase, prepared: Prepared) -> tuple[list[str], list[list[Span]]]:
+    texts = tokenizer_inputs(prepared.texts, tokenizer, prepared.convention)
     return texts, [[match.span() for match in re.finditer(r"\S+", text)] for text in texts]

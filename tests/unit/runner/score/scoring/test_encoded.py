@@ -6,8 +6,9 @@ from typing import ClassVar
 import pytest
 
 from runner.errors import InputError
+from runner.model.tokenizer import train_word_tokenizer
 from runner.score.scoring.convention import CONVENTIONS, Convention
-from runner.score.scoring.encoded import encode_suite, texts_of
+from runner.score.scoring.encoded import encode_suite, texts_of, tokenizer_inputs
 from runner.score.suites.pair import Pair
 from runner.score.suites.suite import Suite
 from tests.support.models import tokenizer
@@ -73,6 +74,15 @@ def test_text_is_split_before_the_tokenizer_where_asked():
     pair = replace(PAIR, good="the cats see.")
     assert good(Convention(), pair, words).unknown_count == 1
     assert good(Convention(tokenise="regex"), pair, words).unknown_count == 0
+
+
+@pytest.mark.parametrize("tokenise", ["regex", "ptb"])
+def test_splitting_leaves_the_whole_tokens_of_the_tokenizer(tokenise):
+    words = train_word_tokenizer(["the [NN] see ."], size=3, split="none", added=("[NN]",))
+    texts = ["the [NN] see<unk>.", "[NN], <eos>"]
+    assert tokenizer_inputs(texts, words, Convention(tokenise=tokenise)) == ["the [NN] see <unk> .", "[NN] , <eos>"]
+    pair = replace(PAIR, good="the [NN] see.")
+    assert good(Convention(tokenise=tokenise), pair, words).unknown_count == 0
 
 
 def test_a_leading_space_reaches_the_tokenizer():

@@ -8,12 +8,14 @@ from runner.errors import InputError
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import encode_texts
 from runner.score.scoring.spans import join_regions, span_positions
+from tests.support.models import tokenizer
 
 
 def test_parts_are_joined_by_one_space():
-    assert join_regions(["the cats", "", "see."], Convention()) == ("the cats see.", [(0, 8), (8, 8), (9, 13)])
+    words = tokenizer()
+    assert join_regions(["the cats", "", "see."], words, Convention()) == ("the cats see.", [(0, 8), (8, 8), (9, 13)])
     split = Convention(tokenise="regex", leading_space="yes")
-    text, spans = join_regions(["the cats", "see."], split)
+    text, spans = join_regions(["the cats", "see."], words, split)
     assert (text, [text[slice(*span)] for span in spans]) == (" the cats see .", ["the cats", "see ."])
 
 
