@@ -144,11 +144,11 @@ def _check_paradigm(name: str | None) -> None:
 
 def _check_suffix(output: Path, *, writes_trees: bool) -> None:
     """Raise UsageError if the suffix of the output file is that of the other format."""
-    if writes_trees and output.suffix == ".jsonl":
+    if writes_trees and output.suffix.lower() == ".jsonl":
         raise click.UsageError(
             f"--output {output}: the trees are CoNLL-U, for a .conllu file; --endpoint writes .jsonl"
         )
-    if not writes_trees and output.suffix == ".conllu":
+    if not writes_trees and output.suffix.lower() == ".conllu":
         raise click.UsageError(f"--output {output}: --endpoint writes text without trees, for a .jsonl file")
 
 
@@ -183,12 +183,12 @@ def _print_summary(output: Path, summary: dict[str, Any]) -> None:
     counts = ", ".join(counted(summary[key], noun) for key, noun in nouns.items())
     print_message(f"{output}: {counts}", err=True)
     if summary["removed_in_suite"]:
-        print_message(f"{summary['removed_in_suite']:,} sentences were resampled: a suite contains them", err=True)
+        sentences = counted(summary["removed_in_suite"], "sentence")
+        print_message(f"found in a suite: {sentences} resampled", err=True)
     if summary["removed_lemmas"] or summary["removed_with_unknown_words"]:
-        lemma_count, sentence_count = summary["removed_lemmas"], summary["removed_with_unknown_words"]
-        print_message(
-            f"unknown words: {lemma_count:,} lemmas omitted, {sentence_count:,} sentences resampled", err=True
-        )
+        lemmas = counted(summary["removed_lemmas"], "lemma")
+        sentences = counted(summary["removed_with_unknown_words"], "sentence")
+        print_message(f"unknown words: {lemmas} omitted, {sentences} resampled", err=True)
 
 
 def _matches_targets(path: Path, filters: Sequence[CompiledFilter]) -> bool:

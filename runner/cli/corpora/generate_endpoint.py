@@ -133,9 +133,10 @@ def ask_endpoint(
     if cut_off_count := sum(str(record["problem"]).startswith(CUT_OFF) for record in journal.records()):
         print_message(f"answers cut off and requested again: {cut_off_count:,}", err=True)
     if summary["removed_in_suite"]:
-        print_message(f"{summary['removed_in_suite']:,} sentences were omitted: a suite contains them", err=True)
+        print_message(f"found in a suite: {counted(summary['removed_in_suite'], 'sentence')} omitted", err=True)
     if summary["unknown_words"]:
-        print_message(f"unknown to the tokenizer: {sum(summary['unknown_words'].values()):,} words", err=True)
+        unknown_words = counted(sum(summary["unknown_words"].values()), "word")
+        print_message(f"unknown to the tokenizer: {unknown_words}", err=True)
 
 
 def _checked_url(url: str) -> str:

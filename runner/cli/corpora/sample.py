@@ -9,6 +9,7 @@ import click
 from runner.cli.options.numbers import BoundedInt
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option
+from runner.counted import counted
 from runner.readers import real_path
 
 
@@ -50,8 +51,8 @@ def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool,
     with publish_dir(real_path(output), replace=replace) as folder, progress_bar("Generating", progress) as advance:
         summary = generate(folder, sentences=sentences, pairs=pairs, seed=seed, progress=advance)
     train = summary.splits["train"]
-    counts = f"{train.sentences:,} sentences, {train.words:,} words"
-    print_message(f"{output}: {counts}; {len(summary.pairs)} paradigms of {pairs:,} pairs", err=True)
+    counts = f"{counted(train.sentences, 'sentence')}, {counted(train.words, 'word')}"
+    print_message(f"{output}: {counts}; {len(summary.pairs)} paradigms of {counted(pairs, 'pair')}", err=True)
 
 
 def _may_replace(output: Path, *, force: bool) -> bool:
