@@ -12,7 +12,7 @@ from typing import Any
 from runner.generate.documents import Constraints
 from runner.generate.prompts import Prompt
 
-_SENTENCE_END = re.compile(r"(?<=[.?!])(?=\s)")
+_SENTENCE_END = re.compile(r"(?<=[.?!])(?=\s)|(?<=[.?!][\"'’”»)])(?=\s)")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 

@@ -6,17 +6,20 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from runner.generate.documents import Constraints, Counts, documents
 from runner.generate.lemmas import Lemmas
 from runner.generate.recipe import Recipe
 from runner.model.saved.saved import load_tokenizer
 
+_OUTER_MARKS = " .?!\"'‘“”„«»()"  # final punctuation, and quotes around a sentence
+
 
 def suite_constraints(sentences: Iterable[str], tokenizer: Path | None) -> Constraints:
     """Return constraints that exclude the sentences of suites, and the words unknown to a saved tokenizer.
 
-    Sentences are compared in lower case without final punctuation. Without a tokenizer, all words are known.
+    Sentences are compared as `normalized` returns them. Without a tokenizer, all words are known.
     """
     excluded = {normalized(text) for text in sentences}
 
@@ -27,8 +30,9 @@ def suite_constraints(sentences: Iterable[str], tokenizer: Path | None) -> Const
 
 
 def normalized(text: str) -> str:
-    """Return a sentence in lower case without final punctuation."""
-    return text.strip().rstrip(".?!").rstrip().casefold()
+    """Return a sentence in NFC and lower case, with ' for ’ and single spaces, without outer quotes and punctuation."""
+    spaced = " ".join(normalize("NFC", text).replace("’", "'").split())
+    return spaced.strip(_OUTER_MARKS).casefold()
 
 
 def _known_word_predicate(folder: Path) -> Callable[[str], bool]:

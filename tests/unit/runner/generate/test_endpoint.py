@@ -12,6 +12,7 @@ from runner.errors import InputError
 from runner.generate.answers import without_suite_sentences
 from runner.generate.documents import Constraints
 from runner.generate.endpoint import Endpoint, Journal, request_texts
+from runner.generate.files import suite_constraints
 from runner.generate.prompts import prompts
 from runner.generate.recipe import Recipe
 from runner.generate.targets import TARGETS
@@ -148,6 +149,20 @@ def test_sentences_of_a_suite_are_left_out_of_a_text():
         "One. mary slept. Two?\n\nmary slept.\nThree.", Constraints(lambda text: known.in_suite(text.strip()))
     )
     assert (found, dropped) == ("One. Two?\n\n\nThree.", 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "remaining"),
+    [
+        ("One. Mary doesn’t sleep. Two.", "One. Two."),
+        ("“Mary doesn’t sleep.” He left.", "He left."),
+        ("One. Mary  doesn't\u00a0sleep! (Mary doesn't sleep.) Two.", "One. Two."),
+        ("He said “Mary doesn’t sleep.” Two.", "He said “Mary doesn’t sleep.” Two."),
+    ],
+)
+def test_a_sentence_of_a_suite_is_found_in_typographic_text(text, remaining):
+    constraints = suite_constraints(["Mary doesn't sleep."], None)
+    assert without_suite_sentences(text, constraints)[0] == remaining
 
 
 def test_the_command_writes_what_annotate_reads(tmp_path, monkeypatch):
