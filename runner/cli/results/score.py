@@ -135,6 +135,7 @@ def command(
     """Score a saved language model on a suite."""
     from runner.cli.results import score_answers
     from runner.cli.results.score_formats import as_csv, table
+    from runner.cli.shared.terminal import for_output
     from runner.score.evaluate.sweep import write_scores, write_tables
 
     _check_suffix("--output", output, ".parquet")
@@ -172,7 +173,8 @@ def command(
         case "csv":
             click.echo(as_csv(answers), nl=False)
         case _:
-            click.echo("\n".join(table(answers, convention.describe(convention_name, scores[0].convention))))
+            title = convention.describe(convention_name, scores[0].convention)
+            click.echo("\n".join(map(for_output, table(answers, title))))
 
 
 def _check_suffix(option: str, path: Path | None, *suffixes: str) -> None:

@@ -45,6 +45,13 @@ FORMATTERS: Mapping[str, Callable[[Any], str]] = {
     ),
     **dict.fromkeys(("tokens", "unk"), format_count),
 }
+
+
+def _text_cell(value: object) -> str:
+    """Return a value on one line."""
+    return " ".join(str(value).split())
+
+
 HIDDEN_COLUMNS = ("phenomenon",)  # columns that tables omit
 
 
@@ -63,7 +70,10 @@ def table(answers: Sequence[tuple[str, Answer]], title: str) -> Iterator[str]:
         title if name == text_columns[0] else name if name in FORMATTERS or len(text_columns) > 1 else ""
         for name in names
     ]
-    rows = [headings, *([FORMATTERS.get(name, str)(record.get(name, "")) for name in names] for record in records)]
+    rows = [
+        headings,
+        *([FORMATTERS.get(name, _text_cell)(record.get(name, "")) for name in names] for record in records),
+    ]
     widths = [max(display_width(row[column]) for row in rows) for column in range(len(names))]
     for row in rows:
         padded = (

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from tests.support import corpora
+from runner.model.saved.saved import save_model
+from tests.support import corpora, models
 from tests.support.terminal import printed
 from tests.unit.runner.corpus.stats.test_stats import TEXT
 
@@ -43,3 +45,10 @@ def test_perturbed_sentences_are_escaped(tmp_path: Path) -> None:
     output = printed(80, "perturb", "--kind", "even-odd", "--corpus", store)
     assert "cats" in output
     assert "\x1b" not in output
+
+
+def test_scores_are_escaped(tmp_path: Path) -> None:
+    save_model(replace(models.saved(models.LSTM), folder=tmp_path / "model"))
+    (tmp_path / "lines.txt").write_text(f"the cat{ESCAPE}\n", encoding="utf-8")
+    output = printed(80, "score", tmp_path / "model", tmp_path / "lines.txt")
+    assert "the cat" in output and "\x1b" not in output

@@ -376,6 +376,12 @@ def alternants(places):
     return places / "alternants.csv"
 
 
+def test_a_sentence_with_a_line_break_is_one_row(places, tmp_path):
+    (tmp_path / "s.csv").write_text('sentence\n"the cat\nsees ."\n', encoding="utf-8")
+    _, row = score(places / "ours", tmp_path / "s.csv").splitlines()
+    assert row.startswith("the cat sees . ")
+
+
 def test_preferences_are_the_differences_between_alternants_and_their_slopes(places, alternants):
     file = places / "alternants.parquet"
     options = ("--covariate", "difference", "--output", file)
