@@ -158,7 +158,7 @@ class Inject(Arrangement[Settings]):
         if settings.generate is not None:
             texts = f"generated text with {settings.generate.paradigm or 'no paradigm'}"
         verb = "replaced by" if settings.mode == "replace" else "added from"
-        return f"{settings.fraction:.4%}".rstrip("0%").rstrip(".") + f" % of the tokens {verb} {texts}"
+        return f"{100 * settings.fraction:.4g} % of the tokens {verb} {texts}"
 
     def facts(self, context: ConditionContext) -> dict[str, Any]:
         """Return the share, the target paradigms of the text, and whether it is generated without a paradigm."""

@@ -269,6 +269,14 @@ def test_stages_by_a_comment_are_described_and_their_mistakes_explained(project:
         assert [(code, text) for code, _, text in project.run().problems] == [("FICT644", hint)]
 
 
+@pytest.mark.parametrize(("fraction", "share"), [("0.5", "50"), ("0.00125", "0.125"), ("0.0000001", "1e-05")])
+def test_no_share_of_injected_text_is_described_as_nothing(fraction: str, share: str, project: Project) -> None:
+    project.write("t.txt", "Dogs bark.\n")
+    inject = f'inject = {{ text = ["t.txt"], fraction = {fraction} }}'
+    project.write("m.toml", MANIFEST.replace('remove = ["f.fict"]', inject))
+    assert f"{share} % of the tokens replaced by t.txt" in " ".join(project.plan().out.split())
+
+
 @pytest.mark.parametrize("key", ["order", "balance"])
 def test_a_stage_that_balancing_empties_is_an_error(key: str, project: Project) -> None:
     news = f"# genre = news\n{TREE.format(word='dogs')}"
