@@ -34,7 +34,8 @@ def answer(table: pa.Table, convention: Convention) -> Answer:
     if has_preferences(table):
         return preferences(table)
     winobias_rows = differences(table)
-    return stereotypes(winobias_rows) if winobias_rows else pairs(table, convention)
+    is_winobias = sum(row.pairs for row in winobias_rows) == table.num_rows
+    return stereotypes(winobias_rows) if is_winobias else pairs(table, convention)
 
 
 def pairs(table: pa.Table, convention: Convention) -> Answer:

@@ -376,6 +376,13 @@ def alternants(places):
     return places / "alternants.csv"
 
 
+def test_paradigms_beside_those_of_winobias_are_shown(places, tmp_path):
+    rows = "the cat,cat the,winobias-type1-dev-female\nthe cat sees,sees the cat,order\n"
+    (tmp_path / "mixed.csv").write_text(f"good,bad,paradigm\n{rows}", encoding="utf-8")
+    found = json.loads(score(places / "ours", tmp_path / "mixed.csv", "--format", "json"))["paradigms"]
+    assert [row["paradigm"] for row in found] == ["winobias-type1-dev-female", "order"]
+
+
 def test_a_sentence_with_a_line_break_is_one_row(places, tmp_path):
     (tmp_path / "s.csv").write_text('sentence\n"the cat\nsees ."\n', encoding="utf-8")
     _, row = score(places / "ours", tmp_path / "s.csv").splitlines()
