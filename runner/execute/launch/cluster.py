@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from runner.execute.cells.job import Job
 from runner.execute.launch.slurm_queue import Queue
 from runner.execute.launch.slurm_text import MAX_ARRAY_TASKS, NOTICE, Resources, minutes_of
 from runner.execute.launch.starter import PYTHON, WORKER, outcome
-from runner.execute.records.cache import is_published
+from runner.execute.records.cache import is_intact, is_published
 from runner.execute.records.cell_record import INTERRUPTED, Record
 from runner.execute.records.events import Listener
 from runner.readers import parse_json
@@ -93,7 +94,7 @@ class Cluster:
     def _report_progress(self, job: Job) -> bool:
         """Send the last event of a cell, or the end of its steps, to the listener. Return whether it has finished."""
         results = job.results
-        if not all(is_published(folder, key) for _, folder, key in results):
+        if not _are_finished([(folder, key) for _, folder, key in results]):
             record = Record.read(Path(job.record), job.key)
             if record is not None and record.alive and record.last:
                 self._listener(dict(record.last))
@@ -166,6 +167,11 @@ class Cluster:
         except FileNotFoundError as error:
             raise InputError(diagnostic("FICT842", reason=f"the command {error.filename} was not found")) from error
         return {path: str(job.job_id) for path, job in zip(job_files, slurm_jobs, strict=True)}
+
+
+def _are_finished(results: Sequence[tuple[Path, str]]) -> bool:
+    """Return whether the results of all folders and keys are published and intact: a job replaces a damaged result."""
+    return all(starmap(is_published, results)) and all(starmap(is_intact, results))  # `is_intact` reads all files
 
 
 def _minutes(limit: str) -> int:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from runner.errors import InputError
+from runner.execute.cells.job import Job
 from runner.execute.launch.cluster import SUBMITTED, Cluster
 from runner.execute.launch.slurm_text import Resources, minutes_of
+from runner.execute.records.cache import publish
 
 
 class FakeQueue:
@@ -90,3 +93,36 @@ def test_any_other_time_limit_is_refused(tmp_path: Path, time: str) -> None:
     made = Cluster(tmp_path, "x", Resources(more={"time": time}), lambda event: None)
     with pytest.raises(InputError, match="FICT843"):
         made._submit([Path("/a.json")])
+
+
+def test_a_job_with_a_damaged_result_has_not_finished_until_it_is_replaced(tmp_path: Path) -> None:
+    path, score = job_file(tmp_path), tmp_path / "score" / "scores.parquet"
+    for folder in ("train", "perplexity", "score"):
+        publish(tmp_path / folder, folder, lambda temp: (temp / "scores.parquet").write_text("whole"), {})
+    score.unlink()
+    polls: list[bool] = []
+
+    class RepairedAtTheThirdPoll:
+        def states(self, tasks) -> dict[str, str]:
+            polls.append(score.exists())
+            if len(polls) == 3:
+                score.write_text("whole")
+            return dict.fromkeys(tasks, "RUNNING")
+
+    made = cluster(tmp_path / "cluster", FakeQueue({}), [])
+    made._queue = RepairedAtTheThirdPoll()
+    assert made.run([path]) == {path: None}
+    assert polls == [False, False, False]
+
+
+def job_file(folder: Path) -> Path:
+    """A job whose results have the names of their folders as keys."""
+    texts = dict.fromkeys(("name", "tokenizer", "tokens", "valid"), "x")
+    keys = {f"{step}_key": step for step in ("train", "perplexity")}
+    folders = {f"{step}_folder": str(folder / step) for step in ("train", "perplexity")}
+    scores = ({"suite": "blimp", "folder": str(folder / "score"), "key": "score"},)
+    record = str(folder / "job.state.json")
+    job = Job(**texts, **keys, **folders, seed=1, model={}, training={}, texts={}, scores=scores, record=record)
+    path = folder / "job.json"
+    path.write_text(json.dumps(asdict(job)), encoding="utf-8")
+    return path
