@@ -234,6 +234,24 @@ def lock(path: Path, on_wait: Callable[[], None] | None = None) -> Iterator[None
 
 
 @contextmanager
+def try_lock(path: Path) -> Iterator[bool]:
+    """Hold the lock on the file `path`, as `lock` does, and yield True. Yield False if another process has it."""
+    from filelock import FileLock, Timeout
+
+    _make_parents(path)
+    file_lock = FileLock(path)
+    try:
+        file_lock.acquire(timeout=0)
+    except Timeout:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        file_lock.release()
+
+
+@contextmanager
 def lock_folder(path: Path) -> Iterator[None]:
     """Hold a lock on a folder without adding a file to it. If another process has the lock, wait.
 

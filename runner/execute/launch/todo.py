@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from runner.execute.cells.job import write_job
 from runner.execute.prepare.prepare import Preparation
-from runner.execute.records.cache import unfinished
+from runner.execute.records.cache import discard_unfinished
 from runner.execute.records.cell_record import Record
 from runner.execute.records.events import Listener
 from runner.execute.status import CellPaths, file_name
@@ -59,6 +58,9 @@ def write_pending_jobs(
 
 
 def _discard_unfinished(cell: Cell, preparation: Preparation) -> None:
-    """Remove the unfinished training of a cell, and of the state from which it branches."""
+    """Remove the unfinished training of a cell, and of the state from which it branches.
+
+    Another run, or another cell of this one, may be working on the same training. It is then kept.
+    """
     for step in (cell.train, *([cell.branch.state] if cell.branch else [])):
-        shutil.rmtree(unfinished(preparation.cache.folder(step)), ignore_errors=True)
+        discard_unfinished(preparation.cache.folder(step))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any
 
 from runner.readers import parse_json
 from runner.steps.step import Step
-from runner.workspace import clean_stale, lock, publish_dir, sha256_file
+from runner.workspace import clean_stale, lock, publish_dir, sha256_file, try_lock
 
 DONE = "done.json"
 CACHE = ".cache"  # a folder beside the folders of runs
@@ -44,6 +45,17 @@ class Cache:
 def unfinished(folder: Path) -> Path:
     """Return the folder of unfinished training, next to that of the result."""
     return folder.with_name(f"{folder.name}.unfinished")
+
+
+def discard_unfinished(folder: Path) -> None:
+    """Remove the unfinished training of a result, unless a process is working on it."""
+    with try_lock(_lock_file(folder)) as is_free:
+        if is_free:
+            shutil.rmtree(unfinished(folder), ignore_errors=True)
+
+
+def _lock_file(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.lock")
 
 
 def is_published(folder: Path, key: str) -> bool:
@@ -85,7 +97,7 @@ def _read_record(folder: Path) -> dict[str, Any] | None:
 
 def publish(final: Path, key: str, build: Callable[[Path], None], inputs: dict[str, Any]) -> bool:
     """Call `build` with a temporary folder, and publish it read-only as `final`. Return False if `final` is intact."""
-    with lock(final.with_name(f"{final.name}.lock")):
+    with lock(_lock_file(final)):
         if is_intact(final, key):
             return False
         clean_stale(final.parent)

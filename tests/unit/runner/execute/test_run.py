@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,7 @@ from runner.execute.status import cell_paths, cell_states
 from runner.report.analysis.placebos import placebo_tests
 from runner.report.results.results import read_results
 from runner.steps.plan import Plan
+from runner.workspace import lock
 from tests.support.experiments import stub_worker
 
 HEAD = """
@@ -205,6 +207,19 @@ def test_a_restart_discards_unfinished_training_unless_its_cell_is_running(tmp_p
         pending = write_pending_jobs(preparation, out, tmp_path / "jobs", preparation.listener, rerun)
     assert (len(pending.jobs), pending.failed) == (2, {})
     assert [folder.exists() for folder in begun] == [False, True]
+
+
+def test_a_restart_keeps_the_training_on_which_another_run_is_working(tmp_path: Path, prepared: list[str]) -> None:
+    plan, cache, out = planned(tmp_path, "m", conditions={})
+    (folder,) = (cache.folder(cell.train) for cell in plan.cells)
+    unfinished(folder).mkdir(parents=True)
+    with open_run(plan, cache, out) as preparation:
+        preparation.run()
+        for is_working in (True, False):
+            with lock(folder.with_name(f"{folder.name}.lock")) if is_working else nullcontext():
+                rerun = RerunOptions(restart=True)
+                write_pending_jobs(preparation, out, tmp_path / "jobs", preparation.listener, rerun)
+            assert unfinished(folder).exists() == is_working
 
 
 def test_the_card_names_the_devices_that_trained(tmp_path: Path, prepared: list[str]) -> None:
