@@ -32,7 +32,7 @@ class CellPaths:
     def of(cls, cell: Cell, cache: Cache, out: Path) -> CellPaths:
         """Return the paths of a cell in a run."""
         results = tuple((cache.folder(step), step.key) for step in cell.steps)
-        return cls(cell.name, cell.key, results, out / RECORDS / f"{file_name(cell.name)}.state.json")
+        return cls(cell.name, cell.key, results, _record_path(cell.name, out))
 
     @property
     def done(self) -> bool:
@@ -54,6 +54,10 @@ def file_name(cell: str) -> str:
     return cell.replace("/", "+")
 
 
+def _record_path(cell: str, out: Path) -> Path:
+    return out / RECORDS / f"{file_name(cell)}.state.json"
+
+
 def cell_paths(plan: Plan, cache: Cache, out: Path) -> list[CellPaths]:
     """Return the paths of all cells of a plan."""
     return [CellPaths.of(cell, cache, out) for cell in plan.cells]
@@ -73,11 +77,11 @@ def read_cell_paths(out: Path) -> list[CellPaths] | None:
                 cell["name"],
                 cell["key"],
                 tuple((Path(folder), key) for folder, key in cell["results"]),
-                Path(cell["record"]),
+                _record_path(cell["name"], out),  # the folder of the run may have been moved
             )
             for cell in content
         ]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 

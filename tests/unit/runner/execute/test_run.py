@@ -23,7 +23,7 @@ from runner.execute.launch.todo import NO_RERUN, RerunOptions, write_pending_job
 from runner.execute.records.cache import Cache, unfinished
 from runner.execute.records.cell_record import Record
 from runner.execute.run import open_run, run
-from runner.execute.status import cell_paths, cell_states
+from runner.execute.status import cell_paths, cell_states, read_cell_paths
 from runner.report.analysis.placebos import placebo_tests
 from runner.report.results.results import read_results
 from runner.steps.plan import Plan
@@ -85,6 +85,15 @@ def test_what_another_experiment_left_goes_away_where_no_cell_is_finished(tmp_pa
     outcome = run(plan, cache, out, partial(Pool, 1, worker=prepared))
     assert (outcome.report, outcome.failed.keys()) == (None, {"full/other/1"})
     assert before - {path.name for path in out.iterdir()} == {"report.html", "report", "results", "corpora", "cells"}
+
+
+def test_the_status_of_a_moved_run_has_its_failed_cells(tmp_path: Path, prepared: list[str]) -> None:
+    plan, cache, out = planned(tmp_path, "m", conditions={"a": "passive"})
+    (tmp_path / "mishaps.json").write_text(json.dumps({"a/m/1": "fail"}))
+    run(plan, cache, out, partial(Pool, 1, worker=prepared))
+    paths = read_cell_paths(out.rename(tmp_path / "moved"))
+    assert paths is not None
+    assert {state.name: state.state for state in cell_states(paths)} == {"full/m/1": "done", "a/m/1": "failed"}
 
 
 PLACEBO = """[[condition]]
