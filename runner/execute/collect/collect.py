@@ -31,7 +31,7 @@ from runner.score.evaluate.suite_io import COVARIATES, read_suite
 from runner.steps.cells import Cell
 from runner.steps.interventions import condition_facts, condition_kind, control_of, describe_condition
 from runner.steps.variants import Variant
-from runner.workspace import atomic_write, remove_dir, write_text
+from runner.workspace import atomic_write, publish_dir, remove_dir, write_text
 
 CORPUS_FILES = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "originals.npy", "stats.json")
 
@@ -39,11 +39,18 @@ CORPUS_FILES = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "original
 def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, Any], out: Path) -> Path:
     """Link corpora and cells into `out`, and write `out/results`. Cells named in `failed` are omitted.
 
-    Files that an earlier run linked there are removed if this run does not link them.
+    Files that an earlier run linked there are removed if this run does not link them. The results replace those of an
+    earlier run in one step.
     """
     finished = [cell for cell in preparation.plan.cells if cell.name not in failed]
     link_all(dict([*_corpora(preparation), *_cells(preparation, finished)]), out)
-    results, run_card = out / "results", RunCard.model_validate(card)
+    with publish_dir(out / "results", replace=True) as temp:
+        _write_results(preparation, finished, card, temp)
+    return out / "results"
+
+
+def _write_results(preparation: Preparation, finished: list[Cell], card: dict[str, Any], results: Path) -> None:
+    run_card = RunCard.model_validate(card)
     cells = [cell for cell in finished if cell.variant.draw is None]
     write_placebos(preparation, [cell for cell in finished if cell.variant.draw is not None], run_card, results)
     write_scores(preparation, cells, results)
@@ -55,7 +62,6 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
     _write_json(results / "conditions.json", [_condition_record(preparation, name) for name in names])
     share = sampled_share(preparation.cache, preparation.plan)
     _write_json(results / "run.json", card | {"size": card["size"] | {"share": share}})
-    return results
 
 
 def remove_results(out: Path) -> None:

@@ -20,10 +20,9 @@ from runner.workspace import write_text
 
 
 def write_placebos(preparation: Preparation, cells: Sequence[Cell], card: RunCard, folder: Path) -> None:
-    """Write the placebos of a run with their draws. Without placebos, remove the file of an earlier run."""
-    path, resolved = folder / PLACEBOS, preparation.plan.resolved
+    """Write the placebos of a run with their draws, if any."""
+    resolved = preparation.plan.resolved
     if not preparation.plan.placebos:
-        path.unlink(missing_ok=True)
         return
     content = [
         {
@@ -34,7 +33,7 @@ def write_placebos(preparation: Preparation, cells: Sequence[Cell], card: RunCar
         }
         for name in preparation.plan.placebos
     ]
-    write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_text(folder / PLACEBOS, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def _draws(preparation: Preparation, cells: Sequence[Cell], card: RunCard) -> list[dict[str, Any]]:

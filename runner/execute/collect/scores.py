@@ -41,7 +41,7 @@ def write_scores(preparation: Preparation, cells: list[Cell], folder: Path) -> N
 
 
 def write_covariates(preparation: Preparation, path: Path) -> None:
-    """Write the covariates of alternant pairs by suite. Without such suites, remove the file of an earlier run."""
+    """Write the covariates of alternant pairs by suite, if there are such suites."""
     resolved = preparation.plan.resolved
     files = {
         suite.name: preparation.suite(suite.name).parent / COVARIATES
@@ -49,7 +49,6 @@ def write_covariates(preparation: Preparation, path: Path) -> None:
         if suite.kind == "preference"
     }
     if not files:
-        path.unlink(missing_ok=True)
         return
     content = {name: parse_json(file.read_text(encoding="utf-8")) for name, file in files.items()}
     write_text(path, json.dumps(content, ensure_ascii=False) + "\n")
@@ -67,9 +66,8 @@ def write_tokens(preparation: Preparation, cells: list[Cell], path: Path) -> Non
 
 
 def _write(tables: list[pa.Table], path: Path) -> None:
-    """Write tables as one file. Without tables, remove the file of an earlier run."""
+    """Write tables as one file, if any."""
     if not tables:
-        path.unlink(missing_ok=True)
         return
     with atomic_write(path) as temp:
         pq.write_table(pa.concat_tables(tables), temp, write_page_checksum=True)

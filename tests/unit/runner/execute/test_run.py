@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -136,6 +137,20 @@ def test_the_placebos_of_an_earlier_run_go_away(tmp_path: Path, prepared: list[s
         assert run(plan, cache, out, partial(Pool, 2, worker=prepared)).failed == {}
         assert (out / "results/placebos.json").exists() == ("draws" in text)
     assert not (out / "corpora/placebo/draw-1").exists()
+
+
+def test_an_interrupted_run_leaves_the_results_of_an_earlier_one_whole(
+    tmp_path: Path, prepared: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def results(*conditions: str) -> dict[str, bytes]:
+        plan, cache, out = planned(tmp_path, "m", conditions=dict.fromkeys(conditions, "passive"))
+        with suppress(KeyboardInterrupt):
+            run(plan, cache, out, partial(Pool, 1, worker=prepared))
+        return {path.name: path.read_bytes() for path in (out / "results").iterdir()}
+
+    earlier = results("a")
+    monkeypatch.setattr("runner.execute.collect.collect.write_curves", Mock(side_effect=KeyboardInterrupt))
+    assert results("a", "b") == earlier
 
 
 @pytest.mark.parametrize(("count", "says"), [(40, False), (100, True)])
