@@ -39,8 +39,9 @@ class CellJob(Checkpointable):
 
     def __call__(self, path: str) -> str | None:
         """Run the cell of a job file. Return its error message, or None."""
+        start_time = time.time()
         self._process = subprocess.Popen([*WORKER, "--detached", path])
-        error = outcome(self._process.wait(), "", Job.read(Path(path)))
+        error = outcome(self._process.wait(), "", Job.read(Path(path)), start_time)
         if error == INTERRUPTED:  # Slurm has terminated the cell first and will terminate this process too
             time.sleep(2 * NOTICE)
         return error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -72,6 +73,7 @@ class Pool:
         with self._lock:
             if self._is_stopped():
                 return INTERRUPTED
+            start_time = time.time()
             process = start_process(self._worker, job, environment)
             self._running_processes.add(process)
         assert process.stdout is not None
@@ -86,7 +88,7 @@ class Pool:
             return INTERRUPTED
         if code:
             write_text(job.with_suffix(".stderr"), stderr_future.result())
-        return outcome(code, stderr_future.result(), Job.read(job))
+        return outcome(code, stderr_future.result(), Job.read(job), start_time)
 
 
 def _parse_event(line: str) -> dict[str, object]:

@@ -35,20 +35,22 @@ class Starter(Protocol):
 MakeStarter = Callable[[Listener], Starter]
 
 
-def outcome(code: int, stderr: str, job: Job) -> str | None:
+def outcome(code: int, stderr: str, job: Job, start_time: float = 0.0) -> str | None:
     """Return the error of a cell's process, or None. Record the error if the process could not do so.
 
-    `stderr` is the text of its standard error. A process that was asked to stop, or whose disk was full, has not
-    failed, so the next run resumes it.
+    `stderr` is the text of its standard error, and `start_time` the Unix timestamp of its start: an older record is of
+    another process. A process that was asked to stop, or whose disk was full, has not failed, so the next run resumes
+    it.
     """
     if code == 0:
         return None
     path = Path(job.record)
     record = Record.read(path, job.key)
-    if record is not None and record.state == "failed":
-        return record.error
-    if record is not None and record.state == "stopped":
-        return record.error or INTERRUPTED
+    if record is not None and record.at >= start_time:
+        if record.state == "failed":
+            return record.error
+        if record.state == "stopped":
+            return record.error or INTERRUPTED
     error = _exit_message(code, stderr)
     Record("failed", job.key, error=error).write(path)
     return error

@@ -17,6 +17,7 @@ from runner.execute.cells.job import Job
 from runner.execute.launch import processes
 from runner.execute.launch.pool import Pool
 from runner.execute.launch.starter import PYTHON, WORKER
+from runner.execute.records.cell_record import Record
 from runner.model.recipe import TrainSpec
 
 
@@ -41,6 +42,15 @@ def test_bytes_that_are_not_utf_8_fail_no_run(tmp_path: Path, job: Path, stream:
     told = f": {said}" if stream == "stderr" else ""
     assert ended == {job: f"ended with exit code {code}{told}" if code else None}
     assert events == ([{"event": "output", "text": said}] if stream == "stdout" else [])
+
+
+def test_a_cell_that_dies_before_its_record_is_not_taken_for_one_that_was_stopped_earlier(job: Path) -> None:
+    read = Job.read(job)
+    Record("stopped", read.key).write(Path(read.record))
+    worker = [sys.executable, "-S", "-c", "raise SystemExit('no library')"]
+    assert Pool(1, lambda event: None, worker).run([job]) == {job: "ended with exit code 1: no library"}
+    record = Record.read(Path(read.record), read.key)
+    assert record is not None and record.state == "failed"
 
 
 def test_a_cell_is_understood_where_the_terminal_has_another_encoding(
