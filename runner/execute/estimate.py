@@ -28,6 +28,7 @@ BYTES_PER_WORD = {".conllu": 65, ".gz": 12, ".zip": 12, ".xz": 9}
 # English has 1.9 byte-pair subwords per word with 1,000 of them, 1.2 with 8,000 and 1.0 with 50,000, trained on EWT.
 SUBWORDS_PER_WORD = 1.3
 SAMPLE_WORDS = 8  # per sentence of the embedded sample
+CORPUS_WORDS = 16  # per sentence of other corpora; EWT has 16.3
 SUITE_WORDS = 10  # per scored sentence; a masked model reads it once per token
 CORRUPT_SENTENCES_PER_PAIR = 6  # `corrupt` has pairs for each of three operations, and a pair has two sentences
 SAMPLE_PARADIGMS = 26
@@ -75,7 +76,7 @@ def estimate(
     missing = {state.step.id for state in states if not state.cached}
     total = Estimate(measured=bool(measured), import_seconds=_import_seconds(plan, missing))
     speeds = {**tokens_per_second(plan), **(measured or {})}
-    corpus_tokens = _corpus_words(plan) * _tokens_per_word(plan)
+    corpus_tokens = _training_words(plan) * _tokens_per_word(plan)
     sentence_counts = {suite.name: _sentence_count(plan, suite) for suite in plan.resolved.suites}
     for cell in plan.cells:
         remaining_tokens = _remaining_tokens(plan, cell, missing, corpus_tokens, sentence_counts)
@@ -155,6 +156,15 @@ def _duration(seconds: float, unit: str) -> str:
         minutes = max(1, round(seconds / 60))
         return counted(minutes, f"{unit} minute")
     return f"{round(seconds / HOUR):,} {unit} hours"
+
+
+def _training_words(plan: Plan) -> float:
+    """Estimate the number of words of each condition: those of the base corpus, or fewer if `[size]` has a `count`."""
+    words, size = _corpus_words(plan), plan.resolved.manifest.size
+    if size.count == "smallest":
+        return words
+    sentence_words = SAMPLE_WORDS if plan.resolved.manifest.corpus.sample is not None else CORPUS_WORDS
+    return min(words, size.count * (sentence_words if size.by == "lines" else 1))
 
 
 def _corpus_words(plan: Plan) -> float:

@@ -9,6 +9,7 @@ from runner.execute.estimate import (
     IMPORTED_WORDS_PER_SECOND,
     OPERATIONS_PER_PARAMETER,
     OPERATIONS_PER_SECOND,
+    SAMPLE_WORDS,
     SLOW_RUN_HOURS,
     SUBWORDS_PER_WORD,
     SUITE_WORDS,
@@ -121,6 +122,20 @@ def test_sentences_of_every_kind_of_suite_are_counted(
         seconds(tmp_path, "lstm-128", "tokens = 1_000_000", done="train", more=SMALL + more) for more in (suite, "")
     )
     assert with_both - without == pytest.approx(2 * sentences * SUITE_WORDS / speed(LSTM))
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        ('count = "smallest"', 800_000),
+        ("count = 1_000", 1_000 * SAMPLE_WORDS),
+        ('by = "tokens"\ncount = 1_000', 1_000),
+        ('by = "tokens"\ncount = 900_000', 800_000),
+    ],
+)
+def test_a_model_reads_no_more_than_the_common_size(size: str, words: int, tmp_path: Path) -> None:
+    found = seconds(tmp_path, "lstm-128", "epochs = 5", more=f"{SMALL}[size]\n{size}\n")
+    assert found == pytest.approx((2 * words * 5 + 2 * 2 * SUITE_WORDS) / speed(LSTM))
 
 
 def test_words_are_converted_to_subwords(tmp_path: Path) -> None:
