@@ -109,17 +109,21 @@ class Cluster:
         return record.error if record is not None and record.state == "failed" else None
 
     def _submit_missing(self, job_files: Sequence[Path]) -> dict[Path, str]:
-        """Submit the jobs without a queued task. Return the id of each job's task."""
+        """Submit the jobs without a queued task. Return the id of each job's task.
+
+        A task that an earlier run submitted reads the job file when it starts, so it counts unless it has started with
+        an earlier content of the file.
+        """
         self._folder.mkdir(parents=True, exist_ok=True)
         self._folder.chmod(0o700)  # submitit loads pickles from there
         submitted = self._read_submitted()
         states = self._states_of_earlier_tasks(submitted.values())
-        tasks = {path: submitted[str(path)] for path in job_files if submitted.get(str(path)) in states}
+        queued = {Path(path): task for path, task in submitted.items() if task in states}
+        tasks = {path: queued[path] for path in job_files if path in queued and not _has_other_job(queued[path], path)}
         for array in _arrays([path for path in job_files if path not in tasks]):
             tasks |= self._submit(array)
-            write_text(
-                self._folder / SUBMITTED, json.dumps({str(path): task for path, task in tasks.items()}, indent=1)
-            )
+            content = {str(path): task for path, task in (queued | tasks).items()}
+            write_text(self._folder / SUBMITTED, json.dumps(content, indent=1))
         return tasks
 
     def _states_of_earlier_tasks(self, tasks: Collection[str]) -> Mapping[str, str]:
@@ -168,6 +172,13 @@ class Cluster:
         except FileNotFoundError as error:
             raise InputError(diagnostic("FICT842", reason=f"the command {error.filename} was not found")) from error
         return {path: str(job.job_id) for path, job in zip(job_files, slurm_jobs, strict=True)}
+
+
+def _has_other_job(task: str, path: Path) -> bool:
+    """Return whether a task is running a job with other results than those of the job file."""
+    job = Job.read(path)
+    record = Record.read(Path(job.record))
+    return record is not None and record.state == "running" and record.task == task and record.key != job.key
 
 
 def _are_finished(results: Sequence[tuple[Path, str]]) -> bool:

@@ -45,13 +45,13 @@ class Record:
     last: Mapping[str, Any] = field(default_factory=dict)  # the last event
 
     @classmethod
-    def read(cls, path: Path, key: str) -> Record | None:
-        """Read the record of a cell. Return None if it is missing or damaged, or has another key."""
+    def read(cls, path: Path, key: str | None = None) -> Record | None:
+        """Read the record of a cell. Return None if it is missing or damaged, or has another key than `key`."""
         try:
             record = cls(**parse_json(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
             return None
-        return record if record.key == key else None
+        return record if key in (None, record.key) else None
 
     def write(self, path: Path) -> None:
         """Replace the file with this record."""

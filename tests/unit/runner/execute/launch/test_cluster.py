@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from runner.execute.cells.job import Job
 from runner.execute.launch.cluster import SUBMITTED, Cluster
 from runner.execute.launch.slurm_text import Resources, minutes_of
 from runner.execute.records.cache import publish
+from runner.execute.records.cell_record import Record
 
 
 class FakeQueue:
@@ -35,8 +37,10 @@ def cluster(folder: Path, queue: FakeQueue, submitted: list[Path], **options: st
 
 @pytest.fixture
 def jobs(tmp_path: Path) -> list[Path]:
-    (tmp_path / SUBMITTED).write_text(json.dumps({"/a.json": "7_0", "/b.json": "7_1"}), encoding="utf-8")
-    return [Path("/a.json"), Path("/b.json")]
+    paths = [job_file(tmp_path / name) for name in ("a", "b")]
+    submitted = {str(path): f"7_{number}" for number, path in enumerate(paths)}
+    (tmp_path / SUBMITTED).write_text(json.dumps(submitted), encoding="utf-8")
+    return paths
 
 
 def test_a_queued_job_is_not_submitted_again_although_slurm_answers_late(tmp_path: Path, jobs: list[Path]) -> None:
@@ -51,6 +55,30 @@ def test_nothing_is_submitted_if_slurm_does_not_answer(tmp_path: Path, jobs: lis
     with pytest.raises(InputError, match="FICT842"):
         cluster(tmp_path, FakeQueue(None), submitted)._submit_missing(jobs)
     assert submitted == []
+
+
+@pytest.mark.parametrize(
+    ("record", "is_reused"),
+    [
+        ({"state": "running", "task": "7_0"}, False),
+        ({"state": "running", "task": "6_0"}, True),
+        ({"state": "stopped", "task": "7_0"}, True),  # requeued
+    ],
+)
+def test_a_job_that_was_changed_after_its_task_had_started_is_submitted_again(
+    tmp_path: Path, jobs: list[Path], record: dict[str, Any], is_reused: bool
+) -> None:
+    Record(key="of the job before the change", **record).write(Path(Job.read(jobs[0]).record))
+    submitted: list[Path] = []
+    made = cluster(tmp_path, FakeQueue({"7_0": "RUNNING", "7_1": "PENDING"}), submitted)
+    assert made._submit_missing(jobs) == {jobs[0]: "7_0" if is_reused else "8_0", jobs[1]: "7_1"}
+    assert submitted == ([] if is_reused else [jobs[0]])
+
+
+def test_the_tasks_of_other_jobs_stay_in_the_list(tmp_path: Path, jobs: list[Path]) -> None:
+    other = job_file(tmp_path / "other")
+    cluster(tmp_path, FakeQueue({"7_0": "RUNNING"}), [])._submit_missing([other])
+    assert json.loads((tmp_path / SUBMITTED).read_text()) == {str(jobs[0]): "7_0", str(other): "8_0"}
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"/a.json": 7}'])
@@ -123,6 +151,7 @@ def job_file(folder: Path) -> Path:
     scores = ({"suite": "blimp", "folder": str(folder / "score"), "key": "score"},)
     record = str(folder / "job.state.json")
     job = Job(**texts, **keys, **folders, seed=1, model={}, training={}, texts={}, scores=scores, record=record)
+    folder.mkdir(exist_ok=True)
     path = folder / "job.json"
     path.write_text(json.dumps(asdict(job)), encoding="utf-8")
     return path
