@@ -81,7 +81,7 @@ def command(
 
 
 def _print_costs(plan: Plan, step_states: list[StepState], measure: bool | None) -> None:
-    """Print the estimated time of all cells, and of the cells of each placebo."""
+    """Print the estimated time of all remaining cells, and of those of each placebo."""
     from dataclasses import replace
 
     from runner.device import choose
@@ -96,5 +96,6 @@ def _print_costs(plan: Plan, step_states: list[StepState], measure: bool | None)
     print_message(f"\n{estimate(plan, step_states, speeds, hardware)}")
     for name in plan.placebos:
         placebo_plan = replace(plan, cells=tuple(cell for cell in plan.cells if cell.condition == name))
-        placebo_time = estimate(placebo_plan, step_states, speeds, hardware).cells_and_time
-        print_message(f"Of these, {name} has {placebo_time}.")
+        placebo_estimate = estimate(placebo_plan, step_states, speeds, hardware)
+        if placebo_estimate.cells:
+            print_message(f"Of these, {name} has {placebo_estimate.cells_and_time}.")

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from runner.cli import fictc
 from runner.execute.launch.pool import Pool
-from tests.unit.runner.execute.test_run import planned, prepared  # noqa: F401 - a fixture
+from tests.unit.runner.execute.test_run import HEAD, PLACEBO, planned, prepared  # noqa: F401 - a fixture
 
 
 def invoke(*arguments: object) -> Result:
@@ -65,3 +65,14 @@ def test_a_run_that_is_named_as_a_table_is_reported_on(tmp_path: Path, mishaps: 
         (out / "report.html").unlink()
         assert invoke("report", out).output == f"{out / 'report.html'}\n"
         assert json.loads(invoke("report", out, "--format", "json").output)["run"] == "x"
+
+
+def test_the_time_of_a_placebo_is_given_while_some_of_its_cells_remain(tmp_path: Path, mishaps: Path) -> None:
+    (tmp_path / "m.toml").write_text(HEAD + PLACEBO)
+    plan = partial(invoke, "plan", tmp_path / "m.toml", "--output", tmp_path / "run")
+    assert "Of these, placebo has 3 cells, roughly" in plan().output
+    mishaps.write_text("{}")
+    assert run(tmp_path).return_value == 0
+    ended = plan()
+    assert "No training or scoring remains.\n" in ended.output
+    assert "Of these" not in ended.output
