@@ -85,7 +85,7 @@ class Cluster:
                 elif (error := self._error(job)) is not None:
                     outcomes[path] = error
                 elif state is None and path in ended_files:
-                    outcomes[path] = f"its Slurm job {tasks[path]} ended without a result; its log is in {self._folder}"
+                    outcomes[path] = self._reason_of_end(job, tasks[path])
                 elif state is None:
                     ended_files.add(path)
             if len(outcomes) < len(job_files):
@@ -107,6 +107,13 @@ class Cluster:
     def _error(self, job: Job) -> str | None:
         record = Record.read(Path(job.record), job.key)
         return record.error if record is not None and record.state == "failed" else None
+
+    def _reason_of_end(self, job: Job, task: str) -> str:
+        """Return why a task has left the queue without a result."""
+        record = Record.read(Path(job.record), job.key)
+        if record is not None and record.state == "stopped" and record.task == task:
+            return record.error or INTERRUPTED
+        return f"its Slurm job {task} ended without a result; its log is in {self._folder}"
 
     def _submit_missing(self, job_files: Sequence[Path]) -> dict[Path, str]:
         """Submit the jobs without a queued task. Return the id of each job's task.

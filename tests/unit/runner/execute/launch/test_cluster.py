@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,17 +15,18 @@ from runner.execute.cells.job import Job
 from runner.execute.launch.cluster import SUBMITTED, Cluster
 from runner.execute.launch.slurm_text import Resources, minutes_of
 from runner.execute.records.cache import publish
-from runner.execute.records.cell_record import Record
+from runner.execute.records.cell_record import INTERRUPTED, Record
 
 
 class FakeQueue:
     """A queue that gives its answers one after the other, and then the last one."""
 
-    def __init__(self, *answers: dict[str, str] | None) -> None:
+    def __init__(self, *answers: dict[str, str] | None, tasks: Sequence[str] = ("7_0", "7_1")) -> None:
         self.answers = list(answers)
+        self.tasks = list(tasks)
 
     def states(self, tasks) -> dict[str, str] | None:
-        assert sorted(tasks) == ["7_0", "7_1"]
+        assert sorted(tasks) == self.tasks
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
@@ -141,6 +143,23 @@ def test_a_job_with_a_damaged_result_has_not_finished_until_it_is_replaced(tmp_p
     made._queue = RepairedAtTheThirdPoll()
     assert made.run([path]) == {path: None}
     assert polls == [False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        ({"state": "stopped", "task": "8_0"}, INTERRUPTED),  # such as by scancel
+        ({"state": "stopped", "task": "8_0", "error": "FICT790 no space"}, "FICT790 no space"),
+        ({"state": "stopped", "task": "7_0"}, "its Slurm job 8_0 ended without a result; its log is in "),
+        ({"state": "running", "task": "8_0"}, "its Slurm job 8_0 ended without a result; its log is in "),
+    ],
+)
+def test_the_reason_of_a_task_that_was_stopped_is_given(tmp_path: Path, record: dict[str, Any], reason: str) -> None:
+    path = job_file(tmp_path)
+    job = Job.read(path)
+    Record(key=job.key, **record).write(Path(job.record))
+    made = cluster(tmp_path / "cluster", FakeQueue({}, tasks=["8_0"]), [])
+    assert made.run([path]) == {path: reason + (str(tmp_path / "cluster") if reason.endswith(" ") else "")}
 
 
 def job_file(folder: Path) -> Path:
