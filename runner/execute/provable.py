@@ -45,8 +45,8 @@ def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95) -> 
 def _min_pairs(plan: Plan, suite: Suite) -> int:
     """Return the number of pairs of the smallest scored paradigm, or 0 if the suite has no pairs.
 
-    In a folder with a `.jsonl` file for each paradigm, lines are counted. Raises InputError if another suite cannot be
-    read.
+    In a folder with a `.jsonl` file for each paradigm, lines are counted, except blank ones. Raises InputError if
+    another suite cannot be read.
     """
     limit = suite.limit or 10**9
     if suite.kind != "pairs":
@@ -58,7 +58,7 @@ def _min_pairs(plan: Plan, suite: Suite) -> int:
         return min(limit, sample.pairs) if sample else 0
     files = sorted(suite.path.glob("*.jsonl")) if suite.path.is_dir() else []
     pairs_by_paradigm = (
-        {path.stem: path.read_bytes().count(b"\n") for path in files}
+        {path.stem: sum(bool(line.strip()) for line in path.read_bytes().split(b"\n")) for path in files}
         if files
         else Counter(pair.paradigm for pair in read_pairs(suite.path))
     )

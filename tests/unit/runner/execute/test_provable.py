@@ -1,0 +1,34 @@
+"""The warning of `fictc plan` about too few seeds or pairs."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.execute.provable import low_power_warning
+from tests.support.experiments import planned
+
+MANIFEST = """
+[experiment]
+name = "x"
+seeds = [1, 2]
+[corpus]
+sample = { sentences = 120 }
+[[model]]
+preset = "lstm-128"
+[[condition]]
+name = "a"
+remove = ["${filters}/fict15/passive.fict"]
+[[evaluate]]
+name = "blimp"
+path = "blimp"
+"""
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_the_pairs_of_a_file_are_its_lines_however_it_ends(tmp_path: Path, end: str) -> None:
+    (tmp_path / "m.toml").write_text(MANIFEST)
+    (tmp_path / "blimp").mkdir()
+    for name, count in (("p", 3), ("q", 1)):
+        lines = [f'{{"good": "a", "bad": "b", "UID": "{name}"}}'] * count
+        (tmp_path / "blimp" / f"{name}.jsonl").write_text("\n".join(lines) + end)
+    assert "2 seeds and 1 pair prove" in low_power_warning(planned(tmp_path / "m.toml"))
