@@ -84,6 +84,7 @@ def _info_record(store: Store) -> dict[str, object]:
     return {
         "key": store.key,
         **asdict(store.info),
+        "absent": {feature: sorted(chunks) for feature, chunks in store.info.absent.items()},
         "bytes": store.sizes,
         "copies": sorted(store.layout.copies),
         "index": {"bytes": index.size, "projections": copy_records} if index else None,

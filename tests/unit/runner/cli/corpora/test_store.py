@@ -1,7 +1,8 @@
-"""`fictc store split | merge | upgrade` make stores, and say which."""
+"""`fictc store split | merge | upgrade` make stores, and say which; `info` shows one."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import cast
 
@@ -53,6 +54,16 @@ def test_progress_is_told(kind: str, call: Fictc, store: Path, tmp_path: Path) -
     how = ["--by", "source"] if kind == "split" else []
     ended = call("store", kind, store, *how, "-o", tmp_path / "new", "--progress", "json")
     assert '"done": 3, "total": 3' in ended.err
+
+
+def test_features_that_chunks_lack_are_shown(call: Fictc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(StoreWriter.__init__.__kwdefaults__, "chunk_words", 10)
+    with_number = ONE_WORD.replace(b"NOUN\t_\t_", b"NOUN\t_\tNumber=Plur")
+    (tmp_path / "dogs.conllu").write_bytes(with_number * 10 + ONE_WORD * 20)
+    call("import", tmp_path / "dogs.conllu", "-o", tmp_path / "dogs")
+    shown = json.loads(call("store", "info", tmp_path / "dogs", "--format", "json").out)
+    assert shown["absent"] == {"Number": [1, 2]}
+    assert shown["features"] == {"Number": "feat_Number"}
 
 
 def test_a_store_of_today_needs_no_upgrade(call: Fictc, store: Path) -> None:
