@@ -44,7 +44,7 @@ test-browser: $(INSTALLED)
 
 # tests that take five seconds or more
 test-long: $(INSTALLED)
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "long and not slow" -o faulthandler_timeout=300
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "long and not slow" -o faulthandler_timeout=900
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow

@@ -23,16 +23,18 @@ for name, examples in {"dev": 40, "ci": 150, "nightly": 5_000}.items():
     )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
-LONG = ("slow", "spark", "peers", "slurm")
+# time limits of tests in seconds by marker; the first marker of a test counts
+LIMITS = {**dict.fromkeys(("slow", "spark", "peers", "slurm"), 3600), "long": 720}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that use a browser. Give tests with a marker of `LONG` a limit of one hour."""
+    """Mark the tests that use a browser. Give tests with a marker of `LIMITS` its time limit."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
-        if item.get_closest_marker("timeout") is None and any(item.get_closest_marker(name) for name in LONG):
-            item.add_marker(pytest.mark.timeout(3600))
+        limits = [limit for name, limit in LIMITS.items() if item.get_closest_marker(name)]
+        if limits and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(limits[0]))
 
 
 @pytest.fixture(autouse=True)
