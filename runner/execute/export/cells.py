@@ -36,8 +36,9 @@ _ROWS_PER_GROUP, _STEPS_PER_GROUP = 65_536, 1_024
 
 def check_cells(plan: Plan, folder: Path) -> None:
     """Raise InputError (FICT791) if `export_cells` would delete a file that no export has written."""
-    keys = {folder / CELLS / cell.name: _key(cell) for cell in _exported_cells(plan)}
-    for cell_folder in (*keys, *_other_cells(folder / CELLS, _exported_cells(plan))):
+    cells = _exported_cells(plan)
+    keys = {folder / CELLS / cell.name: _key(cell) for cell in cells}
+    for cell_folder in (*keys, *_other_cells(folder / CELLS, cells)):
         other_file = next(other_files(cell_folder), None)
         if other_file is not None and not is_intact(cell_folder, keys.get(cell_folder, "")):
             raise not_exported(other_file)

@@ -47,9 +47,9 @@ def check_targets(
     """
     unscored_targets: dict[str, dict[str, None]] = {}
     targets = list(_targets(draft, filters))
-    suite_names = {str(entry.get("name")) for _, entry in entries(draft.raw.get("evaluate"))}
-    pair_suites = _pair_suites(draft, suites, [target.text for target in targets], problems)
-    other_suites = suite_names - pair_suites.keys()
+    indices = {str(entry.get("name")): index for index, entry in entries(draft.raw.get("evaluate"))}
+    pair_suites = _pair_suites(draft, suites, indices, [target.text for target in targets], problems)
+    other_suites = indices.keys() - pair_suites.keys()
     for target in targets:
         if target.text.partition("/")[0] not in other_suites and not _is_scored(target.text, pair_suites):
             is_known, hint = _look_up(target.text, pair_suites)
@@ -67,10 +67,16 @@ def check_targets(
 
 
 def _pair_suites(
-    draft: Draft, suites: Iterable[Suite], targets: Sequence[str], problems: list[Diagnostic]
+    draft: Draft,
+    suites: Iterable[Suite],
+    indices: Mapping[str, int],
+    targets: Sequence[str],
+    problems: list[Diagnostic],
 ) -> dict[str, PairSuite]:
-    """Return the readable suites of minimal pairs that exist before the run, by name."""
-    indices = {str(entry.get("name")): index for index, entry in entries(draft.raw.get("evaluate"))}
+    """Return the readable suites of minimal pairs that exist before the run, by name.
+
+    `indices` maps the names of `[[evaluate]]` to their indices.
+    """
     by_name: dict[str, PairSuite] = {}
     for suite in suites:
         if suite.kind == "pairs" and suite.corrupt is None:
