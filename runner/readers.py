@@ -18,6 +18,9 @@ from io import BufferedReader, BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
+from fictdsl.diagnostics.dumps import unique_keys
+from fictdsl.syntax.text.characters import looks_like_utf16
+
 MAX_BYTES = 256_000_000  # of one document
 MAX_DEPTH = 200  # nested objects, arrays or tables
 _SOURCE_PREFIX = re.compile(
@@ -77,8 +80,8 @@ def read_text(path: Path) -> str:
 
     Raises OSError as `open_regular` does, and UnicodeDecodeError.
     """
-    with TextIOWrapper(open_regular(path), encoding="utf-8-sig") as file:
-        return file.read()
+    with open_regular(path) as file:
+        return _decoded(file.read())
 
 
 def read_input(path: Path) -> str:
@@ -86,21 +89,37 @@ def read_input(path: Path) -> str:
 
     Raises OSError and UnicodeDecodeError.
     """
-    data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    return _decoded(sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes())
+
+
+def _decoded(data: bytes) -> str:
+    if looks_like_utf16(data):
+        raise UnicodeDecodeError("utf-8", data, 0, 1, "UTF-16")
     with TextIOWrapper(BytesIO(data), encoding="utf-8-sig") as file:
         return file.read()
+
+
+def text_reason(error: OSError | UnicodeDecodeError) -> str:
+    """Return why a text cannot be read: the reason of the system, or the first byte that is not UTF-8."""
+    if isinstance(error, OSError):
+        return (error.strerror or str(error)).lower()
+    if looks_like_utf16(error.object):
+        return "it is UTF-16, not UTF-8; `iconv -f UTF-16 -t UTF-8` converts it"
+    valid = error.object[: error.start]
+    line, position = valid.count(b"\n") + 1, error.start - valid.rfind(b"\n")
+    return f"the byte 0x{error.object[error.start]:02X} is not UTF-8 (line {line:,}, byte {position:,})"
 
 
 def parse_json(text: str | bytes) -> Any:
     """Parse a JSON document. Raises `json.JSONDecodeError`, and UnicodeDecodeError for an invalid encoding.
 
-    Limits: a length of `MAX_BYTES`, a depth of `MAX_DEPTH`, no lone surrogates in strings, and integers of at most
-    4,300 digits.
+    Limits: a length of `MAX_BYTES`, a depth of `MAX_DEPTH`, no key twice in an object, no lone surrogates in strings,
+    and integers of at most 4,300 digits.
     """
     if len(text) > MAX_BYTES:
         raise json.JSONDecodeError(f"it has more than {MAX_BYTES:,} bytes", "", 0)
     try:
-        content = json.loads(text)
+        content = json.loads(text, object_pairs_hook=unique_keys)
         _check_depth(content)
     except (json.JSONDecodeError, UnicodeDecodeError):
         raise
@@ -114,6 +133,11 @@ def parse_json(text: str | bytes) -> Any:
         except UnicodeEncodeError:
             raise json.JSONDecodeError("a lone surrogate in a string", "", 0) from None
     return content
+
+
+def json_reason(error: json.JSONDecodeError) -> str:
+    """Return what `parse_json` found in a line, with the column if the error has a position."""
+    return f"{error.msg}, column {error.colno}" if error.doc else error.msg
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.selection import first_unknown
 from fictdsl.source import Source, Span
 from runner.errors import InputError
-from runner.readers import parse_toml, read_document, real_path
+from runner.readers import parse_toml, read_document, real_path, text_reason
 from runner.toml.positions import KeyPath, key_positions, nearest_span, toml_error
 
 FILE, SHARED_FILE, TABLE = "fictc.toml", "pyproject.toml", ("tool", "fictc")
@@ -103,8 +103,7 @@ def _read(path: Path, shown_path: Path) -> Settings:
         reason = (error.strerror or str(error)).lower()
         raise InputError(diagnostic("FICT620", path=shown_path, reason=reason)) from None
     except UnicodeDecodeError as error:
-        reason = f"byte {error.start} is not UTF-8"
-        raise InputError(diagnostic("FICT620", path=shown_path, reason=reason)) from None
+        raise InputError(diagnostic("FICT620", path=shown_path, reason=text_reason(error))) from None
     prefix = TABLE if path.name == SHARED_FILE else ()
     if prefix and prefix[-1] not in text:
         return Settings()

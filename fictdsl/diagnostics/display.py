@@ -6,6 +6,8 @@ import unicodedata
 
 TAB_WIDTH = 4  # spaces that replace a tab
 MAX_LENGTH = 1_000  # characters of one message
+MAX_QUOTATION = 400  # characters of a value that a message quotes
+_END = 300  # characters at the end of a long message, which has the reason or what was expected
 
 
 def printable(text: str) -> str:
@@ -21,8 +23,14 @@ def printable_message(text: str) -> str:
 
 
 def truncate(text: str) -> str:
-    """Return the text, or its first `MAX_LENGTH` characters and `…`."""
-    return text if len(text) <= MAX_LENGTH else text[:MAX_LENGTH] + "…"
+    """Return the text, or its first and its last characters, `MAX_LENGTH` together, with `…` between them."""
+    return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH - _END]}…{text[-_END:]}"
+
+
+def quotation(value: object) -> object:
+    """Return a value as a message quotes it: a text of more than `MAX_QUOTATION` characters ends with `…`."""
+    text = str(value)
+    return text[:MAX_QUOTATION] + "…" if len(text) > MAX_QUOTATION else value
 
 
 def printable_char(char: str) -> str:

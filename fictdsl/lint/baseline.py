@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.dumps import unique_keys
 from fictdsl.source import Source, Span
 
 _VERSION = 1
@@ -70,7 +71,7 @@ def to_json(baseline: Baseline) -> str:
 def from_json(text: str, folder: Path) -> Baseline:
     """Parse a baseline from JSON. Raises ValueError with the reason if `text` is not a baseline."""
     try:
-        content = json.loads(text)
+        content = json.loads(text, object_pairs_hook=unique_keys)
     except RecursionError:
         raise ValueError("it is not a baseline: it is nested too deep") from None
     except ValueError as error:

@@ -18,7 +18,7 @@ from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.condition import Condition
 from runner.manifest.model import Manifest
-from runner.readers import parse_toml, read_document, real_path
+from runner.readers import parse_toml, read_document, real_path, text_reason
 from runner.toml.positions import KeyPath, key_positions, nearest_span, toml_error
 from runner.toml.raw import entries
 from runner.toml.validation import independent_errors, keys_at, reason_of, valid_table
@@ -65,8 +65,7 @@ def read_draft(path: FilePath) -> Draft:
         reason = error.strerror or str(error)
         raise InputError(diagnostic("FICT600", path=path, reason=reason.lower(), hint=hint)) from None
     except UnicodeDecodeError as error:
-        reason = f"byte {error.start} is not UTF-8"
-        raise InputError(diagnostic("FICT600", path=path, reason=reason)) from None
+        raise InputError(diagnostic("FICT600", path=path, reason=text_reason(error))) from None
     return draft_of(Source.of(text, str(path), real_path(path)))
 
 

@@ -9,6 +9,7 @@ from string import Formatter
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
+from fictdsl.diagnostics.display import quotation
 from fictdsl.diagnostics.families import PACKAGES
 from fictdsl.source import Source, Span
 
@@ -65,10 +66,16 @@ def diagnostic(
     fix: Fix | None = None,
     **parameters: object,
 ) -> Diagnostic:
-    """Build a diagnostic from the catalogue. Raises KeyError for an unknown code or wrong parameters."""
+    """Build a diagnostic from the catalogue, with long quotations shortened.
+
+    Raises KeyError for an unknown code or wrong parameters.
+    """
     entry = CATALOGUE[code]
-    expected = {name for _, name, _, _ in Formatter().parse(entry.message) if name}
-    if expected != set(parameters):
+    fields = [(before, name) for before, name, _, _ in Formatter().parse(entry.message) if name]
+    if (expected := {name for _, name in fields}) != set(parameters):
         raise KeyError(f"{code} takes {sorted(expected)}, got {sorted(parameters)}")
-    message = entry.message.format(**parameters)
+    quoted = {name for before, name in fields if before.endswith(("`", '"'))}
+    message = entry.message.format(
+        **{name: quotation(value) if name in quoted else value for name, value in parameters.items()}
+    )
     return Diagnostic(code, entry.severity, message, source, span, labels, hint, fix)

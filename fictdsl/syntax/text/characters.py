@@ -19,7 +19,7 @@ def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
 
     Return None and a diagnostic (FICT104) if they are not valid UTF-8 or look like UTF-16.
     """
-    if _looks_like_utf16(data):
+    if looks_like_utf16(data):
         return None, [diagnostic("FICT104", Source(name, ""), file=f"`{name}`", reason="it looks like UTF-16")]
     try:
         return Source.of(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"), name), []
@@ -32,7 +32,8 @@ def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
         return None, [diagnostic("FICT104", source, span, file=f"`{name}`", reason=reason)]
 
 
-def _looks_like_utf16(data: bytes) -> bool:
+def looks_like_utf16(data: bytes) -> bool:
+    """Return whether a file starts with a byte order mark of UTF-16, or has a NUL in every other byte."""
     if data.startswith(_UTF16_BOMS):
         return True
     sample = data[:200]

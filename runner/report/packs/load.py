@@ -14,7 +14,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.source import Source
 from runner.errors import InputError
-from runner.readers import parse_toml, read_document, real_path
+from runner.readers import parse_toml, read_document, real_path, text_reason
 from runner.report.packs.model import Pack
 from runner.report.results.imported import results_of
 from runner.report.results.long_form import LongForm, parse_long_form, read_csv
@@ -44,7 +44,7 @@ def read_pack(folder: Path) -> PackFile:
     try:
         text = read_document(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(diagnostic("FICT897", path=path, reason=f"it is not UTF-8 ({error})")) from error
+        raise InputError(diagnostic("FICT897", path=path, reason=text_reason(error))) from error
     except OSError as error:
         raise InputError(diagnostic("FICT897", path=path, reason=f"it cannot be read ({error})")) from error
     source = Source.of(text, str(path), real_path(path))

@@ -16,8 +16,9 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.model import UNIGRAM
-from runner.readers import read_input
+from runner.readers import read_input, text_reason
 from runner.report.results.spreadsheet import unquote
+from runner.score.suites.csv_rows import delimiter_of
 
 CHECKPOINT = "checkpoint"
 COLUMNS = ("corpus", "arch", "seed", "benchmark", "metric", "value")
@@ -114,13 +115,11 @@ def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
     except FileNotFoundError as error:
         raise InputError(diagnostic("FICT893", path=path, reason="no such file")) from error
     except UnicodeDecodeError as error:
-        raise InputError(diagnostic("FICT893", path=path, reason=f"it is not UTF-8 ({error})")) from error
+        raise InputError(diagnostic("FICT893", path=path, reason=text_reason(error))) from error
     except OSError as error:
         raise InputError(diagnostic("FICT893", path=path, reason=f"it cannot be read ({error})")) from error
     source = Source(str(path), text, path)
-    first_line = next((line for line in text.split("\n") if line.strip()), "")
-    delimiter = max(",\t;", key=first_line.count)
-    return source, _rows(source, delimiter)
+    return source, _rows(source, delimiter_of(text))
 
 
 def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:

@@ -33,6 +33,8 @@ JSON = {
     "digits": f'{{"a": {DIGITS}}}',
     "half a pair": '{"a": "\\ud800"}',
     "half a pair as a key": '{"\\udfff": 1}',
+    "a key twice": '{"a": 1, "a": 2}',
+    "a key twice below": '{"a": [{"b": {"c": 1, "d": 2, "c": 1}}]}',
     "a list": "[]",
     "a number": "1",
     "no JSON": "{",

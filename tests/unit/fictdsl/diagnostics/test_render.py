@@ -7,7 +7,7 @@ import json
 import pytest
 
 from fictdsl.diagnostics import render_concise, render_json, render_text
-from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.codes import CATALOGUE, diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.diagnostics.display import printable, width
 from fictdsl.source import Source, Span
@@ -164,3 +164,22 @@ def test_shown_and_width() -> None:
     assert printable("a\tb\x7f") == "a    b\\x7f"
     assert width("a\t漢\u0301") == 1 + 4 + 2
     assert width("ที่") == 1, "marks of Thai and of Indian scripts are of no combining class"
+
+
+@pytest.mark.parametrize(
+    ("code", "parameters"),
+    [
+        ("FICT816", {"text": "a " * 4_000, "found": 8_000, "limit": 128}),
+        ("FICT821", {"path": "model", "text": "a " * 4_000, "value": "-inf"}),
+        ("FICT812", {"path": "x.csv", "line": 1, "reason": f"the rating `{'1' * 4_000}` is not a number"}),
+        ("FICT811", {"path": "p" * 4_000, "reason": "it contains no pair"}),
+    ],
+)
+def test_a_long_value_is_shortened_and_never_the_reason(code: str, parameters: dict[str, object]) -> None:
+    found = diagnostic(code, **parameters)
+    whole = CATALOGUE[code].message.format(**parameters)
+    message = render_concise.render([found]).strip()
+    assert len(message) < 1_100
+    assert message.endswith(whole[-12:])
+    assert whole[:20] in message
+    assert json.loads(render_json.render([found]))[0]["message"].endswith(whole[-12:])
