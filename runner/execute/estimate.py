@@ -11,6 +11,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.counted import counted
 from runner.device import choose, kind
 from runner.execute.state import StepState
+from runner.score.suites.files import PAIR_SUFFIXES
 from runner.steps.cells import Cell
 from runner.steps.plan import Plan
 from runner.steps.sizes import parameter_counts
@@ -182,7 +183,7 @@ def _conllu_words(path: Path) -> float:
 def _sentence_count(plan: Plan, suite: Suite) -> float:
     """Estimate the number of sentences of a suite.
 
-    A line counts as two sentences in a `.jsonl` or `.csv` file of pairs, and as one sentence in any other file. If
+    A line counts as two sentences in a file of pairs, and as one sentence in any other file. If
     files of a folder are named after selected paradigms, only these count.
     """
     if suite.corrupt is not None:
@@ -193,10 +194,10 @@ def _sentence_count(plan: Plan, suite: Suite) -> float:
         return 2 * paradigms * min(suite.limit or 10**9, sample.pairs if sample else 0)
     if suite.parsed:
         return min(suite.limit or 10**9, _conllu_words(suite.path) / SUITE_WORDS)
-    files = [file for file in suite.path.iterdir() if file.is_file()] if suite.path.is_dir() else [suite.path]
+    files = [file for file in suite.path.rglob("*") if file.is_file()] if suite.path.is_dir() else [suite.path]
     count = 0
     for file in [file for file in files if file.stem in suite.paradigms] or files:
         lines = len(file.read_bytes().splitlines())
-        is_of_pairs = suite.kind in ("pairs", "preference") and file.suffix in (".jsonl", ".csv")
+        is_of_pairs = suite.kind in ("pairs", "preference") and file.suffix.lower() in PAIR_SUFFIXES
         count += (2 if is_of_pairs else 1) * min(suite.limit or lines, lines)
     return count

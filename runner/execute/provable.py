@@ -6,6 +6,7 @@ from collections import Counter
 
 from runner.counted import counted
 from runner.score.statistics.power import ASSUMED_ACCURACY, assumed_variances, held_probability, power_limits
+from runner.score.suites.files import PAIR_SUFFIXES, suite_files
 from runner.score.suites.formats import read_pairs
 from runner.steps.plan import Plan
 from runner.steps.suites import Suite
@@ -56,10 +57,10 @@ def _min_pairs(plan: Plan, suite: Suite) -> int:
     if suite.path is None:
         sample = plan.resolved.manifest.corpus.sample
         return min(limit, sample.pairs) if sample else 0
-    files = sorted(suite.path.glob("*.jsonl")) if suite.path.is_dir() else []
+    files = suite_files(suite.path, PAIR_SUFFIXES) if suite.path.is_dir() else []
     pairs_by_paradigm = (
         {path.stem: sum(bool(line.strip()) for line in path.read_bytes().split(b"\n")) for path in files}
-        if files
+        if files and all(path.suffix.lower() == ".jsonl" for path in files)
         else Counter(pair.paradigm for pair in read_pairs(suite.path))
     )
     counts = [count for name, count in pairs_by_paradigm.items() if not suite.paradigms or name in suite.paradigms]

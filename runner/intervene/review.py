@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.readers import text_reason
 from runner.score.suites.csv_rows import Row, csv_rows
 
 JUDGEMENT_COLUMNS = ("judgement_1", "judgement_2")  # 1 if the corrupted sentence is acceptable, else 0
@@ -29,7 +30,7 @@ def review(path: Path) -> Reviewed:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
+        raise InputError(diagnostic("FICT811", path=path, reason=text_reason(error))) from error
     header, *rows = csv_rows(path, text, ("good", "bad"))
     judgements = [[_judgement(path, header, row, name) for name in JUDGEMENT_COLUMNS] for row in rows]
     selected = [row for row, values in zip(rows, judgements, strict=True) if set(values) == {"0"}]

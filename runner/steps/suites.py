@@ -76,7 +76,11 @@ def read_suites(
             problems += errors
             if path is not None:
                 parsed = corrupt is None and path.name.endswith(CONLLU)
-                kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(path)
+                try:
+                    kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(path)
+                except InputError as error:
+                    problems += error.diagnostics
+                    continue
                 covariates = tuple(text for _, text in strings(entry.get("covariates")))
                 if entry.get("kind") == "preference":
                     kind, parsed = "preference", False

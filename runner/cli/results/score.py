@@ -33,14 +33,17 @@ if TYPE_CHECKING:
     file of saved scores (see below). Nothing is downloaded. SUITE is one of
 
     \b
-      minimal pairs   a folder of BLiMP's .jsonl files, one .jsonl file, or a .csv
-                      with the columns good, bad and, optionally, paradigm
-      alternants      a .csv with the columns first, second and, optionally, paradigm
-                      and covariates
+      minimal pairs   a .jsonl file with BLiMP's keys, or a .csv or .tsv with the
+                      columns good, bad and, optionally, paradigm (or BLiMP's names)
+      alternants      a .csv or .tsv with the columns first, second and, optionally,
+                      paradigm and covariates
       WinoBias        its folder
       SyntaxGym       a suite in .json, or a folder of them
-      sentences       a .csv with the columns sentence and, optionally, rating, or a
-                      .txt with one sentence per line
+      sentences       a .csv or .tsv with the columns sentence and, optionally,
+                      rating, or a .txt with one sentence per line
+
+    A folder is read with the folders below it; all its suites are of one kind. Commas, semicolons or tabs separate
+    the cells of a table.
 
     For minimal pairs, accuracy is the share of pairs whose acceptable sentence is more probable. Other columns
     are the accuracy without pairs whose sentences have the same tokens (told_apart), the accuracy of word frequencies

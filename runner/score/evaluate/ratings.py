@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved.saved import SavedModel
-from runner.readers import read_text
+from runner.readers import text_reason
 from runner.score.scoring.convention import Convention, normalised
 from runner.score.scoring.encoded import encode_texts
 from runner.score.scoring.sentences import Prepared, Tokens, build_scoring_plan, check_convention
 from runner.score.scoring.table import Total
 from runner.score.statistics.inference import pearson
 from runner.score.statistics.measures import score_column
-from runner.score.suites.compressions import compressions
+from runner.score.suites.compressions import compressions, is_compressions_folder
 from runner.score.suites.csv_rows import csv_records, line_error
+from runner.score.suites.files import TABLE_SUFFIXES, is_table, suite_files, suite_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,11 +57,14 @@ class Correlation:
 
 
 def load_sentences(path: Path, name: str | None = None, *, limit: int | None = None) -> Sentences:
-    """Read a CSV file (columns `sentence` and optionally `rating`), a text file or the folder of the MSR dataset.
+    """Read a table (columns `sentence` and optionally `rating`), a folder of tables, a text file or the MSR dataset.
 
     A text file has one sentence per line. `limit` keeps the first sentences. Raises InputError (FICT811, 812).
     """
-    items = _compressions(path) if path.is_dir() else _read_file(path)
+    if is_compressions_folder(path):
+        items = _compressions(path)
+    else:
+        items = [item for file in suite_files(path, TABLE_SUFFIXES) for item in _read_file(file)]
     if not items:
         raise InputError(diagnostic("FICT811", path=path, reason="it contains no sentence"))
     return Sentences(name or path.stem, items[:limit])
@@ -69,16 +73,15 @@ def load_sentences(path: Path, name: str | None = None, *, limit: int | None = N
 def _compressions(folder: Path) -> list[Rated]:
     try:
         return [Rated(*row) for row in compressions(folder)]
-    except (OSError, ValueError) as error:
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(diagnostic("FICT811", path=folder, reason=text_reason(error))) from error
+    except ValueError as error:
         raise InputError(diagnostic("FICT811", path=folder, reason=str(error))) from error
 
 
 def _read_file(path: Path) -> list[Rated]:
-    try:
-        text = read_text(path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
-    if path.suffix.lower() == ".csv":
+    text = suite_text(path)
+    if is_table(path):
         return list(_rows(path, text))
     return [Rated(line.strip()) for line in text.split("\n") if line.strip()]
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved.saved import SavedModel
-from runner.readers import parse_json, read_text
+from runner.readers import parse_json
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import encode_texts
 from runner.score.scoring.sentences import Prepared, Tokens, build_scoring_plan, check_convention
 from runner.score.scoring.spans import join_regions, span_surprisals
 from runner.score.scoring.table import Total
+from runner.score.suites.files import suite_files, suite_text
 from runner.score.suites.formula import Formula, Region, parse_formula
 
 if TYPE_CHECKING:
@@ -85,13 +86,13 @@ def load_syntaxgym(
 
     If `is_complete`, the items must have all regions that predictions name. The first items of a suite may lack some.
     """
-    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    files = suite_files(path, (".json",))
     sentences: list[Sentence] = []
     predictions: dict[str, tuple[Formula, ...]] = {}
     files_by_title: dict[str, Path] = {}
     for file in files:
         try:
-            content = parse_json(read_text(file))
+            content = parse_json(suite_text(file))
             title = str(content.get("meta", {}).get("name") or file.stem)
             all_sentences = _sentences(title, content["items"])
             formulas = tuple(_parsed_formula(str(prediction["formula"])) for prediction in content[PREDICTIONS])
@@ -103,7 +104,7 @@ def load_syntaxgym(
                 raise ValueError(f"its suite and that of {other.name} are both named {title}; names must be unique")
         except KeyError as error:
             raise InputError(diagnostic("FICT811", path=file, reason=f"{error} is missing")) from error
-        except (OSError, ValueError) as error:
+        except ValueError as error:
             raise InputError(diagnostic("FICT811", path=file, reason=str(error))) from error
         except (TypeError, AttributeError) as error:
             reason = "it does not have the structure of a SyntaxGym suite"

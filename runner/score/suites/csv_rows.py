@@ -1,4 +1,7 @@
-"""Read the rows of a suite's CSV file, and report errors with the line that caused them."""
+"""Read the rows of a suite's table, and report errors with the line that caused them.
+
+Commas, semicolons or tabs separate the cells, whichever is most frequent in the header.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,19 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from typing import TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 
-OPTIONAL = ("paradigm", "phenomenon", "field", "rating")  # columns that some suites have
+# columns that some suites have
+OPTIONAL = ("UID", "paradigm", "linguistics_term", "phenomenon", "field", "pairID", "item", "rating")
+_MAX_HEADER = 1 << 20  # characters
+_DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
+Names: TypeAlias = str | tuple[str, ...]  # the name of a column, or several names of which one is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +36,20 @@ class Row:
 def csv_columns(path: Path) -> list[str]:
     """Return the header of a CSV file, which empty lines may precede, or an empty list if it is missing or invalid."""
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        header = next((line for line in iter(lambda: file.readline(_MAX_HEADER), "") if line.strip()), "")
         try:
-            return next(filter(None, csv.reader(file)), [])
+            return next(csv.reader(chain([header], file), delimiter=delimiter_of(header)), [])
         except csv.Error:
             return []  # left to the reader of the rows, which reports the error
 
 
-def csv_records(path: Path, text: str, required: Sequence[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
+def delimiter_of(text: str) -> str:
+    """Return the character that separates the cells of a table: the most frequent one in its first line with text."""
+    header = next((line for line in text.split("\n") if line.strip()), "")
+    return max(_DELIMITERS, key=header.count)
+
+
+def csv_records(path: Path, text: str, required: Sequence[Names]) -> Iterator[tuple[int, Mapping[str, str]]]:
     """Yield the rows of a CSV suite as mappings by column, each with the number of its last line.
 
     Raises InputError as `csv_rows` does.
@@ -43,14 +59,14 @@ def csv_records(path: Path, text: str, required: Sequence[str]) -> Iterator[tupl
         yield row.line, dict(zip(header.cells, row.cells, strict=False))
 
 
-def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
+def csv_rows(path: Path, text: str, required: Sequence[Names]) -> Iterator[Row]:
     """Yield the header of a CSV suite, then its rows. Empty lines are skipped.
 
     Raises InputError: FICT811 if a required column is missing or a column that suites have occurs twice, and FICT812 if
     the CSV is invalid or a row has more cells than the header.
     """
-    lines = _lines(text)
-    reader = csv.reader(lines, strict=True)
+    lines, delimiter = _lines(text), delimiter_of(text)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     columns: list[str] | None = None
     row_start = 0  # index of the first line of the row
     try:
@@ -63,7 +79,7 @@ def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
                 columns = cells
                 _check_columns(path, columns, required)
             if len(cells) > len(columns):
-                reason = "it has more cells than the header; quote cells that contain commas"
+                reason = f"it has more cells than the header; quote cells that contain {_DELIMITERS[delimiter]}"
                 raise line_error(path, text, reader.line_num, reason)
             yield Row(reader.line_num, cells, row_text)
     except csv.Error as error:
@@ -76,15 +92,21 @@ def _lines(text: str) -> list[str]:
     return list(io.StringIO(text, newline=""))  # splitlines also splits at U+2028
 
 
-def _check_columns(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:
-    missing = [name for name in required if name not in columns]
+def _check_columns(path: Path, columns: Sequence[str], required: Sequence[Names]) -> None:
+    alternatives = [(names,) if isinstance(names, str) else names for names in required]
+    missing = [_either(names) for names in alternatives if not set(names) & set(columns)]
     if missing:
         present_columns = f"its columns are {', '.join(columns)}" if columns else "it has no columns"
         reason = f"it has no column {' and no column '.join(missing)}; {present_columns}"
         raise InputError(diagnostic("FICT811", path=path, reason=reason))
-    repeated = next((name for name in (*required, *OPTIONAL) if columns.count(name) > 1), None)
-    if repeated is not None:
-        raise InputError(diagnostic("FICT811", path=path, reason=f"it has two columns {repeated}"))
+    for names in (*alternatives, *((name,) for name in OPTIONAL)):
+        if len(repeated := [column for column in columns if column in names]) > 1:
+            reason = f"it has two columns {' and '.join(dict.fromkeys(repeated))}"
+            raise InputError(diagnostic("FICT811", path=path, reason=reason))
+
+
+def _either(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} (or {' or '.join(names[1:])})"
 
 
 def line_error(path: Path, text: str, line: int, reason: str) -> InputError:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.readers import read_text
 from runner.score.suites.csv_rows import line_error
+
+# names of the acceptable and of the unacceptable sentence: that of BLiMP, and its short form
+GOOD, BAD = ("sentence_good", "good"), ("sentence_bad", "bad")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +32,6 @@ class Pair:
     prefix_method: str = ""  # one_prefix, two_prefix or empty
     prefixes: tuple[str, str] = ("", "")
     words: tuple[str, str] = ("", "")
-
-
-def suite_text(path: Path) -> str:
-    """Return the text of a suite's file. Raises InputError (FICT811) if it cannot be read or is not UTF-8."""
-    try:
-        return read_text(path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
 
 
 def non_empty(path: Path, pairs: Iterable[Pair]) -> Iterator[Pair]:
@@ -65,10 +59,10 @@ def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pa
             raise line_error(path, source, line, f"its `{key}` is not a string")
         return str(record[key])
 
-    good, bad = field_text("sentence_good", "good").strip(), field_text("sentence_bad", "bad").strip()
-    for side, sentence in (("acceptable", good), ("unacceptable", bad)):
+    good, bad = field_text(*GOOD).strip(), field_text(*BAD).strip()
+    for side, sentence, keys in (("acceptable", good, GOOD), ("unacceptable", bad, BAD)):
         if not sentence:
-            raise line_error(path, source, line, f"the {side} sentence is missing")
+            raise line_error(path, source, line, f"the {side} sentence is missing{_keys_read(keys, record)}")
     item = field_text("pairID", "item", types=(str, int))
     pair = Pair(
         field_text("UID", "paradigm", types=(str, int)) or path.stem,
@@ -88,3 +82,11 @@ def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pa
         prefixes = field_text("two_prefix_prefix_good"), field_text("two_prefix_prefix_bad")
         return replace(pair, prefix_method="two_prefix", prefixes=prefixes, words=(field_text("two_prefix_word"),) * 2)
     return pair
+
+
+def _keys_read(keys: Sequence[str], record: Mapping[str, Any]) -> str:
+    """Return which keys are read and which a record has, or "" if it has one of them."""
+    if any(key in record for key in keys):
+        return ""
+    present = ", ".join(f"`{key}`" for key in list(record)[:20]) or "none"
+    return f", whose key is {' or '.join(f'`{key}`' for key in keys)}; the keys of the line are {present}"

@@ -10,7 +10,8 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.score.suites.csv_rows import csv_columns, csv_records, line_error
-from runner.score.suites.pair import Pair, non_empty, suite_text
+from runner.score.suites.files import PAIR_SUFFIXES, TABLE_SUFFIXES, is_table, suite_files, suite_text
+from runner.score.suites.pair import Pair, non_empty
 from runner.score.suites.suite import Suite, check_paradigms
 
 COLUMNS = ("first", "second")
@@ -25,10 +26,13 @@ class Preferences(Suite):
 
 
 def has_alternants(path: Path) -> bool:
-    """Return whether a path is a CSV file with the columns first and second, and without columns of other suites."""
-    if path.suffix.lower() != ".csv" or not path.is_file():
-        return False
-    columns = set(csv_columns(path))
+    """Return whether all tables at a path have the columns first and second, and none has columns of other suites."""
+    files = [file for file in suite_files(path, PAIR_SUFFIXES) if file.is_file()]
+    return bool(files) and all(map(_has_alternants, files))
+
+
+def _has_alternants(path: Path) -> bool:
+    columns = set(csv_columns(path)) if is_table(path) else set[str]()
     return columns >= set(COLUMNS) and not columns & set(_COLUMNS_OF_OTHER_SUITES)
 
 
@@ -40,30 +44,31 @@ def load_preferences(
     limit: int | None = None,
     paradigms: Sequence[str] = (),
 ) -> Preferences:
-    """Read a CSV file with the columns first and second, the covariates, and optionally paradigm.
+    """Read a table, or a folder of tables, with the columns first and second, the covariates, and optionally paradigm.
 
     Other columns and repeated covariates are ignored. `paradigms` selects paradigms, and `limit` keeps the first pairs
     of each. Raises InputError: FICT811 if the file cannot be read, a column is missing or a covariate is constant,
     FICT812 if a sentence is missing or a covariate is not a number, and FICT817 if a paradigm is unknown.
     """
     covariates = tuple(dict.fromkeys(covariates))
-    text, columns = suite_text(path), dict[str, list[float]]((covariate, []) for covariate in covariates)
+    columns = dict[str, list[float]]((covariate, []) for covariate in covariates)
     counts: dict[str, int] = {}
 
-    def selected_pairs() -> Iterator[Pair]:
-        for line, record in csv_records(path, text, (*COLUMNS, *covariates)):
-            paradigm = record.get("paradigm", "").strip() or path.stem
+    def selected_pairs(file: Path) -> Iterator[Pair]:
+        text = suite_text(file)
+        for line, record in csv_records(file, text, (*COLUMNS, *covariates)):
+            paradigm = record.get("paradigm", "").strip() or file.stem
             item = counts.setdefault(paradigm, 0)
             counts[paradigm] += 1
-            first, second = (_sentence(path, text, line, record, side) for side in COLUMNS)
+            first, second = (_sentence(file, text, line, record, side) for side in COLUMNS)
             pair = Pair(paradigm, "", "", item, first, second)
-            covariate_values = [_covariate_value(path, text, line, record, covariate) for covariate in covariates]
+            covariate_values = [_covariate_value(file, text, line, record, covariate) for covariate in covariates]
             if (limit is None or item < limit) and (not paradigms or paradigm in paradigms):
                 for column, value in zip(columns.values(), covariate_values, strict=True):
                     column.append(value)
                 yield pair
 
-    pairs = list(selected_pairs())
+    pairs = [pair for file in suite_files(path, TABLE_SUFFIXES) for pair in selected_pairs(file)]
     check_paradigms(path, paradigms, counts)
     pairs = list(non_empty(path, pairs))
     for covariate, column in columns.items():

@@ -9,7 +9,7 @@ from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.readers import read_text
+from runner.readers import read_text, text_reason
 
 # the forty occupations of Zhao et al. 2018, by their majority gender
 FEMALE = (
@@ -95,7 +95,7 @@ def _lines(path: Path) -> list[tuple[int, str]]:
     try:
         return [(number, line) for number, line in enumerate(read_text(path).split("\n"), 1) if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
+        raise InputError(diagnostic("FICT811", path=path, reason=text_reason(error))) from error
 
 
 def _gender(line: str) -> str | None:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runner.score.suites.csv_rows import csv_columns, csv_records, line_error
-from runner.score.suites.pair import Pair, non_empty, suite_text
+from runner.score.suites.files import is_table, suite_text
+from runner.score.suites.pair import Pair, non_empty
 
 NAME = "a table of AANN items"
 CORRUPTIONS = ("order_swap", "no_article", "no_modifier", "no_numeral")
@@ -33,7 +34,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _is_table(path: Path) -> bool:
-    if path.suffix.lower() != ".csv" or not path.is_file():
+    if not is_table(path) or not path.is_file():
         return False
     columns = csv_columns(path)
     return {"prefixes", *CORRUPTIONS} <= set(columns) and any(name in columns for name in _CONSTRUCTION_COLUMNS)

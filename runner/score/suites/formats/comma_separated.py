@@ -1,4 +1,4 @@
-"""CSV files with the columns good and bad."""
+"""Tables with the columns good and bad, or with BLiMP's names; commas, semicolons or tabs separate the cells."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runner.score.suites.csv_rows import csv_records
-from runner.score.suites.pair import Pair, non_empty, pair_of, suite_text
+from runner.score.suites.files import is_table, suite_text
+from runner.score.suites.pair import BAD, GOOD, Pair, non_empty, pair_of
 
-NAME = ".csv"
+NAME = ".csv, .tsv"
 
 
 def claims(path: Path) -> bool:
-    """Return whether a path is a CSV file."""
-    return path.suffix.lower() == ".csv" and not path.is_dir()
+    """Return whether a path is a table."""
+    return is_table(path)
 
 
 def pairs(path: Path) -> Iterator[Pair]:
     """Yield the pairs of the rows. Raises InputError (FICT811, 812)."""
     text = suite_text(path)
-    records = csv_records(path, text, ("good", "bad"))
+    records = csv_records(path, text, (GOOD[::-1], BAD[::-1]))
     yield from non_empty(path, (pair_of(path, text, line, record) for line, record in records))

@@ -8,10 +8,12 @@ import pytest
 
 from runner.errors import InputError
 from runner.score.evaluate.any_suite import open_suite
-from runner.score.evaluate.ratings import Sentences
+from runner.score.evaluate.ratings import Rated, Sentences
+from runner.score.suites import files
 from runner.score.suites.csv_rows import csv_rows
+from runner.score.suites.formats import first_pairs
 from runner.score.suites.pair import Pair
-from runner.score.suites.preference import has_alternants
+from runner.score.suites.preference import has_alternants, load_preferences
 from runner.score.suites.suite import load_suite
 
 BLIMP = {
@@ -116,7 +118,12 @@ def test_a_line_separator_inside_a_sentence_ends_no_line(tmp_path):
         ("x.jsonl", '{"good": "a"}', "FICT812", "unacceptable"),
         ("x.jsonl", "[1]", "FICT812", "object"),
         ("x.csv", "good,wrong\na,b\n", "FICT811", "no column bad"),
-        ("x.csv", "", "FICT811", "no column good and no column bad"),
+        (
+            "x.csv",
+            "",
+            "FICT811",
+            "no column good (or sentence_good) and no column bad (or sentence_bad); it has no columns",
+        ),
         ("x.csv", "good,bad\na,b\nc,\n", "FICT812", "line 3"),
         ("x.csv", "\n\n", "FICT811", "it has no columns"),
         ("x.csv", "\ngood,bad\na,b\nc,\n", "FICT812", "line 4"),
@@ -133,8 +140,17 @@ def test_a_line_separator_inside_a_sentence_ends_no_line(tmp_path):
         ("x.jsonl", '{"good": "a", "bad": "b", "UID": ["p"]}', "FICT812", "its `UID` is not a string"),
         ("x.jsonl", '{"good": "a", "bad": "b", "UID": true}', "FICT812", "its `UID` is not a string"),
         ("x.jsonl", '{"good": "a", "bad": "b", "two_prefix_word": 1}', "FICT812", "`two_prefix_word`"),
+        ("x.csv", "good,sentence_good,bad\na,b,c\n", "FICT811", "it has two columns good and sentence_good"),
+        ("x.csv", "good;wrong\na;b\n", "FICT811", "its columns are good, wrong"),
+        ("x.csv", "good;bad\na;b;c\n", "FICT812", "quote cells that contain semicolons"),
+        ("x.jsonl", '{"good_sentence": "a"}', "FICT812", "whose key is `sentence_good` or `good`"),
+        ("x.jsonl", '{"good_sentence": "a"}', "FICT812", "the keys of the line are `good_sentence`"),
+        ("x.jsonl", '{"good": "a", "bad": "b", "good": "c"}', "FICT812", "the key `good` twice"),
         ("x.txt", "a b", "FICT811", ".txt"),
-        ("x.jsonl", b"\xff\xfe", "FICT811", "x.jsonl"),
+        ("x.jsonl", b"\xff\xfe", "FICT811", "it is UTF-16, not UTF-8"),
+        ("x.csv", "good,bad\na,b\n".encode("utf-16"), "FICT811", "it is UTF-16, not UTF-8"),
+        ("x.csv", "good,bad\na,b\n".encode("utf-16-le"), "FICT811", "it is UTF-16, not UTF-8"),
+        ("x.csv", b"good,bad\na,caf\xe9\n", "FICT811", "the byte 0xE9 is not UTF-8 (line 2, byte 6)"),
     ],
 )
 def test_mistakes_are_named_by_file_and_line(tmp_path, name, content, code, words):
@@ -209,3 +225,61 @@ def test_what_is_no_regular_file_is_refused_at_once(tmp_path, name, make):
     with pytest.raises(InputError) as caught:
         open_suite(path if path.parent == tmp_path else path.parent)
     assert caught.value.diagnostics[0].code == "FICT811"
+
+
+@pytest.mark.parametrize("names", ["good{0}bad{0}paradigm", "sentence_good{0}sentence_bad{0}UID"])
+@pytest.mark.parametrize(("delimiter", "suffix"), [(",", ".csv"), (";", ".csv"), ("\t", ".csv"), ("\t", ".tsv")])
+def test_tables_have_either_names_and_any_delimiter(tmp_path, names, delimiter, suffix):
+    path = tmp_path / f"x{suffix}"
+    path.write_text(f"{names.format(delimiter)}\na b{delimiter}c{delimiter}p\n", encoding="utf-8")
+    assert load_suite(path).items == [Pair("p", "", "", 0, "a b", "c")]
+    alternants = tmp_path / f"y{suffix}"
+    alternants.write_text(f"first{delimiter}second\na{delimiter}b\n", encoding="utf-8")
+    assert has_alternants(alternants)
+    assert load_preferences(alternants).items == [Pair("y", "", "", 0, "a", "b")]
+    rated = tmp_path / f"z{suffix}"
+    rated.write_text(f"rating{delimiter}sentence\n1.5{delimiter}a b\n", encoding="utf-8")
+    assert open_suite(rated).items == [Rated("a b", 1.5)]
+
+
+def test_a_folder_is_read_with_the_folders_below_it_and_tables(tmp_path):
+    folder = tmp_path / "suite"
+    (folder / "below").mkdir(parents=True)
+    (folder / ".hidden").mkdir()
+    lines(folder / "b.jsonl", {"good": "b", "bad": "x"})
+    lines(folder / "below" / "c.jsonl", {"good": "c", "bad": "x"})
+    lines(folder / ".hidden" / "d.jsonl", {"good": "d", "bad": "x"})
+    (folder / "a.csv").write_text("good,bad\na,x\n", encoding="utf-8")
+    (folder / "about.json").write_text("{}")
+    (folder / "loop").symlink_to(folder)
+    assert load_suite(folder).paradigms == ["a", "b", "c"]
+    assert [pair.good for pair in first_pairs(folder)] == ["a", "b", "c"]
+    lines(folder / "below" / "b.jsonl", {"good": "e", "bad": "x"})
+    with pytest.raises(InputError, match=r"b\.jsonl and below/b\.jsonl would be one paradigm, b"):
+        load_suite(folder)
+
+
+def test_folders_of_tables_of_every_kind_are_read(tmp_path):
+    for kind, header in (("alternants", "first,second"), ("rated", "sentence,rating")):
+        (tmp_path / kind / "below").mkdir(parents=True)
+        (tmp_path / kind / "a.csv").write_text(f"{header}\na,1\n", encoding="utf-8")
+        (tmp_path / kind / "below" / "b.tsv").write_text(f"{header}\nb,2\n".replace(",", "\t"), encoding="utf-8")
+    assert has_alternants(tmp_path / "alternants")
+    assert load_preferences(tmp_path / "alternants").paradigms == ["a", "b"]
+    assert open_suite(tmp_path / "rated").items == [Rated("a", 1.0), Rated("b", 2.0)]
+
+
+@pytest.mark.parametrize("other", ["a.csv", "a.json"])
+def test_a_folder_of_several_kinds_is_refused(tmp_path, other):
+    lines(tmp_path / "b.jsonl", {"good": "b", "bad": "x"})
+    (tmp_path / other).write_text(json.dumps({"predictions": []}) if other == "a.json" else "sentence\na\n")
+    with pytest.raises(InputError, match=r"\(a\.(csv|json)\) and minimal pairs \(b\.jsonl\)"):
+        open_suite(tmp_path)
+
+
+def test_a_folder_of_too_many_files_is_no_suite(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MAX_ENTRIES", 1)
+    lines(tmp_path / "a.jsonl", {"good": "a", "bad": "x"})
+    lines(tmp_path / "b.jsonl", {"good": "b", "bad": "x"})
+    with pytest.raises(InputError, match="more than 1 files and folders"):
+        open_suite(tmp_path)
