@@ -86,7 +86,7 @@ CODES: tuple[Code, ...] = (
         "FICT811",
         "suite-unreadable",
         "the suite {path} cannot be read: {reason}",
-        "A suite of minimal pairs is a .jsonl file of BLiMP, or a .csv or .tsv with the columns good, bad and optionally "
+        "A suite of minimal pairs is a .jsonl file of BLiMP, or a .csv or .tsv with the columns good, bad and optional "
         "paradigm. Other suites are the folder of WinoBias, a suite of SyntaxGym in JSON, and a .csv with the columns "
         "sentence and rating. A folder has suites of one kind, also in folders below it. Each file has at least one "
         "pair or sentence. Items, conditions and regions of SyntaxGym have unique names.",
