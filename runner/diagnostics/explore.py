@@ -1,4 +1,4 @@
-"""FICT850–852: the server of `fictc explore`."""
+"""FICT850–853: the server of `fictc explore`."""
 
 from __future__ import annotations
 
@@ -32,5 +32,15 @@ CODES: tuple[Code, ...] = (
         "tables.",
         bad="mask: V -[nsubj]-> S",
         good='mask: fict 1  filter f { match { V -[nsubj]-> S } mask node(S) with "<gap>" }',
+    ),
+    Code(
+        "FICT853",
+        "explore-request",
+        "the page asks for {found}, but {reason}",
+        "The page of `fictc explore` names the sentence, the words and the bindings of a match that it shows. They may "
+        "belong to another query, or to another store, if the query was edited or the server was started again after "
+        "the page had shown the match.",
+        bad="the match V:4 S:3 of `V -[nsubj]-> S`, after the query became `V:VERB`",
+        good="the match V:4 of `V:VERB`, after another search",
     ),
 )

@@ -65,11 +65,33 @@ def test_mistakes_are_answers(served: Explorer) -> None:
     "values",
     [
         {"store": 1}, {"store": -1}, {"store": "../store"}, {"store": True}, {"base": "/etc/passwd"}, {"base": 10**6},
-        {"view": "../x"}, {"offset": -1}, {"text": 5}, {"text": "x" * 200_001},
+        {"view": "../x"}, {"offset": -1}, {"name": 5}, {"text": 5}, {"text": "x" * 200_001},
     ],
 )  # fmt: skip
 def test_what_is_not_offered_is_refused(served: Explorer, values: dict[str, object]) -> None:
     assert served.post("search", **values).status_code in (400, 413)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "said"),
+    [
+        ("open", {"sid": 122, "match": "V:1"}, "sentence 123, but the store has 122 sentences"),
+        ("open", {"sid": 0, "match": "V:3 S:9"}, "word 9, but sentence 1 has 4 words"),
+        ("word", {"text": "V", "sid": 0, "match": "V:3", "word": 5}, "word 5, but sentence 1 has 4 words"),
+        ("relation", {"text": "V", "sid": 0, "match": "V:3", "word": 0x7FFFFFFF}, "but sentence 1 has 4 words"),
+        ("relation", {"text": "V", "sid": 10**6, "match": "V:3", "word": 1}, "sentence 1000001, but the store has"),
+        ("word", {"text": "A -> B", "sid": 0, "match": "V:3 B:2", "word": 1}, "a match of V, but the query binds A B"),
+        ("search", {"text": 'fict 1\nuse "../../../etc/passwd"'}, "FICT149"),
+        ("search", {"text": "fict 1\nlist a = {b}"}, "the query contains no filter or rewrite"),
+        ("condition", {"text": "fict 1\n", "title": "", "kind": "mask", "control": 0}, "no filter or rewrite"),
+    ],
+)  # fmt: skip
+def test_a_request_is_checked_against_its_query_and_store(
+    served: Explorer, name: str, values: dict[str, object], said: str
+) -> None:
+    (answer,) = served.ask(name, **values)
+    (problem,) = answer["problems"]
+    assert said in f"{problem['code']} {problem['message']}"
 
 
 @pytest.mark.parametrize("path", ["/assets/../app.py", "/assets/%2e%2e/page.html", "/assets/page.html", "/etc/passwd"])

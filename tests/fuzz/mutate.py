@@ -137,11 +137,11 @@ def value(rng: random.Random, content: Any) -> Any:
     for _ in range(rng.choice([1, 1, 2, 3])):
         parts = list(parts_of(content))
         if not parts:
-            return rng.choice(ODD)
+            return copy.deepcopy(rng.choice(ODD))
         holder, at = rng.choice(parts)
         roll = rng.random()
         if roll < 0.55:
-            holder[at] = rng.choice(ODD)
+            holder[at] = copy.deepcopy(rng.choice(ODD))
         elif roll < 0.7:
             del holder[at]
         elif roll < 0.8:

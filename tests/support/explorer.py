@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,13 +40,13 @@ class Explorer:
         """The headers of a request from the page."""
         return {"origin": self.origin, "x-fictc-token": self.token, "sec-fetch-site": "same-origin"}
 
-    def ask(self, name: str, **values: Any) -> list[dict[str, Any]]:
+    def ask(self, name: str, /, **values: Any) -> list[dict[str, Any]]:
         """Return the objects of a response."""
         response = self.post(name, **values)
         assert response.status_code == 200, response.text
         return [json.loads(line) for line in response.text.splitlines()]
 
-    def post(self, name: str, **values: Any) -> httpx.Response:
+    def post(self, name: str, /, **values: Any) -> httpx.Response:
         """Return the response to a request."""
         body = {"store": 0, "text": "", "view": "kwic", "sort": "", "offset": 0, **values}
         return self.client.post(f"{self.origin}/api/{name}", json=body, headers=self.headers)
@@ -58,10 +58,11 @@ class Explorer:
 
 
 @contextmanager
-def explorer(*arguments: object) -> Iterator[Explorer]:
-    """Start the explorer, and end it afterwards."""
+def explorer(*arguments: object, errors: Path | None = None) -> Iterator[Explorer]:
+    """Start the explorer, and end it afterwards. Its standard error is appended to the file `errors`."""
     command = [sys.executable, "-m", "runner.cli", "explore", *map(str, arguments), "--no-browser"]
-    process = subprocess.Popen(command, cwd=ROOT, env=os.environ, stdout=subprocess.PIPE, text=True)
+    with nullcontext() if errors is None else errors.open("a") as stderr:
+        process = subprocess.Popen(command, cwd=ROOT, env=os.environ, stdout=subprocess.PIPE, stderr=stderr, text=True)
     assert process.stdout is not None
     try:
         url = process.stdout.readline().strip()
@@ -77,8 +78,8 @@ def explorer(*arguments: object) -> Iterator[Explorer]:
         process.stdout.close()
 
 
-def small_store(folder: Path) -> Path:
-    """Write a store of 120 sentences with a subject, a hostile one, and one of 300 words."""
+def small_store(folder: Path, *, long: int = 300) -> Path:
+    """Write a store of 120 sentences with a subject, a hostile one, and one of `long` words, if any."""
     nouns, verbs = ("dogs", "cats", "birds"), ("bark", "see", "sing", "run")
     sentences = [
         tree(
@@ -89,7 +90,8 @@ def small_store(folder: Path) -> Path:
         for n in range(120)
     ]
     sentences.append(tree(f"{HOSTILE.replace(' ', '_')} X 0 root", "sent_id = hostile"))
-    sentences.append(tree("w X 0 root\n" + "w X 1 dep\n" * 299, "sent_id = long"))
+    if long:
+        sentences.append(tree("w X 0 root\n" + "w X 1 dep\n" * (long - 1), "sent_id = long"))
     return corpora.store(folder, corpora.conllu(sentences)).path
 
 

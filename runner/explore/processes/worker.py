@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
@@ -52,6 +53,7 @@ class _Calls:
             except InputError as error:
                 answer = (False, CallDiagnostics(error.diagnostics))
             except Exception as error:  # noqa: BLE001 - raised again in the parent
+                error.add_note(traceback.format_exc())
                 answer = (False, error)
             self._cancelled.discard(call_id)
             try:

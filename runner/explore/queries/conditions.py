@@ -41,7 +41,7 @@ class NewCondition:
     @property
     def name(self) -> str:
         """The name of the condition, and of its file."""
-        return self.title or (self.query.names[0] if self.query.is_file else "condition")
+        return self.title or (self.query.names[0] if self.query.is_file and self.query.names else "condition")
 
     def toml(self, file: Path, folder: Path) -> str:
         """Return the condition's tables for a manifest in `folder`. They refer to `file`, which contains the query."""

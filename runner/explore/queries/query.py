@@ -69,7 +69,7 @@ class Query:
         """
         filters = filters_of(self._compilation())
         if not filters:
-            raise InputError(diagnostic("FICT291", path="query"))
+            raise InputError(diagnostic("FICT291", path="the query", kind="filter or rewrite"))
         return next((filter_ for filter_ in filters if filter_.name == self.name), filters[0])
 
     @property

@@ -12,7 +12,7 @@ from runner.corpus.query.filters import load_matching, load_rewrites
 from runner.errors import InputError
 from runner.examples.accept import accept
 from runner.explore.queries.query import Query
-from runner.explore.queries.settings import store_of
+from runner.explore.queries.settings import existing_sid, store_of
 from runner.workspace import write_text
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -56,7 +56,7 @@ def keep_example(store_index: int, sid: int, name: str, folder: Path) -> list[st
     from runner.corpus.sentences.lookup import locate
 
     store = store_of(store_index)
-    (location,) = locate(store, np.array([sid], np.int64))
+    (location,) = locate(store, np.array([existing_sid(store_index, sid)], np.int64))
     file = str(_path(name, folder))
     filters = load_matching([file])
     compiled = next((each for each in filters if each.name == name), filters[0])

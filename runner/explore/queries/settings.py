@@ -6,13 +6,17 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.shipped import shipped
 from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store
+from runner.counted import counted
+from runner.errors import InputError
 from runner.readers import parse_toml, read_document
 
 RESULTS = "results"  # subfolder of the folder of a run
 _MAX_DEPTH, _MAX_FILES = 4, 2_000  # folders below the first one, and files that are read
+STALE = "search again, or load the page again"  # what to do if a request does not fit its store or query
 _stores: list[Store] = []
 
 
@@ -97,6 +101,15 @@ def prepare(settings: ExplorerSettings) -> None:
         if store.info.sentences:
             match_range(store, compiled, next_range(store.info.ends, 0, 0, 1)[:100])
             list(matched_sentences(store, None, np.arange(1)))
+
+
+def existing_sid(store_index: int, sid: int) -> int:
+    """Return the number of a sentence. Raises InputError (FICT853) if the store has no such sentence."""
+    count = store_of(store_index).info.sentences
+    if sid >= count:
+        reason = f"the store has {counted(count, 'sentence')}"
+        raise InputError(diagnostic("FICT853", found=f"sentence {sid + 1}", reason=reason, hint=STALE))
+    return sid
 
 
 def store_of(index: int) -> Store:

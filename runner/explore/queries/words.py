@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
+from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.svg import svg
 from fictdsl.schema import Field
 from fictdsl.semantics.ir import Reading
 from fictdsl.syntax.text.strings import quote
 from runner.corpus.query.groups.clauses import with_clauses
 from runner.corpus.query.matched_sentences import MatchedSentence, matched_sentences
+from runner.counted import counted
+from runner.errors import InputError
 from runner.explore.queries.query import Query
-from runner.explore.queries.settings import store_of
+from runner.explore.queries.settings import STALE, existing_sid, store_of
 from runner.explore.views.rows import Row, arcs_html, tree_html
 from runner.explore.views.tables import columns_html
 
@@ -42,7 +45,7 @@ class MatchDrawings:
 
 def open_match(store_index: int, sid: int, match: Mapping[str, int]) -> MatchDrawings:
     """Return the drawings of a match."""
-    sentence = _sentence(store_index, sid)
+    sentence = _sentence(store_index, sid, match.values())
     row = Row(sentence.location, sentence.block, match)
     location = f"{sentence.location.source}:{sentence.location.number}"
     return MatchDrawings(arcs_html(row.tree), tree_html(row.tree), svg(row.tree), location)
@@ -50,7 +53,9 @@ def open_match(store_index: int, sid: int, match: Mapping[str, int]) -> MatchDra
 
 def word_columns(store_index: int, query: Query, sid: int, match: Mapping[str, int], word: int) -> str:
     """Return the columns of a word, with a button for each clause that it satisfies and the query does not imply."""
-    cells_by_id = {cells[0]: cells for cells in _word_rows(_sentence(store_index, sid))}
+    _check_bindings(query, match)
+    sentence = _sentence(store_index, sid, [*match.values(), word])
+    cells_by_id = {cells[0]: cells for cells in _word_rows(sentence)}
     cells = cells_by_id[str(word)]
     name = _bound_name(match, word) or free_names(query, 1)[0]
     clauses = list(_word_clauses(name, cells))
@@ -95,7 +100,9 @@ def _conditions(reading: Reading) -> frozenset[object]:
 
 def relation_at(store_index: int, query: Query, sid: int, match: Mapping[str, int], dependent: int) -> Clause:
     """Return the clause for the relation of a word to its head. A root has no clause."""
-    cells = next(cells for cells in _word_rows(_sentence(store_index, sid)) if cells[0] == str(dependent))
+    _check_bindings(query, match)
+    sentence = _sentence(store_index, sid, [*match.values(), dependent])
+    cells = next(cells for cells in _word_rows(sentence) if cells[0] == str(dependent))
     if cells[Field.HEAD] in ("0", "_"):
         return Clause(note="A root has no head.")
     return relation_clause(query, match, int(cells[Field.HEAD]), dependent, cells[Field.DEPREL])
@@ -123,15 +130,30 @@ def _bound_name(match: Mapping[str, int], word: int) -> str | None:
     return next((name for name, bound in match.items() if bound == word), None)
 
 
-def _sentence(store_index: int, sid: int) -> MatchedSentence:
+def _check_bindings(query: Query, match: Mapping[str, int]) -> None:
+    """Raise InputError (FICT853) if a match binds names that the query lacks."""
+    names = query.filter.names
+    if unknown := [name for name in match if name not in names]:
+        reason = f"the query binds {' '.join(names) or 'no name'}"
+        raise InputError(diagnostic("FICT853", found=f"a match of {' '.join(unknown)}", reason=reason, hint=STALE))
+
+
+def _sentence(store_index: int, sid: int, word_ids: Iterable[int]) -> MatchedSentence:
+    """Return a sentence. Raises InputError (FICT853) if the store lacks it, or if it lacks one of the words."""
     import numpy as np
 
-    (sentence,) = matched_sentences(store_of(store_index), None, np.array([sid], np.int64))
+    sids = np.array([existing_sid(store_index, sid)], np.int64)
+    (sentence,) = matched_sentences(store_of(store_index), None, sids)
+    count = sum(1 for _ in _word_rows(sentence))
+    for word in word_ids:
+        if not 1 <= word <= count:
+            reason = f"sentence {sid + 1} has {counted(count, 'word')}"
+            raise InputError(diagnostic("FICT853", found=f"word {word}", reason=reason, hint=STALE))
     return sentence
 
 
 def _word_rows(sentence: MatchedSentence) -> Iterator[list[str]]:
     for line in sentence.block.split("\n"):
         cells = line.rstrip("\r").split("\t")
-        if not line.startswith("#") and len(cells) == len(Field):
+        if not line.startswith("#") and len(cells) == len(Field) and cells[0].isdecimal():
             yield cells

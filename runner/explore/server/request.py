@@ -40,8 +40,8 @@ class ApiRequest:
         """
         base = None if self.values.get("base") is None else self.number("base", 0, len(self.settings.library) - 1)
         folder = None if base is None else self.settings.library[base].parent
-        name = self.values.get("name")
-        return Query(self.text(key, MAX_QUERY), folder, name if isinstance(name, str) else None)
+        name = None if self.values.get("name") is None else self.text("name", MAX_QUERY)
+        return Query(self.text(key, MAX_QUERY), folder, name)
 
     def number(self, key: str, low: int, high: int) -> int:
         """Return an integer from `low` to `high`."""

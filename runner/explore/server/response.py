@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+import logging
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
@@ -45,28 +46,37 @@ class NdjsonResponse(Response):
                 await writing
 
     async def _write(self, send: Send) -> None:
-        async for item in self._objects_and_error():
-            line = json.dumps(item, ensure_ascii=False, default=_plain) + "\n"
-            await send({"type": "http.response.body", "body": line.encode("utf-8", "replace"), "more_body": True})
+        async for line in self._lines():
+            await send({"type": "http.response.body", "body": line, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _objects_and_error(self) -> Objects:
-        """Yield the objects, then an object that describes the error, if any."""
+    async def _lines(self) -> AsyncIterator[bytes]:
+        """Yield the objects as lines, then an object that describes the error, if any."""
         try:
             async for item in self._objects:
-                yield item
+                yield _line(item)
         except CallDiagnostics as error:
-            yield {"kind": "problem", "problems": [_problem(item) for item in error.diagnostics]}
+            yield _line({"kind": "problem", "problems": [_problem(item) for item in error.diagnostics]})
         except OutOfTime:
-            yield {"kind": "problem", "problems": [{"code": "", "message": self._timeout_message, "hint": None}]}
+            yield _message(self._timeout_message)
         except LostWorker:
-            text = "The process that searched ended, perhaps for lack of memory; `--memory` raises the limit."
-            yield {"kind": "problem", "problems": [{"code": "", "message": text, "hint": None}]}
+            yield _message("The process that searched ended, perhaps for lack of memory; `--memory` raises the limit.")
+        except Exception:
+            logging.getLogger("uvicorn.error").exception("A request failed.")
+            yield _message("This is a bug in fictc, not in the query. Please report it with the lines that it printed.")
 
 
 async def _disconnected(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+def _line(item: dict[str, Any]) -> bytes:
+    return (json.dumps(item, ensure_ascii=False, default=_plain) + "\n").encode("utf-8", "replace")
+
+
+def _message(text: str) -> bytes:
+    return _line({"kind": "problem", "problems": [{"code": "", "message": text, "hint": None}]})
 
 
 def _problem(problem: Any) -> dict[str, Any]:

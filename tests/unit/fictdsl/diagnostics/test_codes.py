@@ -14,6 +14,7 @@ from fictdsl.diagnostics import codes
 from fictdsl.diagnostics.codes import CATALOGUE, diagnostic, register
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.lint.discover import RULES
+from tests.support.diagnostic_calls import Calls
 
 RANGES = {
     "syntax": "1",
@@ -77,3 +78,24 @@ def test_an_unknown_code_or_parameter_is_a_bug() -> None:
     with pytest.raises(KeyError, match="FICT102"):
         diagnostic("FICT102", found="2", other="x")
     assert diagnostic("FICT102", found="{2}").message.endswith("not version {2}")
+
+
+# The codes of these calls come from tables, all of whose entries other tests reach.
+FROM_TABLES = {"fictdsl/syntax/mistakes/by_example.py", "runner/settings.py", "runner/corpus/store/verify.py"}
+
+
+def parameters_of(code: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(CATALOGUE[code].message) if name}
+
+
+def test_every_call_has_the_parameters_of_its_code() -> None:
+    """Also the calls that no test reaches: a wrong one would be a traceback in place of a message."""
+    found = Calls().found
+    assert len(found) > 500
+    assert {place.file for place, options in found.items() if not options} == FROM_TABLES
+    wrong = [
+        f"{place} takes {[sorted(parameters_of(code)) for codes, _ in options[:1] for code in sorted(codes)]}"
+        for place, options in found.items()
+        if options and not any(all(parameters_of(code) == keys for code in codes) for codes, keys in options)
+    ]
+    assert wrong == []

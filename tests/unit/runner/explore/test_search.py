@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import json
+from collections.abc import Callable, MutableMapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ from runner.corpus.store.limits import Limits
 from runner.explore.processes.pool import Pool
 from runner.explore.queries import search, settings
 from runner.explore.server.request import ApiRequest
+from runner.explore.server.response import NdjsonResponse, Objects
 from runner.explore.server.search import search_endpoint
 from tests.support.explorer import small_store
 
@@ -35,6 +37,27 @@ def sent(opened: settings.ExplorerSettings, **values: Any) -> list[dict[str, Any
         return [each async for each in search_endpoint(cast("Pool", _InProcess()), request)]
 
     return asyncio.run(collect())
+
+
+@pytest.mark.parametrize("fault", [KeyError("2"), StopIteration(), ValueError("zip() argument 2 is shorter")])
+def test_a_bug_ends_the_response_with_a_message(fault: Exception, caplog: pytest.LogCaptureFixture) -> None:
+    async def objects() -> Objects:
+        yield {"kind": "plan"}
+        raise fault
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(60)
+        return {"type": "http.disconnect"}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        messages.append(message)
+
+    messages: list[MutableMapping[str, Any]] = []
+    asyncio.run(NdjsonResponse(objects(), "too late")({}, receive, send))
+    lines = b"".join(message.get("body", b"") for message in messages).splitlines()
+    assert [json.loads(line)["kind"] for line in lines] == ["plan", "problem"]
+    assert b"This is a bug in fictc" in lines[-1] and messages[-1]["more_body"] is False
+    assert "Traceback" in caplog.text  # what to report
 
 
 def test_in_corpus_order_rows_come_first(opened: settings.ExplorerSettings) -> None:
