@@ -210,7 +210,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT825",
         "run-slow",
-        "on a CPU, the remaining training and scoring take roughly {hours} hours",
+        "on a CPU, the remaining training and scoring take {hours} hours",
         "Models of the sizes used in papers are trained on GPUs. `--device cuda` fails where there is none, and "
         "`--emit-jobs FOLDER --gpus 1` writes jobs for machines that have one.",
         bad="$ fictc run fict.toml  # models of 68 M parameters, on a machine without a GPU",

@@ -34,6 +34,7 @@ SUITE_WORDS = 10  # per scored sentence; a masked model reads it once per token
 CORRUPT_SENTENCES_PER_PAIR = 6  # `corrupt` has pairs for each of three operations, and a pair has two sentences
 SAMPLE_PARADIGMS = 26
 SLOW_RUN_HOURS = 100  # minimum number of hours on a CPU for a warning
+MAX_HOURS = 1_000_000  # of estimates, more than a century
 HOUR = 3600.0
 
 
@@ -51,9 +52,7 @@ class Estimate:
 
     def __str__(self) -> str:
         import_seconds = self.import_seconds
-        import_text = (
-            f" Reading the corpora: roughly {_duration(import_seconds, 'CPU')}." if import_seconds >= 60 else ""
-        )
+        import_text = f" Reading the corpora: {_duration(import_seconds, 'CPU')}." if import_seconds >= 60 else ""
         if not self.cells:
             return f"No training or scoring remains.{import_text}"
         basis = "from measured steps" if self.measured else "from the sizes of the models, not measured"
@@ -64,7 +63,7 @@ class Estimate:
         """The number of cells and their time, such as `2 cells, roughly 5 CPU hours (a server core)`."""
         remaining = counted(self.cells, "cell")
         times = [f"{_duration(seconds, _unit(device))} ({device})" for device, seconds in self.seconds.items()]
-        return f"{remaining}, roughly {' and '.join(times)}" if times else remaining
+        return f"{remaining}, {' and '.join(times)}" if times else remaining
 
 
 def estimate(
@@ -95,7 +94,7 @@ _DEVICE_NAMES = {"cpu": "a server core", "cuda": "a GPU of a data centre", "mps"
 def slow_run(plan: Plan, states: list[StepState]) -> list[Diagnostic]:
     """Return FICT825 if training and scoring would take very long on the CPU."""
     hours = estimate(plan, states).seconds.get(_DEVICE_NAMES["cpu"], 0.0) / HOUR
-    return [diagnostic("FICT825", hours=f"{hours:,.0f}")] if hours >= SLOW_RUN_HOURS else []
+    return [diagnostic("FICT825", hours=_hours(hours * HOUR))] if hours >= SLOW_RUN_HOURS else []
 
 
 def tokens_per_second(plan: Plan) -> dict[str, float]:
@@ -155,8 +154,14 @@ def _unit(device_name: str) -> str:
 def _duration(seconds: float, unit: str) -> str:
     if seconds < 2 * HOUR:
         minutes = max(1, round(seconds / 60))
-        return counted(minutes, f"{unit} minute")
-    return f"{round(seconds / HOUR):,} {unit} hours"
+        return f"roughly {counted(minutes, f'{unit} minute')}"
+    return f"{_hours(seconds)} {unit} hours"
+
+
+def _hours(seconds: float) -> str:
+    """Return a number of hours, such as `roughly 5`."""
+    hours = round(seconds / HOUR)
+    return f"roughly {hours:,}" if hours <= MAX_HOURS else f"more than {MAX_HOURS:,}"
 
 
 def _training_words(plan: Plan) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 WORDS_PER_TARGET = 330  # about 3,000 target sentences in a million words, as in the targeted-injection paper
+MAX_WORDS = 100_000_000
 MIN_WORDS_PER_TARGET = 40  # the target sentences of every paradigm fit into the documents
 
 

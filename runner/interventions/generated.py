@@ -6,12 +6,10 @@ import json
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
-
-from runner.generate.recipe import MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
-from runner.toml.table import TomlTable
+from runner.generate.recipe import MAX_WORDS, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
+from runner.toml.table import Range, Seed, TomlTable
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from runner.generate.lemmas import Lemmas
 
 TEXT, COUNTS = "generated.conllu", "generated.json"
+_REASON = "a hundred million words are a whole corpus"
 
 
 class Generate(TomlTable):
@@ -31,10 +30,10 @@ class Generate(TomlTable):
     """
 
     paradigm: str | None = None
-    words: int = Field(ge=100)
-    every: int = Field(WORDS_PER_TARGET, ge=MIN_WORDS_PER_TARGET)
+    words: Annotated[int, Range(100, MAX_WORDS, _REASON)]
+    every: Annotated[int, Range(MIN_WORDS_PER_TARGET, MAX_WORDS, _REASON)] = WORDS_PER_TARGET
     lemmas: Literal["basic", "corpus", "wordfreq"] = "basic"
-    seed: int = Field(0, ge=0)
+    seed: Seed = 0
 
     def content(self) -> dict[str, Any]:
         """Return plain JSON that determines the text, with the versions of the packages that generate it."""

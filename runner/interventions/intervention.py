@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, ca
 from pydantic import Field
 
 from runner.interventions.context import BaseCorpus, ConditionContext, Entry, Filters
+from runner.toml.table import Seed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,7 +46,7 @@ class Key:
     is_checked: bool = True
 
 
-SEED = Key(int, Field(0, ge=0), is_checked=False)  # of the random choices of a condition
+SEED = Key(Seed, 0, is_checked=False)  # of the random choices of a condition
 
 
 def filter_list() -> Key:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from pydantic import Field, field_validator
+from pydantic import field_validator
 
 from runner.interventions.context import BaseCorpus, ConditionContext, Entry, Filters
 from runner.interventions.intervention import SEED, Key, selection_of
-from runner.toml.table import TomlTable
+from runner.toml.table import SHARE, Range, TomlTable
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -25,7 +26,7 @@ class Beyond(TomlTable):
     """`beyond = {…}`: spare up to `at_most` sentences for each value of `per`, an attribute such as `lemma(V)`."""
 
     per: str
-    at_most: int = Field(ge=0)
+    at_most: Annotated[int, Range(0, 10**12, "no corpus has more sentences")]
 
     @field_validator("per")
     @classmethod
@@ -46,7 +47,7 @@ class Beyond(TomlTable):
 
 
 OPTIONS: Mapping[str, Key] = {
-    "fraction": Key(float | None, Field(None, gt=0, le=1)),
+    "fraction": Key(Annotated[float, replace(SHARE, least_open=True)] | None),
     "beyond": Key(Beyond | None),
     "seed": SEED,
 }

@@ -14,7 +14,7 @@ from runner.interventions.context import BaseCorpus, ConditionContext, Entry
 from runner.interventions.intervention import Arrangement
 from runner.interventions.word_edit import word_edits_of
 from runner.toml.raw import nested, strings
-from runner.toml.table import TomlTable
+from runner.toml.table import Seed, TomlTable
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -32,7 +32,7 @@ class StageSettings(TomlTable):
     stages: tuple[str, ...] = Field((), strict=False)
     # balancing makes the stages of each level equal in size
     levels: tuple[Annotated[tuple[str, ...], Field(strict=False)], ...] = Field((), strict=False)
-    seed: int = Field(0, ge=0)
+    seed: Seed = 0
 
     @model_validator(mode="after")
     def _check_levels(self) -> StageSettings:

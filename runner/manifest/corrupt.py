@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
-from runner.toml.table import TomlTable
+from runner.toml.table import SHARE, Range, Seed, TomlTable
 
 
 class Corrupt(TomlTable):
@@ -16,12 +16,12 @@ class Corrupt(TomlTable):
     unknown token replace the rarest words of the base corpus, which make up a share `alpha` of all words.
     """
 
-    pairs: int = Field(200, ge=1)
+    pairs: Annotated[int, Range(1, 10**9, "no corpus has more sentences")] = 200
     key: str | None = None
     value: str | None = None
-    seed: int = Field(0, ge=0)
+    seed: Seed = 0
     words: Literal["plain", "tags", "unk"] = "plain"
-    alpha: float = Field(0.1, ge=0, le=1)
+    alpha: Annotated[float, SHARE] = 0.1
     tags: Literal["xpos", "upos"] = "xpos"
 
     @model_validator(mode="after")

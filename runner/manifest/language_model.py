@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import Field, model_validator
 
-from runner.manifest.training import Share, Training
-from runner.toml.table import Name, TomlTable
+from runner.manifest.training import Setting, Share, Training
+from runner.toml.table import Name, Range, TomlTable
 
 UNIGRAM = "unigram"  # the name of the frequency baseline among the models of a report
+_PUBLISHED = "no published model has more"
 PRESET_OVERRIDES = ("layers", "hidden", "heads", "feedforward", "positions", "dropout", "attention_dropout")
 
 
@@ -23,14 +24,14 @@ class Model(TomlTable):
 
     preset: str | None = None
     architecture: str | None = None
-    config: dict[str, JsonValue] = Field(default_factory=dict)
+    config: dict[str, Setting] = Field(default_factory=dict)
     origin: str | None = Field(None, alias="from")
     name: Name | None = None
-    layers: int | None = Field(None, ge=1, le=1000)
-    hidden: int | None = Field(None, ge=1)
-    heads: int | None = Field(None, ge=1)
-    feedforward: int | None = Field(None, ge=1)
-    positions: int | None = Field(None, ge=2)
+    layers: Annotated[int, Range(1, 1000, _PUBLISHED)] | None = None
+    hidden: Annotated[int, Range(1, 100_000, _PUBLISHED)] | None = None
+    heads: Annotated[int, Range(1, 1000, _PUBLISHED)] | None = None
+    feedforward: Annotated[int, Range(1, 1_000_000, _PUBLISHED)] | None = None
+    positions: Annotated[int, Range(2, 10_000_000, _PUBLISHED)] | None = None
     dropout: Share | None = Field(None, strict=False)
     attention_dropout: Share | None = Field(None, strict=False)
     training: Training = Training()

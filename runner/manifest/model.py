@@ -11,7 +11,7 @@ from runner.manifest.condition import Condition
 from runner.manifest.corrupt import Corrupt
 from runner.manifest.language_model import UNIGRAM, Model
 from runner.manifest.training import Training
-from runner.toml.table import Name, TomlTable
+from runner.toml.table import Name, Range, Seed, TomlTable
 
 __all__ = ["UNIGRAM", "Manifest", "Scoring"]  # reports import the name of the baseline from here
 
@@ -21,7 +21,7 @@ class Experiment(TomlTable):
 
     name: Name
     description: str = ""
-    seeds: tuple[Annotated[int, Field(ge=0, lt=2**31)], ...] = Field(min_length=1, strict=False)
+    seeds: tuple[Seed, ...] = Field(min_length=1, strict=False)
 
     @field_validator("seeds")
     @classmethod
@@ -34,9 +34,9 @@ class Experiment(TomlTable):
 class Sample(TomlTable):
     """`sample = {…}`: the embedded English sample instead of files; `path = "sample"` names its minimal pairs."""
 
-    sentences: int = Field(20_000, ge=100)
-    pairs: int = Field(200, ge=1)
-    seed: int = Field(1, ge=0)
+    sentences: Annotated[int, Range(100, 10_000_000, "its lexicon is small")] = 20_000
+    pairs: Annotated[int, Range(1, 100_000, "its lexicon is small")] = 200
+    seed: Seed = 1
 
 
 class Corpus(TomlTable):
@@ -57,6 +57,9 @@ class Corpus(TomlTable):
         return self
 
 
+_COUNT = Range(1, 10**12, 'no corpus is larger; "smallest" is the size of the smallest condition')
+
+
 def _check_count_type(count: object) -> object:
     """Report a wrong `count` once, rather than once for each of its types."""
     if isinstance(count, bool) or not (isinstance(count, int) or count == "smallest"):
@@ -71,16 +74,9 @@ class Size(TomlTable):
     """
 
     by: Literal["lines", "tokens"] = "lines"
-    count: Annotated[int | Literal["smallest"], BeforeValidator(_check_count_type)] = "smallest"
-    seed: int = Field(0, ge=0)
+    count: Annotated[int | Literal["smallest"], _COUNT, BeforeValidator(_check_count_type)] = "smallest"
+    seed: Seed = 0
     redraw: Literal["none", "seed"] = "none"
-
-    @field_validator("count")
-    @classmethod
-    def _check_count(cls, count: int | str) -> int | str:
-        if isinstance(count, int) and count < 1:
-            raise ValueError('it must be at least 1, or "smallest"')
-        return count
 
 
 class Tokenizer(TomlTable):
@@ -90,7 +86,7 @@ class Tokenizer(TomlTable):
     """
 
     kind: Literal["word", "bpe", "saved"] = "word"
-    size: int = Field(50_000, ge=1)
+    size: Annotated[int, Range(1, 10_000_000, "every model has a row of weights for each")] = 50_000
     lowercase: bool = False
     split: Literal["regex", "ptb", "none"] = "regex"
     path: str | None = None
@@ -144,7 +140,7 @@ class Evaluate(TomlTable):
     kind: Literal["preference"] | None = None
     covariates: tuple[str, ...] = Field((), strict=False)
     parses: tuple[str, ...] = Field((), strict=False)
-    limit: int | None = Field(None, ge=1)
+    limit: Annotated[int, Range(1, 10**9, "no suite has more")] | None = None
     paradigms: tuple[str, ...] = Field((), strict=False)
     convention: str = "default"
     scoring: Scoring = Scoring()
@@ -163,6 +159,9 @@ class Evaluate(TomlTable):
         return self
 
 
+CONFIDENCE = Range(0.5, 0.9999, "a few seeds say nothing about rarer events", least_open=True)
+
+
 class Report(TomlTable):
     """`[report]`: how ties count, the confidence level of intervals, the number of examples, the margin of equivalence.
 
@@ -170,9 +169,9 @@ class Report(TomlTable):
     """
 
     ties: Literal["half", "strict", "argmax"] | None = None
-    confidence: float = Field(0.95, gt=0.5, lt=1)
-    examples: int = Field(12, ge=0)
-    equivalence: float = Field(5.0, gt=0, lt=100)
+    confidence: Annotated[float, CONFIDENCE] = 0.95
+    examples: Annotated[int, Range(0, 1000, "one page has all of them")] = 12
+    equivalence: Annotated[float, Range(0, 100, "accuracies are in points", least_open=True, most_open=True)] = 5.0
 
 
 class Manifest(TomlTable):

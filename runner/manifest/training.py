@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from runner.device import PATTERN
-from runner.toml.table import TomlTable, matching
+from runner.toml.table import SHARE, Range, TomlTable, matching
 
-Share = Annotated[float, Field(ge=0, lt=1)]
+Share = Annotated[float, replace(SHARE, most_open=True)]
+_SETTING = Range(-(10**12), 10**12, "sizes and rates of models and trainers are far smaller")
+Setting = Annotated[JsonValue, AfterValidator(_SETTING.check_all)]
+_TOKENS = Range(1, 10**14, "no model was trained on more tokens")
+_VALIDATIONS = Range(1, 100_000, "each reads the validation text")
+_FACTOR = Range(1.001, 10**6, "below, almost every step is saved; above, only the first checkpoint")
 
 
 class TrainerArguments(TomlTable):
@@ -21,45 +27,45 @@ class TrainerArguments(TomlTable):
     report_to: str | list[str] | None = None
     run_name: str | None = None
     project: str | None = None
-    deepspeed: dict[str, JsonValue] | None = None
+    deepspeed: dict[str, Setting] | None = None
     fsdp: str | None = None
-    fsdp_config: dict[str, JsonValue] | None = None
+    fsdp_config: dict[str, Setting] | None = None
     ddp_backend: str | None = None
-    ddp_timeout: int | None = Field(None, ge=1)
+    ddp_timeout: Annotated[int, Range(1, 10**7, "it is in seconds")] | None = None
     gradient_checkpointing: bool | None = None
     torch_compile: bool | None = None
     torch_compile_backend: str | None = None
     torch_compile_mode: str | None = None
-    dataloader_num_workers: int | None = Field(None, ge=0)
+    dataloader_num_workers: Annotated[int, Range(0, 1024, "each is a process")] | None = None
 
 
 class Training(TomlTable):
     """`[training]`, or `training = {…}` of one model. Unset fields come from the preset."""
 
     rows: Literal["sentence", "document", "packed"] | None = None
-    epochs: float | None = Field(None, ge=0)
-    tokens: int | None = Field(None, ge=1)
-    batch: int | None = Field(None, ge=1)
-    block: int | None = Field(None, ge=2)
-    learning_rate: float | None = Field(None, gt=0)
+    epochs: Annotated[float, Range(0, 100_000, "each reads the whole text")] | None = None
+    tokens: Annotated[int, _TOKENS] | None = None
+    batch: Annotated[int, Range(1, 1_000_000, "a step holds its rows in memory")] | None = None
+    block: Annotated[int, Range(2, 10_000_000, "a step holds its rows in memory")] | None = None
+    learning_rate: Annotated[float, Range(0, 1000, "training diverges long before", least_open=True)] | None = None
     schedule: Literal["constant", "linear", "cosine"] | None = None
-    warmup: float | None = Field(None, ge=0)
-    weight_decay: float | None = Field(None, ge=0)
-    clip: float | None = Field(None, ge=0)
+    warmup: Annotated[float, Range(0, 10**9, "no training has more steps")] | None = None
+    weight_decay: Annotated[float, Range(0, 1000, "it would set the weights to zero")] | None = None
+    clip: Annotated[float, Range(0, 10**9, "it would clip nothing, as 0 does")] | None = None
     precision: Literal["float32", "bfloat16"] | None = None
-    validations: int | None = Field(None, ge=1)
+    validations: Annotated[int, _VALIDATIONS] | None = None
     betas: tuple[Share, Share] | None = Field(None, strict=False)
-    epsilon: float | None = Field(None, gt=0)
-    final_fraction: float | None = Field(None, ge=0, le=1)
-    accumulate: int | None = Field(None, ge=1)
+    epsilon: Annotated[float, Range(0, 1, "it should be small beside a gradient", least_open=True)] | None = None
+    final_fraction: Annotated[float, SHARE] | None = None
+    accumulate: Annotated[int, Range(1, 1_000_000, "a batch has no more rows")] | None = None
     keep: Literal["best", "last"] | None = None
-    patience: int | None = Field(None, ge=0)
-    checkpoints: tuple[Annotated[int, Field(ge=1)], ...] | None = Field(None, strict=False)
-    checkpoints_from: int | None = Field(None, ge=1)
-    checkpoints_factor: float | None = Field(None, ge=1.001)  # a smaller one would save at almost every step
+    patience: Annotated[int, replace(_VALIDATIONS, least=0)] | None = None
+    checkpoints: tuple[Annotated[int, _TOKENS], ...] | None = Field(None, strict=False)
+    checkpoints_from: Annotated[int, _TOKENS] | None = None
+    checkpoints_factor: Annotated[float, _FACTOR] | None = None
     device: Annotated[str, matching(PATTERN, "it should be cpu, mps, cuda, cuda:N or auto")] | None = None
-    processes: int | None = Field(None, ge=1)
-    mask_rate: float | None = Field(None, gt=0, lt=1)
+    processes: Annotated[int, Range(1, 1024, "each has a device of its own")] | None = None
+    mask_rate: Annotated[float, replace(SHARE, least_open=True, most_open=True)] | None = None
     frame: Literal["eos", "none"] | None = None
     trainer: Literal["fictc", "hf"] | None = None
     trainer_arguments: TrainerArguments | None = None

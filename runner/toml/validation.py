@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
@@ -67,9 +68,15 @@ def reason_of(error: ErrorDetails) -> str:
     value = error.get("input")
     if error["type"] in _UNQUOTED and isinstance(value, str):
         reason += " without quotation marks"
-    shown_value = str(value).lower() if isinstance(value, bool) else repr(value)
-    suffix = f", found {shown_value}" if isinstance(value, str | int | float) else ""
+    suffix = f", found {_shown(value)}" if isinstance(value, str | int | float) else ""
     return reason[:1].lower() + reason[1:] + suffix
+
+
+def _shown(value: str | float) -> str:
+    """Return a value as in TOML, or the power of ten near a whole number of more than 20 digits."""
+    if isinstance(value, int) and not -(10**20) < value < 10**20:
+        return f"about {'-' * (value < 0)}1e{math.log10(abs(value)):.0f}"
+    return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:

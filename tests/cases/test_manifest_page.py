@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 from pydantic_core import PydanticUndefined
 
 from runner.execute.collect import collect, scores
@@ -17,6 +17,7 @@ from runner.interventions.registry import INTERVENTIONS
 from runner.manifest.model import Manifest
 from runner.report.results.placebos import PLACEBOS
 from runner.score.evaluate.suite_io import COVARIATES
+from runner.toml.table import Range
 from runner.train.files import CHECKPOINTS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text(encoding="utf-8")
@@ -67,6 +68,32 @@ def test_every_key_is_on_the_page_and_no_other() -> None:
     assert sorted(expected.keys() - found.keys()) == [], "keys that the page does not name"
     assert sorted(found.keys() - expected.keys()) == [], "keys of the page that do not exist"
     assert expected == found, "what is required is bold"
+
+
+def numbers(annotation: object, metadata: Sequence[object], key: str) -> Iterator[tuple[str, str, str]]:
+    """Every number of a value, as (key, range, reason); a table's keys are those of its fields."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        for name, field in annotation.model_fields.items():
+            yield from numbers(field.annotation, field.metadata, f"{key}.{field.alias or name}".lstrip("."))
+    elif annotation in (int, float) or annotation is JsonValue:
+        owners = [getattr(getattr(item, "func", None), "__self__", item) for item in metadata]
+        bounds = next((owner for owner in owners if isinstance(owner, Range)), None)
+        assert bounds is not None, f"{key} is a number without a range"
+        yield key, str(bounds), bounds.reason
+    elif typing.get_origin(annotation) is typing.Annotated:
+        yield from numbers(annotation.__origin__, annotation.__metadata__, key)  # type: ignore[attr-defined]
+    elif typing.get_origin(annotation) is not typing.Literal:
+        for part in typing.get_args(annotation):
+            yield from numbers(part, metadata, key)
+
+
+def test_every_number_has_a_range_and_the_page_states_it() -> None:
+    ranges: dict[tuple[str, str], set[str]] = {}
+    for key, bounds, reason in numbers(Manifest, (), ""):
+        ranges.setdefault((bounds, reason), set()).add(key.replace("model.training.", "training."))
+    assert len(ranges) > 30
+    expected = [[", ".join(f"`{key}`" for key in sorted(keys)), *row] for row, keys in ranges.items()]
+    assert rows("Ranges of numbers") == sorted(expected)
 
 
 def test_the_page_lists_the_interventions_in_the_order_of_application() -> None:

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 
 from runner.counted import counted
 from runner.device import choose, gpu_ids, kind
+from runner.errors import InputError
 from runner.machine import available_cores
 from runner.steps.resolve import Resolved
 
 VISIBLE_GPUS = "CUDA_VISIBLE_DEVICES"
+MAX_PROCESSES_PER_UNIT = 4  # of a cell, per core or GPU
 
 
 def environments(resolved: Resolved, jobs: int | None) -> list[Mapping[str, str]]:
@@ -18,10 +20,12 @@ def environments(resolved: Resolved, jobs: int | None) -> list[Mapping[str, str]
     `jobs` is the number of slots. By default, there is one per GPU, one per group of GPUs if cells have several
     processes, or one per core if all models train on the CPU. The default is one slot if a device is `mps` or a
     numbered GPU, or if there are fewer GPUs than processes. If `jobs` exceeds the number of groups, slots share GPUs.
-    Raises InputError (FICT808) if a device does not exist.
+    Raises InputError if a device does not exist (FICT808), or if cells have far more processes than this machine has
+    cores and GPUs (FICT604).
     """
     settings = [entry.training for entry in resolved.models.values()]
     devices = {choose(training.device) for training in settings}
+    _check_processes(resolved)
     if devices == {"cpu"}:
         return [{}] * (jobs or available_cores())
     groups = _groups(gpu_ids(), max(training.processes for training in settings))
@@ -29,6 +33,17 @@ def environments(resolved: Resolved, jobs: int | None) -> list[Mapping[str, str]
     is_unassigned = any(kind(device) == "mps" or ":" in device for device in devices) or not groups
     slots: list[Mapping[str, str]] = [{}] if is_unassigned else [{VISIBLE_GPUS: ",".join(group)} for group in groups]
     return [slots[index % len(slots)] for index in range(jobs or len(slots))]
+
+
+def _check_processes(resolved: Resolved) -> None:
+    for index, entry in enumerate(resolved.models.values()):
+        processes, cores = entry.training.processes, available_cores()
+        if processes > MAX_PROCESSES_PER_UNIT * cores and processes > MAX_PROCESSES_PER_UNIT * len(gpu_ids()):
+            machine = f"this machine has {counted(cores, 'core')} and {counted(len(gpu_ids()), 'GPU')}"
+            reason = f"{machine}, with at most {MAX_PROCESSES_PER_UNIT} processes each, found {processes:,}"
+            hint = "`--emit-jobs FOLDER` writes jobs for other machines"
+            path = ("model", index, "training", "processes")
+            raise InputError(resolved.draft.problem("FICT604", *path, key="processes", reason=reason, hint=hint))
 
 
 def _groups(gpus: list[str], size: int) -> list[list[str]]:

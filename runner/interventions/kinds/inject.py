@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -15,7 +15,7 @@ from runner.interventions.context import BaseCorpus, ConditionContext, Entry
 from runner.interventions.generated import COUNTS, TEXT, Generate, write_generated
 from runner.interventions.intervention import Arrangement, Key, Lines, Phase
 from runner.toml.raw import nested
-from runner.toml.table import TomlTable
+from runner.toml.table import Range, Seed, TomlTable
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -40,13 +40,13 @@ class Settings(TomlTable):
 
     text: tuple[str, ...] = Field((), strict=False)
     generate: Generate | None = None
-    fraction: float | None = Field(None, gt=0, le=0.5)
+    fraction: Annotated[float, Range(0, 0.5, "it is a share of a text", least_open=True)] | None = None
     like: str | None = None
     mode: Literal["replace", "add"] = "replace"
     unit: Literal["sentence", "document"] = "document"
     only: tuple[str, ...] = Field((), strict=False)
     without: tuple[str, ...] = Field((), strict=False)
-    seed: int = Field(0, ge=0)
+    seed: Seed = 0
 
     @model_validator(mode="after")
     def _check_combinations(self) -> Settings:

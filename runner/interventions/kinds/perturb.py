@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -11,7 +12,7 @@ from runner.intervene.perturb.kinds import HOP_DISTANCE, UNSEEDED, Kind
 from runner.interventions.context import ConditionContext, Entry
 from runner.interventions.intervention import Key
 from runner.interventions.word_edit import SentenceEdit
-from runner.toml.table import TomlTable
+from runner.toml.table import Range, Seed, TomlTable
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from runner.intervene.edits import Edit
     from runner.intervene.perturb.perturbation import Perturbation, RowChange
     from runner.intervene.rewriting.rewritten import Trees
+
+_UNITS = Range(0, 10**8, "no sentence has more units")
 
 
 class Settings(TomlTable):
@@ -32,11 +35,11 @@ class Settings(TomlTable):
 
     kind: Kind
     unit: Literal["word", "token"] = "word"
-    seed: int = Field(0, ge=0)
-    window: int | None = Field(None, ge=2)
-    distance: int | None = Field(None, ge=0)
+    seed: Seed = 0
+    window: Annotated[int, replace(_UNITS, least=2)] | None = None
+    distance: Annotated[int, _UNITS] | None = None
     incomplete: Literal["drop", "end"] | None = None
-    lengths: tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]] | None = Field(None, strict=False)
+    lengths: tuple[Annotated[int, _UNITS], Annotated[int, _UNITS]] | None = Field(None, strict=False)
     also: tuple[Literal["valid", "test"], ...] = Field((), strict=False)
     control: str | None = None
 

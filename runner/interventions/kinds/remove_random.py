@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from runner.errors import InputError
 from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.controls import OPTIONS, RandomControl
 from runner.interventions.intervention import Key, Selection, selection_of
 from runner.interventions.shares import share_content
+from runner.toml.table import Range
 
 if TYPE_CHECKING:
     from runner.corpus.sentences.common_size import Indices
@@ -27,7 +26,7 @@ class RemoveRandom(RandomControl, Selection[str]):
     controls = ("remove", "keep")
     options = {
         "by": Key(Literal["sentences", "tokens", "lengths"], "sentences"),
-        "draws": Key(int | None, Field(None, ge=1)),
+        "draws": Key(Annotated[int, Range(1, 10_000, "every draw trains every model")] | None),
     } | OPTIONS
 
     def by(self, context: ConditionContext) -> SampleBy:

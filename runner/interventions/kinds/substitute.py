@@ -6,14 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
 from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import Key
 from runner.interventions.word_edit import WordEdit
-from runner.toml.table import TomlTable
+from runner.toml.table import SHARE, TomlTable
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Settings(TomlTable):
     Words are counted in the base corpus, or in the texts in `reference`.
     """
 
-    alpha: float = Field(ge=0, le=1)
+    alpha: Annotated[float, SHARE]
     reference: tuple[str, ...] = Field((), strict=False)
     tags: Literal["xpos", "upos"] = "xpos"
 

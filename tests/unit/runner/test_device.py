@@ -248,6 +248,14 @@ def test_the_pool_gives_cells_of_the_cpu_to_cores(tmp_path, machine, monkeypatch
         gpus.environments(resolved(tmp_path, "cuda"), None)
 
 
+def test_a_cell_has_no_more_processes_than_the_machine_can_run(tmp_path, machine, monkeypatch):
+    machine()
+    monkeypatch.setattr(gpus, "available_cores", lambda: 6)
+    assert gpus.environments(resolved(tmp_path, "cpu", processes=24), 1) == [{}]
+    with pytest.raises(InputError, match="has 6 cores and 0 GPUs, with at most 4 processes each, found 25"):
+        gpus.environments(resolved(tmp_path, "cpu", processes=25), 1)
+
+
 def test_jobs_with_gpus_require_them(tmp_path):
     one = gpus.with_gpus(resolved(tmp_path, "auto", "cpu"), 1)
     assert {entry.training.device for entry in one.models.values()} == {"cuda"}

@@ -264,4 +264,5 @@ def test_words_of_compressed_texts_are_estimated(suffix: str, tmp_path: Path) ->
 def test_nothing_that_remains_is_said(tmp_path: Path) -> None:
     plan = planned(tmp_path, "lstm-128", "epochs = 1")
     assert str(estimate(plan, [StepState(step, True) for step in plan.steps()])) == "No training or scoring remains."
+    assert "1 cell, more than 1,000,000 CPU hours (a server core)" in str(Estimate(1, {"a server core": 1e30}))
     assert "Reading the corpora: roughly 3 CPU hours." in str(Estimate(import_seconds=3 * 3600.0))

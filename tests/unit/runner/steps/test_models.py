@@ -113,7 +113,7 @@ def test_both_spellings_of_a_setting_are_one_key(tmp_path):
         ('preset = "lstm-128"\nheads = 2', "FICT604", 1, "wrong value for `model.heads`: an LSTM has no such size", None),
         (f"{PRESET}\nlayer = 2", "FICT602", 1, "unknown key `layer` in [[model]] transformer-128", "the nearest key is `layers`"),
         (f"{PRESET}\nlayers = 0", "FICT604", 1,
-         "wrong value for `model.layers`: input should be greater than or equal to 1, found 0", None),
+         "wrong value for `model.layers`: it should be from 1 to 1,000 (no published model has more), found 0", None),
         (f'{PRESET}\narchitecture = "llama"', "FICT604", -1,
          "wrong value for `model`: exactly one of preset and architecture is required", None),
         ('name = "x"', "FICT604", -1, "wrong value for `model`: exactly one of preset and architecture is required", None),
