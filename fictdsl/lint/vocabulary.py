@@ -12,6 +12,7 @@ from fictdsl.glossary.attributes import WORD
 from fictdsl.lint.tagset import HINT, has_other_tagset
 from fictdsl.semantics import ir, ud
 from fictdsl.semantics.check.check_tests import OTHER_NAME_HINTS, misc_hint
+from fictdsl.syntax import nodes
 
 Kind: TypeAlias = Literal["UPOS tag", "relation", "feature", "value"]
 
@@ -49,6 +50,35 @@ _RELATION_NAMES = {
     "SBJ": "nsubj",
     "subj": "nsubj",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class BareNames:
+    """The names of a query that consists of them alone, such as `give me`, where words were probably meant."""
+
+    names: tuple[str, ...]
+
+    @property
+    def query(self) -> str:
+        """The query for the words in this order."""
+        return " < ".join(f"{name}[lemma = {name}]" for name in self.names)
+
+    def __str__(self) -> str:
+        if len(self.names) == 1:
+            return f"`{self.names[0]}` is a name of any word; for the word itself: `{self.query}`"
+        *names, last = (f"`{name}`" for name in self.names)
+        return f"{', '.join(names)} and {last} are names of any words; for the words themselves: `{self.query}`"
+
+
+def bare_names(compiled: CompiledFilter) -> BareNames | None:
+    """Return the names of a filter whose `match` has nothing but names, or None."""
+    names: dict[str, None] = {}
+    for clause in compiled.definition.match.clauses:
+        if not isinstance(clause, nodes.Chain) or clause.links or clause.first.upos or clause.first.test:
+            return None
+        if clause.first.name is not None:
+            names[clause.first.name.text] = None
+    return BareNames(tuple(names)) if names else None
 
 
 @dataclass(frozen=True, slots=True)

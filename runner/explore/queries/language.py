@@ -10,6 +10,8 @@ from typing import Any
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.draw.markup import escaped
 from fictdsl.highlight import FictLexer
+from fictdsl.lint.rules.logic.unconstrained_node import CODE as UNCONSTRAINED
+from fictdsl.lint.vocabulary import bare_names
 from fictdsl.source import Span
 from fictdsl.syntax.printing.format import format_text
 from runner.explore.queries.query import Query, filters_of
@@ -57,6 +59,8 @@ def analyse(query: Query) -> Analysis:
         return Analysis(_highlighted(query), [], [])
     snapshot = _snapshot(query)
     problems = [_problem(query, snapshot, finding) for finding in findings(snapshot)]
+    if note := _note_of_names(query, snapshot):
+        problems = [note, *(problem for problem in problems if problem.code != UNCONSTRAINED.code)]
     visible = [problem for problem in problems if _is_visible(query, problem.start)]
     only_hidden_errors = len(visible) < len(problems) and not visible and snapshot.has_load_errors
     if only_hidden_errors:
@@ -117,6 +121,18 @@ def _problem(query: Query, snapshot: Snapshot, finding: Any) -> Problem:
     start, end = _position(query, snapshot, span.start), _position(query, snapshot, span.end)
     message = finding.message.replace(problem.message, query.reworded(problem).message, 1)
     return Problem(problem.code, severity, message, start, end, fixes)
+
+
+def _note_of_names(query: Query, snapshot: Snapshot) -> Problem | None:
+    """Return a problem whose fix makes the words out of a query that has nothing but names."""
+    filters = filters_of(snapshot.compilation)
+    found = None if query.is_file or not filters else bare_names(filters[0])
+    if found is None:
+        return None
+    lines = query.text.split("\n")
+    end = len(lines) - 1, len(lines[-1].encode("utf-16-le")) // 2
+    title = "search for the word" if len(found.names) == 1 else "search for the words"
+    return Problem("", "warning", str(found), (0, 0), end, [(title, (0, 0), end, found.query)])
 
 
 def _position(query: Query, snapshot: Snapshot, offset: int) -> Position:

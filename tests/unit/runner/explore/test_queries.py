@@ -58,6 +58,23 @@ def test_a_changed_file_of_a_query_is_read_again(tmp_path: Path) -> None:
     assert query.filter.key != first.key
 
 
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("give", "give[lemma = give]"),
+        ("give\nme", "give[lemma = give] < me[lemma = me]"),
+        ("contains; Grew", "contains[lemma = contains] < Grew[lemma = Grew]"),
+    ],
+)
+def test_names_alone_are_noted_once_with_the_query_for_the_words(text: str, query: str) -> None:
+    (note,) = language.analyse(Query(text)).problems
+    assert "name" in note.message and note.message.endswith(f"`{query}`")
+    assert note.fixes == [(note.fixes[0][0], (0, 0), note.end, query)]
+    assert language.analyse(Query(query)).problems == [] and Query(query).filter
+    for other in (f"{text}\nV:VERB", "_", f"fict 1\nfilter a {{ match {{ {text} }} }}"):
+        assert not [each for each in language.analyse(Query(other)).problems if each.code == ""]
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_escapes_the_corpus(view: str) -> None:
     result = found(SUBJECT, view)
