@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, groupby
 from typing import Literal
 
 import numpy as np
@@ -38,11 +38,11 @@ class ConditionPair:
 
 @dataclass(frozen=True, slots=True)
 class TargetedCell:
-    """A targeted paradigm under a condition and its main reference."""
+    """A targeted paradigm under a condition and its main reference, or averaged over conditions."""
 
     unit: Unit
     sides: Sides
-    reference_kind: ReferenceKind
+    reference_kinds: tuple[ReferenceKind, ...]
 
 
 def changes(
@@ -61,11 +61,11 @@ def changes(
             targeted = is_target(targets, unit, pair.condition)
             contrasts_by_unit.setdefault(unit, []).append(_contrast(pair, unit, unit_sides, targeted=targeted))
             if targeted:
-                cell = TargetedCell(unit, unit_sides, pair.reference_kind)
+                cell = TargetedCell(unit, unit_sides, (pair.reference_kind,))
                 targeted_cells.setdefault((pair.condition, pair.model), {}).setdefault(unit, cell)
     contrasts = corrected(results, tuple(contrast for group in contrasts_by_unit.values() for contrast in group))
     cells = {key: tuple(group.values()) for key, group in targeted_cells.items()}
-    return contrasts, tuple(headlines(results, cells))
+    return contrasts, corrected_headlines(results, tuple(headlines(results, cells)), contrasts)
 
 
 def is_target(targets: Targets, unit: Unit, condition: str) -> bool:
@@ -131,6 +131,29 @@ def _verdict(results: Results, difference: Difference, adjusted_p: float | None)
     return verdict(difference.low, difference.high, margin, adjusted_p, ALPHA)
 
 
+def corrected_headlines(
+    results: Results, headlines: tuple[Headline, ...], contrasts: Sequence[Contrast]
+) -> tuple[Headline, ...]:
+    """Adjust the p-values of a model's headlines over its conditions, and derive the verdicts from them.
+
+    The change of a condition with one targeted paradigm is the change of that paradigm. So it has the same verdict.
+    """
+    main_contrasts = {(c.condition, c.model): c for c in reversed(contrasts) if c.targeted}
+    adjusted: list[Headline] = []
+    for _, group in groupby(headlines, key=lambda headline: (headline.model, bool(headline.condition))):
+        family = [*group]
+        p_values = [headline.difference.p for headline in family]
+        holm_values = inference.holm(p_values) if family[0].condition else p_values
+        for headline, holm in zip(family, holm_values, strict=True):
+            if headline.condition and headline.count == 1:
+                contrast = main_contrasts[headline.condition, headline.model]
+                adjusted.append(replace(headline, holm=contrast.holm, verdict=contrast.verdict or "undecided"))
+            else:
+                verdict = _verdict(results, headline.difference, holm)
+                adjusted.append(replace(headline, holm=holm, verdict=verdict))
+    return tuple(adjusted)
+
+
 def headlines(results: Results, cells: Mapping[tuple[str, str], tuple[TargetedCell, ...]]) -> Iterator[Headline]:
     """Yield the mean change over targeted paradigms: of each condition, of all, and over 8 or more phenomena.
 
@@ -142,10 +165,10 @@ def headlines(results: Results, cells: Mapping[tuple[str, str], tuple[TargetedCe
     for model in results.models:
         by_condition = {name: group for (name, cell_model), group in cells.items() if cell_model == model}
         for condition, group in by_condition.items():
-            yield from _headline(results, condition, model, group)
+            yield from _headline(condition, model, group)
         all_cells = _averaged_over_conditions(by_condition.values())
         if len(by_condition) > 1:
-            yield from _headline(results, "", model, all_cells)
+            yield from _headline("", model, all_cells)
         if all_cells:
             yield from _over_phenomena(results, model, all_cells)
 
@@ -157,18 +180,14 @@ def _averaged_over_conditions(groups: Iterable[Sequence[TargetedCell]]) -> tuple
         cells_by_unit.setdefault(cell.unit, []).append(cell)
     means = {unit: mean_over_conditions([cell.sides for cell in cells]) for unit, cells in cells_by_unit.items()}
     return tuple(
-        TargetedCell(unit, mean, _reference_kind(cells_by_unit[unit]))
-        for unit, mean in means.items()
-        if mean is not None
+        TargetedCell(unit, mean, _references(cells_by_unit[unit])) for unit, mean in means.items() if mean is not None
     )
 
 
-def _headline(results: Results, condition: str, model: str, cells: Sequence[TargetedCell]) -> Iterator[Headline]:
+def _headline(condition: str, model: str, cells: Sequence[TargetedCell]) -> Iterator[Headline]:
     pooled = pooled_sides([cell.sides for cell in cells])
     if pooled is not None:
-        difference = main_interval(intervals(pooled))
-        headline_verdict = _verdict(results, difference, difference.p)
-        yield Headline(condition, model, _reference_kind(cells), len(cells), difference, headline_verdict)
+        yield Headline(condition, model, _references(cells), len(cells), main_interval(intervals(pooled)))
 
 
 def _over_phenomena(results: Results, model: str, cells: Sequence[TargetedCell]) -> Iterator[Headline]:
@@ -191,14 +210,11 @@ def _over_phenomena(results: Results, model: str, cells: Sequence[TargetedCell])
         *interval,
         method="over phenomena",
     )
-    headline_verdict = _verdict(results, difference, change.p)
-    yield Headline(
-        "", model, _reference_kind(cells), len(set(phenomena)), difference, headline_verdict, over_phenomena=True
-    )
+    yield Headline("", model, _references(cells), len(set(phenomena)), difference, over_phenomena=True)
 
 
-def _reference_kind(cells: Sequence[TargetedCell]) -> ReferenceKind:
-    return "control" if all(cell.reference_kind == "control" for cell in cells) else "full"
+def _references(cells: Sequence[TargetedCell]) -> tuple[ReferenceKind, ...]:
+    return tuple(sorted({kind for cell in cells for kind in cell.reference_kinds}))
 
 
 def _mean(by_seed: Mapping[int, float]) -> float:

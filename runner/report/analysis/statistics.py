@@ -93,17 +93,20 @@ class Contrast:
 class Headline:
     """The mean change over the targeted paradigms of a condition, or of all conditions (`condition` is empty).
 
-    `count` is the number of paradigms. With `over_phenomena`, the interval generalises to other phenomena, and `count`
-    is their number.
+    `references` are the kinds of the conditions that are subtracted. `count` is the number of paradigms. With
+    `over_phenomena`, the interval generalises to other phenomena, and `count` is their number. `holm` is p adjusted
+    over the conditions of the model; over all conditions, it is p. A condition with one targeted paradigm has the
+    adjusted p and the verdict of that paradigm.
     """
 
     condition: str
     model: str
-    reference_kind: ReferenceKind
+    references: tuple[ReferenceKind, ...]
     count: int
     difference: Difference
-    verdict: Verdict
     over_phenomena: bool = False
+    holm: float | None = None
+    verdict: Verdict = "undecided"
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,7 +158,7 @@ def _legend_texts(analysis: Analysis) -> tuple[str, str]:
     level = formatting.percentage(analysis.results.run.report.confidence)
     return (
         f"targeted by the condition's filters, with the verdict of its {level} interval:",
-        "▾ fell  ▴ rose  = held  ? undecided. Other changes are pale; no test is made of them.",
+        "▾ fell  ▴ rose  ▿ ▵ the same within the margin  = held  ? undecided. Other changes are pale: no test.",
     )
 
 

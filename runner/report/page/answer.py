@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from runner.counted import counted
 from runner.report.analysis.placebo_changes import placebo_changes
@@ -16,7 +17,8 @@ from runner.report.render import formatting
 from runner.report.tables.contrasts import main_contrast, targeted_cells
 from runner.score.statistics.change import Verdict
 
-VERDICTS: tuple[Verdict, ...] = ("fell", "rose", "held", "held, but not zero", "undecided")
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+_WITHIN_MARGIN: tuple[Verdict, ...] = ("fell within margin", "rose within margin")
 MAX_NAMED = 3  # number of paradigms in a sentence; the lists below the paragraph have all of them
 
 
@@ -56,25 +58,25 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
     margin = f"{analysis.results.run.report.equivalence:g}"
     by_verdict = {verdict: [contrast for contrast in contrasts if contrast.verdict == verdict] for verdict in VERDICTS}
     baseline = "the control" if all(contrast.reference_kind == "control" for contrast in contrasts) else "the baseline"
-    held = by_verdict["held"] + by_verdict["held, but not zero"]
-    held_cells = _cell_list(analysis, held)
-    fell, rose, undecided = by_verdict["fell"], by_verdict["rose"], by_verdict["undecided"]
+    by_less = f", by less than {margin} points"
+    undecided = f"{'is' if len(by_verdict['undecided']) == 1 else 'are'} undecided"
+    predicates: dict[Verdict, str] = {
+        "fell": f"fell below {baseline}",
+        "fell within margin": f"fell{'' if by_verdict['fell'] else f' below {baseline}'}{by_less}",
+        "rose": "rose",
+        "rose within margin": f"rose{by_less}",
+        "held": f"held within ±{margin} points",
+        "undecided": undecided,
+    }
     clauses = [
-        f"{len(fell) or 'none'} fell below {baseline}{_cell_list(analysis, fell)}",
-        *([f"{len(rose)} rose{_cell_list(analysis, rose)}"] if rose else []),
-        *(
-            [f"{len(held)} held within ±{margin} points{held_cells}{_hardly_able_to_fall(analysis, held)}"]
-            if held
-            else []
-        ),
-        *(
-            [f"{len(undecided)} {'is' if len(undecided) == 1 else 'are'} undecided{_cell_list(analysis, undecided)}"]
-            if undecided
-            else []
-        ),
+        f"{len(group)} {predicates[verdict]}{_cell_list(analysis, group)}"
+        f"{_hardly_able_to_fall(analysis, group) if verdict == 'held' else ''}"
+        for verdict, group in by_verdict.items()
+        if group
     ]
+    none_fell = [] if by_verdict["fell"] or by_verdict["fell within margin"] else [f"none fell below {baseline}"]
     compared = counted(len(contrasts), "targeted comparison")
-    counts = f"Of {compared} (paradigm × condition × model), {'; '.join(clauses)}."
+    counts = f"Of {compared} (paradigm × condition × model), {'; '.join(none_fell + clauses)}."
     return [counts, *_overall(analysis), *_scope(analysis, contrasts), *_untargeted(analysis)]
 
 
@@ -198,11 +200,15 @@ def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
 
 
 def _cell_list(analysis: Analysis, contrasts: Iterable[Contrast]) -> str:
-    """Return a list such as ` (paradigm under condition: model −30.2, model −30.3)`, with at most MAX_NAMED groups."""
+    """Return a list such as ` (paradigm under condition: model −30.2, model −30.3)`, with at most MAX_NAMED groups.
+
+    Changes within the margin have their intervals.
+    """
     groups: dict[tuple[str, str], list[str]] = {}
     for contrast in contrasts:
         key = (_label(analysis, contrast), contrast.condition)
-        groups.setdefault(key, []).append(f"{contrast.model} {formatting.points(contrast.difference.delta)}")
+        interval = f" {formatting.interval(contrast.difference)}" if contrast.verdict in _WITHIN_MARGIN else ""
+        groups.setdefault(key, []).append(f"{contrast.model} {formatting.points(contrast.difference.delta)}{interval}")
     descriptions = [f"{name} under {condition}: {', '.join(parts)}" for (name, condition), parts in groups.items()]
     more = f"; and {len(descriptions) - MAX_NAMED} more" if len(descriptions) > MAX_NAMED else ""
     return f" ({'; '.join(descriptions[:MAX_NAMED])}{more})" if descriptions else ""

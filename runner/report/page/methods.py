@@ -73,9 +73,10 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
         *((method.name, f"{method.description} ({method.citation})") for method in METHODS.values()),
         (
             "verdict",
-            f"Derived from the {level} interval. Held: it lies within ±{margin:g} points, whether it contains zero or "
-            "not. Fell, rose: it excludes zero, does not lie within the margin, and Holm's p is at most 0.05. "
-            "Undecided: everything else. An interval over seeds only never gives the verdict held.",
+            f"Derived from the {level} interval. Fell, rose: it excludes zero, and Holm's p is at most 0.05; within "
+            f"the margin if it also lies within ±{margin:g} points. Held: any other interval within ±{margin:g} "
+            "points. Undecided: everything else. An interval over seeds only shows neither that an accuracy held nor "
+            "that a change is within the margin.",
         ),
         (
             "Holm, BH",

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Analysis
-from runner.report.page.answer import Answer, Finding
+from runner.report.page.answer import VERDICTS, Answer, Finding
 from runner.report.page.items import item_data
 from runner.report.page.report import Report, report_of
 from runner.report.page.shell import fill
@@ -18,10 +18,9 @@ from runner.report.render.images import Format, render_image
 from runner.report.render.svg import standalone
 from runner.report.results.results import Results, read_results
 from runner.report.sections.section import Section
-from runner.report.tables.cells import SIGNS
+from runner.report.tables.cells import CSS_CLASSES, SIGNS
 from runner.report.tables.latex import to_latex
 from runner.report.tables.table import to_csv
-from runner.score.statistics.change import Verdict
 from runner.workspace import atomic_write, publish_dir, write_text
 
 PAGE, FILES_FOLDER = "report.html", "report"  # the page of a run, and the folder of its other files
@@ -139,15 +138,13 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
 
 def _verdicts(answer: Answer) -> list[tuple[str, str, list[Finding]]]:
     """Return the findings by verdict, with the title and CSS class of each group."""
-    held: tuple[Verdict, ...] = ("held", "held, but not zero")
-    groups: tuple[tuple[Verdict, ...], ...] = (("fell",), ("rose",), held, ("undecided",))
     entries = [
         (
-            f"{SIGNS[verdicts[0]]} {verdicts[0].capitalize()}",
-            verdicts[0],
-            [finding for finding in answer.findings if finding.verdict in verdicts],
+            f"{SIGNS[verdict]} {verdict.capitalize()}",
+            CSS_CLASSES[verdict],
+            [finding for finding in answer.findings if finding.verdict == verdict],
         )
-        for verdicts in groups
+        for verdict in VERDICTS
     ]
     return [entry for entry in entries if entry[2]]
 

@@ -11,12 +11,20 @@ from runner.score.statistics.intervals import METHODS
 
 CSS_CLASSES: dict[Verdict | None, str] = {
     "fell": "fell",
+    "fell within margin": "fell",
     "rose": "rose",
+    "rose within margin": "rose",
     "held": "held",
-    "held, but not zero": "held",
     "undecided": "undecided",
 }
-SIGNS: dict[Verdict | None, str] = {"fell": "▾", "rose": "▴", "held": "=", "held, but not zero": "=", "undecided": "?"}
+SIGNS: dict[Verdict | None, str] = {
+    "fell": "▾",
+    "fell within margin": "▿",
+    "rose": "▴",
+    "rose within margin": "▵",
+    "held": "=",
+    "undecided": "?",
+}
 
 
 def css_class(contrast: Contrast) -> str:

@@ -185,8 +185,9 @@ def headlines(analysis: Analysis) -> Table:
         Column("before", "baseline, %", "percent"),
         Column("after", "after, %", "percent"),
         *_delta_columns("delta", "Δ", f"mean change over the paradigms, points, with its {level} interval"),
-        Column("p", "p", "p", "two-sided, of the same interval"),
-        Column("verdict", "verdict"),
+        Column("p", "p", "p", "two-sided, of the same interval, unadjusted"),
+        Column("holm", "Holm", "p", "adjusted over the model's conditions; for one paradigm, as in its own row"),
+        Column("verdict", "verdict", help=f"derived from the {level} interval and Holm's p-value"),
         Column("method", "interval", help="what the interval generalises to", look="wrap"),
     )
     rows = tuple(_headline_row(headline) for headline in analysis.headlines)
@@ -198,9 +199,10 @@ def _headline_row(headline: Headline) -> tuple[Value | Cell, ...]:
     return (
         headline.condition or "all conditions",
         "phenomena" if headline.over_phenomena else "targeted paradigms",
-        *(headline.model, headline.reference_kind, headline.count, difference.mean_b, difference.mean_a),
+        *(headline.model, " and ".join(headline.references), headline.count, difference.mean_b, difference.mean_a),
         *delta_values(difference),
         difference.p,
+        headline.holm,
         verdict_cell(headline.verdict),
         difference.method,
     )

@@ -26,7 +26,7 @@ from runner.score.statistics.components import (
 )
 
 Design = Literal["paired", "unpaired", "items"]
-Verdict = Literal["held", "held, but not zero", "fell", "rose", "undecided"]
+Verdict = Literal["fell", "fell within margin", "rose", "rose within margin", "held", "undecided"]
 MIN_PAIRED_SEEDS = 4  # common seeds: with fewer, the variance of paired differences has too few degrees of freedom
 
 
@@ -143,20 +143,21 @@ def over_phenomena(changes: Floats, phenomena: Sequence[str], confidence: float 
 def verdict(
     low: float | None, high: float | None, margin: float | None, adjusted_p: float | None, alpha: float = 0.05
 ) -> Verdict:
-    """Return the verdict of an interval: held within ±margin; fell or rose if it excludes zero and Holm's p is ≤ alpha.
+    """Return the verdict of an interval: fell or rose if it excludes zero and Holm's p is ≤ alpha.
 
-    If the interval lies within ±margin but excludes zero, the verdict is "held, but not zero". In all other cases, it
-    is "undecided". `margin` is a share, like the ends of the interval. It is None for an interval over seeds only,
-    which does not generalise to other items and thus cannot show that an accuracy is held.
+    The accuracy fell or rose within the margin if the interval lies within ±margin. Any other interval within ±margin
+    shows that the accuracy held. In all other cases, the verdict is "undecided". `margin` is a share, like the ends of
+    the interval. It is None for an interval over seeds only, which does not generalise to other items and thus cannot
+    show how large a change is.
     """
     if low is None or high is None:
         return "undecided"
-    excludes_zero = low > 0 or high < 0
-    if margin is not None and -margin < low and high < margin:
-        return "held, but not zero" if excludes_zero else "held"
-    if excludes_zero and adjusted_p is not None and adjusted_p <= alpha:
-        return "fell" if high < 0 else "rose"
-    return "undecided"
+    is_within = margin is not None and -margin < low and high < margin
+    if (low > 0 or high < 0) and adjusted_p is not None and adjusted_p <= alpha:
+        if high < 0:
+            return "fell within margin" if is_within else "fell"
+        return "rose within margin" if is_within else "rose"
+    return "held" if is_within else "undecided"
 
 
 def _common_items(first: Floats, second: Floats) -> tuple[Floats, Floats]:

@@ -50,8 +50,8 @@ def _note(analysis: Analysis, *, only_accuracies: bool) -> str:
         return f"Beside each condition is its mean accuracy, {models}."
     return (
         f"Beside each condition is the mean change of the paradigms that it targets, or of all paradigms if it targets "
-        f"none, in points, {models}. Targeted paradigms have a frame, with the verdict: ▾ fell, ▴ rose, = held, "
-        "? undecided. Other changes are pale; no test is made of them."
+        f"none, in points, {models}. Targeted paradigms have a frame, with the verdict: ▾ fell, ▴ rose, ▿ ▵ the same "
+        "within the margin, = held, ? undecided. Other changes are pale; no test is made of them."
     )
 
 

@@ -19,10 +19,11 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     options = analysis.results.run.report
     intro = (
         f"Intervals are {formatting.percentage(options.confidence)} confidence intervals of a change in points, "
-        f"{_sampling_units(analysis)}not adjusted for the number of tests. An accuracy held if its interval lies "
-        f"within ±{options.equivalence:g} points. It fell or rose if the interval excludes zero and does not lie within"
-        " this margin, and if Holm's p over the model's targeted paradigms and all conditions is at most 0.05. "
-        "Otherwise the change is undecided."
+        f"{_sampling_units(analysis)}not adjusted for the number of tests. An accuracy fell or rose if its "
+        "interval excludes zero and Holm's p is at most 0.05, over the model's targeted paradigms and all conditions "
+        "or, for a mean over several paradigms, over the means of the model's conditions. It did so within the "
+        f"margin if the interval also lies within ±{options.equivalence:g} points. Any other interval within "
+        f"±{options.equivalence:g} points means that the accuracy held. Otherwise the change is undecided."
     )
     tables = (headlines(analysis), targeted_overview(analysis), targeted(analysis), contrasts(analysis))
     heading = "Targeted paradigms"

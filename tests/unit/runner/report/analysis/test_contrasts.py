@@ -13,9 +13,10 @@ from runner.report.analysis.statistics import Unit
 from runner.report.results.imported import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import read_results
+from runner.score.statistics.inference import holm
 from runner.score.statistics.method import Sides
 from tests.support import long_form
-from tests.support.results import Fabricated
+from tests.support.results import CONDITIONS, PARADIGMS, Fabricated
 
 
 def test_headlines_are_means_over_targets(analysis) -> None:
@@ -27,7 +28,48 @@ def test_headlines_are_means_over_targets(analysis) -> None:
     overall = by_scope["", "lstm-128"]
     deltas = [by_scope[name, "lstm-128"].difference.delta for name in ("agr-pp-mod", "det-noun")]
     assert overall.difference.delta == pytest.approx(np.mean(deltas))
-    assert (overall.count, overall.verdict) == (2, "fell")
+    assert (overall.count, overall.verdict, overall.holm) == (2, "fell", overall.difference.p)
+
+
+def test_headlines_are_adjusted_over_conditions(tmp_path: Path) -> None:
+    """Some changes that would be significant alone are undecided."""
+    names = [f"c{i}" for i in range(5)]
+    rows = [
+        (condition, "m", seed, f"blimp/p{paradigm}", "accuracy", 0.8 + (3 * seed + place) % 5 / 100 - 0.008 * place)
+        for place, condition in enumerate(["full", *names])
+        for seed in range(5)
+        for paradigm in (1, 2, 3)
+    ]
+    table = read_long_form(long_form.write(tmp_path / "r.csv", rows))
+    targets = {name: ["blimp/p1", "blimp/p2"] for name in names} | {"c3": ["blimp/p3"]}
+    analysis = analyse(results_of(table, targets=targets))
+    found = {h.condition: h for h in analysis.headlines}
+    p_values = [found[name].difference.p for name in names]
+    expected = dict(zip(names, holm(p_values), strict=True))
+    assert all(found[name].holm == expected[name] for name in names if name != "c3")
+    assert found["c2"].difference.p < 0.05 < expected["c2"]
+    for headline in found.values():
+        significant = headline.holm is not None and headline.holm <= 0.05
+        assert headline.verdict == (
+            ("fell" if headline.difference.delta < 0 else "rose") if significant else "undecided"
+        )
+    (cell,) = (c for c in analysis.targeted_contrasts if c.condition == "c3")
+    assert (found["c3"].holm, found["c3"].verdict) == (cell.holm, cell.verdict)
+    assert cell.holm > expected["c3"]
+
+
+@pytest.mark.parametrize("conditions", [CONDITIONS, CONDITIONS[:4]])
+def test_a_change_has_one_verdict(tmp_path: Path, conditions: tuple[str, ...]) -> None:
+    """A condition with one target has the same change in both tables. The last condition has no control once."""
+    made = Fabricated(items=40, conditions=conditions, effects={(c, p[1]): -0.1 for c in conditions for p in PARADIGMS})
+    analysis = analyse(read_results(made.write(tmp_path / "results")))
+    cells = {(c.condition, c.model): c for c in reversed(analysis.targeted_contrasts)}
+    for headline in analysis.headlines:
+        if headline.condition:
+            cell = cells[headline.condition, headline.model]
+            assert (headline.difference, headline.holm, headline.verdict) == (cell.difference, cell.holm, cell.verdict)
+    overall = [headline.references for headline in analysis.headlines if not headline.condition]
+    assert overall == [("control",) if conditions == CONDITIONS else ("control", "full")] * 2
 
 
 def made_up_sides(seed: int, items: tuple[int, ...]) -> Sides:
@@ -41,10 +83,10 @@ def made_up_sides(seed: int, items: tuple[int, ...]) -> Sides:
 def test_a_paradigm_of_two_conditions_counts_once(analysis) -> None:
     """A second condition with the same scores is no further evidence."""
     unit = Unit("paradigm", "blimp", "determiner_noun_agreement_1")
-    cell = TargetedCell(unit, made_up_sides(1, tuple(range(50))), "control")
+    cell = TargetedCell(unit, made_up_sides(1, tuple(range(50))), ("control",))
     found = headlines(analysis.results, {("one", "lstm-128"): (cell,), ("twin", "lstm-128"): (cell,)})
     one, twin, overall = found
-    assert (overall.condition, overall.count) == ("", 1)
+    assert (overall.condition, overall.count, overall.references) == ("", 1, ("control",))
     assert overall.difference.delta == pytest.approx(one.difference.delta)
     assert overall.difference.se == pytest.approx(one.difference.se) == pytest.approx(twin.difference.se)
 
@@ -91,7 +133,7 @@ def test_the_margin_is_the_manifest_s(analysis) -> None:
     results = analysis.results
     report = results.run.report.model_copy(update={"equivalence": 40.0})
     wide = analyse(replace(results, run=results.run.model_copy(update={"report": report})))
-    assert {c.verdict for c in wide.targeted_contrasts} == {"held", "held, but not zero"}
+    assert {c.verdict for c in wide.targeted_contrasts} == {"held", "fell within margin"}
     assert {c.verdict for c in analysis.targeted_contrasts} == {"fell", "held", "undecided"}
 
 

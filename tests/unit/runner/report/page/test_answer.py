@@ -14,6 +14,7 @@ from runner.report.analysis.statistics import Analysis
 from runner.report.page.answer import answer
 from runner.report.page.page import render
 from runner.report.page.report import report_of
+from runner.report.render import formatting
 from runner.report.results.imported import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import read_results
@@ -35,6 +36,22 @@ def test_counts_what_fell_and_what_did_not(analysis) -> None:
     assert "1 is undecided (determiner_noun_agreement_1 under det-noun: lstm-128" in text.paragraph
     assert sorted(f.verdict for f in text.findings) == ["fell", "fell", "held", "undecided"]
     assert any("would probably go undetected" in caution for caution in text.cautions)
+
+
+def test_a_drop_within_the_margin_is_a_drop(analysis) -> None:
+    """It has a group of its own, and is not counted among the accuracies that held."""
+    report = analysis.results.run.report.model_copy(update={"equivalence": 45.0})
+    run = analysis.results.run.model_copy(update={"report": report})
+    wide = analyse(replace(analysis.results, run=run))
+    text = answer(wide)
+    drop = next(c for c in wide.targeted_contrasts if c.verdict == "fell within margin" and c.model == "lstm-128")
+    assert drop.reference_kind == "control"
+    change = f"lstm-128 {formatting.points(drop.difference.delta)} {formatting.interval(drop.difference)}"
+    said = "2 fell below the control, by less than 45 points (distractor_agreement_relational_noun under agr-pp-mod: "
+    assert said + change in text.paragraph
+    assert "none fell" not in text.paragraph
+    assert sorted(f.verdict for f in text.findings) == ["fell within margin"] * 2 + ["held"] * 2
+    assert "▿ Fell within margin" in render(report_of(wide), "files")
 
 
 def test_names_the_headline_and_the_largest_untargeted_changes(analysis) -> None:
