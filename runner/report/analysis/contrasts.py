@@ -14,7 +14,7 @@ from runner.report.analysis.paired_accuracies import Accuracies, mean_over_condi
 from runner.report.analysis.statistics import Contrast, DetectableChange, Headline, ReferenceKind, Unit, references
 from runner.report.results.results import Results
 from runner.score.statistics import inference
-from runner.score.statistics.change import Verdict, over_phenomena, verdict
+from runner.score.statistics.change import MIN_PAIRED_SEEDS, Verdict, over_phenomena, variance_over_seeds, verdict
 from runner.score.statistics.inference import Difference, Floats
 from runner.score.statistics.intervals import intervals
 from runner.score.statistics.method import Sides
@@ -197,7 +197,9 @@ def _over_phenomena(results: Results, model: str, cells: Sequence[TargetedCell])
         np.asarray([_mean(side) for side in side_by_cell])
         for side_by_cell in zip(*((cell.sides.a, cell.sides.b) for cell in cells), strict=True)
     ]
-    change = over_phenomena(side_means[0] - side_means[1], phenomena, results.run.report.confidence)
+    changes = side_means[0] - side_means[1]
+    over_seeds, method = _over_seeds(cells)
+    change = over_phenomena(changes, phenomena, results.run.report.confidence, over_seeds)
     if change is None:
         return
     seeds = min(len(cell.sides.a) for cell in cells), min(len(cell.sides.b) for cell in cells)
@@ -208,9 +210,21 @@ def _over_phenomena(results: Results, model: str, cells: Sequence[TargetedCell])
         float(side_means[1].mean()),
         *seeds,
         *interval,
-        method="over phenomena",
+        method=method,
     )
     yield Headline("", model, _references(cells), len(set(phenomena)), difference, over_phenomena=True)
+
+
+def _over_seeds(cells: Sequence[TargetedCell]) -> tuple[tuple[float, float], str]:
+    """Return V_seed of the mean over paradigms with its degrees of freedom, and the name of the interval."""
+    pooled = pooled_sides([cell.sides for cell in cells])
+    if pooled is None or max(len(pooled.a), len(pooled.b)) < 2:
+        return (0.0, 1.0), "over phenomena only"
+    common = pooled.common_seeds if pooled.seeds_paired else ()
+    paired = len(common) >= MIN_PAIRED_SEEDS
+    first, second = (np.array([[side[seed] for seed in (common if paired else side)]]) for side in (pooled.a, pooled.b))
+    variance, df = variance_over_seeds(first, second, paired=paired)
+    return (float(variance[0]), float(df[0])), "over seeds and phenomena"
 
 
 def _references(cells: Sequence[TargetedCell]) -> tuple[ReferenceKind, ...]:

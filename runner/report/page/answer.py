@@ -16,6 +16,7 @@ from runner.report.page.question import question
 from runner.report.render import formatting
 from runner.report.tables.contrasts import main_contrast, targeted_cells
 from runner.score.statistics.change import Verdict
+from runner.score.statistics.intervals.crossed import DESIGNS
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 _WITHIN_MARGIN: tuple[Verdict, ...] = ("fell within margin", "rose within margin")
@@ -179,7 +180,14 @@ def _described(headline: Headline, paradigm_count: int) -> str:
 def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     """State what the intervals generalise to, unless it is both other seeds and other items."""
     level = formatting.percentage(analysis.results.run.report.confidence)
-    single = [contrast for contrast in contrasts if min(contrast.difference.n_a, contrast.difference.n_b) < 2]
+    one_sided = [contrast for contrast in contrasts if min(contrast.difference.n_a, contrast.difference.n_b) < 2]
+    borrowed = [contrast for contrast in one_sided if contrast.difference.method == DESIGNS["common variance"]]
+    single = [contrast for contrast in one_sided if contrast not in borrowed]
+    if borrowed:
+        yield (
+            f"{counted(len(borrowed), 'comparison')} {'has' if len(borrowed) == 1 else 'have'} one seed on one side; "
+            "the variance between its seeds is taken to be that of the other side."
+        )
     if single:
         over_items = all(contrast.over_items for contrast in single)
         if len(single) == len(contrasts) or len(single) == 1:

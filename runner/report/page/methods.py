@@ -92,8 +92,9 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
         ),
         (
             "over phenomena",
-            "With at least 8 phenomena, a second overall row generalises to other phenomena: cluster-robust CR2 with "
-            "Satterthwaite's degrees of freedom (Bell and McCaffrey 2002; Pustejovsky and Tipton 2018).",
+            "With at least 8 phenomena, a second overall row generalises to other phenomena and seeds. Its variance is "
+            "the sum of cluster-robust CR2 (Bell and McCaffrey 2002; Pustejovsky and Tipton 2018) and of V_seed of the "
+            "mean over paradigms, with Satterthwaite's degrees of freedom.",
         ),
         (
             "paired tests",

@@ -19,13 +19,16 @@ from runner.score.statistics.components import (
     Floats,
     Paradigm,
     over_items,
+    paired_seeds,
+    satterthwaite,
     shrunk_components,
     summarize_paradigm,
     unpaired_components,
+    unpaired_seeds,
     with_floor,
 )
 
-Design = Literal["paired", "unpaired", "items"]
+Design = Literal["paired", "unpaired", "common variance", "items"]
 Verdict = Literal["fell", "fell within margin", "rose", "rose within margin", "held", "undecided"]
 MIN_PAIRED_SEEDS = 4  # common seeds: with fewer, the variance of paired differences has too few degrees of freedom
 
@@ -34,7 +37,8 @@ MIN_PAIRED_SEEDS = 4  # common seeds: with fewer, the variance of paired differe
 class Change:
     """mean(a) − mean(b) with an interval and a two-sided p-value; values are shares between −1 and 1.
 
-    `design` is "paired" over common seeds, "unpaired" over the seeds of each side, or "items" for one seed.
+    `design` is "paired" over common seeds, "unpaired" over the seeds of each side, "common variance" over those of both
+    sides, or "items" for one seed on both sides.
     """
 
     estimate: float
@@ -57,7 +61,8 @@ def change(
     sides. All `a[p]` have the same seeds, and so do all `b[p]`; if `paired`, row s of `a` and row s of `b` have the
     same seed. The mean over paradigms is unweighted and computed for each seed first. Paradigms are fixed; items are
     nested in them. With at least 4 common seeds, the differences are paired. With 2 or 3, or if not `paired`, each side
-    has its own variance over seeds. With one seed on a side, the interval is over items only. The interval lies within
+    has its own variance over seeds. If one side has fewer than 4 seeds and the other side more than it, a seed has the
+    same variance on both sides. With one seed on both sides, the interval is over items only. The interval lies within
     ±`bound`, which callers set to infinity for values other than decisions.
 
     Returns None without paradigms, or if a paradigm has fewer than two common items.
@@ -78,8 +83,10 @@ def change(
 
 def design_of(seeds: tuple[int, int], *, paired: bool) -> Design:
     """Choose the design by the numbers of seeds only, so that it does not depend on the decisions."""
-    if min(seeds) < 2:
+    if max(seeds) < 2:
         return "items"
+    if seeds[0] != seeds[1] and min(seeds) < MIN_PAIRED_SEEDS:
+        return "common variance"
     return "paired" if paired and seeds[0] == seeds[1] >= MIN_PAIRED_SEEDS else "unpaired"
 
 
@@ -93,8 +100,21 @@ def estimate_changes(paradigms: Sequence[Paradigm], design: Design) -> tuple[Flo
     elif design == "paired":
         variance, df = with_floor(shrunk_components(paradigms))
     else:
-        variance, df = with_floor(unpaired_components(paradigms))
+        variance, df = with_floor(unpaired_components(paradigms, common=design == "common variance"))
     return estimate, np.sqrt(variance), df
+
+
+def variance_over_seeds(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, Floats]:
+    """Return V_seed of the mean changes of n data sets and its degrees of freedom.
+
+    `first` and `second` are means by seed, (n, seeds). With one seed on both sides, V_seed is unknown and counts as 0.
+    """
+    design = design_of((first.shape[-1], second.shape[-1]), paired=paired)
+    if design == "items":
+        return np.zeros(len(first)), np.ones(len(first))
+    if design == "paired":
+        return paired_seeds(first, second)
+    return unpaired_seeds(first, second, common=design == "common variance")
 
 
 def interval(
@@ -117,13 +137,16 @@ def interval(
     return np.maximum(estimate - half_width, -bound), np.minimum(estimate + half_width, bound), p
 
 
-def over_phenomena(changes: Floats, phenomena: Sequence[str], confidence: float = 0.95) -> Change | None:
-    """Generalise the unweighted mean over paradigms to other phenomena.
+def over_phenomena(
+    changes: Floats, phenomena: Sequence[str], confidence: float = 0.95, over_seeds: tuple[float, float] = (0.0, 1.0)
+) -> Change | None:
+    """Generalise the unweighted mean over paradigms to other phenomena and seeds.
 
-    `changes` has shape (paradigms,). The variance is CR2, the cluster-robust variance of a regression on a constant,
-    clustered by phenomenon, with Satterthwaite's degrees of freedom (Bell and McCaffrey 2002; Pustejovsky and Tipton
-    2018). In the result, `items` is the number of paradigms, and `seeds` is (0, 0). Returns None for fewer than 8
-    phenomena.
+    `changes` has shape (paradigms,). The variance is the sum of two. One is CR2, the cluster-robust variance of a
+    regression on a constant, clustered by phenomenon, with Satterthwaite's degrees of freedom (Bell and McCaffrey 2002;
+    Pustejovsky and Tipton 2018). `over_seeds` is the other, with its degrees of freedom: `variance_over_seeds` of the
+    mean over paradigms, since a seed can change all phenomena alike. In the result, `items` is the number of paradigms,
+    and `seeds` is (0, 0). Returns None for fewer than 8 phenomena.
     """
     names = sorted(set(phenomena))
     if len(names) < 8:
@@ -133,8 +156,10 @@ def over_phenomena(changes: Floats, phenomena: Sequence[str], confidence: float 
     weights = membership / np.sqrt(1 - membership.sum(1, keepdims=True) / paradigm_count)
     loadings = (weights - weights.sum(1, keepdims=True) / paradigm_count) / paradigm_count  # (phenomena, paradigms)
     gram = loadings @ loadings.T
-    se = float(np.sqrt(((loadings @ changes) ** 2).sum()))
-    df = float(np.trace(gram) ** 2 / (gram**2).sum())
+    robust, robust_df = float(((loadings @ changes) ** 2).sum()), float(np.trace(gram) ** 2 / (gram**2).sum())
+    terms = [(np.array(variance), np.array(df)) for variance, df in ((robust, robust_df), over_seeds)]
+    se = float(np.sqrt(robust + over_seeds[0]))
+    df = float(satterthwaite(np.array(se**2), terms))
     estimate = float(changes.mean())
     low, high, p = interval(np.array(estimate), np.array(se), np.array(df), confidence)
     return Change(estimate, float(low), float(high), float(p), se, df, "items", (0, 0), paradigm_count)

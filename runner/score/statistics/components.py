@@ -72,26 +72,64 @@ def paired_components(paradigms: Sequence[Paradigm]) -> Components:
     differences = [paradigm.differences for paradigm in paradigms if paradigm.differences is not None]
     by_seed = np.mean([summary.by_seed for summary in differences], axis=0)
     items, items_df = _pooled(
-        [(_variance_of_mean(summary.by_item), summary.by_item.shape[-1] - 1) for summary in differences]
+        [(variance_of_mean(summary.by_item), summary.by_item.shape[-1] - 1) for summary in differences]
     )
     residual, residual_df = _pooled([_residual(summary) for summary in differences])
     seeds_df = _filled_like(by_seed, by_seed.shape[-1] - 1)
-    return Components(_variance_of_mean(by_seed), items, residual, seeds_df, items_df, residual_df)
+    return Components(variance_of_mean(by_seed), items, residual, seeds_df, items_df, residual_df)
 
 
-def unpaired_components(paradigms: Sequence[Paradigm]) -> Components:
+def unpaired_components(paradigms: Sequence[Paradigm], *, common: bool = False) -> Components:
     """Return the components for two independent sets of seeds.
 
     V_seed is V_A + V_B over the seeds of each side, V_item is that of the differences between item means, and
-    V_residual is the sum of both residuals.
+    V_residual is the sum of both residuals. With `common`, the variances per seed are those of both sides together, so
+    that one side may have one seed.
     """
-    sides = [np.mean([paradigm.first.by_seed for paradigm in paradigms], axis=0)]
-    sides.append(np.mean([paradigm.second.by_seed for paradigm in paradigms], axis=0))
-    seeds, seeds_df = _pooled([(_variance_of_mean(side), side.shape[-1] - 1) for side in sides], weight=1.0)
+    seeds, seeds_df = unpaired_seeds(*means_by_seed(paradigms), common=common)
     items, items_df = over_items(paradigms)
-    residuals = [_residual(side) for paradigm in paradigms for side in (paradigm.first, paradigm.second)]
+    if common:
+        residuals = [_common([_residual(side) for side in pair], _seed_counts(pair)) for pair in map(_sides, paradigms)]
+    else:
+        residuals = [_residual(side) for paradigm in paradigms for side in _sides(paradigm)]
     residual, residual_df = _pooled(residuals, weight=1 / len(paradigms) ** 2)
     return Components(seeds, items, residual, seeds_df, items_df, residual_df)
+
+
+def means_by_seed(paradigms: Sequence[Paradigm]) -> tuple[Floats, Floats]:
+    """Return the means over paradigms of both sides, (data sets, seeds) each."""
+    first = np.mean([paradigm.first.by_seed for paradigm in paradigms], axis=0)
+    return first, np.mean([paradigm.second.by_seed for paradigm in paradigms], axis=0)
+
+
+def unpaired_seeds(first: Floats, second: Floats, *, common: bool) -> tuple[Floats, Floats]:
+    """Return V_seed of independent sides and its degrees of freedom; the values are means by seed."""
+    terms = [(variance_of_mean(side), float(side.shape[-1] - 1)) for side in (first, second)]
+    if not common:
+        return _pooled(terms, weight=1.0)
+    variance, df = _common(terms, (first.shape[-1], second.shape[-1]))
+    return variance, _filled_like(variance, df)
+
+
+def paired_seeds(first: Floats, second: Floats) -> tuple[Floats, Floats]:
+    """Return `shrunk` V_seed of sides with equal seeds, and its degrees of freedom."""
+    variance = shrunk(variance_of_mean(first - second), unpaired_seeds(first, second, common=False)[0])
+    return variance, _filled_like(variance, first.shape[-1] - 1)
+
+
+def _common(terms: Sequence[tuple[Floats, float]], seeds: Sequence[int]) -> tuple[Floats, float]:
+    """Return the sum of the variances of two means if a seed of either side has the same variance."""
+    df = sum(term_df for _, term_df in terms)
+    squares = np.sum([variance * n * term_df for (variance, term_df), n in zip(terms, seeds, strict=True)], axis=0)
+    return squares / df * sum(1 / n for n in seeds), df
+
+
+def _sides(paradigm: Paradigm) -> tuple[Summary, Summary]:
+    return paradigm.first, paradigm.second
+
+
+def _seed_counts(sides: Sequence[Summary]) -> tuple[int, ...]:
+    return tuple(side.by_seed.shape[-1] for side in sides)
 
 
 def shrunk_components(paradigms: Sequence[Paradigm]) -> Components:
@@ -116,7 +154,7 @@ def shrunk(paired: Number, unpaired: Number) -> Number:
 def over_items(paradigms: Sequence[Paradigm]) -> tuple[Floats, Floats]:
     """Return the variance of the change over items only, and its degrees of freedom."""
     differences = [paradigm.first.by_item - paradigm.second.by_item for paradigm in paradigms]
-    return _pooled([(_variance_of_mean(by_item), by_item.shape[-1] - 1) for by_item in differences])
+    return _pooled([(variance_of_mean(by_item), by_item.shape[-1] - 1) for by_item in differences])
 
 
 def with_floor(components: Components) -> tuple[Floats, Floats]:
@@ -132,7 +170,7 @@ def with_floor(components: Components) -> tuple[Floats, Floats]:
         (components.items, components.items_df),
         (components.residual, components.residual_df),
     ]
-    return variance, _satterthwaite(variance, terms)
+    return variance, satterthwaite(variance, terms)
 
 
 def _summary(values: Floats) -> Summary:
@@ -149,15 +187,17 @@ def _residual(summary: Summary) -> tuple[Floats, float]:
     df = (seeds - 1) * (items - 1)
     residual_squares = summary.squares - seeds * items * mean**2 - between_squares
     residual_squares = np.where(residual_squares > _ROUNDING * summary.squares, residual_squares, 0.0)
-    return residual_squares / df / (seeds * items), df
+    return residual_squares / max(1, df) / (seeds * items), df
 
 
 def _squares(values: Floats) -> Floats:
     return np.asarray(np.einsum("...i,...i->...", values, values), dtype=np.float64)
 
 
-def _variance_of_mean(values: Floats) -> Floats:
-    """Return the variance of the mean over the last axis, 0 where the values are equal up to rounding."""
+def variance_of_mean(values: Floats) -> Floats:
+    """Return the variance of the mean over the last axis, 0 where the values are equal up to rounding, or for one."""
+    if values.shape[-1] == 1:
+        return np.zeros(values.shape[:-1])
     variance = values.var(-1, ddof=1)
     rounding_error = _MEAN_ROUNDING * np.abs(values).max(-1)
     return np.asarray(np.where(variance > rounding_error**2, variance, 0.0) / values.shape[-1], dtype=np.float64)
@@ -171,10 +211,10 @@ def _pooled(terms: Sequence[tuple[Floats, float]], weight: float | None = None) 
     weight = 1 / len(terms) ** 2 if weight is None else weight
     scaled_terms = [(weight * variance, _filled_like(variance, df)) for variance, df in terms]
     total = np.sum([variance for variance, _ in scaled_terms], axis=0)
-    return total, _satterthwaite(total, scaled_terms)
+    return total, satterthwaite(total, scaled_terms)
 
 
-def _satterthwaite(total: Floats, terms: Sequence[tuple[Floats, Floats]]) -> Floats:
+def satterthwaite(total: Floats, terms: Sequence[tuple[Floats, Floats]]) -> Floats:
     """Return total²/Σ(v²/df), which is at least 1, or the largest df where nothing varies."""
     denominator = np.sum([variance**2 / df for variance, df in terms], axis=0)
     largest_df = np.max([df for _, df in terms], axis=0)

@@ -16,13 +16,16 @@ METHOD = Method(
     "It generalises to other seeds and other items. Its variance is V_seed + V_item − V_residual of the differences, "
     f"but at least half of the larger of V_seed and V_item. With at least {MIN_PAIRED_SEEDS} common seeds of one run, "
     "the differences are paired by seed, and the covariance of the two sides over seeds is multiplied by "
-    f"{1 - SHRINKAGE}; otherwise each side has its own variance over seeds. With one seed it is over items only. It "
+    f"{1 - SHRINKAGE}; otherwise each side has its own variance over seeds or, if one side has fewer than "
+    f"{MIN_PAIRED_SEEDS} seeds and the other more than it, the variance of both sides together. With one seed on both "
+    "sides it is over items only. It "
     "lies within ±100 points. If all decisions agree, it extends to each side by the width of the Clopper–Pearson "
     "interval for 0 successes in as many items.",
 )
 DESIGNS: dict[Design, str] = {
     "paired": "seeds × items, seeds paired",
     "unpaired": "seeds × items, seeds unpaired",
+    "common variance": "seeds × items, seeds unpaired with a common variance",
     "items": "one seed, over items only",
 }
 

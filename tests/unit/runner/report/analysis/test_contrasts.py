@@ -112,8 +112,8 @@ def test_eight_phenomena_add_a_row_that_generalises_over_them(tmp_path: Path) ->
     )
     found = [h for h in analyse(replace(results, conditions=conditions)).headlines if h.over_phenomena]
     assert [(h.model, h.count, h.difference.method) for h in found] == [
-        ("lstm-128", 8, "over phenomena"),
-        ("transformer-128", 8, "over phenomena"),
+        ("lstm-128", 8, "over seeds and phenomena"),
+        ("transformer-128", 8, "over seeds and phenomena"),
     ]
     assert all(h.difference.low < h.difference.delta < h.difference.high for h in found)
 

@@ -103,7 +103,7 @@ def test_outcomes_stand_per_condition_and_against_the_full_one(run) -> None:
         (frozenset({("swapped", "m")}), (1, 2, 3, 4, 5), "unpaired"),  # its seeds are not those of the run
         (frozenset({("full", "m")}), (1, 2, 3, 4, 5), "unpaired"),
         (frozenset(), (1, 2, 3, 4), "paired"),  # one model failed; four seeds are left on both sides
-        (frozenset(), (1, 2, 3), "unpaired"),
+        (frozenset(), (1, 2, 3), "common variance"),
     ],
 )
 def test_seeds_are_paired_as_for_accuracies(run, external, seeds, design) -> None:

@@ -141,6 +141,13 @@ def test_one_seed_is_over_items_only(tmp_path: Path) -> None:
     assert "between two models, not necessarily between two corpora" in text.paragraph
 
 
+def test_one_seed_against_several_has_the_variance_of_the_others(tmp_path: Path) -> None:
+    failed = [{"condition": "det-noun", "model": "lstm-128", "seed": seed, "error": "no"} for seed in (2, 3)]
+    paragraph = said(tmp_path, failed=failed).paragraph
+    assert "1 comparison has one seed on one side; the variance between its seeds is taken to be that of" in paragraph
+    assert "over items only" not in paragraph
+
+
 def test_what_two_seeds_cannot_show_is_said_without_impossible_numbers(analysis) -> None:
     some, *others = analysis.detectable
     assert others

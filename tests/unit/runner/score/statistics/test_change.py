@@ -12,7 +12,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from benchmarks.coverage import Cell, cells, simulate
-from runner.score.statistics.change import change, design_of, over_phenomena, verdict
+from runner.score.statistics.change import change, design_of, over_phenomena, variance_over_seeds, verdict
+from runner.score.statistics.components import over_items, summarize_paradigm, unpaired_components
 
 
 def decisions(rng: np.random.Generator, seeds: int, items: int, accuracy: float = 0.7) -> np.ndarray:
@@ -112,10 +113,8 @@ def test_all_items_that_change_leave_no_doubt() -> None:
 def test_means_that_differ_only_by_rounding_do_not_vary(seeds: int) -> None:
     one_wrong_seed = np.ones((seeds, 201))
     one_wrong_seed[0] = 0
-    found = change([np.ones((1, 201))], [one_wrong_seed], paired=False)
-    width = stats.binomtest(0, 201).proportion_ci(0.95).high
-    assert found is not None
-    assert (found.low, found.high) == pytest.approx((1 / seeds - width, 1 / seeds + width))
+    variance, _ = over_items([summarize_paradigm(np.ones((1, 1, 201)), one_wrong_seed[None])])
+    assert variance[0] == 0
 
 
 def test_equal_means_of_seeds_and_of_items_leave_the_variance_of_the_residual() -> None:
@@ -166,7 +165,8 @@ def test_paradigms_are_averaged_seed_by_seed() -> None:
     ("seeds", "paired", "design"),
     [
         ((1, 1), True, "items"),
-        ((1, 5), False, "items"),
+        ((1, 5), False, "common variance"),
+        ((2, 8), False, "common variance"),
         ((2, 2), True, "unpaired"),
         ((3, 3), True, "unpaired"),
         ((4, 4), True, "paired"),
@@ -218,6 +218,31 @@ def test_phenomena_of_one_paradigm_each_give_the_t_test() -> None:
     assert found is not None
     assert (found.p, found.df) == pytest.approx((expected.pvalue, 8))
     assert over_phenomena(changes, ["a", *map(str, range(6)), "5", "5"]) is None
+
+
+def test_seeds_that_move_all_phenomena_widen_the_interval_over_them() -> None:
+    changes, phenomena = np.linspace(-0.01, 0.01, 9), [str(i) for i in range(9)]
+    by_seed = np.array([[-0.06, 0.0, 0.06]]), np.array([[0.02, 0.0, -0.02]])
+    for paired, rows in ((False, 3), (True, 4)):
+        first, second = (np.resize(side, (1, rows)) for side in by_seed)
+        variance, df = variance_over_seeds(first, second, paired=paired)
+        alone = over_phenomena(changes, phenomena)
+        found = over_phenomena(changes, phenomena, 0.95, (float(variance[0]), float(df[0])))
+        assert alone is not None and found is not None
+        assert found.se**2 == pytest.approx(alone.se**2 + variance[0])
+        assert found.df == pytest.approx(found.se**4 / (alone.se**4 / alone.df + variance[0] ** 2 / df[0]))
+    assert variance_over_seeds(by_seed[0], by_seed[1], paired=False)[0][0] == pytest.approx(0.0036 / 3 + 0.0004 / 3)
+
+
+def test_one_seed_has_the_variance_of_the_other_side() -> None:
+    rng = np.random.default_rng(3)
+    one, five = decisions(rng, 1, 40), decisions(rng, 5, 40)
+    found, mirrored = change([one], [five], paired=False), change([five], [one], paired=False)
+    assert found is not None and mirrored is not None
+    assert (found.design, found.seeds, found.se, found.df) == ("common variance", (1, 5), mirrored.se, mirrored.df)
+    components = unpaired_components([summarize_paradigm(one[None], five[None])], common=True)
+    spread = five.mean(axis=1).var(ddof=1)
+    assert (components.seeds[0], components.seeds_df[0]) == (pytest.approx(spread * (1 + 1 / 5)), 4)
 
 
 @pytest.mark.parametrize(

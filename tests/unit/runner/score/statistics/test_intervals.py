@@ -43,7 +43,8 @@ def test_the_report_generalises_to_seeds_and_items() -> None:
         ((1, 2, 3), (1, 2, 3), True, "seeds × items, seeds unpaired", (3, 3)),
         ((1, 2, 3, 4, 5), (5, 4, 3, 2), True, "seeds × items, seeds paired", (4, 4)),
         ((1, 2, 3, 4, 5), (4, 5, 6, 7), True, "seeds × items, seeds unpaired", (5, 4)),
-        ((1,), (1, 2), True, "one seed, over items only", (1, 2)),
+        ((1,), (1,), True, "one seed, over items only", (1, 1)),
+        ((1,), (1, 2), True, "seeds × items, seeds unpaired with a common variance", (1, 2)),
     ],
 )
 def test_the_design_follows_from_the_seeds(a, b, seeds_paired, method, n) -> None:
