@@ -119,9 +119,7 @@ def _paradigm_sides(
         return None
     first, second = first[:, applicable], second[:, applicable]
     by_seed = _by_seed(pair[0], first), _by_seed(pair[1], second)
-    seeds_paired = results.seeds_paired and not any(
-        (side.condition, side.model) in results.external_models for side in pair
-    )
+    seeds_paired = results.seeds_are_paired(pair[0].model, *(side.condition for side in pair))
     return Sides(*by_seed, ((first, second),), seeds_paired, confidence, (np.flatnonzero(applicable),))
 
 

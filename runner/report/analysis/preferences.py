@@ -81,8 +81,8 @@ def _differences(
     for reference, reference_kind in references(results, results.condition(condition)):
         reference_values = pseudo_values(preference, reference.name, model, covariate)
         if reference_values is not None:
-            confidence, external = results.run.report.confidence, results.external_models
-            seeds_paired = results.seeds_paired and not {(condition, model), (reference.name, model)} & external
+            confidence = results.run.report.confidence
+            seeds_paired = results.seeds_are_paired(model, condition, reference.name)
             difference = _difference(values_by_seed, reference_values, seeds_paired=seeds_paired, confidence=confidence)
             if difference is not None:
                 yield reference.name, reference_kind, difference

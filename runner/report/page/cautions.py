@@ -6,10 +6,19 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 from runner.counted import counted
+from runner.manifest.model import UNIGRAM
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.paired_accuracies import coverage_remarks
 from runner.report.analysis.probabilities import MAX_LOSS
-from runner.report.analysis.statistics import Analysis, Contrast, DetectableChange, TextScore, full_condition, injects
+from runner.report.analysis.statistics import (
+    Analysis,
+    Contrast,
+    DetectableChange,
+    TextScore,
+    controls_of,
+    full_condition,
+    injects,
+)
 from runner.report.render import formatting
 from runner.report.results.results import Condition
 from runner.score.suites.winobias import is_single_gender
@@ -18,6 +27,9 @@ NEAR_CHANCE = 0.6  # accuracy of the baseline below which it can hardly fall
 MAX_LISTED = 8  # number of conditions in a list
 UNLEARNED = 0.95  # share of unigram perplexity; a model above it has learned little more than frequencies
 LOW_COVERAGE = 0.5  # share of matched target items; below it, the construction probably remains in the corpus
+MIN_CHANGE = 0.01  # change in accuracy from which word frequencies are compared with it
+SIMILAR_CHANGE = 0.75  # share of a model's change from which a change of word frequencies may explain it
+MAX_DIFFERENCE = 0.01  # share by which the words of a control may differ
 TRIVIAL = 0.9  # accuracy at which word frequencies alone solve a paradigm
 
 
@@ -65,6 +77,8 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     ]
     for name, value in dict.fromkeys(easy):
         yield f"Word frequencies alone (the unigram baseline) reach {formatting.percent(value)} % on {name}."
+    yield from _changed_frequencies(analysis, contrasts)
+    yield from _unequal_controls(analysis)
     without_variance = [contrast for contrast in contrasts if contrast.difference.note.startswith("no variance")]
     if without_variance:
         yield (
@@ -97,6 +111,49 @@ def _low_coverage(conditions: Sequence[Condition]) -> Iterable[str]:
                 f"{formatting.listed(low_shares)}. If the "
                 "corpus is parsed in the same way, sentences that they are meant to remove remain in it."
             )
+
+
+def _changed_frequencies(analysis: Analysis, contrasts: Sequence[Contrast]) -> Iterable[str]:
+    """Yield a sentence per comparison in which word frequencies alone change by about as much as the models."""
+    models: dict[tuple[str, str, str, str], list[str]] = {}
+    for contrast in contrasts:
+        condition, reference = (
+            analysis.accuracies.get((contrast.unit, name, UNIGRAM)) for name in (contrast.condition, contrast.reference)
+        )
+        delta = contrast.difference.delta
+        if condition is None or reference is None or abs(delta) < MIN_CHANGE:
+            continue
+        if (condition.mean - reference.mean) * math.copysign(1, delta) >= SIMILAR_CHANGE * abs(delta):
+            accuracies = f"{formatting.percent(reference.mean)} to {formatting.percent(condition.mean)}"
+            key = (_label(analysis, contrast), contrast.condition, contrast.reference, accuracies)
+            models.setdefault(key, []).append(f"{contrast.model} {formatting.points(delta)}")
+    for (paradigm, name, baseline, accuracies), changes in models.items():
+        yield (
+            f"On {paradigm}, word frequencies alone change from {accuracies} % between {baseline} and {name}, about as "
+            f"much as the models or more ({', '.join(changes)}): the change may be due to the words of the pairs, "
+            "which are rarer or more frequent in the corpus, and not to the construction."
+        )
+
+
+def _unequal_controls(analysis: Analysis) -> Iterable[str]:
+    """Yield one sentence on random removals that have not as many words as their conditions."""
+    unequal = []
+    for condition in analysis.results.conditions:
+        words = condition.mean_words()
+        for control in controls_of(analysis.results, condition.name):
+            control_words = control.mean_words()
+            if not words or control_words is None or control.kind != "remove-random":
+                continue
+            share = control_words / words - 1
+            if abs(share) > MAX_DIFFERENCE:
+                numbers = f"{formatting.count(round(control_words))} against {formatting.count(round(words))}"
+                unequal.append(f"{control.name} {formatting.signed(100 * share, 1)} % ({numbers})")
+    if unequal:
+        yield (
+            "These controls do not have as many words as their conditions: "
+            f'{formatting.abbreviated(unequal, MAX_LISTED)}. With `by = "lengths"`, sentences of the same lengths are '
+            "removed."
+        )
 
 
 def _unlearned(analysis: Analysis) -> Iterable[str]:

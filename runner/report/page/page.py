@@ -112,12 +112,6 @@ def _contents(sections: list[Section], *, failed: bool) -> list[tuple[str, str]]
 
 def _facts(analysis: Analysis) -> list[tuple[str, str]]:
     results = analysis.results
-    scored_cells = {
-        *((cell.condition, cell.model, cell.seed) for paradigm in results.paradigms for cell in paradigm.cells),
-        *((cell.condition, cell.model, cell.seed) for preference in results.preferences for cell in preference.cells),
-        *((text.condition, text.model, text.seed) for text in results.perplexity),
-    }
-    trained_cells = {cell for cell in scored_cells if cell[2] >= 0}
     pairs = sum(len(paradigm.item) for paradigm in results.paradigms)
     alternant_pairs = sum(preference.differences.shape[1] for preference in results.preferences)
 
@@ -127,8 +121,9 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
     facts = [
         fact(len(results.conditions), "condition"),
         fact(len(results.models), "model"),
-        fact(len(results.run.seeds), "seed"),
-        fact(len(trained_cells), "trained cell"),
+        fact(len({cell.seed for cell in results.cells}), "seed"),
+        fact(len(results.cells - results.external_cells), "trained cell"),
+        fact(len(results.external_cells), "added cell"),
         fact(len(results.paradigms), "paradigm"),
         fact(pairs, "minimal pair"),
         fact(alternant_pairs, "pair of alternants", "pairs of alternants"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.manifest.model import UNIGRAM
-from runner.report.results.items import Paradigm, items_of
+from runner.report.results.items import Cell, Paradigm, items_of
 from runner.report.results.preferences import PREFERENCES, ParadigmPreferences, preferences_of
 from runner.report.results.results import Condition, Results, read_covariates, read_results, read_table
 from runner.report.results.scored import alternants, shared_covariates, with_labels
@@ -51,7 +51,7 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
         paradigms=_with_pairs(results, folder, pair_scores) if pair_scores else results.paradigms,
         preferences=_with_alternants(folder, alternant_scores) if alternant_scores else results.preferences,
         conditions=(*results.conditions, *map(_condition, new_conditions)),
-        external_models=frozenset((cell.condition, cell.model) for cell, _ in path_by_cell),
+        external_cells=frozenset(Cell(cell.condition, cell.model, cell.seed) for cell, _ in path_by_cell),
     )
 
 

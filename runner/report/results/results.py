@@ -34,7 +34,7 @@ from runner.interventions.registry import BY_KEY
 from runner.manifest.model import UNIGRAM
 from runner.readers import parquet_reason, parse_json
 from runner.report.results.columns import require_columns
-from runner.report.results.items import TEXTS, Paradigm, items_of, without_items
+from runner.report.results.items import TEXTS, Cell, Paradigm, items_of, without_items
 from runner.report.results.long_form import Row, read_long_form
 from runner.report.results.placebos import PLACEBOS, Placebo
 from runner.report.results.predictions import Prediction, predictions_of
@@ -209,6 +209,11 @@ class Condition(ResultModel):
         known = [size for size in sizes if size is not None]
         return math.fsum(known) / len(known) if known else self.tokens
 
+    def mean_words(self) -> float | None:
+        """Return the words of the training corpus, averaged over the corpora of all seeds."""
+        sizes = [entry.words for entry in self.redrawn]
+        return math.fsum(sizes) / len(sizes) if sizes else self.words
+
 
 class Failure(ResultModel):
     """A cell without scores, and its error."""
@@ -334,13 +339,30 @@ class Results:
     placebos: tuple[Placebo, ...] = ()
     preferences: tuple[ParadigmPreferences, ...] = ()
     remarks: tuple[str, ...] = ()  # on the input, shown with the results
-    external_models: frozenset[tuple[str, str]] = frozenset()  # conditions and models that were trained elsewhere
+    external_cells: frozenset[Cell] = frozenset()  # models that were trained elsewhere
     seeds_paired: bool = False  # models with the same seed share initialisation, data order and sample
 
     @property
     def suites(self) -> tuple[str, ...]:
         """The names of the suites with paradigms, in the order of appearance."""
         return tuple(dict.fromkeys(paradigm.suite for paradigm in self.paradigms))
+
+    @property
+    def cells(self) -> frozenset[Cell]:
+        """The models with results by condition and seed, without the unigram baseline."""
+        cells = {cell for paradigm in self.paradigms for cell in paradigm.cells}
+        cells |= {cell for preference in self.preferences for cell in preference.cells}
+        cells |= {cell for suite in self.rated for cell in suite.cells}
+        cells |= {Cell(text.condition, text.model, text.seed) for text in self.perplexity}
+        values = (*self.imported, *self.deltas, *self.rating_correlations)
+        cells |= {Cell(value.condition, value.model, value.seed) for value in values}
+        return frozenset(cell for cell in cells if cell.model != UNIGRAM)
+
+    def seeds_are_paired(self, model: str, *conditions: str) -> bool:
+        """Return whether equal seeds of a model under these conditions share initialisation, order and sample."""
+        return self.seeds_paired and not any(
+            cell.model == model and cell.condition in conditions for cell in self.external_cells
+        )
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -361,6 +383,10 @@ class Results:
         """Return the name of a paradigm, with its suite if several suites have a paradigm of this name."""
         is_unique = sum(paradigm.name == name for paradigm in self.paradigms) < 2
         return name if is_unique else f"{suite}/{name}"
+
+    def is_added(self, condition: Condition) -> bool:
+        """Return whether only scores of models that were trained elsewhere name a condition."""
+        return condition.kind == "given" and any(cell.condition == condition.name for cell in self.external_cells)
 
     def is_control(self, condition: Condition) -> bool:
         """Return whether a condition is the control of another condition."""

@@ -51,9 +51,10 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         for column, has_values in zip(COLUMNS, column_has_values, strict=True)
     )
     intro = (
-        "The share of the training corpus that remains without the sentences that a filter matches and, for suites "
-        "with trees, the share of targeted pairs that the filter matches. A filter that misses these pairs probably "
-        "leaves the construction in the corpus too."
+        "The share of the sentences that a filter matches, which were removed, and the size of the training corpus "
+        "after sampling, in tokens of the full corpus; corpora of equally many sentences differ in their tokens, so it "
+        "may be above 100 %. For suites with trees, also the share of targeted pairs that the filter matches. A filter "
+        "that misses these pairs probably leaves the construction in the corpus too."
     )
     table = Table("taken-out", "", columns, rows)
     yield Section("taken-out", "What the filters remove", intro, (), (table,))

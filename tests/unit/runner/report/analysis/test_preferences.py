@@ -100,8 +100,8 @@ def test_outcomes_stand_per_condition_and_against_the_full_one(run) -> None:
     ("external", "seeds", "design"),
     [
         (frozenset(), (1, 2, 3, 4, 5), "paired"),
-        (frozenset({("swapped", "m")}), (1, 2, 3, 4, 5), "unpaired"),  # its seeds are not those of the run
-        (frozenset({("full", "m")}), (1, 2, 3, 4, 5), "unpaired"),
+        (frozenset({Cell("swapped", "m", 1)}), (1, 2, 3, 4, 5), "unpaired"),  # its seeds are not those of the run
+        (frozenset({Cell("full", "m", 1)}), (1, 2, 3, 4, 5), "unpaired"),
         (frozenset(), (1, 2, 3, 4), "paired"),  # one model failed; four seeds are left on both sides
         (frozenset(), (1, 2, 3), "common variance"),
     ],
@@ -110,7 +110,7 @@ def test_seeds_are_paired_as_for_accuracies(run, external, seeds, design) -> Non
     table = pq.read_table(run / "preferences.parquet").to_pylist()
     kept = [row for row in table if row["condition"] == "full" or row["seed"] in seeds]
     pq.write_table(pa.Table.from_pylist(kept), run / "preferences.parquet")
-    results = replace(read_results(run), external_models=external)
+    results = replace(read_results(run), external_cells=external)
     row = next(row for row in outcomes(results) if (row.measure, row.condition) == (MEAN, "swapped"))
     assert row.difference is not None and row.difference.design == design
     assert row.difference.seeds == ((len(seeds),) * 2 if design == "paired" else (len(seeds), 5))

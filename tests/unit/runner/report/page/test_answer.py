@@ -298,7 +298,7 @@ def test_without_pairs_corpora_are_compared_by_perplexity(tmp_path: Path) -> Non
         "without agr-pp-mod; 10 % of the tokens replaced by text.txt",
     ],
 )
-def test_only_the_removal_of_every_match_makes_a_construction_absent(tmp_path: Path, what: str) -> None:
+def test_only_the_removal_of_every_match_is_a_corpus_without_the_matches(tmp_path: Path, what: str) -> None:
     folder = Fabricated(items=4, conditions=("full", "agr-pp-mod")).write(tmp_path / "results")
     conditions = json.loads((folder / "conditions.json").read_text())
     for text, absent in (
@@ -311,7 +311,7 @@ def test_only_the_removal_of_every_match_makes_a_construction_absent(tmp_path: P
         (folder / "conditions.json").write_text(json.dumps(conditions))
         report = report_of(analyse(read_results(folder)))
         question = report.answer.question
-        assert ("absent from its training corpus" in question) == absent
+        assert ("without the matches of a filter" in question) == absent
         assert ("on the remaining sentences" in question) == absent
         page = render(report, "report")
         assert ("Sentences it removed" in page) == absent
@@ -332,3 +332,64 @@ def test_paradigms_of_one_name_are_told_apart_by_their_suites(tmp_path: Path) ->
     assert [finding.paradigm for finding in found.findings] == ["blimp/p1", "probe/p1"]
     (caution,) = (caution for caution in found.cautions if "near or below chance" in caution)
     assert "blimp/p1 (lstm 50.2 %); probe/p1 (lstm 55.2 %)" in caution
+
+
+def revise(folder: Path, **changes: dict[str, object]) -> None:
+    """Change the records of conditions, by their names with `_` for other characters."""
+    conditions = json.loads((folder / "conditions.json").read_text())
+    revised = [condition | changes.get(re.sub(r"\W", "_", condition["name"]), {}) for condition in conditions]
+    (folder / "conditions.json").write_text(json.dumps(revised))
+
+
+@pytest.mark.parametrize(
+    ("by", "amount"),
+    [
+        ("sentences", "as many sentences removed at random"),
+        ("tokens", "as many words removed at random"),
+        ("lengths", "as many sentences of each length removed at random"),
+        (None, "sentences removed at random"),
+    ],
+)
+def test_the_amount_of_a_control_is_named_by_its_unit(tmp_path: Path, by: str | None, amount: str) -> None:
+    conditions = ("full", "agr-pp-mod", "agr-pp-mod.random")
+    folder = Fabricated(items=4, conditions=conditions).write(tmp_path / "results")
+    revise(folder, agr_pp_mod_random={"by": by})
+    assert f"and on their controls ({amount}), and evaluated" in answer(analyse(read_results(folder))).question
+
+
+def test_cautions_about_a_control_with_more_words(tmp_path: Path) -> None:
+    folder = Fabricated(items=4, conditions=("full", "agr-pp-mod", "agr-pp-mod.random")).write(tmp_path / "results")
+
+    def cautions(words: int, redrawn: list[int] = []) -> list[str]:  # noqa: B006
+        keys = ("sentences", "removed_sentences", "removed_words", "tokens")
+        sizes = [{"seed": i, "words": words} | dict.fromkeys(keys, 0) for i, words in enumerate(redrawn)]
+        revise(folder, agr_pp_mod={"words": 22_863}, agr_pp_mod_random={"words": words, "redrawn": sizes})
+        return [one for one in answer(analyse(read_results(folder))).cautions if "as many words" in one]
+
+    assert cautions(23_000) == cautions(1, redrawn=[22_000, 23_726]) == []
+    (told,) = cautions(23_850)
+    assert "agr-pp-mod.random +4.3 % (23,850 against 22,863). With `by = " in told
+    assert "−3.8 % (22,000" in cautions(22_000)[0]
+
+
+def test_cautions_where_word_frequencies_change_as_much_as_the_model(tmp_path: Path) -> None:
+    folder = Fabricated(items=60, conditions=("full", "agr-pp-mod")).write(tmp_path / "results")
+    rows = pq.read_table(folder / "items.parquet").to_pylist()
+    unigram = [row for row in rows if row["model"] == "unigram"]
+
+    def cautions(share: float) -> list[str]:
+        """Where word frequencies prefer the bad sentence of a share of the pairs under the condition only."""
+        changed = []
+        for row in unigram:
+            good, bad = (-1.0, -2.0) if row["item"] >= share * 60 else (-2.0, -1.0)
+            changed.append(row | {"condition": "agr-pp-mod", "score_good": good, "score_bad": bad})
+        full = [row | {"score_good": -1.0, "score_bad": -2.0} for row in unigram]
+        own = [row for row in rows if row["model"] != "unigram"]
+        schema = pq.read_schema(folder / "items.parquet")
+        pq.write_table(pa.Table.from_pylist([*own, *full, *changed], schema), folder / "items.parquet")
+        return [one for one in answer(analyse(read_results(folder))).cautions if "word frequencies alone change" in one]
+
+    assert cautions(0.0) == cautions(0.05) == []
+    (told,) = cautions(0.5)
+    assert told.startswith("On distractor_agreement_relational_noun, word frequencies alone change from 100.0 to ")
+    assert "between full and agr-pp-mod, about as much as the models or more (lstm-128 −" in told

@@ -14,6 +14,9 @@ from runner.cli import fictc
 from runner.errors import InputError
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
+from runner.report.page.answer import answer
+from runner.report.page.page import render
+from runner.report.page.report import report_of
 from runner.report.results.merged import results_with_scores
 from runner.report.results.results import read_results
 from runner.score.evaluate.sweep import ScoredCell, Scores, read_scores, write_scores
@@ -138,3 +141,33 @@ def test_a_cell_is_named_completely_or_not_at_all(tmp_path: Path) -> None:
         done = CliRunner().invoke(fictc, ["score", str(tmp_path), str(tmp_path), *options])
         assert done.exit_code == 2
         assert "--condition, --model and --seed require each other and --output" in done.output
+
+
+def test_the_summary_says_of_each_model_what_it_has(run: Path, tmp_path: Path) -> None:
+    own = answer(analyse(read_results(run))).question
+    assert "lstm-128 and transformer-128 were trained, 4 seeds each, on the full corpus, on the remaining" in own
+    cells = [
+        ScoredCell("full", "gpt2-mine", 1),
+        ScoredCell("full", "lstm-128", 7),
+        ScoredCell("bigger", "gpt2-mine", 1),
+    ]
+    files = [written(tmp_path / f"{i}.parquet", scores(run, cell)) for i, cell in enumerate(cells)]
+    results = results_with_scores(run, files)
+    report = report_of(analyse(results))
+    assert report.answer.question == (
+        f"{own} Scores of models that were trained elsewhere were added: gpt2-mine (bigger, 1 seed; full, 1 seed) and "
+        "lstm-128 (full, 1 seed)."
+    )
+    trained = 5 * 2 * 4
+    assert f"<b>{trained}</b> trained cells</li><li><b>3</b> added cells" in render(report, "report")
+
+
+def test_models_of_unequal_seeds_and_corpora_are_described_apart(tmp_path: Path) -> None:
+    lost = [("det-noun", 1), ("det-noun", 2), ("det-noun", 3), ("det-noun.random", 1), ("full", 2)]
+    failed = [{"condition": name, "model": "lstm-128", "seed": seed, "error": "x"} for name, seed in lost]
+    folder = Fabricated(items=4, failed=failed).write(tmp_path / "results")
+    assert (
+        "lstm-128 was trained, 2 to 3 seeds, on the full corpus, on the remaining sentences of agr-pp-mod and on random "
+        "controls of agr-pp-mod and det-noun; transformer-128 was trained, 3 seeds, on the full corpus, on the remaining sentences "
+        "and on their controls (sentences removed at random), and evaluated on minimal pairs."
+    ) in answer(analyse(read_results(folder))).question
