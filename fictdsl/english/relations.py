@@ -45,18 +45,21 @@ def describe_comparison(clause: nodes.AttributeComparison, names: Names) -> str:
         order = _ORDER[clause.op]
         return f"{attributes.phrase_of(first, left)} is {order} {attributes.phrase_of(second, right)}{as_numbers}"
     is_equality = clause.op == "="
+    may_be_absent = not is_equality and any(attributes.mentions_absence(part) for part in (first, second))
+    lacking, absent = (", or one of them lacks it", ", or one of these is absent") if may_be_absent else ("", "")
     if any(attributes.is_feature(part) or part.name == "misc" for part in (first, second)):
         share_phrase = f"share {'a' if is_equality else 'no'} value"
         if (first.name, first.key) == (second.name, second.key) and left != right:
-            return f"{left} and {right} {share_phrase} of {attributes.noun_phrase(first)}"
-        return f"{attributes.phrase_of(first, left)} and {attributes.phrase_of(second, right)} {share_phrase}"
+            return f"{left} and {right} {share_phrase} of {attributes.noun_phrase(first)}{lacking}"
+        return f"{attributes.phrase_of(first, left)} and {attributes.phrase_of(second, right)} {share_phrase}{absent}"
     same_attribute = (first.name, first.key, first.lower) == (second.name, second.key, second.lower)
     if same_attribute and left != right and not attributes.is_number(first):
         noun = attributes.noun_phrase(first).removeprefix("the ")
         case = ", in lower case" if first.lower else ""
-        return f"{left} and {right} {'have' if is_equality else 'do not have'} the same {noun}{case}"
+        return f"{left} and {right} {'have' if is_equality else 'do not have'} the same {noun}{case}{lacking}"
     verb = "is" if is_equality else "is not"
-    return f"{attributes.phrase_of(first, left)} {verb} the same as {attributes.phrase_of(second, right).rstrip(',')}"
+    compared = f"{verb} the same as {attributes.phrase_of(second, right).rstrip(',')}"
+    return f"{attributes.phrase_of(first, left)} {compared}{absent}"
 
 
 def may_be_one_word(block: nodes.Block) -> bool:

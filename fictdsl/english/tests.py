@@ -160,7 +160,9 @@ def describe_tuple(clause: nodes.TupleMember, names: Names) -> str:
     rows = [f"({row.replace(TAB, ', ')})" for row in names.entries(clause.values.name)]
     noun = {2: "pair", 3: "triple"}.get(len(attribute_phrases), "row")
     verb = "is not" if clause.negated else "is"
-    return f"the {noun} of {listed(attribute_phrases)} {verb} {_list_phrase(clause.values, rows)}"
+    may_be_absent = clause.negated and any(attributes.mentions_absence(part.attribute) for part in clause.attributes)
+    absent = ", or one of these is absent" if may_be_absent else ""
+    return f"the {noun} of {listed(attribute_phrases)} {verb} {_list_phrase(clause.values, rows)}{absent}"
 
 
 def _entries(values: nodes.ListLiteral | nodes.ListRef, names: Names) -> list[str]:

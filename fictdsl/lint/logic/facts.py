@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fictdsl.lint.logic.satisfiability import Solver
 from fictdsl.semantics import walk
+from fictdsl.semantics.check.attributes import full_name
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -63,7 +64,7 @@ def _groups(
         if isinstance(clause, nodes.SentenceTest):
             sentence_facts += tuple(_test_facts(clause.test))
         elif not isinstance(clause, nodes.Count):
-            for node, facts in _clause_facts(clause):
+            for node, facts in clause_facts(clause):
                 local[node] = local.get(node, ()) + facts
     for node, facts in local.items():
         if any(not fact.implied for fact in facts):
@@ -72,12 +73,31 @@ def _groups(
         yield Group(sentence_facts, enclosing_sentence, "sentence")
     inherited = enclosing | {node: enclosing.get(node, ()) + facts for node, facts in local.items()}
     for clause in block.clauses:
-        counted = dict(_clause_facts(clause)) if isinstance(clause, nodes.Count) else {}
+        counted = dict(clause_facts(clause)) if isinstance(clause, nodes.Count) else {}
         for inner_block in walk.blocks_of(clause):
             yield from _groups(inner_block, inherited, enclosing_sentence + sentence_facts, counted)
 
 
-def _clause_facts(clause: nodes.Clause) -> Iterator[tuple[Node, tuple[Fact, ...]]]:
+def implies_presence(test: nodes.Test, attribute: str, *, negated: bool = False) -> bool:
+    """Return whether a word that passes a test, or if `negated` its negation, has the attribute of this full name."""
+    match test:
+        case nodes.Not(test=negated_test):
+            return implies_presence(negated_test, attribute, negated=not negated)
+        case nodes.And(tests=parts) | nodes.Or(tests=parts):
+            quantifier = any if isinstance(test, nodes.And) != negated else all
+            return quantifier(implies_presence(part, attribute, negated=negated) for part in parts)
+        case nodes.Flag():
+            return False
+    return is_negative(test) == negated and full_name(test.attribute) == attribute
+
+
+def is_negative(test: walk.SimpleTest) -> bool:
+    """Return whether a test is written as a negation: `F != v` or `F not in …`."""
+    return test.negated if isinstance(test, nodes.Member) else isinstance(test, nodes.Compare) and test.op == "!="
+
+
+def clause_facts(clause: nodes.Clause) -> Iterator[tuple[Node, tuple[Fact, ...]]]:
+    """Yield nodes of a clause, each with the tests that the clause demands of it."""
     for term in walk.terms(clause):
         yield _node_of(term), tuple(_term_facts(term))
     for left, link in walk.links(clause):

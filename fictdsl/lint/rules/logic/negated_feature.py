@@ -1,7 +1,8 @@
 """A negated feature test that words without the feature also pass.
 
 ## What
-`F != v`, `F not in …` or `not F = v` at a node without a positive test of F, such as `has F`. This is a hint only.
+`F != v` or `F not in …` at a node without a positive test of F, such as `has F`. This is a hint only. `not F = v` has
+the same meaning and gets no hint: it says that a word without F is meant too.
 
 ## Why
 A test of an absent feature is false and its negation true, so a word without `Degree` passes `Degree != Sup`. `has F`
@@ -25,9 +26,9 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
-from fictdsl.lint.logic.facts import Group
+from fictdsl.lint.logic.facts import Group, implies_presence, is_negative
 from fictdsl.semantics.check.attributes import full_name, is_feature
-from fictdsl.semantics.walk import SimpleTest, simple_tests
+from fictdsl.semantics.walk import SimpleTest
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -48,29 +49,22 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
 
 def _check_group(context: LintContext, group: Group) -> Iterator[Diagnostic]:
     facts = (*group.local, *group.enclosing)
-    required = {full_name(test.attribute) for fact in facts for test in _tests_with_polarity(fact.test, True)}
     for fact in group.local:
-        for test in _tests_with_polarity(fact.test, False):
+        for test in _negative_tests(fact.test):
             name = full_name(test.attribute)
-            if isinstance(test, nodes.Has):
-                continue  # the test requires absence
-            if is_feature(test.attribute.name) and name not in required:
+            if is_feature(test.attribute.name) and not any(implies_presence(other.test, name) for other in facts):
                 hint = f"`has {name}` excludes them"
                 yield context.report(CODE, test.span, hint=hint, feature=name)
 
 
-def _tests_with_polarity(test: nodes.Test, positive: bool) -> Iterator[SimpleTest]:
-    """Yield the simple tests inside a test that are not negated or, unless `positive`, those that are negated."""
+def _negative_tests(test: nodes.Test, *, negated: bool = False) -> Iterator[SimpleTest]:
+    """Yield the tests `F != v` and `F not in …` inside a test, unless a `not` makes them positive."""
     match test:
         case nodes.And(tests=parts) | nodes.Or(tests=parts):
             for part in parts:
-                yield from _tests_with_polarity(part, positive)
+                yield from _negative_tests(part, negated=negated)
         case nodes.Not(test=negated_test):
-            yield from _tests_with_polarity(negated_test, not positive)
-        case nodes.Has() | nodes.Flag():
-            if positive:
-                yield test
+            yield from _negative_tests(negated_test, negated=not negated)
         case _:
-            negated = test.negated if isinstance(test, nodes.Member) else test.op == "!="
-            if negated != positive:
-                yield from simple_tests(test)
+            if not negated and is_negative(test):
+                yield test
