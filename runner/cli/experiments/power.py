@@ -64,7 +64,8 @@ def command(
 
     The pilot is a finished run, given by its folder RUN or by its MANIFEST; it needs two seeds. Its variance (between
     seeds, between pairs, and residual) is projected to other numbers of seeds and pairs, for every targeted paradigm
-    and with power 0.8.
+    and with power 0.8. What is promised allows for what few seeds leave unknown: it holds at the upper 80 % limit of
+    the variance.
 
     \b
     Examples:
@@ -72,7 +73,9 @@ def command(
       fictc power runs/small --seeds 3,5,10 --pairs 200,1000 --format svg -o power.svg
     """
     from runner.report.analysis.analysis import analyse
+    from runner.report.analysis.contrasts import pilot_contrasts
     from runner.report.results.results import read_results
+    from runner.score.statistics.power import MIN_PILOT_SEEDS
     from runner.workspace import write_text
 
     folder = pilot
@@ -81,7 +84,16 @@ def command(
 
         check_exists(pilot)
         _, _, folder = load_plan(pilot, data, allow, output, cache)
-    text = _formatted_power(analyse(read_results(folder / "results")), seeds, pairs, output_format, folder)
+    analysis = analyse(read_results(folder / "results"))
+    text = _formatted_power(analysis, seeds, pairs, output_format, folder)
+    pilots = pilot_contrasts(list(analysis.contrasts.values()))
+    pilot_seeds = min(contrast.variances.seeds for contrast in pilots if contrast.variances)
+    if pilot_seeds < MIN_PILOT_SEEDS:
+        click.echo(
+            f"note: the pilot has {pilot_seeds} seeds; fewer than {MIN_PILOT_SEEDS} hardly tell the variance between "
+            "seeds, so what is promised is far above what is estimated",
+            err=True,
+        )
     if 1 in seeds:
         click.echo("note: with one seed, limits are over pairs only: they say nothing about other seeds", err=True)
     if report is None:

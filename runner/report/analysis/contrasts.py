@@ -18,7 +18,7 @@ from runner.score.statistics.change import MIN_PAIRED_SEEDS, Verdict, over_pheno
 from runner.score.statistics.inference import Difference, Floats
 from runner.score.statistics.intervals import intervals
 from runner.score.statistics.method import Sides
-from runner.score.statistics.power import power_limits, variances
+from runner.score.statistics.power import pooled, power_limits, variances
 
 ALPHA = 0.05
 OVER_SEEDS = "over seeds only"
@@ -271,7 +271,8 @@ def contrast_limits(contrast: Contrast, confidence: float) -> tuple[float, float
 def pilot_contrasts(contrasts: Sequence[Contrast]) -> list[Contrast]:
     """Return the contrasts for planning another run: those of targeted paradigms, or all contrasts if none is targeted.
 
-    A paradigm has one contrast for each condition and model: with the control, or with full if there is none.
+    A paradigm has one contrast for each condition and model: with the control, or with full if there is none. The
+    variance between seeds is pooled over the contrasts of a model.
     """
     paradigms = [
         contrast for contrast in contrasts if contrast.unit.level == "paradigm" and contrast.variances is not None
@@ -279,4 +280,9 @@ def pilot_contrasts(contrasts: Sequence[Contrast]) -> list[Contrast]:
     chosen: dict[tuple[Unit, str, str], Contrast] = {}
     for contrast in [contrast for contrast in paradigms if contrast.targeted] or paradigms:
         chosen.setdefault((contrast.unit, contrast.condition, contrast.model), contrast)
+    for model in dict.fromkeys(contrast.model for contrast in chosen.values()):
+        keys = [key for key, contrast in chosen.items() if contrast.model == model]
+        model_variances = [contrast.variances for key in keys if (contrast := chosen[key]).variances is not None]
+        for key, pilot in zip(keys, pooled(model_variances), strict=True):
+            chosen[key] = replace(chosen[key], variances=pilot)
     return list(chosen.values())

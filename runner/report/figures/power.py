@@ -13,7 +13,6 @@ from runner.report.render.figure import Figure
 from runner.report.render.lines import Series, legend, panel
 from runner.report.render.plot import Axis, axis
 from runner.report.render.svg import drawing, line, svg_text
-from runner.score.statistics.power import power_limits
 
 SECTION = "targeted"
 SEEDS, PAIRS = (2, 3, 5, 10, 20), (200, 1000)  # not one seed, whose interval is over items only
@@ -38,6 +37,8 @@ def power_figure(
 ) -> str | None:
     """Return the unstyled `<svg>` of medians and ranges over `pilot_contrasts`, or None if there are no contrasts.
 
+    The values are those that `fictc power` promises, at the upper limit of the pilot's variance.
+
     There are `panels_per_row` panels in a row (0: all). Changes of more than 100 points are impossible and are clipped.
     """
     cells = _varying_cells(analysis)
@@ -59,7 +60,10 @@ def power_figure(
         body.append(svg_text(f"±{100 * margin:g}", left + WIDTH + 4, axes[1](margin) + 4, class_="small muted"))
     legend_y = TOP + HEIGHT + (len(series_by_items) - 1) // columns * (HEIGHT + TOP + BOTTOM) + 54
     body += legend(next(iter(series_by_items.values())), LEFT, legend_y)
-    notes = (f"median and range over {counted(len(cells), 'cell')}", "dashed: the margin of equivalence")
+    notes = (
+        f"median and range over {counted(len(cells), 'cell')}, at the upper limit of the variance",
+        "dashed: the margin of equivalence",
+    )
     notes_x, notes_y = (LEFT + 180, legend_y) if columns > 1 else (LEFT, legend_y + 34)
     for i, note in enumerate(notes):
         body.append(svg_text(note, notes_x, notes_y + 15 * i, class_="small muted"))
@@ -78,8 +82,10 @@ def _series(analysis: Analysis, seeds: Sequence[int], items: int) -> list[Series
     confidence = analysis.results.run.report.confidence
     points: tuple[list[tuple[float, float, float, float]], ...] = ([], [])
     for seed_count in seeds:
-        values = [power_limits(*cell.variances.se(seed_count, items), confidence) for cell in cells if cell.variances]
-        for i, limit_values in enumerate(zip(*values, strict=True)):
+        limits = [cell.variances.limits(seed_count, items, confidence) for cell in cells if cell.variances]
+        upper_limits = [upper for _, upper in filter(None, limits)]
+        values = [limit.detectable for limit in upper_limits], [limit.provable for limit in upper_limits]
+        for i, limit_values in enumerate(values):
             median = float(np.median(limit_values))
             points[i].append((float(seed_count), median, min(limit_values), max(limit_values)))
     return [Series(name, i, tuple(points[i])) for i, name in enumerate(NAMES)]

@@ -3,10 +3,15 @@
 The variance of a mean change over S seeds and I items is σ²_seed/S + σ²_item/I + σ²_residual/(S·I), the expectation of
 the variance that `runner.score.statistics.change` estimates. As in that module, the covariance between the two sides of
 the same seed is shrunk.
+
+A pilot of few seeds hardly knows the variance between seeds. Planning therefore uses its upper 80 % limit (Browne
+1995), or 90 % for fewer than five paradigms, and one variance between seeds for all paradigms of a model, in logits.
+`benchmarks/pilots.py` simulates in how many pilots the promised power is reached.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +24,10 @@ from runner.score.statistics.method import Sides
 from runner.score.statistics.paired import detectable_shift
 
 POWER = 0.8
+LIMIT_CONFIDENCE = 0.8  # one-sided, of the upper limit of a pilot's variance
+SINGLE_CONFIDENCE = 0.9  # that of fewer than MIN_POOLED paradigms, whose accuracies are skewed where seeds differ much
+MIN_POOLED = 5
+MIN_PILOT_SEEDS = 5  # fewer leave the variance between seeds nearly unknown
 ASSUMED_ACCURACY = 0.75
 # in logits, as in benchmarks/decisions.py (seed: benchmarks/coverage.py)
 _ASSUMED_SD = {"seed": 0.2, "item": 1.4, "interaction": 0.25, "seed × item": 0.5}
@@ -60,11 +69,27 @@ class Unpaired:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """The smallest detectable change and the smallest provable margin, each with power 0.8."""
+
+    detectable: float
+    provable: float
+
+
+@dataclass(frozen=True, slots=True)
 class Variances:
-    """The components of a pilot: of differences paired by seed, and of two independent sets of seeds."""
+    """The components of a pilot: of differences paired by seed, and of two independent sets of seeds.
+
+    `seeds` and `items` are the numbers of the pilot, and `accuracies` are those of both sides. The upper limit of the
+    variance has this `confidence`.
+    """
 
     paired: Components
     unpaired: Unpaired
+    seeds: int
+    items: int
+    accuracies: tuple[float, float]
+    confidence: float = SINGLE_CONFIDENCE
 
     def se(self, seeds: int, items: int) -> tuple[float, float]:
         """Return the standard error of a change with `seeds` seeds on each side, and its degrees of freedom.
@@ -90,6 +115,47 @@ class Variances:
         denominator = sum(value**2 / df for value, df in terms)
         return float(np.sqrt(variance)), max(1.0, variance**2 / denominator) if denominator else float(items - 1)
 
+    def upper_se(self, seeds: int, items: int) -> tuple[float, float]:
+        """Return the upper limit of `se`, and the degrees of freedom of seeds alone.
+
+        The limit of each mean square is s²·df/χ²; the excesses over s² are combined as in Graybill and Wang (1980).
+        """
+        is_paired = min(seeds, self.seeds) >= MIN_PAIRED_SEEDS
+        sides = (self._shrunk(),) if is_paired else self.unpaired.sides
+        differences = self.paired if is_paired else self.unpaired.as_paired
+        over_items = max(0.0, differences.item + differences.residual / self.seeds) / items
+        excesses = [self._excess(self.items - 1) * over_items]
+        over_seeds = [max(0.0, side.seed + side.residual / self.items) / seeds for side in sides]
+        if seeds > 1 and any(over_seeds):
+            df = (self.seeds - 1) * sum(over_seeds) ** 2 / sum(value**2 for value in over_seeds)
+            excesses.append(self._excess(df) * sum(over_seeds))
+        df = items - 1 if seeds < 2 else seeds - 1 if seeds >= MIN_PAIRED_SEEDS else 2 * (seeds - 1)
+        return float(np.sqrt(self.se(seeds, items)[0] ** 2 + np.linalg.norm(excesses))), df
+
+    def limits(self, seeds: int, items: int, confidence: float = 0.95) -> tuple[Limits, Limits] | None:
+        """Return the limits of a design at the estimated variance and at its upper limit, or None without variance.
+
+        A change towards an accuracy of 50 % increases the variance of its side, so the detectable change allows for it.
+        """
+        if not self.se(seeds, items)[0]:
+            return None
+        both = (power_limits(*values, confidence) for values in (self.se(seeds, items), self.upper_se(seeds, items)))
+        estimate, upper = (Limits(self._with_its_variance(change), margin) for change, margin in both)
+        return estimate, upper
+
+    def _excess(self, df: float) -> float:
+        """Return by how much the upper limit of a mean square exceeds it, as a share: df/χ²_{df,1−confidence} − 1."""
+        return float(df / special.chdtri(df, self.confidence)) - 1
+
+    def _with_its_variance(self, change: float) -> float:
+        accuracy = min(self.accuracies, key=lambda value: abs(value - 0.5))
+        changed, variance = change, accuracy * (1 - accuracy)
+        for _ in range(5):  # converges to a tenth of a point
+            distance = max(0.0, abs(accuracy - 0.5) - changed)
+            ratio = (0.25 - distance**2) / variance if variance else 1.0
+            changed = change * float(np.sqrt((1 + ratio**2) / 2))
+        return changed
+
     def _shrunk(self) -> Components:
         """Return the paired components, with the covariance between the sides of equal seeds shrunk."""
         independent = self.unpaired.as_paired
@@ -103,18 +169,49 @@ class Variances:
 def variances(sides: Sides) -> Variances | None:
     """Return the variance components of a paradigm, or None if its data are insufficient.
 
-    Exactly one paradigm is required, with at least two seeds on each side and two items. With fewer than two common
-    seeds, the unpaired components are used for both.
+    Exactly one paradigm is required, with at least two seeds on each side and two items. With fewer common seeds than
+    `MIN_PAIRED_SEEDS`, the unpaired components are used for both, as by the interval.
     """
     if len(sides.decisions) != 1 or min(len(sides.a), len(sides.b)) < 2 or sides.decisions[0][0].shape[1] < 2:
         return None
     first, second = sides.decisions[0]
     unpaired = _unpaired(first, second)
     common = sides.common_seeds if sides.seeds_paired else ()
-    if len(common) < 2:
-        return Variances(unpaired.as_paired, unpaired)
+    accuracies = float(first.mean()), float(second.mean())
+    if len(common) < MIN_PAIRED_SEEDS:
+        return Variances(unpaired.as_paired, unpaired, min(len(first), len(second)), first.shape[1], accuracies)
     common_decisions = sides.of_seeds(common, common)
-    return Variances(_paired(common_decisions[0][0], common_decisions[1][0]), unpaired)
+    paired = _paired(common_decisions[0][0], common_decisions[1][0])
+    return Variances(paired, unpaired, len(common), first.shape[1], accuracies)
+
+
+def pooled(pilots: Sequence[Variances]) -> list[Variances]:
+    """Give all paradigms of a model the same variance between seeds in logits.
+
+    In shares, it is proportional to (p·(1 − p))² at an accuracy p. The degrees of freedom stay those of one paradigm,
+    since a seed may move all paradigms at once.
+    """
+    weights = [[(p * (1 - p)) ** 2 for p in pilot.accuracies] for pilot in pilots]
+    total_weights = [sum(column) for column in zip(*weights, strict=True)]
+    if not all(total_weights):
+        return list(pilots)
+    first, second = (
+        max(0.0, sum(pilot.unpaired.sides[i].seed for pilot in pilots)) / total_weights[i] for i in range(2)
+    )
+    paired = max(0.0, sum(pilot.paired.seed for pilot in pilots)) / sum(total_weights)
+    return [
+        replace(
+            pilot,
+            confidence=LIMIT_CONFIDENCE if len(pilots) >= MIN_POOLED else SINGLE_CONFIDENCE,
+            paired=replace(pilot.paired, seed=paired * sum(weight)),
+            unpaired=replace(
+                pilot.unpaired,
+                first=replace(pilot.unpaired.first, seed=first * weight[0]),
+                second=replace(pilot.unpaired.second, seed=second * weight[1]),
+            ),
+        )
+        for pilot, weight in zip(pilots, weights, strict=True)
+    ]
 
 
 def _paired(first: Floats, second: Floats) -> Components:
@@ -163,7 +260,7 @@ def assumed_variances(accuracy: float = ASSUMED_ACCURACY) -> Variances:
     rng = np.random.default_rng(0)
     item = _ASSUMED_SD["item"] * rng.standard_normal(_ASSUMED_ITEMS)
     sides = [_simulated_decisions(rng, item, accuracy) for _ in range(2)]
-    return Variances(_paired(*sides), _unpaired(*sides))
+    return Variances(_paired(*sides), _unpaired(*sides), _ASSUMED_SEEDS, _ASSUMED_ITEMS, (accuracy, accuracy))
 
 
 def _simulated_decisions(rng: np.random.Generator, item: Floats, accuracy: float) -> Floats:

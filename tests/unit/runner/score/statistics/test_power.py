@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks.decisions import Design, draw_decisions, intercept
 from runner.score.statistics.change import design_of, estimate_changes
 from runner.score.statistics.components import summarize_paradigm
 from runner.score.statistics.intervals import intervals
@@ -13,6 +14,7 @@ from runner.score.statistics.power import (
     Variances,
     assumed_variances,
     held_probability,
+    pooled,
     power_limits,
     variances,
 )
@@ -64,7 +66,7 @@ def test_the_projection_at_the_size_of_a_small_pilot_is_its_interval(seeds: int,
 def test_the_projection_is_the_spread_of_new_data_and_of_its_intervals(seeds: int, items: int) -> None:
     """Each side has half of the changes, so seeds have 2·0.025²; and the shared noise, of variance 1, and 0.2²."""
     side = Components(0.025**2, 0.0, 1 + 0.2**2)
-    truth = Variances(Components(0.05**2, 0.2**2, 0.4**2), Unpaired(side, side, 0.0))
+    truth = Variances(Components(0.05**2, 0.2**2, 0.4**2), Unpaired(side, side, 0.0), 9, 900, (0.7, 0.7))
     first, second = drawn(np.random.default_rng(3), seeds, items, number=4000)
     estimates, se, _ = estimate_changes([summarize_paradigm(first, second)], design_of((seeds, seeds), paired=True))
     assert truth.se(seeds, items)[0] == pytest.approx(float(estimates.std()), rel=0.05)
@@ -72,9 +74,52 @@ def test_the_projection_is_the_spread_of_new_data_and_of_its_intervals(seeds: in
 
 
 def test_equal_seeds_count_with_95_percent_of_their_covariance() -> None:
-    found = Variances(Components(0.01, 0.0, 0.0), Unpaired(Components(0.02, 0.0, 0.0), Components(0.03, 0.0, 0.0), 0.0))
+    sides = Unpaired(Components(0.02, 0.0, 0.0), Components(0.03, 0.0, 0.0), 0.0)
+    found = Variances(Components(0.01, 0.0, 0.0), sides, 9, 900, (0.7, 0.7))
     assert found.se(4, 100)[0] ** 2 == pytest.approx((0.95 * 0.01 + 0.05 * 0.05) / 4)
     assert found.se(3, 100)[0] ** 2 == pytest.approx(0.05 / 3)
+
+
+def pilots(seeds: int, paradigms: int, number: int = 150) -> list[Variances]:
+    """The first paradigm of pilots with 200 pairs, with the variance between seeds of all their paradigms."""
+    rng = np.random.default_rng((seeds, paradigms))
+    drawn_sides = draw_decisions(rng, Design(seeds, 200, 0.2, 0.0, paradigms), number)
+    right = [[np.float64(side.right(1.0, intercept(0.75, 0.2, 1.0))) for side in pair] for pair in drawn_sides]
+    return [pooled([variances(sides(a[i], b[i])) for a, b in right])[0] for i in range(number)]
+
+
+@pytest.mark.parametrize("seeds", [2, 3, 5])
+@pytest.mark.parametrize("paradigms", [1, 5])
+def test_the_promised_change_has_its_power_in_four_of_five_pilots(seeds: int, paradigms: int) -> None:
+    """A change of 4.5 points has a power of 80 % with 10 seeds and 1,000 pairs (benchmarks.pilots)."""
+    limits = [pilot.limits(10, 1000) for pilot in pilots(seeds, paradigms)]
+    assert np.mean([estimate.detectable >= 0.045 for estimate, _ in limits]) < 0.6
+    assert np.mean([upper.detectable >= 0.045 for _, upper in limits]) > 0.8
+    assert np.median([upper.detectable for _, upper in limits]) < 0.2
+
+
+def test_pooling_makes_equal_what_seeds_do_in_logits() -> None:
+    components = [Components(seed, 0.0, 0.0) for seed in (0.04, -0.01)]
+    found = pooled(
+        [
+            Variances(component, Unpaired(component, component, 0.0), 3, 200, (p, p))
+            for component, p in zip(components, (0.5, 0.9), strict=True)
+        ]
+    )
+    weights = 0.25**2, 0.09**2
+    rate = 0.03 / sum(weights)
+    assert [pilot.unpaired.first.seed for pilot in found] == pytest.approx([rate * weight for weight in weights])
+    assert [pilot.paired.seed for pilot in found] == pytest.approx([rate * weight for weight in weights])
+    unanimous = Variances(components[0], Unpaired(components[0], components[0], 0.0), 3, 200, (1.0, 1.0))
+    assert pooled([unanimous]) == [unanimous]
+
+
+def test_a_change_from_the_ceiling_allows_for_the_variance_that_it_brings() -> None:
+    side = Components(0.0001, 0.0, 0.0)
+    low, high = (
+        Variances(side, Unpaired(side, side, 0.0), 5, 200, (p, p)).limits(10, 1000)[0].detectable for p in (0.5, 0.97)
+    )
+    assert low < high < 1.5 * low
 
 
 def test_more_seeds_and_items_detect_less_down_to_what_the_other_leaves() -> None:
