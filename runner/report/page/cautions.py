@@ -198,7 +198,8 @@ def _power(analysis: Analysis) -> Iterable[str]:
         )
         yield (
             f"A targeted change of {changes} would be detected with 80 % power before correction, as the median over "
-            "comparisons; smaller ones would probably go undetected."
+            "comparisons, if the standard error of this run were exact; smaller ones would probably go undetected. "
+            "For another run, fictc power allows for what few seeds leave unknown."
             if is_possible
             else f"With these seeds, no targeted change of {models} would be detected with 80 % power."
         )
@@ -210,7 +211,7 @@ def _power(analysis: Analysis) -> Iterable[str]:
                 [f"±{formatting.percent(entry.provable_margin)} ({entry.model})" for entry in group]
             )
             yield (
-                f"An unchanged accuracy would get the verdict held for a margin of {margins}."
+                f"With 80 % power, an unchanged accuracy would get the verdict held for a margin of {margins}."
                 if is_possible
                 else f"With these seeds, no unchanged accuracy of {models} would get the verdict held."
             )
