@@ -24,9 +24,10 @@ def analyse(results: Results) -> Analysis:
     }
     all_accuracies = accuracies.paradigm_accuracies(results, all_decisions) | accuracies.imported_accuracies(results)
     all_accuracies |= accuracies.group_accuracies(results, all_accuracies)
-    all_contrasts, headlines = changes(results, all_accuracies, all_decisions, targets)
     deltas = tuple(probabilities.probability_deltas(results, targets))
     texts = tuple(probabilities.texts(results))
+    unlearned = probabilities.unlearned(texts)
+    all_contrasts, headlines = changes(results, all_accuracies, all_decisions, targets, unlearned)
     # tests over benchmarks exclude paradigms of one gender
     benchmark_accuracies = {
         key: accuracy for key, accuracy in all_accuracies.items() if not is_single_gender(key[0].name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from typing import Literal
@@ -46,10 +46,15 @@ class TargetedCell:
 
 
 def changes(
-    results: Results, accuracies: Accuracies, decisions: Mapping[str, Floats], targets: Targets
+    results: Results,
+    accuracies: Accuracies,
+    decisions: Mapping[str, Floats],
+    targets: Targets,
+    unlearned: Set[tuple[str, str]] = frozenset(),
 ) -> tuple[tuple[Contrast, ...], tuple[Headline, ...]]:
     """Return the contrasts of all units, with verdicts for targeted paradigms, and the headlines.
 
+    `unlearned` are the conditions and models no better than word frequencies, whose comparisons are not tested.
     `decisions` has a matrix of decisions (cells, items) for each paradigm key. To save memory, pairs of
     conditions are processed one at a time.
     """
@@ -59,13 +64,26 @@ def changes(
     for pair in _condition_pairs(results, accuracies, decisions):
         for unit, unit_sides in pair.sides.items():
             targeted = is_target(targets, unit, pair.condition)
-            contrasts_by_unit.setdefault(unit, []).append(_contrast(pair, unit, unit_sides, targeted=targeted))
+            contrast = _contrast(pair, unit, unit_sides, targeted=targeted)
+            if targeted and _is_void(results, pair, unlearned):
+                contrast = replace(contrast, verdict="not tested")
+            contrasts_by_unit.setdefault(unit, []).append(contrast)
             if targeted:
                 cell = TargetedCell(unit, unit_sides, (pair.reference_kind,))
                 targeted_cells.setdefault((pair.condition, pair.model), {}).setdefault(unit, cell)
     contrasts = corrected(results, tuple(contrast for group in contrasts_by_unit.values() for contrast in group))
     cells = {key: tuple(group.values()) for key, group in targeted_cells.items()}
     return contrasts, corrected_headlines(results, tuple(headlines(results, cells)), contrasts)
+
+
+def _is_void(results: Results, pair: ConditionPair, unlearned: Set[tuple[str, str]]) -> bool:
+    """Return whether the model is no better than word frequencies in the full corpus or on a side of a comparison.
+
+    On a perturbed corpus, a model may be no better because of the perturbation, and its comparison is tested.
+    """
+    names = [condition.name for condition in results.conditions if condition.kind == "full"] + [pair.reference]
+    names += [pair.condition] if results.condition(pair.condition).kind != "perturb" else []
+    return any((name, pair.model) in unlearned for name in names)
 
 
 def is_target(targets: Targets, unit: Unit, condition: str) -> bool:
@@ -102,7 +120,7 @@ def corrected(results: Results, contrasts: tuple[Contrast, ...]) -> tuple[Contra
     same kind of reference (Holm 1979, Benjamini and Hochberg 1995).
     """
     adjusted = list(contrasts)
-    targeted = [i for i, contrast in enumerate(contrasts) if contrast.targeted]
+    targeted = [i for i, contrast in enumerate(contrasts) if contrast.targeted and contrast.verdict is None]
     main_indices = {
         (contrasts[i].unit, contrasts[i].condition, contrasts[i].model): i for i in reversed(targeted)
     }.values()
@@ -142,16 +160,28 @@ def corrected_headlines(
     adjusted: list[Headline] = []
     for _, group in groupby(headlines, key=lambda headline: (headline.model, bool(headline.condition))):
         family = [*group]
-        p_values = [headline.difference.p for headline in family]
+        void = [_is_untested(headline, contrasts) for headline in family]
+        p_values = [None if untested else h.difference.p for h, untested in zip(family, void, strict=True)]
         holm_values = inference.holm(p_values) if family[0].condition else p_values
-        for headline, holm in zip(family, holm_values, strict=True):
-            if headline.condition and headline.count == 1:
+        for headline, holm, untested in zip(family, holm_values, void, strict=True):
+            if untested:
+                adjusted.append(replace(headline, verdict="not tested"))
+            elif headline.condition and headline.count == 1:
                 contrast = main_contrasts[headline.condition, headline.model]
                 adjusted.append(replace(headline, holm=contrast.holm, verdict=contrast.verdict or "undecided"))
             else:
                 verdict = _verdict(results, headline.difference, holm)
                 adjusted.append(replace(headline, holm=holm, verdict=verdict))
     return tuple(adjusted)
+
+
+def _is_untested(headline: Headline, contrasts: Sequence[Contrast]) -> bool:
+    """Return whether a headline is over a comparison that is not tested."""
+    return any(
+        contrast.verdict == "not tested"
+        for contrast in contrasts
+        if contrast.model == headline.model and headline.condition in ("", contrast.condition)
+    )
 
 
 def headlines(results: Results, cells: Mapping[tuple[str, str], tuple[TargetedCell, ...]]) -> Iterator[Headline]:

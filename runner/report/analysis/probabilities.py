@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -107,3 +107,13 @@ def texts(results: Results) -> Iterator[TextScore]:
                 unigram_mean = sum(unigram_values) / len(unigram_values) if unigram_values else None
                 seeds = dict(sorted(by_seed.items()))
                 yield TextScore(text, condition.name, model, seeds, token_count, reference, change, unigram_mean)
+
+
+def unlearned(texts: Iterable[TextScore]) -> frozenset[tuple[str, str]]:
+    """Return the conditions and models that predict no text better than the word frequencies of the training text."""
+    is_better: dict[tuple[str, str], bool] = {}
+    for score in texts:
+        if score.unigram_perplexity is not None:
+            key = score.condition, score.model
+            is_better[key] = is_better.get(key, False) or score.mean < score.unigram_perplexity
+    return frozenset(key for key, better in is_better.items() if not better)

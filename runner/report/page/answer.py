@@ -10,7 +10,7 @@ from runner.counted import counted
 from runner.report.analysis.placebo_changes import placebo_changes
 from runner.report.analysis.preferences import MEAN, Outcome, outcomes
 from runner.report.analysis.statistics import Analysis, Contrast, Headline
-from runner.report.page.cautions import NEAR_CHANCE, can_drop, cautions
+from runner.report.page.cautions import NEAR_CHANCE, can_drop, cautions, worse_than_frequencies
 from runner.report.page.perplexity_changes import perplexity_changes
 from runner.report.page.question import question
 from runner.report.render import formatting
@@ -38,6 +38,7 @@ class Finding:
 class Answer:
     """The text at the top of the page."""
 
+    alerts: tuple[str, ...]  # what voids the report or parts of it; its first lines
     question: str
     paragraph: str
     findings: tuple[Finding, ...]
@@ -50,7 +51,8 @@ def answer(analysis: Analysis) -> Answer:
     contrasts = [contrast for contrast in candidates if contrast is not None]
     sentences = _sentences(analysis, contrasts)
     findings = tuple(_finding(analysis, contrast) for contrast in contrasts)
-    return Answer(question(analysis), " ".join(sentences), findings, tuple(cautions(analysis, contrasts)))
+    alerts = (*analysis.results.state, *worse_than_frequencies(analysis))
+    return Answer(alerts, question(analysis), " ".join(sentences), findings, tuple(cautions(analysis, contrasts)))
 
 
 def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
@@ -68,6 +70,7 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
         "rose within margin": f"rose{by_less}",
         "held": f"held within ±{margin} points",
         "undecided": undecided,
+        "not tested": f"{'is' if len(by_verdict['not tested']) == 1 else 'are'} not tested",
     }
     clauses = [
         f"{len(group)} {predicates[verdict]}{_cell_list(analysis, group)}"
@@ -75,10 +78,13 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
         for verdict, group in by_verdict.items()
         if group
     ]
-    none_fell = [] if by_verdict["fell"] or by_verdict["fell within margin"] else [f"none fell below {baseline}"]
+    has_fallen = by_verdict["fell"] or by_verdict["fell within margin"]
+    is_tested = len(by_verdict["not tested"]) < len(contrasts)
+    none_fell = [f"none fell below {baseline}"] if is_tested and not has_fallen else []
     compared = counted(len(contrasts), "targeted comparison")
     counts = f"Of {compared} (paradigm × condition × model), {'; '.join(none_fell + clauses)}."
-    return [counts, *_overall(analysis), *_scope(analysis, contrasts), *_untargeted(analysis)]
+    tested = [contrast for contrast in contrasts if contrast.verdict != "not tested"]
+    return [counts, *_overall(analysis), *_scope(analysis, tested), *_untargeted(analysis)]
 
 
 def _hardly_able_to_fall(analysis: Analysis, held: Sequence[Contrast]) -> str:
@@ -156,7 +162,7 @@ def _overall(analysis: Analysis) -> Iterable[str]:
         )
         if headline is None and targeted:
             unknown.append(model)
-        elif headline is not None and paradigm_count > 1:
+        elif headline is not None and paradigm_count > 1 and headline.verdict != "not tested":
             described.append(_described(headline, paradigm_count))
     if described:
         yield f"Over the targeted paradigms together, accuracy changed by {formatting.listed(described)}."

@@ -9,7 +9,7 @@ from runner.counted import counted
 from runner.manifest.model import UNIGRAM
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.paired_accuracies import coverage_remarks
-from runner.report.analysis.probabilities import MAX_LOSS
+from runner.report.analysis.probabilities import MAX_LOSS, unlearned
 from runner.report.analysis.statistics import (
     Analysis,
     Contrast,
@@ -156,22 +156,45 @@ def _unequal_controls(analysis: Analysis) -> Iterable[str]:
         )
 
 
+def worse_than_frequencies(analysis: Analysis) -> Iterable[str]:
+    """Yield one sentence per model whose comparisons are not tested, since word frequencies predict as well."""
+    cells = unlearned(analysis.texts)
+    for model in dict.fromkeys(c.model for c in analysis.targeted_contrasts if c.verdict == "not tested"):
+        scores = [score for score in analysis.texts if score.model == model and (score.condition, model) in cells]
+        own = [contrast for contrast in analysis.targeted_contrasts if contrast.model == model]
+        is_void = all(contrast.verdict == "not tested" for contrast in own)
+        which = "no change of its accuracies" if is_void else "no change from or to these accuracies"
+        yield f"{_against_frequencies(model, scores, 'is worse than')}; {which} is tested."
+
+
 def _unlearned(analysis: Analysis) -> Iterable[str]:
-    """Yield one sentence per model that is hardly better than word frequencies."""
-    unlearned_scores: dict[str, list[TextScore]] = {}
+    """Yield one sentence per model that is hardly better than word frequencies, or worse without being tested."""
+    cells = unlearned(analysis.texts)
+    void = {contrast.model for contrast in analysis.targeted_contrasts if contrast.verdict == "not tested"}
+    hardly: dict[str, list[TextScore]] = {}
+    worse: dict[str, list[TextScore]] = {}
     for score in analysis.texts:
-        if score.unigram_perplexity is not None and score.mean >= UNLEARNED * score.unigram_perplexity:
-            unlearned_scores.setdefault(score.model, []).append(score)
-    for model, scores in unlearned_scores.items():
-        names = list(dict.fromkeys(score.condition for score in scores))
-        listed = names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
-        worst = max(scores, key=lambda score: score.mean / (score.unigram_perplexity or 1))
-        mean, frequency_perplexity = formatting.number(worst.mean), formatting.number(worst.unigram_perplexity)
-        yield (
-            f"{model} has learned hardly more than word frequencies under {formatting.listed(listed)}: its "
-            "perplexity is "
-            f"{mean} on {worst.text} ({worst.condition}), that of word frequencies alone {frequency_perplexity}."
-        )
+        if (score.condition, score.model) in cells:
+            worse.setdefault(score.model, []).append(score)
+        elif score.unigram_perplexity is not None and score.mean >= UNLEARNED * score.unigram_perplexity:
+            hardly.setdefault(score.model, []).append(score)
+    for model, scores in worse.items():
+        if model not in void:
+            yield f"{_against_frequencies(model, scores, 'is worse than')}."
+    for model, scores in hardly.items():
+        yield f"{_against_frequencies(model, scores, 'has learned hardly more than')}."
+
+
+def _against_frequencies(model: str, scores: Sequence[TextScore], verb: str) -> str:
+    """Return a clause that compares a model with word frequencies, on the text on which it is worst."""
+    names = list(dict.fromkeys(score.condition for score in scores))
+    listed = names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
+    worst = max(scores, key=lambda score: score.mean / (score.unigram_perplexity or 1))
+    mean, frequency_perplexity = formatting.number(worst.mean), formatting.number(worst.unigram_perplexity)
+    return (
+        f"{model} {verb} word frequencies under {formatting.listed(listed)}: its perplexity is {mean} on {worst.text} "
+        f"({worst.condition}), that of word frequencies alone {frequency_perplexity}"
+    )
 
 
 def _clipped_losses(analysis: Analysis) -> Iterable[str]:

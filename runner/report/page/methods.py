@@ -75,7 +75,8 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
             "verdict",
             f"Derived from the {level} interval. Fell, rose: it excludes zero, and Holm's p is at most 0.05; within "
             f"the margin if it also lies within ±{margin:g} points. Held: any other interval within ±{margin:g} "
-            "points. Undecided: everything else. An interval over seeds only shows neither that an accuracy held nor "
+            "points. Undecided: everything else. Not tested: a model of either side or of the full corpus predicts "
+            "no text better than word frequencies. An interval over seeds only shows neither that an accuracy held nor "
             "that a change is within the margin.",
         ),
         (

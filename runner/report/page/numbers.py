@@ -26,6 +26,7 @@ def to_json(report: Report) -> str:
         "equivalence": results.run.report.equivalence,
         "interval": f"{METHODS['crossed'].name}, or {METHODS['welch'].name} where no items are known; see `method`",
         "answer": {
+            "alerts": list(report.answer.alerts),
             "asked": report.answer.question,
             "text": report.answer.paragraph,
             "cautions": list(report.answer.cautions),

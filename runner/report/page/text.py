@@ -16,7 +16,9 @@ SECTIONS = ("replication", "models", "preferences", "targeted")  # ids of the se
 def to_text(report: Report) -> str:
     """Return the answer, warnings, cautions and tables. Control characters are escaped; lines are as wide as needed."""
     paragraphs = [
-        f"{report.analysis.results.run.name}\n\n{report.answer.paragraph}",
+        report.analysis.results.run.name,
+        *report.answer.alerts,
+        report.answer.paragraph,
         *(f"warning: {warning.text}{_subjects(warning.subjects)}" for warning in report.warnings),
         *(f"note: {caution}" for caution in report.answer.cautions),
         *(_table_text(table) for section_id in SECTIONS for table in _tables(report, section_id)),

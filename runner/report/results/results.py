@@ -338,6 +338,7 @@ class Results:
     tokens: tuple[Tokens, ...] = ()  # tokens of some corrupted pairs
     placebos: tuple[Placebo, ...] = ()
     preferences: tuple[ParadigmPreferences, ...] = ()
+    state: tuple[str, ...] = ()  # what of the run is missing or no longer so, first in a report
     remarks: tuple[str, ...] = ()  # on the input, shown with the results
     external_cells: frozenset[Cell] = frozenset()  # models that were trained elsewhere
     seeds_paired: bool = False  # models with the same seed share initialisation, data order and sample

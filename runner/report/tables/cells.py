@@ -16,6 +16,7 @@ CSS_CLASSES: dict[Verdict | None, str] = {
     "rose within margin": "rose",
     "held": "held",
     "undecided": "undecided",
+    "not tested": "undecided",
 }
 SIGNS: dict[Verdict | None, str] = {
     "fell": "▾",
@@ -24,6 +25,7 @@ SIGNS: dict[Verdict | None, str] = {
     "rose within margin": "▵",
     "held": "=",
     "undecided": "?",
+    "not tested": "–",
 }
 
 

@@ -29,7 +29,7 @@ from runner.score.statistics.components import (
 )
 
 Design = Literal["paired", "unpaired", "common variance", "items"]
-Verdict = Literal["fell", "fell within margin", "rose", "rose within margin", "held", "undecided"]
+Verdict = Literal["fell", "fell within margin", "rose", "rose within margin", "held", "undecided", "not tested"]
 MIN_PAIRED_SEEDS = 4  # common seeds: with fewer, the variance of paired differences has too few degrees of freedom
 
 

@@ -14,6 +14,7 @@ from runner.report.analysis.statistics import Analysis
 from runner.report.page.answer import answer
 from runner.report.page.page import render
 from runner.report.page.report import report_of
+from runner.report.page.text import to_text
 from runner.report.render import formatting
 from runner.report.results.imported import results_of
 from runner.report.results.long_form import read_long_form
@@ -271,7 +272,46 @@ def test_cautions_about_a_model_that_learned_frequencies_alone(tmp_path: Path) -
     assert cautions(0.1) == []
     (told,) = cautions(0.01)
     assert told.startswith("lstm-128 has learned hardly more than word frequencies under det-noun: its perplexity")
-    assert len(cautions(-0.5)) == 1
+    assert cautions(-0.5) == []
+    found = answer(analyse(read_results(folder)))
+    assert found.alerts[0].startswith("lstm-128 is worse than word frequencies under det-noun: its perplexity is ")
+    assert found.alerts[0].endswith("; no change of its accuracies is tested.")
+    assert [finding.verdict for finding in found.findings if finding.model == "lstm-128"] == ["not tested"]
+
+
+@pytest.mark.parametrize(
+    ("unlearned", "kind", "void"),
+    [
+        (["full"], "remove", {"agr-pp-mod", "det-noun"}),
+        (["det-noun.random"], "remove", {"det-noun"}),
+        (["det-noun"], "remove", {"det-noun"}),
+        (["det-noun"], "perturb", set()),
+        ([], "remove", set()),
+    ],
+)
+def test_a_model_worse_than_word_frequencies_is_not_tested(tmp_path: Path, unlearned, kind: str, void) -> None:
+    folder = Fabricated(items=60).write(tmp_path / "results")
+    revise(folder, det_noun={"kind": kind})
+    rows = pq.read_table(folder / "perplexity.parquet").to_pylist()
+    for row in rows:
+        poor = row["model"] == "lstm-128" and row["condition"] in unlearned
+        row["frequencies"] = row["nll"] + row["tokens"] * (-0.02 if poor else 1.0)
+    pq.write_table(pa.Table.from_pylist(rows), folder / "perplexity.parquet")
+    report = report_of(analyse(read_results(folder)))
+    untested = {(f.condition, f.model) for f in report.answer.findings if f.verdict == "not tested"}
+    assert untested == {(condition, "lstm-128") for condition in void}
+    headlines = {h.condition for h in report.analysis.headlines if h.verdict == "not tested"}
+    assert headlines == void | ({""} if void else set())
+    assert [alert.partition(" under ")[0] for alert in report.answer.alerts] == (
+        ["lstm-128 is worse than word frequencies"] if void else []
+    )
+    if void:
+        assert f"; {len(void)} {'is' if len(void) == 1 else 'are'} not tested (" in report.answer.paragraph
+        assert to_text(report).split("\n\n")[1] == report.answer.alerts[0]
+        other = "no change of its accuracies" if len(void) == 2 else "no change from or to these accuracies"
+        assert report.answer.alerts[0].endswith(f"; {other} is tested.")
+    tested = [c for c in report.analysis.targeted_contrasts if c.model == "lstm-128" and c.verdict != "not tested"]
+    assert all(c.holm is not None for c in tested)
 
 
 @pytest.mark.parametrize("effects", [EFFECTS, {}])
