@@ -12,6 +12,7 @@ from runner.generate.documents import Constraints, Counts, documents
 from runner.generate.lemmas import Lemmas
 from runner.generate.recipe import Recipe
 from runner.model.saved.saved import load_tokenizer
+from runner.model.saved.tokenized import tokenized
 
 _OUTER_MARKS = " .?!\"'‘“”„«»()"  # final punctuation, and quotes around a sentence
 
@@ -41,7 +42,10 @@ def _known_word_predicate(folder: Path) -> Callable[[str], bool]:
 
     @cache
     def is_known(word: str) -> bool:
-        return unknown_id is None or unknown_id not in tokenizer(word, add_special_tokens=False)["input_ids"]
+        if unknown_id is None:
+            return True
+        (ids,) = tokenized(tokenizer, [word], add_special_tokens=False)["input_ids"]
+        return unknown_id not in ids
 
     return is_known
 

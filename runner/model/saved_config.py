@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -36,6 +37,7 @@ SIZE_KEYS = {
     "num_encoder_layers", "num_decoder_layers",
 }  # fmt: skip
 MAX_SIZE_VALUE = 100_000
+_HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)  # a model, or its owner and the model
 
 
 def kind_and_positions(folder: Path) -> tuple[Kind, int]:
@@ -66,7 +68,10 @@ def _config_and_masked(folder: Path) -> tuple[dict[str, Any], bool]:
     if not path.is_file():
         reason = "it is a file, not a folder" if folder.exists() else "the folder does not exist"
         reason = "it has no config.json" if folder.is_dir() else reason
-        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
+        hint = None
+        if not folder.exists() and _HUB_NAME.fullmatch(str(folder)):
+            hint = f"`hf download {folder} --local-dir {folder}` gets the model of this name from the Hugging Face Hub"
+        raise InputError(diagnostic("FICT801", path=folder, reason=reason, hint=hint))
     try:
         config: dict[str, Any] = parse_json(path.read_text("utf-8"))
         return config, is_masked_config(config)

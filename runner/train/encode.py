@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from runner.model.saved.tokenized import tokenized
 from runner.model.tokenizer import id_count, separator_id
 from runner.model.tokens import TokenFile, write_tokens
 
@@ -78,4 +79,4 @@ class _ChangedRows:
 def _encode_lines(lines: Iterable[str], tokenizer: PreTrainedTokenizerBase) -> Iterator[list[int]]:
     remaining = iter(lines)
     while batch := list(islice(remaining, BATCH)):
-        yield from tokenizer(batch, add_special_tokens=False, return_attention_mask=False)["input_ids"]
+        yield from tokenized(tokenizer, batch, add_special_tokens=False, return_attention_mask=False)["input_ids"]

@@ -95,13 +95,14 @@ def _perturbed_lines(store: Store, perturbation: Perturbation, tokenizer_path: P
         yield from (text for _, text in texts if text is not None)
         return
     from runner.model.saved.saved import load_tokenizer
+    from runner.model.saved.tokenized import tokenized
     from runner.model.subwords import add_tokens
 
     tokenizer = add_tokens(load_tokenizer(tokenizer_path), perturbation.markers)
     change_row, sentences = perturbation.row_change(tokenizer), read_sentences(store)
     for sid, text in texts:
         if text is not None:
-            token_ids = tokenizer(text, add_special_tokens=False)["input_ids"]
+            token_ids = tokenized(tokenizer, [text], add_special_tokens=False)["input_ids"][0]
             changed_ids = change_row(sentences.sources[sid], sentences.numbers[sid], token_ids)
             if changed_ids is not None:
                 yield " ".join(tokenizer.decode(changed_ids).splitlines())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
+from runner.counted import counted
 from runner.errors import InputError
 from runner.model.saved.notes import ABOUT, COUNTS, read_about, read_counts
 from runner.model.saved_config import kind_and_positions
 from runner.model.tokenizer import id_count
+from runner.readers import parse_json, read_document
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 CONVERTIBLE_TOKENIZERS = ("tokenizer.model", "tekken.json")  # files that transformers converts for any class
 # patterns of files that a tokenizer consists of, or that define its class
 TOKENIZER_FILES = ("tokenizer.json", "vocab*", "*.model", "*.spm", "*.tiktoken", "tekken.json", "tokenization_*.py")
+_NUMBER = re.compile(r"\d+")
+MAX_ADDED_TOKENS = 30_000  # loading takes two seconds then, and a minute for four times as many
 # names of modules with learned position embeddings, and model types whose position embeddings are fixed
 POSITION_EMBEDDINGS = {"wpe", "embed_positions", "position_embeddings", "position_embedding", "positions_embed"}
 FIXED_POSITION_TYPES = {"gptj", "codegen", "ctrl"}
@@ -99,12 +104,15 @@ def load_model(folder: Path, device: str = "cpu") -> SavedModel:
             folder, local_files_only=True, trust_remote_code=False, dtype=torch.float32, output_loading_info=True
         )
         about, counts = read_about(folder, ids), read_counts(folder, ids)
+    if layers := _undescribed_layers(model, loading["unexpected_keys"]):  # transformers ignores them
+        named = f"{', '.join(layers[:3])}{', …' if len(layers) > 3 else ''} ({counted(len(layers), 'weight')})"
+        raise unreadable(folder, f"its weights have layers that its config.json does not describe: {named}")
     if loading["missing_keys"]:  # transformers initialises them at random
-        raise _unreadable(folder, f"its weights lack {', '.join(sorted(loading['missing_keys'])[:3])}")
+        raise unreadable(folder, f"its weights lack {', '.join(sorted(loading['missing_keys'])[:3])}")
     is_finite_by_name = {name: bool(torch.isfinite(parameter).all()) for name, parameter in model.named_parameters()}
     non_finite = next((name for name, is_finite in is_finite_by_name.items() if not is_finite), None)
     if non_finite is not None:
-        raise _unreadable(folder, f"its weights {non_finite} contain values that are infinite or not a number")
+        raise unreadable(folder, f"its weights {non_finite} contain values that are infinite or not a number")
     embedding_rows = model.get_input_embeddings().weight.shape[0]
     if ids > embedding_rows:
         raise InputError(diagnostic("FICT806", what="tokenizer", found=ids, expected=embedding_rows))
@@ -112,8 +120,16 @@ def load_model(folder: Path, device: str = "cpu") -> SavedModel:
     with input_errors(folder):  # a model may load and still fail to run
         uses_future = depends_on_future(model, (ordinary_ids[0], ordinary_ids[-1]))
     if uses_future and not masked:
-        raise _unreadable(folder, "its predictions depend on the words that follow, so it is not a causal model")
+        raise unreadable(folder, "its predictions depend on the words that follow, so it is not a causal model")
     return SavedModel(model.eval().to(device), tokenizer, folder, about, counts)
+
+
+def _undescribed_layers(model: PreTrainedModel, unread: Iterable[str]) -> list[str]:
+    """Return the unread weights that belong to further layers of a model: those with the name of one of its weights
+    but another number. Other unread weights, such as those of a classifier, do not change the model."""
+    known = {_NUMBER.sub("#", name) for name in model.state_dict()}
+    numbered = [name for name in unread if _NUMBER.search(name)]
+    return sorted(name for name in numbered if any(other.endswith(_NUMBER.sub("#", name)) for other in known))
 
 
 @contextmanager
@@ -122,15 +138,16 @@ def input_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        raise _unreadable(folder, _first_line(error)) from error
+        raise unreadable(folder, first_line(error)) from error
     except BaseException as error:
         # libraries in Rust raise PanicException, which is not an Exception and cannot be imported
         if type(error).__name__ != "PanicException":
             raise
-        raise _unreadable(folder, _first_line(error)) from error
+        raise unreadable(folder, first_line(error)) from error
 
 
-def _unreadable(folder: Path, reason: str) -> InputError:
+def unreadable(folder: Path, reason: str) -> InputError:
+    """Return the error FICT801 of a model or tokenizer in a folder."""
     return InputError(diagnostic("FICT801", path=folder, reason=reason))
 
 
@@ -150,6 +167,20 @@ def _check_layers(folder: Path) -> None:
         raise ValueError(f"its config.json has {layers:,} layers, but the files have only {tensors:,} weights")
 
 
+def _check_added_tokens(folder: Path) -> None:
+    """Raise ValueError for too many added tokens. The time to load them grows with the square of their number."""
+    path = folder / "tokenizer.json"
+    counts = {path.name: path.read_bytes().count(b'"single_word"') if path.is_file() else 0}
+    for name in ("tokenizer_config.json", "added_tokens.json", "special_tokens_map.json"):
+        if (folder / name).is_file():
+            content = parse_json(read_document(folder / name))
+            tokens = [content] if name == "added_tokens.json" else list(content.values())
+            counts[name] = sum(len(value) for value in tokens if isinstance(value, dict | list))
+    for name, count in counts.items():
+        if count > MAX_ADDED_TOKENS:
+            raise ValueError(f"its {name} adds {count:,} tokens; the maximum is {MAX_ADDED_TOKENS:,}")
+
+
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     """Load a tokenizer from a local folder. Raises InputError (FICT801) if it is missing or invalid."""
     from transformers import AutoTokenizer
@@ -157,22 +188,23 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     silence_transformers()
     try:
         with input_errors(folder):
+            _check_added_tokens(folder)
             tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except InputError:
         if any(any(folder.glob(pattern)) for pattern in TOKENIZER_FILES):
             raise
         # for most types of models, transformers then says that it cannot convert a tokenizer
-        raise _unreadable(folder, "it has no tokenizer, such as tokenizer.json") from None
+        raise unreadable(folder, "it has no tokenizer, such as tokenizer.json") from None
     # without files, transformers creates an empty tokenizer; tokenizers of bytes or characters have no files
     file_names = dict.fromkeys(["tokenizer.json", *tokenizer.vocab_files_names.values()])
     if tokenizer.vocab_files_names and not any(
         (folder / name).is_file() for name in (*file_names, *CONVERTIBLE_TOKENIZERS)
     ):
-        raise _unreadable(folder, f"it has no tokenizer, such as {' or '.join(file_names)}")
+        raise unreadable(folder, f"it has no tokenizer, such as {' or '.join(file_names)}")
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
-        raise _unreadable(folder, "its tokenizer has only special tokens")
+        raise unreadable(folder, "its tokenizer has only special tokens")
     if not isinstance(tokenizer.model_max_length, int | float):
-        raise _unreadable(folder, f"its tokenizer has {tokenizer.model_max_length!r} as the maximum number of tokens")
+        raise unreadable(folder, f"its tokenizer has {tokenizer.model_max_length!r} as the maximum number of tokens")
     return tokenizer
 
 
@@ -191,7 +223,8 @@ def position_limit(saved: SavedModel) -> int | None:
     return min([*sizes, configured_limit or sizes[0]]) if sizes else None
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error of a library, or the name of its type."""
     return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.saved.saved import input_errors
+from runner.model.saved.tokenized import tokenized
 from runner.model.tokenizer import Split, split_words, unsplit_pattern
 from runner.score.scoring.convention import Convention, context_id
 from runner.score.suites.pair import Pair
@@ -170,9 +169,8 @@ def _ids(
 def _tokenized(
     batch: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention, **options: bool
 ) -> Any:
-    """Tokenize texts. Raises InputError (FICT801) if the tokenizer fails, for example for lack of an unknown token."""
-    with input_errors(Path(tokenizer.name_or_path)):
-        return tokenizer(tokenizer_inputs([text for _, text in batch], tokenizer, convention), **options)
+    """Tokenize texts. Raises InputError as `tokenized` does."""
+    return tokenized(tokenizer, tokenizer_inputs([text for _, text in batch], tokenizer, convention), **options)
 
 
 def _tokenizer_batches(texts: Sequence[Prefixed]) -> Iterator[Sequence[Prefixed]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from runner.model.saved.tokenized import tokenized
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import TOKENIZER_BATCH, Encoded, check_positions, tokenizer_inputs
 from runner.score.scoring.sentences import Tokens
@@ -60,9 +61,9 @@ def span_positions(
     check_positions(tokenizer)
     for begin in range(0, len(texts), TOKENIZER_BATCH):
         batch = slice(begin, begin + TOKENIZER_BATCH)
-        offsets = tokenizer(list(texts[batch]), add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
+        encoded = tokenized(tokenizer, texts[batch], add_special_tokens=False, return_offsets_mapping=True)
         for text, text_spans, token_offsets, sentence in zip(
-            texts[batch], spans[batch], offsets, sentences[batch], strict=True
+            texts[batch], spans[batch], encoded["offset_mapping"], sentences[batch], strict=True
         ):
             yield _token_positions(text, text_spans, token_offsets, sentence.text_start)
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.saved.saved import SavedModel, input_errors
+from runner.model.saved.saved import SavedModel
+from runner.model.saved.tokenized import tokenized
 from runner.model.tokenizer import id_count
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import tokenizer_inputs
@@ -32,8 +33,7 @@ def token_counts(saved: SavedModel, sentences: Iterable[str], convention: Conven
     tokenizer = saved.tokenizer
     counts = np.zeros(id_count(tokenizer), np.int64)
     for texts in _batches(sentences):
-        with input_errors(saved.folder):
-            ids = _ids(tokenizer, texts, convention)
+        ids = _ids(tokenizer, texts, convention)
         counts += np.bincount(ids, minlength=len(counts))
         if convention.eos == "scored" and tokenizer.eos_token_id is not None:
             counts[tokenizer.eos_token_id] += len(texts)
@@ -51,5 +51,5 @@ def _batches(sentences: Iterable[str]) -> Iterator[list[str]]:
 def _ids(tokenizer: PreTrainedTokenizerBase, texts: list[str], convention: Convention) -> NDArray[np.int64]:
     """Return the concatenated ids of all texts."""
     inputs = tokenizer_inputs(texts, tokenizer, convention)
-    rows = tokenizer(inputs, add_special_tokens=False, return_attention_mask=False)["input_ids"]
+    rows = tokenized(tokenizer, inputs, add_special_tokens=False, return_attention_mask=False)["input_ids"]
     return np.array([token_id for row in rows for token_id in row], np.int64)

@@ -1,8 +1,11 @@
 """Saved models: what goes in comes out, with the record and the counts; what is no model is named."""
 
 import json
+import os
 import stat
+import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,11 +29,13 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_N
 
 from runner.errors import InputError
 from runner.model.build import build
+from runner.model.saved import tokenized as limits
 from runner.model.saved.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model
+from runner.model.saved.tokenized import tokenized
 from runner.model.saved_config import MASKED_TYPES, kind_and_positions
 from runner.score.scoring.convention import CONVENTIONS
 from runner.score.scoring.encoded import encode_texts
-from tests.support.models import GPT2, LSTM, gapped, masked, saved
+from tests.support.models import GPT2, LSTM, NEOX, OPT, gapped, masked, saved
 
 
 def test_a_model_comes_back_with_its_tokenizer_record_and_counts(tmp_path):
@@ -373,3 +378,85 @@ def test_counts_that_transformers_would_make_entries_of_are_refused(tmp_path, ch
     with pytest.raises(InputError, match="1,000,000,000 for") as refused:
         load_model(tmp_path)
     assert refused.value.diagnostics[0].code == "FICT801"
+
+
+@pytest.mark.parametrize("spec", [LSTM, GPT2, NEOX, OPT], ids=lambda spec: spec.name)
+def test_layers_that_the_configuration_lacks_are_named(tmp_path, spec):
+    saved(spec).model.save_pretrained(tmp_path)
+    saved(spec).tokenizer.save_pretrained(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text())
+    key = next(key for key in ("n_layer", "num_hidden_layers") if key in config)
+    (tmp_path / "config.json").write_text(json.dumps(config | {key: 1}))
+    with pytest.raises(InputError, match=r"layers that its config\.json does not describe: \S*1.*weights\)"):
+        load_model(tmp_path)
+
+
+def test_weights_of_another_task_are_ignored(tmp_path):
+    model = saved(GPT2)
+    model.model.save_pretrained(tmp_path)
+    model.tokenizer.save_pretrained(tmp_path)
+    tensors = load_file(tmp_path / "model.safetensors") | {"score.0.weight": torch.zeros(2, 2)}
+    save_file(tensors, tmp_path / "model.safetensors", {"format": "pt"})
+    assert load_model(tmp_path).about == {}
+
+
+@pytest.mark.parametrize(("name", "hinted"), [("gpt2", True), ("owner/some-model.v1", True), ("a/b/c", False)])
+def test_the_name_of_a_model_of_the_hub_gets_the_command_that_downloads_it(name, hinted, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as error:
+        load_model(Path(name))
+    assert (f"hf download {name} --local-dir {name}" in (error.value.diagnostics[0].hint or "")) == hinted
+
+
+def _splitting(pattern):
+    """Return a tokenizer that splits text at a regular expression."""
+    from tokenizers import Regex, pre_tokenizers
+
+    tokenizer = saved().tokenizer
+    tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(pattern), "removed")
+    return tokenizer
+
+
+def test_a_regular_expression_that_takes_for_ever_is_stopped_with_the_text(monkeypatch):
+    monkeypatch.setattr(limits, "SECONDS", 0.3)
+    started = time.monotonic()
+    with pytest.raises(InputError, match=r'needs more than 0\.3 s for the text "abab'):
+        tokenized(_splitting("(?:a|b)*?(?:a|b)*?[^ab]"), ["the cat", "ab" * 1_000, "a dog"])
+    assert time.monotonic() - started < 10
+
+
+def test_a_tokenizer_that_fails_names_the_text_and_prints_nothing(capfd):
+    with pytest.raises(InputError, match=r'fails on the text "a+b": Onig: Regex search error'):
+        tokenized(_splitting("(a+)+$"), ["the cat", "a" * 40 + "b"])
+    assert capfd.readouterr().err == ""
+    os.write(2, b"printed\n")
+    assert capfd.readouterr().err == "printed\n"
+
+
+def test_many_texts_that_are_slow_together_are_encoded(monkeypatch):
+    class Slow:
+        name_or_path = "slow"
+
+        def __call__(self, texts, **_):
+            time.sleep(0.05 * len(texts))
+            return {"input_ids": [[1] for _ in texts]}
+
+    monkeypatch.setattr(limits, "SECONDS", 0.2)
+    assert tokenized(Slow(), ["a"] * 8)["input_ids"] == [[1]] * 8
+
+
+@pytest.mark.parametrize("file", ["tokenizer.json", "tokenizer_config.json", "added_tokens.json"])
+def test_more_added_tokens_than_load_in_time_are_refused(tmp_path, file):
+    saved().tokenizer.save_pretrained(tmp_path)
+    tokens = [{"id": 1_000 + n, "content": f"t{n}", "single_word": False} for n in range(100_000)]
+    content = json.loads((tmp_path / file).read_text()) if (tmp_path / file).exists() else {}
+    match file:
+        case "tokenizer.json":
+            content["added_tokens"] += tokens
+        case "tokenizer_config.json":
+            content["added_tokens_decoder"] = {str(token["id"]): token for token in tokens}
+        case _:
+            content = {token["content"]: token["id"] for token in tokens}
+    (tmp_path / file).write_text(json.dumps(content))
+    with pytest.raises(InputError, match=rf"its {file} adds 100,\d+ tokens; the maximum is 30,000"):
+        load_tokenizer(tmp_path)
