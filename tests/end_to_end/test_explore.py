@@ -13,6 +13,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from fictdsl.diagnostics.codes import CATALOGUE
+from runner.explore.server.page import help_page
 from runner.workspace import alive
 from tests.support import corpora
 from tests.support.explorer import Explorer, explorer, has_value, small_store, status, watched_page, write
@@ -92,6 +94,20 @@ def test_a_request_is_checked_against_its_query_and_store(
     (answer,) = served.ask(name, **values)
     (problem,) = answer["problems"]
     assert said in f"{problem['code']} {problem['message']}"
+
+
+def test_the_language_and_each_message_have_a_page() -> None:
+    links = {"/pages/language", "/pages/reference", "language", "reference"}
+    for name in ("language", "reference", *CATALOGUE):
+        markup = help_page(name) or ""
+        assert markup.count("<h1>") == 1 and "<script" not in markup, name
+        assert set(re.findall(r'<a href="([^"]*)"', markup)) <= links, name
+
+
+def test_pages_are_served(served: Explorer) -> None:
+    for name, status_code in (("language", 200), ("FICT518", 200), ("FICT999", 404), ("..%2fREADME", 404), ("x", 404)):
+        assert served.client.get(f"{served.origin}/pages/{name}").status_code == status_code
+    assert httpx.get(f"{served.origin}/pages/language").status_code == 403
 
 
 @pytest.mark.parametrize("path", ["/assets/../app.py", "/assets/%2e%2e/page.html", "/assets/page.html", "/etc/passwd"])
@@ -216,6 +232,69 @@ def test_matches_appear_as_one_types(page) -> None:
     status(page, "1–50 of 120 matches in 120 of 122 sentences")
     assert page.locator("#results tr").count() == 50
     assert page.locator("#overlay .nt").inner_text() == "nsubj"
+
+
+def test_matches_in_random_order_are_marked_by_keys(page) -> None:
+    write(page, "V -[nsubj]-> S")
+    page.select_option("#sort", label="random order")
+    status(page, "in random order (seed 1)")
+    page.focus("#tab-matches")
+    for key in "yyn?yu":
+        page.keyboard.press(key)
+    page.locator("#precision", has_text="precision 66.7 % (2 of 3), 95 % interval 20.8–93.9 %, 1 unsure").wait_for()
+    assert page.locator("#results tr[data-mark]").count() == 4
+    assert page.locator("#results tr[data-mark]").last.get_attribute("data-mark") == "unsure"
+    assert page.evaluate("document.activeElement.closest('tr') === document.querySelectorAll('#results tr')[4]")
+    with page.expect_download() as download:
+        page.select_option("#export", "marks.tsv")
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert [line.split("\t")[7] for line in lines] == ["mark", "right", "right", "wrong", "unsure"]
+    page.reload()
+    page.locator("#precision", has_text="2 of 3").wait_for()
+    write(page, "V -[obj]-> S")  # another query has no marks
+    page.locator("#precision", has_text="or keys").wait_for()
+    page.focus("#text")
+    page.keyboard.type("\ny")
+    status(page, "matches")
+    assert page.locator("#results tr[data-mark]").count() == 0
+    page.evaluate("localStorage.clear()")
+
+
+def test_a_long_sentence_shows_its_match(page) -> None:
+    write(page, "X[id = 150]")
+    page.locator(".open").first.click()
+    for part in (".detail svg .form.bound", ".detail .tree b.bound"):
+        page.locator(part).first.wait_for()
+        assert page.evaluate(
+            """(part) => {
+            const bound = document.querySelector(part), box = bound.closest(".drawing, .tree").getBoundingClientRect();
+            const { left, right, top, bottom } = bound.getBoundingClientRect();
+            return left >= box.left && right <= box.right && top >= box.top && bottom <= box.bottom;
+        }""",
+            part,
+        )
+    chips = page.locator(".detail .forms button")
+    assert chips.count() == 300 and max(chips.nth(index).bounding_box()["height"] for index in (0, 150, 299)) < 40
+
+
+def test_names_alone_lead_to_the_words_and_messages_to_their_pages(page) -> None:
+    page.fill("#text", "dog")
+    page.locator("#problems button", has_text="search for the word").click()
+    has_value(page, "#text", "dog[lemma = dog]")
+    page.fill("#text", "V:NOUNN")
+    with page.expect_popup() as opened:
+        page.locator("#problems a", has_text="FICT501").click()
+    opened.value.locator("h1", has_text="FICT501").wait_for()
+    with page.expect_popup() as opened:
+        page.click("#language")
+    opened.value.locator("h1", has_text="The filter language").wait_for()
+
+
+def test_rates_per_genre_need_no_key(page) -> None:
+    write(page, "V -[nsubj]-> S")
+    page.click("#tab-count")
+    page.locator("#results th", has_text="genre").wait_for()
+    page.locator("#results", has_text="No sentence has a value of genre.").wait_for()
 
 
 def test_hostile_text_does_not_run(page) -> None:

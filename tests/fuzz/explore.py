@@ -56,13 +56,19 @@ KEYS = (
 TITLES = ("passive", "a-b", "Passive voice", "../x", "", "query", "a")
 MATCHES = ("V:3 S:2", "V:3", "X:1", "V:300", "V:0", "V:-1", "S:2 V:3 W:1", "", "V", "V:x", "a:b:1", f"V:{10**30}")
 
+MARKS = tuple(
+    [{"sid": sid, "match": match, "mark": mark} for sid, mark in ((1, "right"), (0, "wrong"), (last, kind))]
+    for match in MATCHES
+    for last, kind in ((120, "unsure"), (SENTENCES, "right"), (1, "x"))
+)
+
 # What each endpoint takes beside the store and the query, with values that it has and some that it lacks.
 ENDPOINTS: dict[str, dict[str, tuple[object, ...]]] = {
     "study": {}, "format": {}, "match-end": {}, "near": {}, "explain": {}, "plan": {}, "rewrite": {}, "coverage": {},
     "complete": {"line": (0, 0, 1, 3, 10**6), "character": (0, 1, 5, 10**6)},
     "library": {"base": (0, 5, 1_000)},
     "search": {
-        "view": ("kwic", "text", "arcs", "tree", "x"), "sort": ("", "", "left", "form(V)", *KEYS),
+        "view": ("kwic", "text", "arcs", "tree", "x"), "sort": ("", "left", "random:1", "random:7", "form(V)", *KEYS),
         "offset": (0, 0, 50, 10**8),
     },
     "open": {"sid": (0, 1, 120, SENTENCES, 10**6, 2**31 - 1), "match": MATCHES},
@@ -79,6 +85,7 @@ ENDPOINTS: dict[str, dict[str, tuple[object, ...]]] = {
     "paradigms": {"run": (0, 1)},
     "pairs": {"run": (0, 1), "paradigm": (0, 1, 100), "offset": (0, 50, 10**6)},
     "pair": {"run": (0, 1), "paradigm": (0, 1, 100), "pair": (0, 1, 10**6)},
+    "sheet": {"sort": ("", "random:1"), "marks": MARKS, "format": ("tsv", "json", "x")},
     "export": {"format": ("conllu", "tsv", "jsonl", "html", "x")},
     "x": {},
 }  # fmt: skip

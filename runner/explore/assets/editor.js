@@ -142,7 +142,7 @@ function showProblems(found) {
     for (const [title, start, end, replacement] of each.fixes) {
       const button = document.createElement("button");
       button.type = "button";
-      button.append(...prose(title));
+      button.append(...prose(title, false));
       button.addEventListener("click", () => replace(offset(start), offset(end), replacement));
       item.append(button);
     }

@@ -2,6 +2,7 @@
 
 import { setText, showText, startEditor } from "./editor.js";
 import { startExamples } from "./examples.js";
+import { saveSheet } from "./marks.js";
 import { OTHER, offerKeeping, say, sorts, startResults } from "./results.js";
 import { readState, result, save, saved, state, writeState } from "./state.js";
 import { showTab, startTabs } from "./tabs.js";
@@ -129,6 +130,7 @@ once("example", (body) => setText(body));
 once("library", async (number) => setText(await result("library", { base: Number(number) }), { base: Number(number) }));
 once("export", async (format) => {
   if (format === "view") return saveView();
+  if (format.startsWith("marks.")) return say(`The sheet of ${await saveSheet(format.slice(6))} marks is saved.`);
   say("exporting …");
   save(`matches.${format}`, await result("export", { format }), "text/plain");
   say("The matches are saved.");

@@ -2,6 +2,7 @@
 
 import { addClause } from "./editor.js";
 import { showExamples } from "./examples.js";
+import { readMarks, showMarks, startMarks } from "./marks.js";
 import { ask, prose, result, save, saved, state, told } from "./state.js";
 
 const results = document.getElementById("results");
@@ -47,17 +48,19 @@ export async function search() {
   try {
     for await (const each of ask("search", { view: state.view, sort: state.sort, offset: state.offset }, signal)) {
       if (each.kind === "problem") { turnable(0, 0); results.replaceChildren(); return say(each.problems.map(told).join("\n"), true); }
-      if (each.kind === "plan") { page = each.page_size; notes = each.notes.map((note) => `\nnote: ${note}`).join(""); sorts(each.names); }
+      if (each.kind === "plan") { page = each.page_size; notes = each.notes.map((note) => `\nnote: ${note}`).join(""); sorts(each.names); readMarks(each.key); }
       if (each.kind === "rows") {
         if (each.first) { body.replaceChildren(); show(body); shown = 0; }
         body.insertAdjacentHTML("beforeend", each.html);
         shown = body.children.length;
+        scrollToMatch(body);
+        showMarks();
         ordered = each.sorted && each.sorted === 10000 ? ", the first 10,000 sorted" : "";
       }
       if (each.kind === "counts" || each.kind === "done") {
         total = each.matches;
         if (each.kind === "done" && total <= state.offset) results.replaceChildren();
-        if (each.kind === "done") ordered = "";
+        if (each.kind === "done") ordered = state.sort.startsWith("random:") ? `, in random order (seed ${state.sort.slice(7)})` : "";
         counted(each, shown, ordered, notes);
       }
       turnable(total, page);
@@ -95,7 +98,7 @@ function counted(each, shown, ordered, notes) {
 export function sorts(names) {
   const columns = ["form", "lemma", "upos", "xpos", "deprel"];
   const keys = [...names.flatMap((name) => columns.map((column) => `${column}(${name})`)), "length"];
-  const options = [["corpus order", ""], ["left context", "left"], ["right context", "right"], ...keys.map((key) => [key, key])];
+  const options = [["corpus order", ""], ["random order", "random:1"], ["left context", "left"], ["right context", "right"], ...keys.map((key) => [key, key])];
   if (state.sort && !options.some(([, value]) => value === state.sort)) options.push([state.sort, state.sort]);
   options.push(["another key …", OTHER]);
   const form = document.getElementById("sort-form"); // of another key; it stays while it is filled in
@@ -108,6 +111,7 @@ function matchOf(row) {
 }
 
 export function startResults() {
+  startMarks();
   stop.addEventListener("click", interrupt);
   results.addEventListener("click", async (event) => {
     const add = event.target.closest("button.add");
@@ -143,8 +147,20 @@ async function toggle(row) {
   if (isOpen) return row.nextElementSibling.remove();
   const opened = await result("open", matchOf(row)), box = detail(row);
   box.innerHTML = opened.arcs + opened.tree;
+  scrollToMatch(box);
   box.querySelectorAll(".label").forEach((label) => label.addEventListener("click", (event) => { event.stopPropagation(); relation(row, label).catch((error) => say(error.message, true)); }));
   box.append(forms(row, box), buttons(row, opened));
+}
+
+// Show the bound words of long sentences, in the middle of their drawings.
+function scrollToMatch(place) {
+  for (const drawing of place.querySelectorAll(".drawing, .tree")) {
+    const bound = drawing.querySelector(".form.bound, b.bound");
+    if (!bound) continue;
+    const [inner, outer] = [bound.getBoundingClientRect(), drawing.getBoundingClientRect()];
+    drawing.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
+    drawing.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2;
+  }
 }
 
 // A button for each word, so that the keyboard reaches its columns.

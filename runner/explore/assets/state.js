@@ -33,11 +33,15 @@ export function writeState(isStep = false) {
   return fits;
 }
 
-// Return a message as nodes: what is between backticks is code.
-export function prose(message) {
-  return message.split(/`([^`\n]*)`/).map((part, index) => {
-    return index % 2 ? Object.assign(document.createElement("code"), { textContent: part }) : part;
+// Return a message as nodes: what is between backticks is code, and a code such as FICT518 leads to its page.
+export function prose(message, isLinked = true) {
+  return message.split(/`([^`\n]*)`/).flatMap((part, index) => {
+    return index % 2 ? Object.assign(document.createElement("code"), { textContent: part }) : isLinked ? part.split(/\b(FICT\d{3})\b/).map(linked) : part;
   });
+}
+
+function linked(part, index) {
+  return index % 2 ? Object.assign(document.createElement("a"), { textContent: part, href: `/pages/${part}`, target: "_blank", rel: "noopener" }) : part;
 }
 
 // Yield the objects of an answer.

@@ -8,7 +8,7 @@ const results = document.getElementById("results");
 let csv = "";
 
 const QUESTIONS = {
-  count: () => (state.over.trim() ? ["trend", { keys: state.keys, over: state.over }] : ["count", { keys: state.keys }]),
+  count: () => (state.over.trim() || !state.keys.trim() ? ["trend", { keys: state.keys, over: state.over.trim() || "genre" }] : ["count", { keys: state.keys }]),
   near: () => ["near", {}],
   explain: () => ["explain", {}],
   plan: () => ["plan", {}],
@@ -18,7 +18,7 @@ const QUESTIONS = {
   condition: () => ["condition", condition()],
   runs: runsQuestion,
 };
-const NEEDS = { count: ["keys", "Name keys to count by, such as genre,lemma(V)."], diff: ["other", "Write a second query to compare with."] };
+const NEEDS = { diff: ["other", "Write a second query to compare with."] };
 
 function condition() {
   const { title, kind, control, manifest } = state;
@@ -38,7 +38,7 @@ export async function showTab() {
   const signal = begin(), [key, need] = NEEDS[state.tab] ?? [];
   results.replaceChildren();
   const missing = (state.tab !== "runs" && !state.text.trim() && "Write a query first.")
-    || (key && !state[key].trim() && !(key === "keys" && state.over.trim()) && need);
+    || (key && !state[key].trim() && need);
   if (missing) { end(signal); return say(missing); }
   say("computing …");
   try {

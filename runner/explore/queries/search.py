@@ -21,12 +21,16 @@ MAX_KEPT = 10_000  # matches that are kept for sorting before the search is comp
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """The ends of the chunks of a store, its size, the names that a query binds, and warnings about the query."""
+    """The ends of the chunks of a store, its size, the names that a query binds, and warnings about the query.
+
+    `key` is equal for queries with the same matches under the same names.
+    """
 
     ends: tuple[int, ...]
     sentences: int
     words: int
     names: tuple[str, ...]
+    key: str
     notes: list[str]
 
 
@@ -50,7 +54,8 @@ def plan_search(store_index: int, query: Query) -> SearchPlan:
 
     store, compiled = store_of(store_index), query.filter
     notes = [str(label) for label in absent_labels(store, [compiled])]
-    return SearchPlan(tuple(store.info.ends), store.info.sentences, store.info.words, compiled.names, notes)
+    ends, info = tuple(store.info.ends), store.info
+    return SearchPlan(ends, info.sentences, info.words, compiled.names, compiled.key, notes)
 
 
 def search_range(

@@ -16,6 +16,7 @@ from runner.errors import InputError
 from runner.explore.queries.counting import CountTable
 from runner.explore.queries.query import Query
 from runner.explore.queries.settings import store_of
+from runner.explore.views.tables import lines_html
 from runner.explore.views.trends import Rate, trend_html
 from runner.report.results.spreadsheet import csv_text
 
@@ -57,8 +58,10 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTab
     lines = [
         [row.value, *([row.series] if group_keys else []), row.matches, row.words, f"{row.rate:.3f}"] for row in rows
     ]
+    note = lines_html([f"No sentence has a value of {over}."]) if set(words) == {ABSENT} else ""
     return CountTable(
-        trend_html(over, keys, rows, position), csv_text([[*header, "matches", "words", "per_million_words"], *lines])
+        note + trend_html(over, keys, rows, position),
+        csv_text([[*header, "matches", "words", "per_million_words"], *lines]),
     )
 
 

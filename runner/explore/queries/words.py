@@ -53,7 +53,7 @@ def open_match(store_index: int, sid: int, match: Mapping[str, int]) -> MatchDra
 
 def word_columns(store_index: int, query: Query, sid: int, match: Mapping[str, int], word: int) -> str:
     """Return the columns of a word, with a button for each clause that it satisfies and the query does not imply."""
-    _check_bindings(query, match)
+    check_bindings(query, match)
     sentence = _sentence(store_index, sid, [*match.values(), word])
     cells_by_id = {cells[0]: cells for cells in _word_rows(sentence)}
     cells = cells_by_id[str(word)]
@@ -100,7 +100,7 @@ def _conditions(reading: Reading) -> frozenset[object]:
 
 def relation_at(store_index: int, query: Query, sid: int, match: Mapping[str, int], dependent: int) -> Clause:
     """Return the clause for the relation of a word to its head. A root has no clause."""
-    _check_bindings(query, match)
+    check_bindings(query, match)
     sentence = _sentence(store_index, sid, [*match.values(), dependent])
     cells = next(cells for cells in _word_rows(sentence) if cells[0] == str(dependent))
     if cells[Field.HEAD] in ("0", "_"):
@@ -130,7 +130,7 @@ def _bound_name(match: Mapping[str, int], word: int) -> str | None:
     return next((name for name, bound in match.items() if bound == word), None)
 
 
-def _check_bindings(query: Query, match: Mapping[str, int]) -> None:
+def check_bindings(query: Query, match: Mapping[str, int]) -> None:
     """Raise InputError (FICT853) if a match binds names that the query lacks."""
     names = query.filter.names
     if unknown := [name for name in match if name not in names]:
@@ -138,17 +138,28 @@ def _check_bindings(query: Query, match: Mapping[str, int]) -> None:
         raise InputError(diagnostic("FICT853", found=f"a match of {' '.join(unknown)}", reason=reason, hint=STALE))
 
 
-def _sentence(store_index: int, sid: int, word_ids: Iterable[int]) -> MatchedSentence:
-    """Return a sentence. Raises InputError (FICT853) if the store lacks it, or if it lacks one of the words."""
+def sentences_of(store_index: int, sids: Iterable[int]) -> dict[int, MatchedSentence]:
+    """Return sentences by their number. Raises InputError (FICT853) if the store lacks one."""
     import numpy as np
 
-    sids = np.array([existing_sid(store_index, sid)], np.int64)
-    (sentence,) = matched_sentences(store_of(store_index), None, sids)
+    existing_sids = np.unique(np.array([existing_sid(store_index, sid) for sid in sids], np.int64))
+    sentences = matched_sentences(store_of(store_index), None, existing_sids)
+    return {sentence.location.sid: sentence for sentence in sentences}
+
+
+def check_words(sentence: MatchedSentence, word_ids: Iterable[int]) -> None:
+    """Raise InputError (FICT853) if a sentence lacks one of the words."""
     count = sum(1 for _ in _word_rows(sentence))
     for word in word_ids:
         if not 1 <= word <= count:
-            reason = f"sentence {sid + 1} has {counted(count, 'word')}"
+            reason = f"sentence {sentence.location.sid + 1} has {counted(count, 'word')}"
             raise InputError(diagnostic("FICT853", found=f"word {word}", reason=reason, hint=STALE))
+
+
+def _sentence(store_index: int, sid: int, word_ids: Iterable[int]) -> MatchedSentence:
+    """Return a sentence. Raises InputError (FICT853) if the store lacks it, or if it lacks one of the words."""
+    sentence = sentences_of(store_index, [sid])[sid]
+    check_words(sentence, word_ids)
     return sentence
 
 

@@ -19,7 +19,7 @@ from runner.explore.queries.language import prepare_editor
 from runner.explore.queries.settings import ExplorerSettings, prepare
 from runner.explore.server.endpoints import EDITOR, STORES
 from runner.explore.server.guard import Guard, Secrets
-from runner.explore.server.page import ASSETS, asset, page
+from runner.explore.server.page import ASSETS, asset, help_page, page
 from runner.explore.server.request import read_request
 from runner.explore.server.response import NdjsonResponse
 
@@ -66,11 +66,19 @@ def application(settings: ExplorerSettings, secrets: Secrets, processes: int) ->
     routes = [
         Route("/", index),
         Route("/assets/{name}", _asset),
+        Route("/pages/{name}", _help),
         Route("/api/{name}", endpoint, methods=["POST"]),
     ]
     app = Starlette(routes=routes, lifespan=running, exception_handlers={HTTPException: error_response})
     app.state.stores, app.state.editor = stores, editor
     return Guard(app, secrets)
+
+
+def _help(request: Request) -> Response:
+    text = help_page(request.path_params["name"])
+    if text is None:
+        raise HTTPException(404, "there is no such page")
+    return HTMLResponse(text)
 
 
 async def _asset(request: Request) -> Response:

@@ -9,13 +9,24 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from runner.explore.processes.pool import Pool
-from runner.explore.queries import conditions, counting, exports, language, runs, saving, suites, tabs, trends, words
+from runner.explore.queries import (
+    conditions,
+    counting,
+    exports,
+    language,
+    marks,
+    runs,
+    saving,
+    suites,
+    tabs,
+    trends,
+    words,
+)
 from runner.explore.queries.settings import Run
-from runner.explore.server.request import ApiRequest
+from runner.explore.server.request import MAX_ID, ApiRequest
 from runner.explore.server.response import Objects
 from runner.explore.server.search import search_endpoint
 
-_MAX_ID = 2**31 - 1
 _Endpoint = Callable[[Pool, ApiRequest], Objects]
 
 
@@ -37,11 +48,11 @@ def _query(request: ApiRequest) -> Any:
 
 
 def _sid(request: ApiRequest) -> int:
-    return request.number("sid", 0, _MAX_ID)
+    return request.number("sid", 0, MAX_ID)
 
 
 def _word(request: ApiRequest) -> int:
-    return request.number("word", 1, _MAX_ID)
+    return request.number("word", 1, MAX_ID)
 
 
 def _runs(request: ApiRequest) -> tuple[Run, ...]:
@@ -53,7 +64,7 @@ def _run(request: ApiRequest) -> int:
 
 
 def _index(key: str) -> Callable[[ApiRequest], int]:
-    return lambda request: request.number(key, 0, _MAX_ID)
+    return lambda request: request.number(key, 0, MAX_ID)
 
 
 def _save_folder(request: ApiRequest) -> Any:
@@ -135,6 +146,14 @@ STORES: dict[str, _Endpoint] = {
         _index("pair"),
         lambda request: request.settings.parses,
         lambda request: request.settings.limits,
+    ),
+    "sheet": _single_result(
+        marks.sheet,
+        _store,
+        _query,
+        lambda request: request.text("sort"),
+        ApiRequest.marks,
+        lambda request: request.one_of("format", marks.SHEETS),
     ),
     "export": _single_result(exports.export, _store, _query, lambda request: request.one_of("format", exports.FORMATS)),
 }

@@ -1,17 +1,24 @@
-"""The page and its assets, which are files of this package."""
+"""The page, its assets, and the pages on the language and on each message."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from html import escape
 from pathlib import Path
 
+from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.draw.svg import STYLE
+from fictdsl.highlight import FictLexer
+from fictdsl.shipped import shipped
 from runner.explore.queries.conditions import KINDS
 from runner.explore.queries.settings import ExplorerSettings
 
 _FOLDER = Path(__file__).parents[1] / "assets"
 _REPORT_ASSETS = Path(__file__).parents[2] / "report" / "assets"
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+HELP = ("language", "reference")  # pages of the documentation
+_LINK = re.compile(r"\[([^]]+)\]\(([\w./-]+?)\.md(?:#[\w-]+)?\)")
 ASSETS = (
     "explore.css",
     "figure.css",
@@ -19,6 +26,7 @@ ASSETS = (
     "state.js",
     "editor.js",
     "examples.js",
+    "marks.js",
     "results.js",
     "tabs.js",
     "runs.js",
@@ -39,13 +47,40 @@ def asset(name: str) -> tuple[str, str]:
     return text, _MEDIA_TYPES[Path(name).suffix]
 
 
-def page(settings: ExplorerSettings, token: str) -> str:
-    """Return the HTML of the page."""
+def _rendered(template: str, **values: object) -> str:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined)
+    return environment.get_template(template).render(**values)
+
+
+def help_page(name: str) -> str | None:
+    """Return the page of a message such as FICT518, `language` or `reference` as HTML, or None for another name."""
+    from markdown_it import MarkdownIt  # a requirement of rich
+
+    from fictdsl.lint.pages import page as message_page
+
+    if name in HELP:
+        text = (shipped("docs") / f"{name}.md").read_text(encoding="utf-8")
+    elif name in CATALOGUE:
+        text = message_page(name).markdown
+    else:
+        return None
+    text = _LINK.sub(lambda link: f"[{link[1]}]({link[2]})" if link[2] in HELP else link[1], text)
+    markdown = MarkdownIt("commonmark", {"html": False, "highlight": _highlighted}).enable("table")
+    return _rendered("help.html", title=name, body=markdown.render(text))
+
+
+def _highlighted(code: str, language: str, _: str) -> str:
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+
+    return str(highlight(code, FictLexer(), HtmlFormatter(nowrap=True))) if language == "fict" else escape(code)
+
+
+def page(settings: ExplorerSettings, token: str) -> str:
+    """Return the HTML of the page."""
     files = [settings.title(index) for index in range(len(settings.library))]
     manifests = [str(path.relative_to(settings.save)) if settings.save else path.name for path in settings.manifests]
-    return environment.get_template("page.html").render(
-        stores=settings.store_names, files=files, manifests=manifests, kinds=KINDS, token=token, settings=settings
-    )
+    values = {"stores": settings.store_names, "files": files, "manifests": manifests, "kinds": KINDS}
+    return _rendered("page.html", **values, token=token, settings=settings)

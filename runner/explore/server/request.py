@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from runner.explore.queries.marks import MARKS, MAX_MARKS, Mark
 from runner.explore.queries.query import MAX_QUERY, Query
 from runner.explore.queries.settings import ExplorerSettings
 from runner.readers import parse_json
 
 MAX_BODY = 1_000_000  # bytes of a request
+MAX_ID = 2**31 - 1  # of a sentence or word
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,14 @@ class ApiRequest:
             return {name: int(word) for name, word in pairs}
         except ValueError:
             raise HTTPException(400, "match is not a list of NAME:NUMBER") from None
+
+    def marks(self) -> list[Mark]:
+        """Return the marks of matches."""
+        values = self.values.get("marks")
+        if not isinstance(values, list) or len(values) > MAX_MARKS or {type(each) for each in values} - {dict}:
+            raise HTTPException(400, f"marks is not a list of at most {MAX_MARKS:,} objects")
+        each_request = [replace(self, values=each) for each in values]
+        return [Mark(each.number("sid", 0, MAX_ID), each.match(), each.one_of("mark", MARKS)) for each in each_request]
 
 
 async def read_request(request: Request, settings: ExplorerSettings) -> ApiRequest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from runner.corpus.query.groups.sorted_matches import seed_of
 from runner.corpus.query.ranges import next_range
 from runner.explore.processes.pool import Pool
 from runner.explore.queries import search
@@ -60,7 +61,8 @@ def search_endpoint(pool: Pool, request: ApiRequest) -> Objects:
 
 async def _responses(current_search: _Search) -> Objects:
     plan = await current_search.pool.call(search.plan_search, current_search.store_index, current_search.query)
-    yield {"kind": "plan", "names": plan.names, "notes": plan.notes, "page_size": current_search.page_size}
+    facts = {"names": plan.names, "key": plan.key, "notes": plan.notes}
+    yield {"kind": "plan", **facts, "page_size": current_search.page_size}
     counts = {"matches": 0, "matching_sentences": 0, "searched": 0, "sentences": plan.sentences, "words": plan.words}
     kept: list[pa.Table] = []
     missing_rows, first = 0 if current_search.sort_key else current_search.page_size, True
@@ -77,7 +79,7 @@ async def _responses(current_search: _Search) -> Objects:
             missing_rows, first = missing_rows - result.rows, False
         if result.kept is not None:
             kept.append(result.kept)
-            if max_kept <= result.matches:
+            if max_kept <= result.matches and seed_of(current_search.sort_key) is None:  # else all have to be known
                 yield await current_search.kept_page(kept)
         counts |= {"searched": sids.stop}
         counts["matches"] += result.matches

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from fictdsl.draw.arcs import diagram
 from fictdsl.draw.markup import escaped, tag
-from fictdsl.draw.pieces import plain_text
+from fictdsl.draw.pieces import Piece
 from fictdsl.draw.svg import drawing
 from fictdsl.draw.terminal import tree_lines
 from fictdsl.draw.text import right_to_left, safe
@@ -65,7 +65,12 @@ def arcs_html(tree: Tree) -> str:
 
 def tree_html(tree: Tree) -> str:
     """Return a tree drawn with characters."""
-    return tag("pre", escaped(plain_text(tree_lines(tree))), class_="tree", tabindex="0")
+    lines = ("".join(map(_piece, line)).rstrip() for line in tree_lines(tree))
+    return tag("pre", "\n".join(lines), class_="tree", tabindex="0")
+
+
+def _piece(piece: Piece) -> str:
+    return tag("b", escaped(piece.text), class_="bound") if piece.style == "bound" else escaped(piece.text)
 
 
 def _row(row: Row, cells: str) -> str:

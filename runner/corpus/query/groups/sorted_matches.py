@@ -1,7 +1,8 @@
-"""Sort matches by the words before or after them, or by an attribute of a bound word or the sentence."""
+"""Sort matches at random, by the words before or after them, or by an attribute of a bound word or the sentence."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 
 SIDES = ("left", "right")  # of the bound words
 _CONTEXT_WORDS = 3
+_RANDOM = re.compile(r"random:(\d{1,9})")
+
+
+def seed_of(key: str) -> int | None:
+    """Return the seed of a key such as `random:1`, or None if the key is not one of a random order."""
+    found = _RANDOM.fullmatch(key)
+    return int(found[1]) if found is not None else None
 
 
 def sort_matches(
@@ -31,9 +39,14 @@ def sort_matches(
     """Return up to `limit` matches from `offset`, sorted by a key and then in corpus order.
 
     `matches` are sorted by `sid`. The key is text for `parse_group_keys`, or `left` or `right`: the three words before
-    the first bound word, or after the last. Raises InputError (FICT775) if the filter binds no word for these, or if a
+    the first bound word, or after the last. `random:SEED` orders them at random, always in the same way if the matches
+    are the same. Raises InputError (FICT775) if the filter binds no word for these, or if a
     key is an aggregate, and the errors of `parse_group_keys`.
     """
+    if (seed := seed_of(key)) is not None:
+        import numpy as np
+
+        return matches.take(np.random.default_rng(seed).permutation(matches.num_rows)[offset : offset + limit])
     builder = QueryBuilder(compiled.names)
     terms = list(_context(builder, key) if key in SIDES else _values(builder, parse_group_keys(key, compiled, store)))
     ids = [f"m{index}" for index in range(len(compiled.names))]

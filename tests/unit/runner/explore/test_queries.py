@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 from pathlib import Path
@@ -13,7 +14,7 @@ from fictdsl.lint.engine import lint_module  # noqa: F401 - registers the rules
 from runner.corpus.query.matches import match
 from runner.corpus.store.limits import Limits
 from runner.errors import InputError
-from runner.explore.queries import counting, exports, language, search, settings, tabs, words
+from runner.explore.queries import counting, exports, language, marks, search, settings, tabs, words
 from runner.explore.queries.query import Query
 from runner.explore.views.rows import VIEWS
 from tests.support import corpora
@@ -73,6 +74,33 @@ def test_names_alone_are_noted_once_with_the_query_for_the_words(text: str, quer
     assert language.analyse(Query(query)).problems == [] and Query(query).filter
     for other in (f"{text}\nV:VERB", "_", f"fict 1\nfilter a {{ match {{ {text} }} }}"):
         assert not [each for each in language.analyse(Query(other)).problems if each.code == ""]
+
+
+MARKED = [marks.Mark(2, {"V": 2, "S": 1}, "wrong"), marks.Mark(0, {"V": 2, "S": 1}, "right")]
+
+
+def test_the_sheet_of_marks_is_a_table() -> None:
+    query = Query("V -[nsubj]-> S\nV:VERB")
+    header, first, second = (line.split("\t") for line in marks.sheet(0, query, "random:1", MARKED, "tsv").splitlines())
+    assert header == ["query", "corpus", "sort", "source", "number", "sent_id", "match", "mark", "text"]
+    assert second[:3] == ["V -[nsubj]-> S V:VERB", "store", "random:1"]
+    assert second[4:] == ["1", "one", "V:2 S:1", "right", "dogs bark cats"]
+    assert first[-2] == "wrong" and first[-1] == f"'=cmd {HOSTILE}"  # no formula of a spreadsheet
+
+
+def test_the_sheet_of_marks_is_json() -> None:
+    query = Query("fict 1\nfilter subjects { match { V -[nsubj]-> S } }")
+    content = json.loads(marks.sheet(0, query, "", MARKED, "json"))
+    assert {key: content[key] for key in ("query", "sort", "right", "wrong", "unsure")} == {
+        "query": "subjects", "sort": "", "right": 1, "wrong": 1, "unsure": 0,
+    }  # fmt: skip
+    assert [(each["number"], each["mark"]) for each in content["matches"]] == [(3, "wrong"), (1, "right")]
+
+
+@pytest.mark.parametrize("mark", [(9, {"V": 1}), (0, {"V": 9}), (0, {"X": 1})])
+def test_the_sheet_of_marks_is_checked(mark: tuple[int, dict[str, int]]) -> None:
+    with pytest.raises(InputError, match="FICT853"):
+        marks.sheet(0, SUBJECT, "", [marks.Mark(*mark, "right")], "tsv")
 
 
 @pytest.mark.parametrize("view", VIEWS)

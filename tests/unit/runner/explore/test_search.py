@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, MutableMapping
 from pathlib import Path
 from typing import Any, cast
@@ -78,6 +79,22 @@ def test_the_first_matches_are_sorted_until_all_are_known(
     assert counts["matches"] == done["matches"] == 120
     assert some["html"].index("bark<sub>") < some["html"].index("run<sub>") < some["html"].index("see<sub>")
     assert "sing<sub>" in some["html"] and "sing<sub>" not in everything["html"]
+
+
+def order_of(answer: list[dict[str, Any]]) -> list[str]:
+    return [sid for each in answer if each["kind"] == "rows" for sid in re.findall(r'data-sid="(\d+)"', each["html"])]
+
+
+def test_a_random_order_is_one_of_all_matches(
+    opened: settings.ExplorerSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = order_of(sent(opened, sort="random:1"))
+    pages = [order_of(sent(opened, sort="random:1", offset=offset)) for offset in (0, 50, 100)]
+    assert pages[0] == first and sorted(sid for page in pages for sid in page) == sorted(map(str, range(120)))
+    assert first != order_of(sent(opened, sort="random:2")) and first != order_of(sent(opened, sort=""))
+    monkeypatch.setattr(search, "MAX_KEPT", 40)  # the first matches found are no random sample, so they are not shown
+    assert [each["kind"] for each in sent(opened, sort="random:1")] == ["plan", "counts", "rows", "done"]
+    assert order_of(sent(opened, sort="random:1")) == first
 
 
 def test_sorted_matches_that_are_all_kept_are_sent_once(opened: settings.ExplorerSettings) -> None:
