@@ -9,7 +9,7 @@ from fictdsl.compiler import CompiledFilter, CompiledRewrite
 from fictdsl.english.actions import opening_line
 from fictdsl.english.names import Mention, Names
 from fictdsl.english.phrases import listed, number_word
-from fictdsl.english.relations import describe_comparison, describe_relation, may_be_one_word
+from fictdsl.english.relations import describe_comparison, describe_relation, describe_sums, may_be_one_word
 from fictdsl.english.rewrites import UNCHANGED, action_phrase
 from fictdsl.english.tests import describe_tags, describe_test, describe_tuple
 from fictdsl.semantics.lower.expand import terms
@@ -91,6 +91,8 @@ def _clause(clause: nodes.Clause, names: Names) -> Iterator[str]:
             yield f"· {describe_tuple(clause, names)}"
         case nodes.AttributeComparison():
             yield f"· {describe_comparison(clause, names)}"
+        case nodes.SumComparison():
+            yield f"· {describe_sums(clause, names)}"
         case nodes.Without(block=block):
             yield f"· {_without_line(block, names)}"
             with names.inside(names.owned(block)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from fictdsl.english import attributes
@@ -12,6 +13,7 @@ from fictdsl.semantics.walk import named_labels
 from fictdsl.syntax import nodes
 
 _ORDER = {"<": "less than", "<=": "at most", ">": "greater than", ">=": "at least"}
+_COMPARED = {"=": "is", "!=": "is not", **{op: f"is {words}" for op, words in _ORDER.items()}}
 
 
 def describe_relation(relation: nodes.Relation, left: str, right: str, names: Names) -> str:
@@ -60,6 +62,30 @@ def describe_comparison(clause: nodes.AttributeComparison, names: Names) -> str:
     verb = "is" if is_equality else "is not"
     compared = f"{verb} the same as {attributes.phrase_of(second, right).rstrip(',')}"
     return f"{attributes.phrase_of(first, left)} {compared}{absent}"
+
+
+def describe_sums(clause: nodes.SumComparison, names: Names) -> str:
+    """Describe a comparison of numbers of words."""
+    left, right = (_sum(side, names) for side in (clause.left, clause.right))
+    return f"{left} {_COMPARED[clause.op]} {right}"
+
+
+def _sum(summands: Sequence[nodes.Summand], names: Names) -> str:
+    first, *others = summands
+    added = (f" {'minus' if summand.negated else 'plus'} {_number(summand.number, names)}" for summand in others)
+    return f"{'−' if first.negated else ''}{_number(first.number, names)}{''.join(added)}"
+
+
+def _number(number: nodes.Measure | int, names: Names) -> str:
+    if isinstance(number, int):
+        return str(number)
+    words = [names.name(name.text) for name in number.nodes]
+    match number.kind:
+        case "subtree":
+            return f"the number of words of the subtree of {words[0]}"
+        case "span":
+            return f"the number of words of the span from {words[0]} to {words[1]}"
+    return f"the distance of {words[0]} and {words[1]}"
 
 
 def may_be_one_word(block: nodes.Block) -> bool:

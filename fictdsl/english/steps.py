@@ -139,11 +139,29 @@ class _Steps:
             case ir.Ordered(left=left, op=op, right=right):
                 first, second = _attribute(condition.left_attribute), _attribute(condition.right_attribute)
                 yield f"{first} of {name(left)} {op} {second} of {name(right)}, as numbers"
+            case ir.SumCompares(terms=terms, op=op, number=number):
+                yield f"{self._sum(terms)} {op} {number}"
             case ir.NumbersCompare(left=left, op=op, right=right):
                 first, second = (_attribute(column) for column in (condition.left_column, condition.right_column))
                 yield f"{first} of {name(left)} {op} {second} of {name(right)}"
             case _:
                 assert_never(condition)
+
+    def _sum(self, terms: Sequence[tuple[int, ir.Measure]]) -> str:
+        name = self._name
+        text = ""
+        for factor, measure in terms:
+            match measure:
+                case ir.SubtreeLength(node=node):
+                    noun = f"words of the subtree of {name(node)}"
+                case ir.Distance(left=left, right=right):
+                    noun = f"distance of {name(left)} and {name(right)}"
+                case _:
+                    assert_never(measure)
+            sign = "−" if factor < 0 else "+" if text else ""
+            times = "" if abs(factor) == 1 else f"{abs(factor)} × "
+            text += f"{' ' if text else ''}{sign}{' ' if sign else ''}{times}{noun}"
+        return text
 
 
 def _tests(tests: Iterable[ir.Test]) -> str:

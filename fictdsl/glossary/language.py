@@ -73,6 +73,12 @@ REWRITE_WORDS: dict[str, str] = {
     "inflect": "`inflect(Y.lemma, VBZ)`: the English form of a lemma with a Penn tag",
 }
 
+# Numbers of words, which are no keywords.
+MEASURES: dict[str, str] = {
+    "length": "`length(subtree(X))`: the number of words of X and below it; `length(span(X, Y))`: of X, Y and between",
+    "distance": "`distance(X, Y)`: the number of steps from X to Y, whichever is first; 1 for neighbours",
+}
+
 ACTIONS = ("delete", "move", "swap", "insert", "set", "reverse", "order", "shuffle", "interleave")
 FUNCTIONS = ("lower", "upper", "capital", "inflect")  # in the value of `set`
 
@@ -94,6 +100,8 @@ SIGNS: dict[str, str] = {
     "!=": "not equal; also true if the attribute is absent",
     "^": "`-[^nsubj|obj]->`: an edge with none of these labels",
     "_": "a word without a name; each `_` is a different word",
+    "+": "`length(subtree(O)) + 2`: a sum of numbers of words and whole numbers",
+    "-": "`length(subtree(O)) - 2`: a difference of numbers of words and whole numbers",
     "|": "or: one of several values or labels",
     ",": "and: both tests hold",
 }

@@ -80,12 +80,23 @@ def condition_columns(condition: JoinCondition) -> set[NodeColumn]:
             return left_columns | {(condition.right, name) for name in attribute_columns(condition.right_attribute)}
         case ir.NumbersCompare(left=left, left_column=left_column, right=right, right_column=right_column):
             return {(left, left_column.name), (right, right_column.name)}
+        case ir.SumCompares(terms=terms):
+            return set().union(*(_measure_columns(measure) for _, measure in terms))
         case ir.InRows(nodes=nodes, attributes=attributes):
             pairs = zip(nodes, attributes, strict=True)
             return {(node, column) for node, attribute in pairs for column in attribute_columns(attribute)}
         case Ends(edge=edge, head=head, dependent=dependent):
             return {(edge, "head"), (edge, "dep"), (head, "id"), (dependent, "id")}
     assert_never(condition)
+
+
+def _measure_columns(measure: ir.Measure) -> set[NodeColumn]:
+    match measure:
+        case ir.SubtreeLength(node=node):
+            return {(node, "pre"), (node, "last")}
+        case ir.Distance(left=left, right=right):
+            return {(left, "id"), (right, "id")}
+    assert_never(measure)
 
 
 def condition_nodes(condition: JoinCondition) -> set[ir.Node]:

@@ -77,6 +77,7 @@ JoinCondition: TypeAlias = (
     | ir.Shares
     | ir.NumbersCompare
     | ir.Ordered
+    | ir.SumCompares
     | ir.InRows
     | ir.Distinct
     | Ends

@@ -100,6 +100,8 @@ def tightness(condition: JoinCondition) -> int:
             return 2
         case ir.Between() | ir.Crossing() | ir.Shares() | ir.NumbersCompare() | ir.Ordered() | ir.InRows():
             return 1
+        case ir.SumCompares():
+            return 1
         case ir.Distinct() | ir.Tested():
             return 0
     assert_never(condition)

@@ -38,7 +38,7 @@ def _unsupported(filter_: ir.Filter) -> Iterator[str]:
                 yield name
             case ir.EnhancedEdge():
                 yield "enhanced edges"
-            case ir.Action(target="subtree"):
+            case ir.Action(target="subtree") | ir.SubtreeLength():
                 yield "the words of a subtree"
             case _:
                 pass

@@ -35,8 +35,18 @@ def _renumbered(part: Part, roles: tuple[int, ...]) -> Part:
         case ir.Count(readings=readings, counted=counted):
             inner_readings = tuple(_renumbered(reading, roles) for reading in readings)
             return replace(part, readings=inner_readings, counted=tuple(roles[node] for node in counted))
+        case ir.SumCompares(terms=terms):
+            return replace(
+                part, terms=tuple((factor, _renumbered_measure(measure, roles)) for factor, measure in terms)
+            )
         case ir.InRows(nodes=nodes):
             return replace(part, nodes=tuple(roles[node] for node in nodes))
     return replace(
         part, **{field.name: roles[getattr(part, field.name)] for field in fields(part) if field.type == "Node"}
     )
+
+
+def _renumbered_measure(measure: ir.Measure, roles: tuple[int, ...]) -> ir.Measure:
+    if isinstance(measure, ir.SubtreeLength):
+        return ir.SubtreeLength(roles[measure.node])
+    return ir.Distance(*sorted((roles[measure.left], roles[measure.right])))

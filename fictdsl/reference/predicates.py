@@ -37,7 +37,7 @@ from fictdsl.syntax.nodes import (
 WordTest = Callable[[Sentence, Word | None], bool]  # None in the tests of `sentence[…]`
 Ordering = Callable[[int | Fraction, int | Fraction], bool]
 
-_ORDERINGS: dict[str, Ordering] = {
+ORDERINGS: dict[str, Ordering] = {
     "=": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -204,11 +204,11 @@ def _number_test(attribute: Attribute, op: str, strings: tuple[str, ...]) -> Wor
         number = number_of(attribute)
         if op == "!=":
             return _negate(_number_test(attribute, "=", strings), True)
-        compare = _ORDERINGS[op]
+        compare = ORDERINGS[op]
         return lambda sentence, word: (
             (value := number(sentence, word)) is not None and any(compare(value, bound) for bound in bounds)
         )
-    values, compare = values_of(attribute), _ORDERINGS[op]
+    values, compare = values_of(attribute), ORDERINGS[op]
     return lambda sentence, word: any(
         (parsed := decimal(value)) is not None and compare(parsed, bound)
         for value in values(sentence, word)
@@ -218,7 +218,7 @@ def _number_test(attribute: Attribute, op: str, strings: tuple[str, ...]) -> Wor
 
 def _number_comparison(left: Attribute, op: str, right: Attribute) -> Callable[[Sentence, Word, Word], bool]:
     """Return the comparison of two attributes as numbers. It holds if it holds for some number of each."""
-    left_numbers, right_numbers, compare = _numbers_of(left), _numbers_of(right), _ORDERINGS[op]
+    left_numbers, right_numbers, compare = _numbers_of(left), _numbers_of(right), ORDERINGS[op]
     return lambda sentence, a, b: any(
         compare(x, y) for x in left_numbers(sentence, a) for y in right_numbers(sentence, b)
     )
@@ -241,7 +241,7 @@ def comparison(clause: AttributeComparison) -> Callable[[Sentence, Word, Word], 
     if clause.op != "=" and not (is_number(left) and is_number(right)):
         return _number_comparison(left, clause.op, right)
     if is_number(left):
-        compare, left_number, right_number = _ORDERINGS[clause.op], number_of(left), number_of(right)
+        compare, left_number, right_number = ORDERINGS[clause.op], number_of(left), number_of(right)
 
         def ordered(sentence: Sentence, a: Word, b: Word) -> bool:
             x, y = left_number(sentence, a), right_number(sentence, b)

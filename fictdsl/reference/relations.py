@@ -1,13 +1,13 @@
-"""Build the predicate of a relation on a pair of words, for the reference interpreter."""
+"""Build the predicates of relations on pairs of words, and of numbers of words, for the reference interpreter."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import assert_never
 
-from fictdsl.reference.predicates import PredicateBuilder
+from fictdsl.reference.predicates import ORDERINGS, PredicateBuilder
 from fictdsl.reference.sentence import Sentence, Word
-from fictdsl.syntax.nodes import Before, Bounds, Edge, Next, Path, Relation, Siblings
+from fictdsl.syntax.nodes import Before, Bounds, Edge, Measure, Next, Path, Relation, Siblings, SumComparison, Summand
 
 PairTest = Callable[[Sentence, Word, Word], bool]  # of the words left and right of the relation
 
@@ -66,3 +66,43 @@ def _path(label_fits: Callable[[str | None], bool], low: int, high: float) -> Pa
         return low <= steps <= high
 
     return path
+
+
+def sum_comparison(clause: SumComparison, names: tuple[str, ...]) -> Callable[..., bool]:
+    """Return the predicate `holds(sentence, *words)` of a comparison of numbers of words; `names` are of the words."""
+    compare = ORDERINGS[clause.op]
+
+    def holds(sentence: Sentence, *words: Word) -> bool:
+        bound = dict(zip(names, words, strict=True))
+        left, right = (_total(side, bound, sentence) for side in (clause.left, clause.right))
+        return compare(left, right)
+
+    return holds
+
+
+def _total(summands: tuple[Summand, ...], bound: dict[str, Word], sentence: Sentence) -> int:
+    total = 0
+    for summand in summands:
+        number = summand.number
+        value = number if isinstance(number, int) else _measured(number, bound, sentence)
+        total += -value if summand.negated else value
+    return total
+
+
+def _measured(measure: Measure, bound: dict[str, Word], sentence: Sentence) -> int:
+    words = [bound[name.text] for name in measure.nodes]
+    if measure.kind == "subtree":
+        return _subtree_size(sentence, words[0].id)
+    first, last = sorted(word.id for word in words)
+    return len(range(first, last + 1)) if measure.kind == "span" else last - first
+
+
+def _subtree_size(sentence: Sentence, top: int) -> int:
+    """Return the number of words from which a path of heads leads to the word `top`, with the word itself."""
+    size = 0
+    for word in sentence.words:
+        above, steps = word.id, 0
+        while above not in (0, top) and steps < len(sentence.words):
+            above, steps = sentence.words[above - 1].head, steps + 1
+        size += above == top
+    return size

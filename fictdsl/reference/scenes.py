@@ -14,7 +14,7 @@ from typing import assert_never
 
 from fictdsl.reference.names import names_of
 from fictdsl.reference.predicates import PredicateBuilder, comparison, cross
-from fictdsl.reference.relations import limits, pair_test
+from fictdsl.reference.relations import limits, pair_test, sum_comparison
 from fictdsl.syntax.nodes import (
     AttributeComparison,
     Between,
@@ -29,11 +29,13 @@ from fictdsl.syntax.nodes import (
     Either,
     Link,
     Maybe,
+    Measure,
     Name,
     NodeTerm,
     Path,
     Relation,
     SentenceTest,
+    SumComparison,
     TupleMember,
     Without,
 )
@@ -114,6 +116,8 @@ class SceneBuilder:
             case AttributeComparison(left, _, right):
                 nodes = (self._name(left.node), self._name(right.node))
                 return (Scene(frozenset(nodes), (Condition(nodes, comparison(clause)),)),)
+            case SumComparison():
+                return (self._sums(clause),)
             case TupleMember(attributes):
                 members = tuple(self._name(side.node) for side in attributes)
                 return (Scene(frozenset(members), (Condition(members, self.predicates.in_rows(clause)),)),)
@@ -167,6 +171,12 @@ class SceneBuilder:
         (left, left_scene), (right, right_scene) = self._term(clause.left), self._term(clause.right)
         crossing = Condition((left, right), lambda _, left_word, right_word: cross(left_word, right_word))
         return left_scene + right_scene + Scene(conditions=(crossing,))
+
+    def _sums(self, clause: SumComparison) -> Scene:
+        numbers = [summand.number for summand in (*clause.left, *clause.right)]
+        names = {name.text: name for number in numbers if isinstance(number, Measure) for name in number.nodes}
+        nodes = tuple(self._name(name) for name in names.values())
+        return Scene(frozenset(nodes), (Condition(nodes, sum_comparison(clause, tuple(names))),))
 
     def _count(self, clause: Count) -> InnerBlock:
         counted, counted_scene = self._term(clause.node)

@@ -311,6 +311,33 @@ class Ordered:
 
 
 @dataclass(frozen=True, slots=True)
+class SubtreeLength:
+    """The number of words of the subtree of `node`, which includes the word itself."""
+
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """The difference of the ids of two words, without its sign. `left` is the smaller node."""
+
+    left: Node
+    right: Node
+
+
+Measure: TypeAlias = SubtreeLength | Distance
+
+
+@dataclass(frozen=True, slots=True)
+class SumCompares:
+    """The sum of the measures (at least one), each times its factor (not 0), compares so with `number`."""
+
+    terms: tuple[tuple[int, Measure], ...]
+    op: Comparison
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class InRows:
     """A combination of values of the words' attributes, joined by tabs, is one of `rows` (sorted and distinct).
 
@@ -361,6 +388,7 @@ Condition: TypeAlias = (
     | Shares
     | NumbersCompare
     | Ordered
+    | SumCompares
     | InRows
     | Distinct
     | Without

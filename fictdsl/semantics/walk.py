@@ -23,7 +23,7 @@ def blocks_of(clause: nodes.Clause) -> tuple[nodes.Block, ...]:
             return branches
         case nodes.Chain() | nodes.Between() | nodes.Crossing() | nodes.AttributeComparison() | nodes.Coincide():
             return ()
-        case nodes.TupleMember():
+        case nodes.TupleMember() | nodes.SumComparison():
             return ()
         case nodes.SentenceTest() | nodes.Call():
             return ()
@@ -68,6 +68,8 @@ def own_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
             yield from (term.name for term in terms(clause) if term.name is not None)
         case nodes.AttributeComparison(left=left, right=right):
             yield from (left.node, right.node)
+        case nodes.SumComparison():
+            yield from (name for measure in measures(clause) for name in measure.nodes)
         case nodes.TupleMember(attributes=attributes):
             yield from (attribute.node for attribute in attributes)
         case nodes.Coincide(left=first, right=second):
@@ -127,6 +129,13 @@ def links(clause: nodes.Clause) -> Iterator[tuple[nodes.NodeTerm, nodes.Link]]:
         for link in clause.links:
             yield left, link
             left = link.target
+
+
+def measures(clause: nodes.SumComparison) -> Iterator[nodes.Measure]:
+    """Yield the measures of a comparison in the order of the text."""
+    for summand in (*clause.left, *clause.right):
+        if isinstance(summand.number, nodes.Measure):
+            yield summand.number
 
 
 def labels(clause: nodes.Clause) -> Iterator[nodes.Labels]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
 
-_OPERATORS = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
+_OPERATORS = {"=": exp.EQ, "!=": exp.NEQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
 _MAX_INTEGER = 2**62  # greater than any number in a corpus, and within BIGINT
 
 
@@ -56,7 +56,7 @@ def table(name: str, alias: str) -> exp.Expression:
 
 
 def comparison(op: str, left: exp.Expression, right: exp.Expression) -> exp.Expression:
-    """Return the comparison of two expressions by `=`, `<`, `<=`, `>` or `>=`."""
+    """Return the comparison of two expressions by `=`, `!=`, `<`, `<=`, `>` or `>=`. It is NULL if one is NULL."""
     return _OPERATORS[op](this=left, expression=right)
 
 

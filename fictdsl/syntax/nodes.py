@@ -322,6 +322,37 @@ class AttributeComparison:
 
 
 @dataclass(frozen=True, slots=True)
+class Measure:
+    """A number of words: `length(subtree(X))`, `length(span(X, Y))` or `distance(X, Y)`.
+
+    `kind` is subtree, span or distance.
+    """
+
+    kind: str
+    nodes: tuple[Name, ...]
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Summand:
+    """A number of a sum. `negated` is True after `-`."""
+
+    number: Measure | int
+    negated: bool
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SumComparison:
+    """`length(subtree(O)) > length(subtree(P)) + 2`. `op` is one of = != < <= > >=."""
+
+    left: tuple[Summand, ...]
+    op: str
+    right: tuple[Summand, ...]
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class TupleMember:
     """`(V.lemma, P.lemma) in @list`; with `negated`, `not in`."""
 
@@ -396,6 +427,7 @@ Clause: TypeAlias = (
     | Between
     | Crossing
     | AttributeComparison
+    | SumComparison
     | TupleMember
     | Coincide
     | Without

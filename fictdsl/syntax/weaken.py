@@ -86,7 +86,9 @@ class _Weakening:
                     for text, start, changed in self._term(term):
                         yield text, start, (replace(clause, **{field: changed}),)  # type: ignore[arg-type]
                 yield f"crossing {_name(left)}, {_name(right)}", clause.span.start, _as_chains(left, right)
-            case nodes.AttributeComparison() | nodes.TupleMember() | nodes.Without() | nodes.Count() | nodes.Call():
+            case nodes.AttributeComparison() | nodes.SumComparison() | nodes.TupleMember():
+                yield self._text(clause.span.start, clause.span.end), clause.span.start, ()
+            case nodes.Without() | nodes.Count() | nodes.Call():
                 yield self._text(clause.span.start, clause.span.end), clause.span.start, ()
             case _:
                 assert_never(clause)
@@ -203,6 +205,8 @@ def _names(part: object) -> Iterator[str]:
             yield node_name.text
         case nodes.Coincide(left=left, right=right):
             yield from (left.text, right.text)
+        case nodes.Measure(nodes=measured):
+            yield from (name.text for name in measured)
         case nodes.Call(arguments=arguments):
             yield from (argument.text for argument in arguments if argument is not None)
         case tuple():

@@ -72,6 +72,7 @@ _PHRASES = ("phrase", "lower(phrase)")
 _SETS = ("in a literal", "not in a literal", "in @list", "not in @list")
 _PATH_BOUNDS = ("", "{n}", "{m..}", "{..n}", "{m..n}", "{0..}", "{0..n}", "{0}")
 _DISTANCES = ("", "{n}", "{m..}", "{..n}", "{m..n}")
+_MEASURES = ("length(subtree(X))", "length(span(X, Y))", "distance(X, Y)")
 _LABELS = ("[l]", "[=l]", "[^l]", "[^=l]", "[=l|l]", "[l|l]", "[^=l|l]", "[/re/]", "[^/re/]", "[/re/|l]")
 _BLOCKS = ("without", "either", "maybe", "count")
 _TARGETS = ("node", "subtree", "span", "sentence")
@@ -118,6 +119,10 @@ CONSTRUCTS = frozenset(
         *(f"A.x {op} B.y" for op in _ORDERINGS[:2]),
         *(f"lower(A.x) {op} lower(B.x)" for op in _ORDERINGS[:2]),
         *("features of two words", "MISC of two words", "label of two words"),
+        *(f"{number} {op}" for number in _MEASURES for op in _ORDERINGS),
+        *(f"number of words {op} another" for op in _ORDERINGS),
+        *(f"{sign} {what}" for sign in "+-" for what in ("a constant", *_MEASURES)),
+        *("negative constant", "number of words twice"),
         # blocks
         *(f"{inner} in {outer}" for inner in _BLOCKS for outer in _BLOCKS),
         *("without without nodes", "at least", "at most", "exactly", "exactly 0", "at most 0", "three branches"),
@@ -184,6 +189,8 @@ def _details(node: object, around: tuple[str, ...]) -> Iterator[str]:
             yield from _of_a_value(node)
         case NodeTerm() | AttributeComparison():
             yield from _of_nodes(node)
+        case nodes.SumComparison():
+            yield from _of_sums(node)
         case nodes.Crossing(left=left, right=right):
             yield "crossing with a test" if any(term.upos or term.test for term in (left, right)) else "crossing"
         case nodes.TupleMember(attributes=sides, negated=negated):
@@ -287,6 +294,8 @@ def _names(block: Block) -> set[str]:
                 names.add(text)
             case Call(arguments=arguments):
                 names |= {name.text for name in arguments if name is not None}
+            case nodes.Measure(nodes=measured):
+                names |= {name.text for name in measured}
         if isinstance(node, tuple):
             waiting += node
         elif is_dataclass(node):
@@ -344,6 +353,23 @@ def _of_nodes(node: object) -> Iterator[str]:
                 yield f"A.x {op} B.y"
             kinds = {"a feature": "features", "misc.Key": "MISC", "deprel": "label"}
             yield from (f"{kinds[name]} of two words" for name in {one, other} & kinds.keys())
+
+
+def _of_sums(clause: nodes.SumComparison) -> Iterator[str]:
+    left, right = ([summand for summand in side if _measure(summand)] for side in (clause.left, clause.right))
+    yield from (f"{_measure(summand)} {clause.op}" for summand in left)
+    yield from (f"number of words {clause.op} another",) if left and right else ()
+    for summand in (*clause.left[1:], *clause.right[1:]):
+        yield f"{'-' if summand.negated else '+'} {_measure(summand) or 'a constant'}"
+    yield from ("negative constant",) if clause.right[0].negated and not _measure(clause.right[0]) else ()
+    measures = [summand.number for summand in (*left, *right)]
+    yield from ("number of words twice",) if len(set(measures)) < len(measures) else ()
+
+
+def _measure(summand: nodes.Summand) -> str | None:
+    """Return the kind of a number of words, or None for a constant."""
+    number = summand.number
+    return _MEASURES[("subtree", "span", "distance").index(number.kind)] if isinstance(number, nodes.Measure) else None
 
 
 def _of_a_relation(relation: nodes.Relation) -> Iterator[str]:

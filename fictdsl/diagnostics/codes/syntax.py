@@ -307,6 +307,15 @@ _ATTRIBUTES_AND_ORDERS: tuple[Code, ...] = (
         bad="rewrite r { match { } shuffle sentence in 1 }",
         good="rewrite r { match { } shuffle sentence in 3 }",
     ),
+    Code(
+        "FICT136",
+        "not-a-measure",
+        "`{found}` is not a number of words",
+        "Numbers of words are `length(subtree(X))`, `length(span(X, Y))` and `distance(X, Y)`, where X and Y are names "
+        "of nodes. They compare with each other and with whole numbers, and `+` and `-` join them.",
+        bad="filter f { match { V -[obj]-> O  V -[obl]-> P  size(subtree(O)) > size(subtree(P)) } }",
+        good="filter f { match { V -[obj]-> O  V -[obl]-> P  length(subtree(O)) > length(subtree(P)) } }",
+    ),
 )
 
 _READING: tuple[Code, ...] = (

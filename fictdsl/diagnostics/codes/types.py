@@ -184,6 +184,15 @@ _TESTS: tuple[Code, ...] = (
         bad="filter f { match { V:VERB sentence[has projective] } }",
         good="filter f { match { V:VERB sentence[projective] } }",
     ),
+    Code(
+        "FICT323",
+        "constant-comparison",
+        "this is {outcome} whatever the words are",
+        "The numbers of words cancel out, or there are none, so that two constants are compared. The distance of two "
+        "words has no direction: `distance(A, B)` and `distance(B, A)` are the same.",
+        bad="filter f { match { V -[obj]-> O  distance(V, O) > distance(O, V) } }",
+        good="filter f { match { V -[obj]-> O  V -[obl]-> P  distance(V, O) > distance(V, P) } }",
+    ),
 )
 
 _REWRITES: tuple[Code, ...] = (

@@ -102,7 +102,8 @@ CODES: tuple[Code, ...] = (
         "filter `{name}` uses {what}, which a table with the columns of CoNLL-U does not contain",
         "`fictc compile --columns conllu` writes SQL for a table with sid, id, form, lemma, upos, xpos, feats, head "
         "and deprel. The table does not contain MISC, comments, the text or length of a sentence, or the enhanced "
-        "graph. A query on it can test `->>`, but cannot return the words of a subtree. A store supports all of these.",
+        "graph. A query on it can test `->>`, but neither returns nor counts the words of a subtree. A store supports "
+        "all of these.",
         bad="filter f { match { N[misc.Gloss = dog] } }",
         good="filter f { match { N[lemma = dog] } }",
     ),
@@ -118,5 +119,13 @@ CODES: tuple[Code, ...] = (
             + "\n} { match { N[form = $word] } }"
         ),
         good="list words = {w0, w1, w2}\nfilter f { match { N[form in @words] } }",
+    ),
+    Code(
+        "FICT411",
+        "too-many-measures",
+        "this comparison has more than {limit} numbers of words",
+        "A comparison has at most 32 measures such as `distance(A, B)`, so that no engine's integers overflow.",
+        bad="filter f { match { A -> B  " + " + ".join(["distance(A, B)"] * 33) + " > 99 } }",
+        good="filter f { match { A -> B  distance(A, B) > 3 } }",
     ),
 )

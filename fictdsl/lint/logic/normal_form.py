@@ -90,6 +90,9 @@ class _ReadingNormalizer:
                 return f"count {low} {high} {sorted(texts)}"
             case ir.InRows(nodes=nodes, attributes=attributes, rows=rows, negated=negated):
                 return f"in rows {[colour(node) for node in nodes]} {attributes} {_digest(repr((rows, negated)))}"
+            case ir.SumCompares(terms=terms, op=op, number=number):
+                term_texts = sorted(f"{factor} {self._measure_text(measure, colour)}" for factor, measure in terms)
+                return f"sum {term_texts} {op} {number}"
             case ir.Between(middle=middle, left=left, right=right):
                 return f"between {colour(middle)} {sorted((colour(left), colour(right)))}"
         field_texts = [
@@ -98,6 +101,12 @@ class _ReadingNormalizer:
         if isinstance(condition, _SYMMETRIC):
             field_texts.sort()
         return f"{type(condition).__name__} {' '.join(field_texts)}"
+
+    @staticmethod
+    def _measure_text(measure: ir.Measure, colour: Colouring) -> str:
+        if isinstance(measure, ir.SubtreeLength):
+            return f"subtree {colour(measure.node)}"
+        return f"distance {sorted((colour(measure.left), colour(measure.right)))}"
 
     def _field_text(self, value: object, field_type: str, colour: Colouring) -> str:
         if field_type == "Node" and isinstance(value, int):

@@ -10,9 +10,10 @@ from fictdsl.glossary.attributes import Kind
 from fictdsl.semantics.check.attributes import full_name, kind_of
 from fictdsl.semantics.check.check_rewrites import check_action
 from fictdsl.semantics.check.check_tests import Context, check_attribute, check_test
-from fictdsl.semantics.check.limits import check_limits
+from fictdsl.semantics.check.limits import MAX_MEASURES, check_limits
 from fictdsl.semantics.resolve.resolution import Resolution
-from fictdsl.semantics.walk import block_of, clauses, definitions, family_of, links, tests
+from fictdsl.semantics.sums import normal_sum
+from fictdsl.semantics.walk import block_of, clauses, definitions, family_of, links, measures, tests
 from fictdsl.syntax import nodes
 
 
@@ -48,6 +49,8 @@ def _check_clause(clause: nodes.Clause, context: Context) -> Iterator[Diagnostic
             yield from _check_tuple_attribute(side, context)
     if isinstance(clause, nodes.AttributeComparison):
         yield from _check_comparison(clause, context)
+    if isinstance(clause, nodes.SumComparison):
+        yield from _check_sums(clause, context)
 
 
 def _check_bounds(relation: nodes.Path | nodes.Before, bounds: nodes.Bounds, context: Context) -> Iterator[Diagnostic]:
@@ -64,6 +67,14 @@ def _check_bounds(relation: nodes.Path | nodes.Before, bounds: nodes.Bounds, con
         yield diagnostic("FICT314", source, bounds.span, hint=hint, labels=(), fix=None, **parameters)
     elif low == 0 and isinstance(relation, nodes.Before):
         yield diagnostic("FICT315", source, bounds.span, relation="<<")
+
+
+def _check_sums(clause: nodes.SumComparison, context: Context) -> Iterator[Diagnostic]:
+    normal, source = normal_sum(clause), context.module.source
+    if not normal.factors:
+        yield diagnostic("FICT323", source, clause.span, outcome="true" if normal.truth() else "false")
+    if len(list(measures(clause))) > MAX_MEASURES:
+        yield diagnostic("FICT411", source, clause.span, limit=MAX_MEASURES)
 
 
 def _check_tuple_attribute(side: nodes.NodeAttribute, context: Context) -> Iterator[Diagnostic]:

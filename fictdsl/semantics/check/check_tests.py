@@ -129,6 +129,8 @@ def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Contex
             if other_level == "sentence"
             else "a word is tested at a node"
         )
+        if name == "length" and level == "word":
+            hint += "; a word has `form.length` characters, its subtree `length(subtree(X))` words"
         parameters = {"attribute": name, "other": other_level, "place": level}
         return diagnostic("FICT302", source, attribute.span, hint=hint, labels=(), fix=None, **parameters)
     suggested, name_hint = _likely_attribute(name, level)

@@ -18,6 +18,7 @@ from fictdsl.syntax import nodes
 
 MAX_NODES = 32
 MAX_DEPTH = 64
+MAX_MEASURES = 32  # of one comparison, so that no engine's integers overflow
 MAX_FAMILY = 256
 MAX_FAMILY_TESTS = 50_000  # tests of all members of a family, which are compiled separately
 

@@ -107,6 +107,7 @@ ExpandedClause: TypeAlias = (
     | nodes.Between
     | nodes.Crossing
     | nodes.AttributeComparison
+    | nodes.SumComparison
     | nodes.TupleMember
     | nodes.Coincide
     | nodes.Without
@@ -199,6 +200,8 @@ def own_keys(reading: Reading) -> Iterator[Key]:
                 yield key
             case nodes.AttributeComparison(left=left, right=right):
                 yield from (frame.key(left.node.text), frame.key(right.node.text))
+            case nodes.SumComparison():
+                yield from (frame.key(name.text) for name in walk.own_names(clause))
             case nodes.TupleMember(attributes=attributes):
                 yield from (frame.key(attribute.node.text) for attribute in attributes)
             case nodes.Chain() | nodes.Between() | nodes.Crossing():

@@ -12,6 +12,8 @@ from fictdsl.semantics import ir
 from fictdsl.semantics.lower.expand import CallArgument, Expander, Frame, Key, LimitError, Reading, own_keys, terms
 from fictdsl.semantics.lower.lower_tests import lower_labels, lower_test, number_column, string_attribute, upos_test
 from fictdsl.semantics.resolve.resolution import Resolution
+from fictdsl.semantics.sums import normal_sum
+from fictdsl.semantics.walk import own_names
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.word_lists import TAB
 
@@ -60,6 +62,8 @@ def match_names(block: nodes.Block) -> list[str]:
                 names |= dict.fromkeys(term.name.text for term in terms(clause) if term.name is not None)
             case nodes.AttributeComparison(left=left, right=right):
                 names |= dict.fromkeys((left.node.text, right.node.text))
+            case nodes.SumComparison():
+                names |= dict.fromkeys(name.text for name in own_names(clause))
             case nodes.TupleMember(attributes=attributes):
                 names |= dict.fromkeys(attribute.node.text for attribute in attributes)
             case nodes.Call(arguments=arguments):
@@ -190,6 +194,8 @@ class _Lowering:
                 block.conditions += _tuple_conditions(clause, frame, block.nodes_by_key)
             case nodes.AttributeComparison():
                 block.conditions.append(_comparison_condition(clause, frame, block.nodes_by_key))
+            case nodes.SumComparison():
+                block.conditions.append(_sum_condition(clause, frame, block.nodes_by_key))
             case nodes.SentenceTest(test=test):
                 block.conditions.append(ir.SentenceTested(lower_test(test, frame, "sentence")))
             case CallArgument() | nodes.Without() | nodes.Count():
@@ -305,6 +311,17 @@ def _comparison_condition(
     return ir.Shares(
         left, string_attribute(left_attribute, "word"), right, string_attribute(right_attribute, "word"), negated
     )
+
+
+def _sum_condition(clause: nodes.SumComparison, frame: Frame, nodes_by_key: Mapping[Key, ir.Node]) -> ir.SumCompares:
+    normal = normal_sum(clause)
+    terms: list[tuple[int, ir.Measure]] = []
+    for measured, factor in normal.factors.items():
+        measured_nodes = sorted(nodes_by_key[frame.key(name)] for name in measured)
+        terms.append(
+            (factor, ir.Distance(*measured_nodes) if len(measured) == 2 else ir.SubtreeLength(*measured_nodes))
+        )
+    return ir.SumCompares(tuple(terms), cast("ir.Comparison", normal.op), normal.number)
 
 
 def _lower_actions(definition: nodes.FilterDef, names: list[str]) -> Iterator[ir.Action]:

@@ -20,6 +20,7 @@ from fictdsl.semantics.walk import (
     family_of,
     links,
     list_references,
+    measures,
     names_of,
     terms,
     values_of,
@@ -159,6 +160,9 @@ def _distinct_pairs(clause: nodes.Clause) -> Iterator[tuple[nodes.Name | None, n
             yield from combinations((term.name for term in terms(clause)), 2)
         case nodes.Call(arguments=arguments):
             yield from combinations(arguments, 2)
+        case nodes.SumComparison():
+            for measure in measures(clause):
+                yield from combinations(measure.nodes, 2)
         case _:
             pass
 
@@ -221,6 +225,8 @@ def _resolve_call(module: Module, call: nodes.Call, resolution: Resolution) -> I
     if name.text not in visible_names.patterns:
         if visible_names.complete:
             hint = _hint(name.text, list(visible_names.patterns), resolution, nodes.PatternDef)
+            if name.text in ("distance", "length"):
+                hint = "a number of words is compared: `distance(A, B) > 5`, `length(subtree(A)) > 5`"
             yield diagnostic("FICT202", module.source, name.span, hint=hint, name=name.text)
         return
     pattern = visible_names.patterns[name.text]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -61,6 +62,8 @@ def condition_sql(condition: JoinCondition, rows: Rows, builder: StatementBuilde
             return fragments.negation(fragments.false_if_null(share_value)) if condition.negated else share_value
         case ir.NumbersCompare():
             return _number_comparison(condition, rows)
+        case ir.SumCompares(terms=terms, op=op, number=number):
+            return fragments.comparison(op, _sum(terms, rows), fragments.integer(number))
         case ir.InRows():
             return in_rows(condition, [rows.word(node) for node in condition.nodes], builder)
         case ir.Ordered(left=left, right=right):
@@ -118,6 +121,32 @@ def _dominance(condition: ir.Dominates, rows: Rows) -> exp.Expression:
         # The difference of depths is the number of steps.
         conditions.append(_distance(above.column("depth"), below.column("depth"), condition.low, condition.high))
     return exp.and_(*conditions)
+
+
+def _sum(terms: Sequence[tuple[int, ir.Measure]], rows: Rows) -> exp.Expression:
+    """Return the sum of measures, each times its factor, as SQL."""
+    parts = [_product(abs(factor), _measure(measure, rows)) for factor, measure in terms]
+    total = exp.Neg(this=parts[0]) if terms[0][0] < 0 else parts[0]
+    for (factor, _), part in zip(terms[1:], parts[1:], strict=True):
+        total = (exp.Sub if factor < 0 else exp.Add)(this=total, expression=part)
+    return total
+
+
+def _product(factor: int, value: exp.Expression) -> exp.Expression:
+    return value if factor == 1 else exp.Mul(this=fragments.integer(factor), expression=value)
+
+
+def _measure(measure: ir.Measure, rows: Rows) -> exp.Expression:
+    match measure:
+        case ir.SubtreeLength(node=node):
+            word = rows.word(node)
+            below = exp.Sub(this=word.column("last"), expression=word.column("pre"))
+            return exp.paren(exp.Add(this=below, expression=fragments.integer(1)), copy=False)
+        case ir.Distance(left=left, right=right):
+            first, second = rows.word(left).column("id"), rows.word(right).column("id")
+            second = exp.paren(second, copy=False) if isinstance(second, exp.Binary) else second  # `id + 1`
+            return exp.Abs(this=exp.Sub(this=first, expression=second))
+    assert_never(measure)
 
 
 def _number_comparison(condition: ir.NumbersCompare, rows: Rows) -> exp.Expression:

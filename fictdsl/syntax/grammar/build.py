@@ -26,6 +26,7 @@ Children: TypeAlias = list[Any]
 
 _WORD = re.compile(r"\w+(?::\w+)*")  # the terminal WORD
 _MAX_DIGITS = 9
+_COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 
 def build(tree: Tree[Token], source: Source) -> tuple[Any, list[Diagnostic]]:
@@ -79,6 +80,24 @@ def _without_layer(name: str, layer: str) -> str:
     return name if name in ALL else f"{name[0].upper()}{name[1:]}[{layer}]"
 
 
+def _likely_number(function: str, target: str, names: list[str]) -> str:
+    """Return a hint for a call that is no number of words: what is likely meant."""
+    first, second = (*names, "X", "Y")[:2] if len(names) != 1 else (names[0], "Y")
+    if function == "distance" and len(names) != 2:
+        return "it is of two nodes with names: `distance(A, B)`"
+    if target == "sentence":
+        return "the number of words of the sentence is tested by `sentence[length > 40]`"
+    if target == "span":
+        return f"the number of words from one word to another is `length(span({first}, {second}))`"
+    if target or len(names) == 1:
+        return (
+            f"the number of words of a subtree is `length(subtree({first}))`, of characters `{first}[form.length > 3]`"
+        )
+    if len(names) == 2:
+        return f"the distance of two words is `distance({first}, {second})`"
+    return "numbers of words are `length(subtree(X))`, `length(span(X, Y))` and `distance(X, Y)`"
+
+
 class _SpannedContent:
     """The content and span of a grammar rule that has no node class."""
 
@@ -97,6 +116,9 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def _report(self, code: str, span: Span, *, hint: str | None = None, **parameters: str) -> None:
         self.diagnostics.append(diagnostic(code, self.source, span, hint=hint, labels=(), fix=None, **parameters))
+
+    def _text(self, span: Span) -> str:
+        return " ".join(self.source.text[span.start : span.end].split())
 
     def _name(self, token: Token) -> nodes.Name:
         return nodes.Name(str(token), _span(token))
@@ -360,6 +382,38 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def relate(self, children: Children) -> nodes.AttributeComparison:
         return nodes.AttributeComparison(children[0], str(children[1]), children[2], _full_span(children))
+
+    def length(self, children: Children) -> nodes.Measure:
+        target: nodes.Target = children[2]
+        if str(children[0]) != "length" or target.kind not in ("subtree", "span"):
+            right = _likely_number(str(children[0]), target.kind, [name.text for name in target.nodes])
+            self._report("FICT136", _full_span(children), hint=right, found=self._text(_full_span(children)))
+        return nodes.Measure("span" if target.kind == "span" else "subtree", target.nodes, _full_span(children))
+
+    def _measure(self, number: nodes.Measure | nodes.Call) -> nodes.Measure:
+        """Return a measure. Convert a call, which must be of `distance` with two nodes."""
+        if isinstance(number, nodes.Measure):
+            return number
+        names = tuple(name for name in number.arguments if name is not None)
+        if number.pattern.text != "distance" or len(names) != 2 or len(number.arguments) != 2:
+            right = _likely_number(number.pattern.text, "", [name.text for name in names])
+            self._report("FICT136", number.span, hint=right, found=self._text(number.span))
+        return nodes.Measure("distance", names, number.span)
+
+    def _summands(self, children: Children) -> tuple[nodes.Summand, ...]:
+        summands = []
+        for index, child in enumerate(children):
+            if isinstance(child, Token) and child.type != "INT":
+                continue
+            sign = children[index - 1 : index] if index else []
+            number = self._number(child) if isinstance(child, Token) else self._measure(child)
+            summands.append(nodes.Summand(number, sign == ["-"], _full_span([*sign, child])))
+        return tuple(summands)
+
+    def relate_sums(self, children: Children) -> nodes.SumComparison:
+        at = next(index for index, child in enumerate(children) if isinstance(child, Token) and child in _COMPARISONS)
+        left, right = self._summands(children[:at]), self._summands(children[at + 1 :])
+        return nodes.SumComparison(left, str(children[at]), right, _full_span(children))
 
     def without(self, children: Children) -> nodes.Without:
         return nodes.Without(children[1], _full_span(children))

@@ -18,6 +18,7 @@ from fictdsl.syntax.mistakes.wrong_names import bad_name, hyphenated_name, needs
 from fictdsl.syntax.mistakes.wrong_signs import (
     alternative_value,
     compared_with_value,
+    foreign_measure,
     labelled_comparison,
     not_equal,
     second_caret,
@@ -142,6 +143,7 @@ _EXPLAINERS: tuple[Callable[[ErrorContext], Explanation | None], ...] = (
     _unclosed_string,
     _unclosed_regex,
     _unbalanced_bracket,
+    foreign_measure,
     _misspelled_previous_word,
     _misspelled_with_hyphen,
     _misspelled,

@@ -18,6 +18,7 @@ _FAMILY_WINDOW = 200  # characters before the braces that are searched
 # `'s` and `'tis`: a quotation mark before a word that a bracket or comma ends. The next mark is that of another value.
 _APOSTROPHE = re.compile(r"['’]\w+(?=\s*[]),|}])")
 _ID = re.compile(r"[0-9]+([-.])[0-9]+")
+_NUMBER_FIRST = re.compile(r"[0-9]+\s*(?:[<>]=?|!?=)\s*\w+\s*\(")
 _ID_KINDS = {"-": "a multiword token", ".": "an empty node"}
 
 
@@ -25,6 +26,8 @@ def reserved_name(context: ErrorContext) -> Explanation | None:
     """Explain a reserved word used as a name."""
     if context.found in RESERVED and context.accepts("NAME"):
         hint = "choose another name; as a value it needs no quotes"
+        if context.found in ("subtree", "span"):
+            hint = "numbers of words are `length(subtree(X))` and `length(span(X, Y))`, outside square brackets"
         explanation = context.report("FICT116", hint=hint, found=context.found)
         return Explanation(explanation.diagnostic, (context.span, "x"))
     return None
@@ -44,6 +47,8 @@ def bad_name(context: ErrorContext) -> Explanation | None:
     if context.accepts("NAME") and found.kind == "word" and (context.accepts("ANY") or not context.accepts("LOWER")):
         match = re.compile(r"[\w-]+").match(context.text, context.stop.offset, context.item_span.end)
         assert match is not None
+        if _NUMBER_FIRST.match(context.text, match.start(), context.item_span.end):
+            return context.unexpected("a clause", f"the number is on the right side: `distance(A, B) > {match[0]}`")
         explanation = context.report(
             "FICT117", Span(*match.span()), hint=_name_hint(match[0]), found=match[0], what=kind
         )

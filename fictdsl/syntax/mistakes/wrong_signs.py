@@ -25,6 +25,30 @@ _VALUES = re.compile(rf"{_VALUE}(?:\s*\|\s*{_VALUE})*")
 _ALTERNATIVE = re.compile(rf"(?:!?=|\|)\s*(?P<first>{_VALUE})\s+or\s+(?P<second>{_VALUE})\s*(?=[]),]|or\b)")
 _ATTRIBUTE_AT_END = re.compile(r'(lower\(\w+\)|[A-Za-z]\w*(?:\.(?:\w+|"[^"\n]*")|\[\w+\])?)\s*$')
 
+# Numbers of words as other languages write them, by what they are here.
+_N, _SIZE = r"([A-Za-z]\w*)", r"(?:\s*\.\s*(?:length|size|len|count))?"
+_FOREIGN_MEASURES = {
+    rf"(?<![\w.]){_N}\s*\.\s*subtree\b{_SIZE}": "length(subtree({}))",
+    rf"(?<![\w.(])subtree\s*\(\s*{_N}\s*\){_SIZE}": "length(subtree({}))",
+    rf"(?<![\w.(])span\s*\(\s*{_N}\s*,\s*{_N}\s*\){_SIZE}": "length(span({}, {}))",
+    rf"\babs\s*\(\s*{_N}\.id\s*-\s*{_N}\.id\s*\)": "distance({}, {})",
+    rf"(?<![\w.]){_N}\.id\s*-\s*{_N}\.id\b": "distance({}, {})",
+}
+
+
+def foreign_measure(context: ErrorContext) -> Explanation | None:
+    """Explain `O.subtree.length > 5` and `V.id - S.id > 5`: numbers of words that are written differently here."""
+    start = max(context.item_span.start, context.stop.offset - _WINDOW)
+    end = min(context.item_span.end, context.stop.offset + _WINDOW)
+    for pattern, form in _FOREIGN_MEASURES.items():
+        for match in re.compile(pattern).finditer(context.text, start, end):
+            if match.start() <= context.stop.offset < match.end():
+                hint = f"write `{form.format(*match.groups())}`"
+                if "-" in match[0]:
+                    hint += f", whichever is first; with the order, `{match[2]} <<{{6..}} {match[1]}`"
+                return context.report("FICT136", Span(*match.span()), hint=hint, found=match[0])
+    return None
+
 
 def typeset_arrow(context: ErrorContext) -> Explanation | None:
     """Explain `–[nsubj]–>` and `→`: an arrow with typeset characters from an editor or a web page."""
@@ -77,6 +101,10 @@ def compared_with_value(context: ErrorContext) -> Explanation | None:
     sign = "=" if match["sign"] == "==" and attribute != "deprel" else match["sign"]
     test = f"{node or match['lowered_node']}[{attribute} {sign} {match['value']}]"
     hint = f"a test against a value goes in brackets: `{test}`; outside brackets, attributes of two nodes are compared"
+    if attribute == "length":
+        compared = f"{sign} {match['value']}"
+        characters = f"`{node}[form.length {compared}]`"
+        hint = f"its subtree has `length(subtree({node})) {compared}` words, its form {characters} characters"
     found, expected = f"`{match['value']}`", "an attribute of a second node"
     return context.report("FICT110", Span(*match.span("value")), hint=hint, found=found, expected=expected)
 

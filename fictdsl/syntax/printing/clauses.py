@@ -8,7 +8,15 @@ from typing import assert_never
 
 from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.document import Break, Doc, Group, Indent, Join, Line, Rows, ends_with_comment, flat, join
-from fictdsl.syntax.printing.terms import bracketed, node, node_attribute, node_without_test, on_one_line, relation
+from fictdsl.syntax.printing.terms import (
+    bracketed,
+    node,
+    node_attribute,
+    node_without_test,
+    on_one_line,
+    relation,
+    sum_text,
+)
 from fictdsl.syntax.printing.trivia import Trivia
 
 
@@ -73,6 +81,8 @@ def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
             return _between(clause, trivia)
         case nodes.AttributeComparison(left, op, right):
             return on_one_line(f"{node_attribute(left)} {op} {node_attribute(right)}", start, end, trivia)
+        case nodes.SumComparison(left, op, right):
+            return on_one_line(f"{sum_text(left)} {op} {sum_text(right)}", start, end, trivia)
         case nodes.TupleMember(attributes, negated, reference):
             names = ", ".join(map(node_attribute, attributes))
             return on_one_line(f"({names}) {'not in' if negated else 'in'} @{reference.name}", start, end, trivia)

@@ -141,6 +141,20 @@ def node_attribute(part: nodes.NodeAttribute) -> str:
     return _attribute(part.attribute, f"{part.node.text}.")
 
 
+def sum_text(summands: Sequence[nodes.Summand]) -> str:
+    """Return a sum as text: `length(subtree(O)) + 2`."""
+    first, *others = summands
+    added = (f" {'-' if summand.negated else '+'} {_number(summand.number)}" for summand in others)
+    return f"{'-' if first.negated else ''}{_number(first.number)}{''.join(added)}"
+
+
+def _number(number: nodes.Measure | int) -> str:
+    if isinstance(number, int):
+        return str(number)
+    names = ", ".join(name.text for name in number.nodes)
+    return f"distance({names})" if number.kind == "distance" else f"length({number.kind}({names}))"
+
+
 # --- nodes and relations
 
 

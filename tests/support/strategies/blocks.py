@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from fictdsl.semantics.sums import normal_sum
 from fictdsl.syntax.nodes import (
     AttributeComparison,
     Before,
@@ -23,6 +25,7 @@ from fictdsl.syntax.nodes import (
     Link,
     ListRef,
     Maybe,
+    Measure,
     Name,
     Next,
     NodeAttribute,
@@ -31,6 +34,8 @@ from fictdsl.syntax.nodes import (
     Relation,
     SentenceTest,
     Siblings,
+    SumComparison,
+    Summand,
     TupleMember,
     Without,
 )
@@ -51,7 +56,7 @@ from tests.support.strategies.word_tests import (
 
 CLAUSES = (
     "without", "without", "without", "either", "either", "either", "either", "count", "count", "between", "relate",
-    "maybe", "maybe", "crossing", "coincide", "coincide", "tuple", "tuple",
+    "maybe", "maybe", "crossing", "coincide", "coincide", "tuple", "tuple", "sums", "sums", "sums",
     "sentence", "sentence",
 )  # fmt: skip
 MOST_NODES = 32  # per filter, by the language
@@ -200,6 +205,8 @@ class BlockMaker:
         first, second = self.rng.shuffled([node, self.rng.pick(others)])
         if "relate" in self.names.palette.clauses and self.rng.flag():
             return self._relate(first, second)
+        if "sums" in self.names.palette.clauses and self.rng.flag():
+            return self._sums((first, second), (first, second))
         return Chain(self._term(first), (self._link(second),), NOWHERE)
 
     def _clause(self, frame: _Frame, depth: int) -> Clause:
@@ -217,6 +224,8 @@ class BlockMaker:
                 return self._coincide(frame)
             case "maybe" if depth and frame.left > 1 and self._room_inside(frame):
                 return self._maybe(frame, depth)
+            case "sums" if frame.names():
+                return self._sums(frame.names())
             case "tuple" if frame.names() and self.names.scope.tables:
                 return self._tuple(frame)
             case "sentence":
@@ -287,6 +296,35 @@ class BlockMaker:
         return AttributeComparison(
             NodeAttribute(name(left), first, NOWHERE), op, NodeAttribute(name(right), second, NOWHERE), NOWHERE
         )
+
+    def _sums(self, names: Sequence[str], required: tuple[str, ...] = ()) -> Clause:
+        """Draw a comparison of numbers of words, which do not cancel out, with all `required` names (two or none)."""
+        left = self._sum(self._measure(names), names)
+        right = self._sum(self._measure(names) if self.rng.often(40) else self.rng.between(0, 6), names)
+        op = self.rng.pick(["=", "!=", "<", "<=", ">", ">="])
+        clause = SumComparison(left, op, right, NOWHERE)
+        measured = {name for pair in normal_sum(clause).factors for name in pair}
+        if measured and measured >= {*required}:
+            return clause
+        simple = self._pair(names) if required else self._subtree(names)
+        return SumComparison((Summand(simple, False, NOWHERE),), op, (Summand(1, False, NOWHERE),), NOWHERE)
+
+    def _sum(self, first: Measure | int, names: Sequence[str]) -> tuple[Summand, ...]:
+        summands = [Summand(first, isinstance(first, int) and self.rng.often(15), NOWHERE)]
+        while self.rng.often(30):
+            number = self._measure(names) if self.rng.flag() else self.rng.between(0, 3)
+            summands.append(Summand(number, self.rng.flag(), NOWHERE))
+        return tuple(summands)
+
+    def _measure(self, names: Sequence[str]) -> Measure:
+        return self._subtree(names) if len(names) < 2 or self.rng.often(40) else self._pair(names)
+
+    def _subtree(self, names: Sequence[str]) -> Measure:
+        return Measure("subtree", (name(self.rng.pick(names)),), NOWHERE)
+
+    def _pair(self, names: Sequence[str]) -> Measure:
+        pair = tuple(map(name, self.rng.shuffled(names, 2)))
+        return Measure(self.rng.pick(["span", "distance"]), pair, NOWHERE)
 
     def _tuple(self, frame: _Frame) -> Clause:
         """Draw a pair of attributes, of one word or of two, in a list of pairs."""
