@@ -5,9 +5,14 @@ Order is a system of difference constraints between word ids; dominance is a tra
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 
-UNBOUNDED = 10**9
+from fictdsl.semantics.sums import UNBOUNDED
+from fictdsl.semantics.walk import links
+from fictdsl.syntax import nodes
+
 _MAX_NODES = 40  # more than a filter may have; patterns have no limit
 
 
@@ -18,7 +23,8 @@ class RelationConstraints:
     `max_distance[a, b]` is the upper bound of id(b) − id(a). `heads` maps a dependent to its head. `above`
     contains pairs of an ancestor and a descendant, and in `above_or_same` both may be the same word. `siblings`
     contains pairs of nodes with the same head. `between` contains triples of a middle and two ends, which may be in
-    either order. The nodes of a pair in `may_coincide` may be the same word.
+    either order, and `apart` pairs of nodes with their least distance, in either order. The nodes of a pair in
+    `may_coincide` may be the same word.
     """
 
     names: set[str] = field(default_factory=set)
@@ -28,6 +34,7 @@ class RelationConstraints:
     above_or_same: set[tuple[str, str]] = field(default_factory=set)
     siblings: set[tuple[str, str]] = field(default_factory=set)
     between: list[tuple[str, str, str]] = field(default_factory=list)
+    apart: list[tuple[str, str, int]] = field(default_factory=list)
     may_coincide: frozenset[frozenset[str]] = frozenset()
 
     @property
@@ -45,6 +52,7 @@ class RelationConstraints:
             set(self.above_or_same),
             set(self.siblings),
             list(self.between),
+            list(self.apart),
             self.may_coincide,
         )
 
@@ -53,6 +61,11 @@ class RelationConstraints:
         self.names |= {left, right}
         self.max_distance[left, right] = min(high, self.max_distance.get((left, right), UNBOUNDED))
         self.max_distance[right, left] = min(-low, self.max_distance.get((right, left), UNBOUNDED))
+
+    def add_distance_either_way(self, left: str, right: str, low: int, high: int) -> None:
+        """Add the constraint low ≤ |id(right) − id(left)| ≤ high."""
+        self.add_distance(left, right, -high, high)
+        self.apart.append((left, right, low))
 
     def add_head(self, head: str, dependent: str) -> str | None:
         """Add `head` as the head of `dependent`. If that is impossible, return the reason with a leading ": "."""
@@ -89,14 +102,15 @@ class RelationConstraints:
         return None
 
     def _order_conflict(self) -> str | None:
-        undirected = list(dict.fromkeys(self.between))
+        undirected, apart = list(dict.fromkeys(self.between)), list(dict.fromkeys(self.apart))
         count = 0
-        while count != (count := len(undirected)):  # one `between` may determine the direction of another
+        while count != (count := len(undirected) + len(apart)):  # one may determine the direction of another
             bounds = self._shortest_paths() or {}
             undirected = [between for between in undirected if not self._direct(*between, bounds)]
+            apart = [pair for pair in apart if not self._order(*pair, bounds)]
         shortest = self._shortest_paths()
         if shortest is None:
-            return ": a word would be before itself"
+            return ": the distances contradict each other" if self.apart else ": a word would be before itself"
         for (left, right), high in shortest.items():
             is_same_word = left != right and high == 0 and shortest.get((right, left)) == 0
             if is_same_word and frozenset((left, right)) not in self.may_coincide:
@@ -110,6 +124,14 @@ class RelationConstraints:
             if any(bounds.get(pair, UNBOUNDED) < 0 for pair in pairs):
                 self.add_distance(left, middle, 1)
                 self.add_distance(middle, right, 1)
+                return True
+        return False
+
+    def _order(self, left: str, right: str, low: int, bounds: dict[tuple[str, str], int]) -> bool:
+        """Add the least distance of two nodes if `bounds` leave only one order of them. Return whether they do."""
+        for first, last in ((left, right), (right, left)):
+            if bounds.get((last, first), UNBOUNDED) < low:
+                self.add_distance(first, last, low)
                 return True
         return False
 
@@ -133,3 +155,37 @@ class RelationConstraints:
 
 def _shown_name(node: str) -> str:
     return "_" if node.startswith("_") else node
+
+
+def node_name(term: nodes.NodeTerm) -> str:
+    """Return the name of a node, or `_` and a number."""
+    return f"_{term.span.start}" if term.name is None else term.name.text
+
+
+def limits(bounds: nodes.Bounds | None) -> tuple[int, int]:
+    """Return the lowest and the highest number that bounds allow."""
+    if bounds is None:
+        return 1, UNBOUNDED
+    return 1 if bounds.low is None else bounds.low, UNBOUNDED if bounds.high is None else bounds.high
+
+
+def coinciding_pairs(block: nodes.Block) -> Iterator[frozenset[str]]:
+    """Yield the pairs of nodes that may be one word: in `A may be B`, in `A ->>{0..} B`, or arguments of one call."""
+    for clause in block.clauses:
+        match clause:
+            case nodes.Chain():
+                for left, link in links(clause):
+                    if isinstance(link.relation, nodes.Path) and limits(link.relation.bounds)[0] == 0:
+                        yield frozenset((node_name(left), node_name(link.target)))
+            case nodes.Either(branches=branches):
+                for branch in branches:
+                    yield from coinciding_pairs(branch)
+            case nodes.Maybe(block=inner_block):
+                yield from coinciding_pairs(inner_block)
+            case nodes.Coincide(left=left_name, right=right_name):
+                yield frozenset((left_name.text, right_name.text))
+            case nodes.Call(arguments=arguments):
+                names = [argument.text for argument in arguments if argument is not None]
+                yield from (frozenset(pair) for pair in combinations(names, 2))
+            case _:
+                pass

@@ -3,7 +3,8 @@
 ## What
 A cycle of `->` and `->>`, a word with two heads, a word that is a sibling of a word above it, an edge with the label
 `root`, and an order in which a word would be before itself or in the position of another word. `<`, `<<{..}`,
-`between` and comparisons of `id` are considered together. Relations of the enhanced graph are not checked, since the
+`between`, comparisons of `id` and of the `distance` of two words with a number are considered together. Also a
+comparison of numbers of words that no tree satisfies. Relations of the enhanced graph are not checked, since the
 graph may have cycles.
 
 ## Why
@@ -28,7 +29,8 @@ from itertools import combinations
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
-from fictdsl.lint.logic.relation_constraints import UNBOUNDED, RelationConstraints
+from fictdsl.lint.logic.relation_constraints import RelationConstraints, coinciding_pairs, limits, node_name
+from fictdsl.semantics.sums import NormalSum, normal_sum
 from fictdsl.semantics.walk import block_of, blocks_of, links, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -53,7 +55,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
 
 
 def _check_block(context: LintContext, block: nodes.Block, constraints: RelationConstraints) -> Iterator[Diagnostic]:
-    constraints.may_coincide |= frozenset(_coinciding_pairs(block))
+    constraints.may_coincide |= frozenset(coinciding_pairs(block))
     relations = [relation for clause in block.clauses for relation in _constraints_of(clause)]
     all_constraints = constraints.copy()
     reasons = [add_constraints(all_constraints) for _, add_constraints in relations]
@@ -73,28 +75,6 @@ def _check_block(context: LintContext, block: nodes.Block, constraints: Relation
             yield from _check_block(context, inner_block, constraints.copy())
 
 
-def _coinciding_pairs(block: nodes.Block) -> Iterator[frozenset[str]]:
-    """Yield the pairs of nodes that may be one word: in `A may be B`, in `A ->>{0..} B`, or arguments of one call."""
-    for clause in block.clauses:
-        match clause:
-            case nodes.Chain():
-                for left, link in links(clause):
-                    if isinstance(link.relation, nodes.Path) and _range(link.relation.bounds)[0] == 0:
-                        yield frozenset((_node_name(left), _node_name(link.target)))
-            case nodes.Either(branches=branches):
-                for branch in branches:
-                    yield from _coinciding_pairs(branch)
-            case nodes.Maybe(block=inner_block):
-                yield from _coinciding_pairs(inner_block)
-            case nodes.Coincide(left=left_name, right=right_name):
-                yield frozenset((left_name.text, right_name.text))
-            case nodes.Call(arguments=arguments):
-                names = [argument.text for argument in arguments if argument is not None]
-                yield from (frozenset(pair) for pair in combinations(names, 2))
-            case _:
-                pass
-
-
 # A function that adds constraints. It returns the reason if they cannot hold, else None.
 AddConstraints = Callable[[RelationConstraints], str | None]
 
@@ -104,20 +84,18 @@ def _constraints_of(clause: nodes.Clause) -> Iterator[tuple[Span, AddConstraints
     match clause:
         case nodes.Chain():
             for left, link in links(clause):
-                yield link.relation.span, _add_relation(link.relation, _node_name(left), _node_name(link.target))
+                yield link.relation.span, _add_relation(link.relation, node_name(left), node_name(link.target))
         case nodes.Between():
-            middle, left_end, right_end = (_node_name(term) for term in terms(clause))
+            middle, left_end, right_end = (node_name(term) for term in terms(clause))
             yield clause.span, _add_between(middle, left_end, right_end)
         case nodes.AttributeComparison(left=left_side, op=op, right=right_side) if (
             _compares_ids(clause) and left_side.node != right_side.node
         ):
             yield clause.span, _add_comparison(left_side.node.text, op, right_side.node.text)
+        case nodes.SumComparison():
+            yield clause.span, _add_sums(normal_sum(clause))
         case _:
             pass
-
-
-def _node_name(term: nodes.NodeTerm) -> str:
-    return f"_{term.span.start}" if term.name is None else term.name.text
 
 
 def _compares_ids(clause: nodes.AttributeComparison) -> bool:
@@ -130,14 +108,14 @@ def _add_relation(relation: nodes.Relation, left: str, right: str) -> AddConstra
             case nodes.Next():
                 constraints.add_distance(left, right, 1, 1)
             case nodes.Before(bounds=bounds):
-                low, high = _range(bounds)
+                low, high = limits(bounds)
                 constraints.add_distance(left, right, low, high)
             case nodes.Siblings():
                 constraints.names |= {left, right}
                 constraints.siblings.add((left, right))
             case nodes.Path(bounds=bounds):
                 constraints.names |= {left, right}
-                low, high = _range(bounds)
+                low, high = limits(bounds)
                 (constraints.above if low else constraints.above_or_same).add((left, right))
                 if low == high == 1:
                     return constraints.add_head(left, right)
@@ -154,12 +132,6 @@ def _add_relation(relation: nodes.Relation, left: str, right: str) -> AddConstra
 
 def _is_root(label: nodes.LabelTest) -> bool:
     return isinstance(label.label, nodes.Value) and label.label.text == "root"
-
-
-def _range(bounds: nodes.Bounds | None) -> tuple[int, int]:
-    if bounds is None:
-        return 1, UNBOUNDED
-    return 1 if bounds.low is None else bounds.low, UNBOUNDED if bounds.high is None else bounds.high
 
 
 def _add_between(middle: str, left: str, right: str) -> AddConstraints:
@@ -182,6 +154,17 @@ def _add_comparison(left: str, op: str, right: str) -> AddConstraints:
                 constraints.add_distance(left, right, 0 if may_coincide and op == "<=" else 1)
             case ">" | ">=":
                 constraints.add_distance(right, left, 0 if may_coincide and op == ">=" else 1)
+        return None
+
+    return add
+
+
+def _add_sums(normal: NormalSum) -> AddConstraints:
+    def add(constraints: RelationConstraints) -> str | None:
+        if normal.truth(constraints.may_coincide) is False:
+            return ": a subtree has at least one word, and the distance of different words is at least 1"
+        if (distances := normal.distances()) is not None:
+            constraints.add_distance_either_way(*distances)
         return None
 
     return add
