@@ -60,7 +60,7 @@ class FictLexer(RegexLexer):  # type: ignore[misc]
             (r"(:)(\s*)(\w+(?:\s*\|\s*\w+)*)", bygroups(Punctuation, Whitespace, Name.Builtin)),
             (r"[0-9]+", Number.Integer),
             (r"\[", Punctuation, "tests"),
-            (r"->>|->|<-|==>|<<|<=|>=|!=|[<>~=|]", Operator),
+            (r"->>|->|<-|==>|<<|<=|>=|!=|[-+<>~=|]", Operator),
             (r"\.\.|[{}();,.:]", Punctuation),
         ],
         "labels": [

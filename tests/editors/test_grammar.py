@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from lark import Token, Tree
 
+from fictdsl.glossary.language import MEASURES
 from fictdsl.schema import TAGS
 from fictdsl.shipped import shipped
 from fictdsl.source import Span
@@ -43,6 +44,7 @@ filter f-one for n in {Sing, "Plur"} {
     A[form contains "a", lemma starts "b", not xpos ends "c"]
     A.Number != B.Number; lower(A.form) = lower(B.lemma) A.id <= B.id A.Number[psor] = B.Case
     sentence[length > 40, meta.key = x, text = "y"] sentence[not projective]
+    length(subtree(A)) > length(span(A, B)) + 2 - distance(A, B)  distance(B, A) < -3 + 4 length( subtree(A) )!=1
     maybe { A -> Z }
     p(A, _)
     without { X -> A  without { Y } }
@@ -76,6 +78,8 @@ OF_RULE = {
     ("list_def", "EQUAL"): "keyword.operator.assignment",
     ("replacement", "WORD"): "support.constant.tag",
     ("relate", "LESSTHAN"): "keyword.operator.comparison",
+    ("relate_sums", "LESSTHAN"): "keyword.operator.comparison",
+    **dict.fromkeys((("relate_sums", "PLUS"), ("relate_sums", "MINUS")), "keyword.operator.arithmetic"),
     ("compare", "LESSTHAN"): "keyword.operator.comparison",
     ("node_attribute", "DOT"): "punctuation.accessor",
     ("attribute", "DOT"): "punctuation.accessor",
@@ -134,6 +138,8 @@ def _scope(rule: str, above: str, number: int, token: Token) -> str:
         return OF_RULE[rule, kind]
     if rule == "edge" and token == "=":
         return "keyword.operator.relation"
+    if rule in ("length", "call") and token in MEASURES:
+        return "support.function.measure"
     if rule in ("pattern", "call") and kind == "NAME":
         if number < 2 and (rule == "call") == (number == 0):
             return "entity.name.function.pattern"
@@ -223,5 +229,11 @@ def test_the_words_of_the_grammar_are_the_words_of_the_language():
                 gather(value)
 
     gather(json.loads(GRAMMAR.read_text(encoding="utf-8")))
-    free = {*SUBSTRING_OPERATORS, "be", "from", *(part for word in REWRITE_WORDS for part in word.split("-"))}
+    free = {
+        *SUBSTRING_OPERATORS,
+        "be",
+        "from",
+        *MEASURES,
+        *(part for word in REWRITE_WORDS for part in word.split("-")),
+    }
     assert found - {"ignore"} == {*RESERVED, *TAGS, *free} - {"phrase"}  # `phrase` is coloured as an attribute

@@ -16,7 +16,7 @@ from runner.lsp.complete.context import Context, context
 from runner.lsp.documents.documents import Snapshot
 from runner.lsp.documents.occurrences import Occurrence, occurrence_at
 
-_TOKEN = re.compile(r"-\[|\]->>|\]->|->>|<-\[?|->|==>|=\[|\]=>|<<|==|!=|[<~=^|]|\w+")
+_TOKEN = re.compile(r"-\[|\]->>|\]->|->>|<-\[?|->|==>|=\[|\]=>|<<|==|!=|[<~=^|+-]|\w+")
 _SUBTYPE = re.compile(r"(?::\w+)+")
 _ARROWS = {"-[": "->", "]->": "->", "]->>": "->>", "<-[": "<-", "=[": "==>", "]=>": "==>"}
 _MAX_ENTRIES = 8  # entries of a list that are shown
@@ -72,6 +72,8 @@ def _token_meaning(text: str, span: Span) -> str | None:
     sign = _ARROWS.get(word, word)
     if word in language.FUNCTIONS and text.startswith("(", span.end):
         return f"`{word}` {language.KEYWORDS.get(word) or language.REWRITE_WORDS[word]}"
+    if word in language.MEASURES and text.startswith("(", span.end):
+        return f"`{word}` {language.MEASURES[word]}"
     meaning = _meaning_in_context(cursor, word)
     if meaning is None and cursor.kind not in ("value", "upos", "relation"):
         in_rewrite = cursor.kind in _REWRITE_KINDS or word == "rewrite"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from fictdsl.glossary import features, language, tags
 from fictdsl.glossary.penn import PENN
@@ -10,7 +11,7 @@ from fictdsl.semantics import ud
 from fictdsl.semantics.check.check_rewrites import INFLECTED_TAGS
 from runner.lsp.complete.context import Context, context
 from runner.lsp.complete.names import nodes_at, parameter_at, visible_lists, visible_patterns
-from runner.lsp.complete.static_completions import BLOCK, STATIC_COMPLETIONS, Completion, keywords
+from runner.lsp.complete.static_completions import BLOCK, STATIC_COMPLETIONS, Completion, keywords, measures
 from runner.lsp.documents.documents import Snapshot
 from runner.lsp.documents.paths import paths_for
 
@@ -33,6 +34,7 @@ def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
         yield from keywords("or")
     yield from keywords("without", "either", "maybe", "sentence", "between", "crossing")
     yield from keywords("lower", "at", snippets=False)
+    yield from (replace(measure, snippet=f"{measure.snippet} > ${{9:5}}") for measure in measures())
     for quantifier in _QUANTIFIERS:
         about = language.KEYWORDS[quantifier.rpartition(" ")[2]]
         yield Completion(quantifier, "keyword", about, f"{quantifier} ${{1:2}} ${{2:X}} {BLOCK}")

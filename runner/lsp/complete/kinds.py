@@ -9,7 +9,7 @@ from fictdsl.syntax.text.scan import PARTNER
 Kind = Literal[
     "nothing", "header", "item", "list", "for", "in", "path", "code",
     "body", "rewrite-body", "as-is", "rewriting", "by", "action", "target", "tag", "of", "with",
-    "clause", "node", "upos", "relation", "amount",
+    "clause", "node", "upos", "relation", "amount", "number", "measured",
     "attribute", "lowered", "layer", "key", "operator", "membership", "more", "value", "collection",
     "reference", "parameter",
 ]  # fmt: skip

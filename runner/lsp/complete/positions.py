@@ -101,6 +101,10 @@ def _in_round(tokens: Sequence[Lexeme], stack: Sequence[int], inner: Sequence[Le
         return ("lowered", "") if inner and inner[-1].text == "." else ("node", "")
     if previous in ("upper", "capital", "inflect") and inner and inner[-1].text in (".", ","):
         return ("lowered", "") if inner[-1].text == "." else ("value", previous)
+    if previous in ("subtree", "span") and outer == "(":
+        return ("node", "") if not inner or inner[-1].text == "," else ("nothing", "")
+    if previous == "length" and not in_tests:
+        return ("nothing", "") if inner else ("measured", "")
     if in_tests:
         squares = [index for index in stack if tokens[index].text[-1] == "["]
         is_sentence = bool(squares) and tokens[squares[-1] - 1].text == "sentence"
@@ -132,6 +136,8 @@ def _in_block(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
         return "parameter", ""
     if last_text == ".":
         return _after_dot(inner)
+    if (last_text in OPERATORS or last_text in ("+", "-")) and _ends_in_number(inner[:-1]):
+        return "number", ""
     if last_text in RELATIONS or last_text in OPERATORS or last_text in ("between", "and"):
         return "node", ""
     if last_text == "at":
@@ -154,6 +160,11 @@ def _ends_in_tuple(tokens: Sequence[Lexeme]) -> bool:
     """Return whether the last parenthesis closes a tuple. A lowercase name before the opening one makes it a call."""
     last_unclosed = _unclosed(tokens[:-1])[-1:]
     return last_unclosed != [] and (last_unclosed == [0] or not tokens[last_unclosed[0] - 1].text[0].islower())
+
+
+def _ends_in_number(tokens: Sequence[Lexeme]) -> bool:
+    """Return whether the last token ends a number of words or a constant."""
+    return bool(tokens) and (tokens[-1].text == ")" or tokens[-1].text.isdigit())
 
 
 def _in_filter(inner: Sequence[Lexeme]) -> tuple[Kind, str]:

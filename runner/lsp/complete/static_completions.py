@@ -73,6 +73,12 @@ def keywords(*words: str, snippets: bool = True) -> Iterator[Completion]:
         yield Completion(word, "keyword", about, _SNIPPETS.get(word) if snippets else None)
 
 
+def measures() -> Iterator[Completion]:
+    """Yield the numbers of words."""
+    yield Completion("length", "keyword", language.MEASURES["length"], "length(subtree(${1:X}))")
+    yield Completion("distance", "keyword", language.MEASURES["distance"], "distance(${1:X}, ${2:Y})")
+
+
 def _header(_: Context) -> Iterator[Completion]:
     yield Completion("fict 1", "keyword", language.KEYWORDS["fict"], "fict 1\n\n$0")
 
@@ -191,6 +197,8 @@ STATIC_COMPLETIONS: dict[str, Completer] = {
     "by": _by,
     "of": _of,
     "tag": _tag_columns,
+    "number": lambda _: measures(),
+    "measured": _keyword_completer("subtree", "span"),
     "amount": _keyword_completer("least", "most"),
     "attribute": _attributes,
     "lowered": _lowered,

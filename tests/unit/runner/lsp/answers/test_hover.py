@@ -22,6 +22,7 @@ filter f for n in {Sing, Plur} {
     either { X -> T[Tense = Past] } or { X ~ Y }
     at least 2 C { X =[ref]=> C }
     maybe { X -> I:NOUN }
+    distance(Y, X) > 2 + length(subtree(X))
   }
   mask node(Y) with upos
 }
@@ -77,6 +78,16 @@ def said(where: str) -> str | None:
             "node `T`, a word that a match binds where it takes this branch\n\n```fict\nT[Tense = Past]\n```",
         ),
         ("¦I:", "node `I`, a word that a match binds if there is one\n\n```fict\nI:NOUN\n```"),
+        ("¦distance(", f"`distance` {language.MEASURES['distance']}"),
+        ("¦length(", f"`length` {language.MEASURES['length']}"),
+        ("(¦subtree", f"`subtree` {language.KEYWORDS['subtree']}"),
+        ("2 ¦+", f"`+` {language.SIGNS['+']}"),
+        (
+            "subtree(¦X",
+            "node `X`, a word that a match binds\n\n```fict\n"
+            + TEXT[TEXT.index("X:VERB") : TEXT.index(" -[nsubj")]
+            + "\n```",
+        ),
         ("¦C {", "node `C`, a word of the `at least 2` block, not part of a match"),
     ],
 )

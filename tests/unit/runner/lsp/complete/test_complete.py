@@ -107,6 +107,27 @@ def _placed(text: str, path: Path) -> tuple[str, Path]:
     return marked(text)[0], path
 
 
+def test_numbers_of_words_are_offered_with_their_nodes():
+    assert {"length", "distance"} <= set(match("V -[nsubj]-> S\n ¦"))
+    for clauses in ("V -> S\n length(¦", "V -> S\n distance(V, S) > length(¦"):
+        assert match(clauses) == ["subtree", "span"], clauses
+    for clauses in (
+        "length(subtree(¦",
+        "length(span(¦",
+        "length(span(V, ¦",
+        "distance(¦",
+        "distance(V, S) > distance(¦",
+    ):
+        assert match(f"V -> S\n {clauses}")[:2] == ["V", "S"], clauses
+    for clauses in (
+        "distance(V, S) > ¦",
+        "length(subtree(S)) + 1 < ¦",
+        "distance(V, S) - ¦",
+        "distance(V, S) >= 2 + ¦",
+    ):
+        assert match(f"V -> S\n {clauses}") == ["length", "distance"], clauses
+
+
 def test_words_of_a_file_and_of_a_filter_are_offered_where_they_belong():
     assert offered("¦")[0] == "fict 1"
     assert offered("fict 1\n\n¦") == ["filter", "rewrite", "pattern", "list", "use"]
