@@ -10,31 +10,37 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import assert_never
 
-from fictdsl.semantics.check.check_tests import is_number
 from fictdsl.source import Source
 from fictdsl.translate.grew_labels import arrows, label_test
 from fictdsl.translate.grew_order import order_relations, ranges_of
-from fictdsl.translate.grew_request import Block, Item, Request, read_request
-from fictdsl.translate.grew_tests import Lexicons, node_tests, sentence_test, single_attribute
-from fictdsl.translate.grew_values import split, values_of
-from fictdsl.translate.writer import Names, NoEquivalentError, Translation, comments, document, drop_bare_names, value
+from fictdsl.translate.grew_reader import read_request
+from fictdsl.translate.grew_request import (
+    AttributeTest,
+    Block,
+    Comment,
+    Comparison,
+    Distance,
+    Edge,
+    Item,
+    Label,
+    LabelPart,
+    Metadata,
+    Node,
+    Order,
+    Property,
+    Request,
+    TwoAttributes,
+    Unreadable,
+    nodes_of,
+)
+from fictdsl.translate.grew_tests import Lexicons, attribute_test, sentence_test, single_attribute
+from fictdsl.translate.writer import Names, NoEquivalentError, Translation, comments, document, drop_bare_names
 
-_ID = r"[A-Za-z_][\w']*\$?"
-_NODE = re.compile(rf"(?P<node>{_ID})\s*(?P<tests>\[.*\])")
-_EDGE = re.compile(
-    rf"(?:(?P<edge>{_ID})\s*:\s*)?(?P<left>{_ID}|\*)\s*"
-    rf"(?:-\[(?P<labels>.*)\]->|<-\[(?P<reverse>.*)\]-|(?P<arrow>->>|->|<-))\s*(?P<right>{_ID}|\*)"
-)
-_ORDER = re.compile(rf"(?P<left>{_ID})\s*(?P<op><<|>>|><|<>|<|>)\s*(?P<right>{_ID})")
-_COMPARE = re.compile(rf"(?P<node>{_ID})\.(?P<feature>[\w/]+)\s*(?P<op><=|>=|<>|=|<|>)\s*(?P<right>.+)")
-_DISTANCE = re.compile(
-    rf"(?P<function>length|delta)\s*\(\s*(?P<first>{_ID})\s*(?:,\s*(?P<second>{_ID})\s*)?\)"
-    r"\s*(?P<op><=|>=|<>|=|<|>)\s*(?P<number>-?\d{1,9})"
-)
-_ID_ORDER = re.compile(rf"id\s*\(\s*(?P<left>{_ID})\s*\)\s*(?P<op><|>)\s*id\s*\(\s*(?P<right>{_ID})\s*\)")
-_ATTRIBUTE = re.compile(rf"(?P<node>{_ID})\.(?P<feature>[\w/]+)")
+_ATTRIBUTE_KEY = re.compile(r"(?P<node>[A-Za-z_][\w']*\$?)\.(?P<feature>[\w/]+)")
 _CLUSTERING = re.compile(r"(?:clust\w*|key)\b\s*(?:by)?\s*:?\s*(?P<keys>.+)", re.IGNORECASE)
+_ROOT_LABELS = (Label(values=("root",)), Label(parts=(LabelPart("1=root", "1", "=", ("root",)),)))
 _ALWAYS_TRUE = ("is_tree", "is_forest", "is_not_cyclic")
 
 
@@ -64,8 +70,8 @@ class _Translator:
         self.lexicons = Lexicons(self.request.lexicons)
         for block in self.request.blocks:
             for item in block.items:
-                if not item.comment and (edge := _EDGE.fullmatch(item.text)) and edge["edge"]:
-                    self.edges[edge["edge"]] = _ends(edge)
+                if isinstance(item, Edge) and item.name:
+                    self.edges[item.name] = (item.head, item.dependent)
 
     def translation(self, name: str) -> Translation:
         match_blocks = [block for block in self.request.blocks if block.kind in ("pattern", "global")]
@@ -86,7 +92,7 @@ class _Translator:
     def _comment(self, text: str) -> Iterator[str]:
         yield from comments(text) if text else ()
         if clustering := _CLUSTERING.match(text):
-            keys = [self._key(key.strip()) for key in split(clustering["keys"], ";")]
+            keys = [self._key(key.strip()) for key in clustering["keys"].split(";")]
             yield f"# the same keys: fictc show FILE --by '{','.join(keys)}'"
 
     def _key(self, key: str) -> str:
@@ -94,7 +100,7 @@ class _Translator:
         edge, _, part = key.partition(".")
         if part == "label" and "*" not in self.edges.get(edge, "*"):
             return f"relation({self.names.of(self.edges[edge][0])},{self.names.of(self.edges[edge][1])})"
-        if match := _ATTRIBUTE.fullmatch(key):
+        if match := _ATTRIBUTE_KEY.fullmatch(key):
             return f"{match['feature']}({self.names.of(match['node'])})"
         return key
 
@@ -111,7 +117,9 @@ class _Translator:
             with self.lexicons.refusing(f"a lexicon in a `{block.kind}` block"):
                 lines = [line for item in block.items for line in self._lines(item, block)]
         except NoEquivalentError as reason:
-            block_text = f"{block.kind} {{ {'; '.join(item.text for item in block.items if not item.comment)} }}"
+            block_text = (
+                f"{block.kind} {{ {'; '.join(item.text for item in block.items if not isinstance(item, Comment))} }}"
+            )
             yield self._refuse(block_text, reason)
             return
         finally:
@@ -128,7 +136,7 @@ class _Translator:
         except NoEquivalentError as reason:
             yield self._refuse(item.text, reason)
             # keep the nodes of the item that other items use; `global` items have no nodes
-            nodes = sorted(_nodes_of_item(item)) if block.kind == "pattern" else []
+            nodes = sorted(nodes_of(item)) if block.kind == "pattern" else []
             for node in nodes:
                 if not self._is_in_other_item(node, item):
                     self.missing_nodes.add(node)
@@ -145,7 +153,7 @@ class _Translator:
         In a `with` or `without` block, at least one node of each pair is the block's own. Its nodes may also be each
         `*` of the `pattern` blocks.
         """
-        own_nodes, nodes = _nodes(block), self._nodes_in_scope(block)
+        own_nodes, nodes = block.nodes(), self._nodes_in_scope(block)
         if block.kind != "pattern":
             own_nodes -= self._nodes_in_scope(Block("global", ()))
             for name in sorted(own_nodes & nodes):
@@ -157,80 +165,88 @@ class _Translator:
     def _nodes_in_scope(self, block: Block) -> set[str]:
         """Return the nodes of a block and of the `pattern` blocks, without missing nodes and the virtual root."""
         blocks = [other for other in self.request.blocks if other.kind == "pattern"]
-        names = {name for other in (*blocks, block) for name in _nodes(other)}
+        names = {name for other in (*blocks, block) for name in other.nodes()}
         return {name for name in names - self.missing_nodes if not self._is_virtual_root(name)}
 
     # --- items --------------------------------------------------------------------------------------
 
     def _lines(self, item: Item, block: Block) -> list[str]:
-        text = item.text
-        if item.comment:
-            return list(comments(text))
-        if block.kind == "global":
-            return self._global(text)
-        if node := _NODE.fullmatch(text):
-            return [self._node(node["node"], node["tests"])]
-        if edge := _EDGE.fullmatch(text):
-            return self._edge(edge, block)
-        if distance := _DISTANCE.fullmatch(text):
-            return [self._distance(distance)]
-        if order := _ORDER.fullmatch(text):
-            return [self._order(order["left"], order["op"], order["right"])]
-        if ids := _ID_ORDER.fullmatch(text):
-            left, right = self.names.of(ids["left"]), self.names.of(ids["right"])
-            return [f"{left}.id {ids['op']} {right}.id"]
-        if compare := _COMPARE.fullmatch(text):
-            return self._compare(compare)
-        raise NoEquivalentError("this item is not known")
+        match item:
+            case Comment():
+                return list(comments(item.text))
+            case Unreadable():
+                raise NoEquivalentError(item.reason)
+            case Property():
+                return self._property(item.name, block)
+            case Metadata():
+                return [f"sentence[{sentence_test(item.test)}]"]
+            case Node():
+                return [self._node(item)]
+            case Edge():
+                return self._edge(item, block)
+            case Distance():
+                return [self._distance(item)]
+            case Order(by_id=True):
+                return [f"{self.names.of(item.left)}.id {item.op} {self.names.of(item.right)}.id"]
+            case Order():
+                return [self._order(item.left, item.op, item.right)]
+            case TwoAttributes():
+                return self._two_attributes(item)
+            case Comparison():
+                return [self._comparison(item)]
+        assert_never(item)
 
-    def _global(self, text: str) -> list[str]:
-        match text:
+    def _property(self, name: str, block: Block) -> list[str]:
+        match name:
             case "is_projective":
-                return self._projective_clauses()
+                return self._projective_clauses(block)
             case "is_not_projective":
-                return ["\n".join(["without {", *self._projective_clauses(), "}"])]
-            case _ if text in _ALWAYS_TRUE:
-                return [f"# {text}: true of every tree"]
+                return ["\n".join(["without {", *self._projective_clauses(block), "}"])]
+            case _ if name in _ALWAYS_TRUE:
+                return [f"# {name}: true of every tree"]
             case "is_cyclic" | "is_not_tree" | "is_not_forest":
                 raise NoEquivalentError("every sentence of a corpus is a tree")
-        return [f"sentence[{sentence_test(text)}]"]
+        raise NoEquivalentError("this property is not known")
 
-    def _projective_clauses(self) -> list[str]:
+    def _projective_clauses(self, block: Block) -> list[str]:
         """Return the clauses for a projective tree. Unlike `sentence[projective]`, Grew counts the edge to the root."""
         above, below, inside = (self.names.fresh(name) for name in ("above", "below", "inside"))
-        named_nodes = (self.names.of(name) for name in sorted(self._nodes_in_scope(Block("global", ()))))
+        named_nodes = (self.names.of(name) for name in sorted(self._nodes_in_scope(block)))
         other_names = [*named_nodes, *self.any_nodes]
         coinciding = "".join(f"; {node} may be {other}" for node in (above, below, inside) for other in other_names)
         no_path = f"without {{ {above} ->> {inside} }}"
         return [f"without {{ {above} -> {below}; {inside} between {above} and {below}; {no_path}{coinciding} }}"]
 
-    def _node(self, node: str, tests: str) -> str:
-        if self._is_virtual_root(node):
-            return f"# {node} is the root above the tree, which is not a word"
-        name = self.names.of(node)
-        parts = split(tests, "|")
-        with self.lexicons.refusing("a lexicon in one of several alternatives" if len(parts) > 1 else None):
-            alternatives = [node_tests(part.strip()[1:-1], name, self.lexicons) for part in parts]
-        if len(alternatives) == 1:
-            return f"{name}[{', '.join(alternatives[0])}]" if alternatives[0] else name
-        if not all(alternatives):
+    def _node(self, node: Node) -> str:
+        if self._is_virtual_root(node.name):
+            return f"# {node.name} is the root above the tree, which is not a word"
+        name = self.names.of(node.name)
+        refusal = "a lexicon in one of several alternatives" if len(node.alternatives) > 1 else None
+        with self.lexicons.refusing(refusal):
+            conjunctions = [
+                [text for test in tests if (text := attribute_test(test, name, self.lexicons))]
+                for tests in node.alternatives
+            ]
+        if not all(conjunctions):
             return name
-        conjunctions = [f"({', '.join(alternative)})" for alternative in alternatives]
-        return f"{name}[{' or '.join(conjunctions)}]"
+        if len(conjunctions) == 1:
+            return f"{name}[{', '.join(conjunctions[0])}]"
+        alternatives = [f"({', '.join(tests)})" for tests in conjunctions]
+        return f"{name}[{' or '.join(alternatives)}]"
 
-    def _edge(self, edge: re.Match[str], block: Block) -> list[str]:
-        (head, dependent), labels = _ends(edge), _labels(edge)
+    def _edge(self, edge: Edge, block: Block) -> list[str]:
+        head, dependent = edge.head, edge.dependent
         if head == dependent != "*":
             raise NoEquivalentError("a word is not its own head")
-        if edge["arrow"] == "->>":
+        if edge.dominance:
             if "*" in (head, dependent):
                 raise NoEquivalentError("dominance takes two named nodes")
             return [f"{self.names.of(head)} ->> {self.names.of(dependent)}"]
         dependent_name = self.names.of(dependent) if dependent != "*" else self.names.fresh("any")
         if head == "*" or self._is_virtual_root(head):
-            clauses = [label_test(labels, dependent_name)]
+            clauses = [label_test(edge.label, dependent_name)]
         else:
-            clauses = [f"{self.names.of(head)} {arrow} {dependent_name}" for arrow in arrows(labels)]
+            clauses = [f"{self.names.of(head)} {arrow} {dependent_name}" for arrow in arrows(edge.label)]
         if dependent != "*":
             return clauses
         other_nodes = [self.names.of(node) for node in sorted(self._nodes_in_scope(block) - {head})]
@@ -245,23 +261,11 @@ class _Translator:
 
     def _is_virtual_root(self, node: str) -> bool:
         """Return whether a node is the virtual root above the tree: it occurs only as the head of `root` edges."""
-        has_root_edge = False
-        for block in self.request.blocks:
-            for item in block.items:
-                if not _has_node(item, node):
-                    continue
-                edge_match = _EDGE.fullmatch(item.text)
-                is_root_edge = (
-                    edge_match
-                    and _ends(edge_match)[0] == node
-                    and (_labels(edge_match) or "").strip() in ("root", "1=root")
-                )
-                node_match = _NODE.fullmatch(item.text)
-                if is_root_edge:
-                    has_root_edge = True
-                elif node_match is None or node_match["tests"].replace(" ", "") not in ("[]", '[form="__0__"]'):
-                    return False
-        return has_root_edge
+        mentions = [item for block in self.request.blocks for item in block.items if _has_node(item, node)]
+        root_edges = [
+            item for item in mentions if isinstance(item, Edge) and item.head == node and item.label in _ROOT_LABELS
+        ]
+        return bool(root_edges) and all(item in root_edges or _is_bare_anchor(item) for item in mentions)
 
     def _order(self, left: str, op: str, right: str) -> str:
         if op in (">", ">>"):
@@ -291,18 +295,17 @@ class _Translator:
         if any(self._is_virtual_root(end) for end in ends):
             raise NoEquivalentError("the root above the tree is not a word")
 
-    def _distance(self, distance: re.Match[str]) -> str:
-        if distance["second"] is None and distance["first"] not in self.edges:
-            raise NoEquivalentError(f"`{distance['first']}` is not a named edge")
-        ends = self.edges[distance["first"]] if distance["second"] is None else (distance["first"], distance["second"])
-        self._check_ends(*ends)
-        _check_distinct(*ends)
-        first, second = (self.names.of(end) for end in ends)
-        may_be_one_word = any(end.endswith("$") for end in ends)
-        number, is_length = int(distance["number"]), distance["function"] == "length"
-        ranges = ranges_of(distance["op"], number)
+    def _distance(self, distance: Distance) -> str:
+        if len(distance.ends) == 1 and distance.ends[0] not in self.edges:
+            raise NoEquivalentError(f"`{distance.ends[0]}` is not a named edge")
+        first_end, second_end = self.edges[distance.ends[0]] if len(distance.ends) == 1 else distance.ends
+        self._check_ends(first_end, second_end)
+        _check_distinct(first_end, second_end)
+        first, second = self.names.of(first_end), self.names.of(second_end)
+        may_be_one_word = any(end.endswith("$") for end in (first_end, second_end))
+        ranges = ranges_of(distance.op, distance.number)
         includes_zero = any(low <= 0 <= high for low, high in ranges)
-        if is_length:
+        if distance.function == "length":
             ranges = [(max(low, 1), high) for low, high in ranges if high >= 1]
             ranges += [(-high, -low) for low, high in ranges]
         relations = [relation for low, high in ranges for relation in order_relations(first, second, low, high)]
@@ -312,50 +315,43 @@ class _Translator:
             raise NoEquivalentError("it is never true")
         return relations[0] if len(relations) == 1 else "either " + " or ".join(f"{{ {each} }}" for each in relations)
 
-    def _compare(self, compare: re.Match[str]) -> list[str]:
-        node, feature, op, right = compare["node"], compare["feature"], compare["op"], compare["right"].strip()
-        if node in self.edges:
-            return [self._edge_label(node, feature, op, right)]
-        name = self.names.of(node)
-        right_attribute = _ATTRIBUTE.fullmatch(right)
-        if right_attribute is not None and right_attribute["node"] not in self.lexicons.lexicons:
-            if right_attribute["node"] in self.edges:
-                raise NoEquivalentError("a word's attribute is not compared with a label")
-            left_attribute, other_attribute = single_attribute(feature), single_attribute(right_attribute["feature"])
-            other_name = self.names.of(right_attribute["node"])
-            if op in ("<", ">", "<=", ">="):
-                return [f"{name}.{left_attribute} {op} {other_name}.{other_attribute}"]
-            if op == "=":
-                return [f"{name}.{left_attribute} = {other_name}.{other_attribute}"]
-            return [
-                f"{name}[has {left_attribute}]",
-                f"{other_name}[has {other_attribute}]",
-                f"{name}.{left_attribute} != {other_name}.{other_attribute}",
-            ]
-        if op in ("<", ">", "<=", ">="):
-            values = values_of(right)
-            if len(values) != 1 or not isinstance(values[0], str) or not is_number(values[0]):
-                raise NoEquivalentError("only numbers have an order")
-            return [f"{name}[{single_attribute(feature)} {op} {value(values[0])}]"]
-        tests = node_tests(f"{feature}{op}{right}", name, self.lexicons)
-        return [f"{name}[{', '.join(tests)}]" if tests else name]
+    def _comparison(self, comparison: Comparison) -> str:
+        if comparison.owner in self.edges:
+            return self._edge_label(comparison)
+        name = self.names.of(comparison.owner)
+        test = attribute_test(comparison.test, name, self.lexicons)
+        return f"{name}[{test}]" if test else name
 
-    def _edge_label(self, edge: str, field_name: str, op: str, right: str) -> str:
-        if field_name != "label":
-            raise NoEquivalentError("a part of a label has no counterpart in a filter")
-        if op not in ("=", "<>"):
-            raise NoEquivalentError("labels have no order")
-        dependent = self._dependent(edge)
-        right_attribute = _ATTRIBUTE.fullmatch(right)
-        if (
-            right_attribute is not None
-            and right_attribute["node"] in self.edges
-            and right_attribute["feature"] == "label"
-        ):
-            sign = "=" if op == "=" else "!="
-            return f"{dependent}.deprel {sign} {self._dependent(right_attribute['node'])}.deprel"
-        labels = "|".join(label if isinstance(label, str) else label.literal() for label in values_of(right))
-        return label_test(f"{'' if op == '=' else '^'}{right if '/' in labels else labels}", dependent)
+    def _two_attributes(self, item: TwoAttributes) -> list[str]:
+        (owner, feature), (other_owner, other_feature) = item.left, item.right
+        if owner in self.edges:
+            return [self._two_labels(item)]
+        if other_owner in self.edges:
+            raise NoEquivalentError("a word's attribute is not compared with a label")
+        attribute, other_attribute = single_attribute(feature), single_attribute(other_feature)
+        name, other_name = self.names.of(owner), self.names.of(other_owner)
+        if item.op != "<>":
+            return [f"{name}.{attribute} {item.op} {other_name}.{other_attribute}"]
+        return [
+            f"{name}[has {attribute}]",
+            f"{other_name}[has {other_attribute}]",
+            f"{name}.{attribute} != {other_name}.{other_attribute}",
+        ]
+
+    def _two_labels(self, item: TwoAttributes) -> str:
+        (edge, feature), (other_edge, other_feature) = item.left, item.right
+        _check_label(feature, item.op)
+        if other_edge not in self.edges or other_feature != "label":
+            raise NoEquivalentError("a label is compared with values or with another label")
+        sign = "=" if item.op == "=" else "!="
+        return f"{self._dependent(edge)}.deprel {sign} {self._dependent(other_edge)}.deprel"
+
+    def _edge_label(self, comparison: Comparison) -> str:
+        test = comparison.test
+        _check_label("/".join(test.names), test.op)
+        if test.lexicon:
+            raise NoEquivalentError("a label is not compared with a lexicon")
+        return label_test(Label(test.op == "<>", test.values), self._dependent(comparison.owner))
 
     def _dependent(self, edge: str) -> str:
         """Return the filter's name for the dependent of a named edge. Raises NoEquivalentError if it is `*`."""
@@ -371,33 +367,22 @@ def _check_distinct(*nodes: str) -> None:
         raise NoEquivalentError("a word has no order relation to itself")
 
 
-def _ends(edge: re.Match[str]) -> tuple[str, str]:
-    """Return the head and the dependent of an edge, which may be `*`."""
-    is_reversed = edge["reverse"] is not None or edge["arrow"] == "<-"
-    return (edge["right"], edge["left"]) if is_reversed else (edge["left"], edge["right"])
-
-
-def _labels(edge: re.Match[str]) -> str | None:
-    """Return the text between the brackets of an edge, or None if it has no brackets."""
-    return edge["labels"] if edge["reverse"] is None else edge["reverse"]
-
-
-def _nodes(block: Block) -> set[str]:
-    """Return the nodes of a block."""
-    return set() if block.kind == "global" else {name for item in block.items for name in _nodes_of_item(item)}
+def _check_label(feature: str, op: str) -> None:
+    """Raise NoEquivalentError for anything but an equality of the label of an edge."""
+    if feature != "label":
+        raise NoEquivalentError("a part of a label has no counterpart in a filter")
+    if op not in ("=", "<>"):
+        raise NoEquivalentError("labels have no order" if op not in ("!", "*") else "every edge has a label")
 
 
 def _has_node(item: Item, node: str) -> bool:
     """Return whether the text of an item has the name of a node."""
-    return not item.comment and re.search(rf"(?<![\w']){re.escape(node)}(?![\w'])", item.text) is not None
+    if isinstance(item, Comment):
+        return False
+    return re.search(rf"(?<![\w']){re.escape(node)}(?![\w'])", item.text) is not None
 
 
-def _nodes_of_item(item: Item) -> set[str]:
-    """Return the nodes of an item that is a node or an edge."""
-    if item.comment:
-        return set()
-    if node := _NODE.fullmatch(item.text):
-        return {node["node"]}
-    if edge := _EDGE.fullmatch(item.text):
-        return {edge["left"], edge["right"]} - {"*"}
-    return set()
+def _is_bare_anchor(item: Item) -> bool:
+    """Return whether an item is a node without a test, except that of the form of the root above the tree."""
+    anchor = AttributeTest(("form",), "=", ("__0__",))
+    return isinstance(item, Node) and item.alternatives in (((),), ((anchor,),))

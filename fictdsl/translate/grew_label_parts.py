@@ -20,7 +20,7 @@ def part_values(part: str, values: Values) -> Values:
 
     Raises NoEquivalentError if a value contains such a separator.
     """
-    restricted: Values = []
+    restricted: list[str | RegexText] = []
     for part_value in values:
         if isinstance(part_value, RegexText):
             atoms = _ATOM.findall(part_value.text)
@@ -31,7 +31,7 @@ def part_values(part: str, values: Values) -> Values:
             if separator in part_value:
                 raise _separator_error(separator)
         restricted.append(part_value)
-    return restricted
+    return tuple(restricted)
 
 
 def _without_separators(atom: str, separators: str) -> str:

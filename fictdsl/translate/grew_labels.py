@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from itertools import product
 
 from fictdsl.translate.grew_label_parts import part_values
-from fictdsl.translate.grew_values import RegexText, Values, split, values_of
+from fictdsl.translate.grew_request import Label, LabelPart
+from fictdsl.translate.grew_values import RegexText, Values
 from fictdsl.translate.writer import NoEquivalentError, label, regex, value
 
-_LABEL_PART = re.compile(
-    r"(?P<key>\w+)\s*(?P<op><>|=)\s*(?P<values>.+)|(?P<absent>!)\s*(?P<absent_key>\w+)|(?P<bare_key>\w+)"
-)
+_ARROW_LABEL = re.compile(r'(?P<exact>=?)(?:(?P<text>/(?:[^/\\]|\\.)*/i?|"(?:[^"\\]|\\.)*")|(?P<name>[^|^"/=]+))')
 # The relations of UD that SUD replaces, mostly by subj, comp and mod.
 # https://surfacesyntacticud.github.io/guidelines/u/general_principles/
 _ONLY_IN_UD = (
@@ -21,28 +20,19 @@ _ONLY_IN_UD = (
 )
 
 
-def arrows(content: str | None) -> list[str]:
-    """Return the arrows that must all hold for an edge, such as `-[=nsubj]->`, or `=[l]=>` for an enhanced edge.
-
-    `content` is the text between the brackets of the edge, or None if it has no brackets.
-    """
-    if content is None or not content.strip():
+def arrows(edge_label: Label) -> list[str]:
+    """Return the arrows that must all hold for an edge, such as `-[=nsubj]->`, or `=[l]=>` for an enhanced edge."""
+    if edge_label.parts:
+        return _arrows_of_parts(edge_label.parts)
+    if not edge_label.values:
         return ["->"]
-    content = content.strip()
-    negated = content.startswith("^")
-    label_list = content.removeprefix("^").strip()
-    if re.search(r"[=!,]|<>|^[12]$|^enhanced$", re.sub(r're"[^"]*"|"[^"]*"|/[^/]*/', "", label_list)):
-        if negated:
-            raise NoEquivalentError("`^` stands before labels, not before parts of a label")
-        return _arrows_of_parts([part.strip() for part in split(label_list, ",")])
-    edge_labels = values_of(label_list)
-    are_enhanced = [isinstance(edge_label, str) and edge_label.startswith("E:") for edge_label in edge_labels]
+    are_enhanced = [isinstance(text, str) and text.startswith("E:") for text in edge_label.values]
     if any(are_enhanced) and not all(are_enhanced):
         raise NoEquivalentError("the labels of an arrow are all enhanced or none is")
+    negation = "^" if edge_label.negated else ""
     if all(are_enhanced):
-        enhanced_labels = "|".join(f"={label(str(edge_label)[2:])}" for edge_label in edge_labels)
-        return [f"=[{'^' if negated else ''}{enhanced_labels}]=>"]
-    return [f"-[{'^' if negated else ''}{_exact_labels(edge_labels)}]->"]
+        return [f"=[{negation}{'|'.join(f'={label(str(text)[2:])}' for text in edge_label.values)}]=>"]
+    return [f"-[{negation}{_exact_labels(edge_label.values)}]->"]
 
 
 def _exact_labels(values: Values) -> str:
@@ -51,27 +41,23 @@ def _exact_labels(values: Values) -> str:
     )
 
 
-def _arrows_of_parts(parts: list[str]) -> list[str]:
+def _arrows_of_parts(parts: tuple[LabelPart, ...]) -> list[str]:
     """Return the arrows for parts of a label: 1 (the relation), 2 (its subtype), deep (after `@`), enhanced."""
     # conditions that must all hold, by part; a group has at most one condition on each part
     groups: list[dict[str, tuple[str, Values]]] = [{}]
     enhanced: set[bool] = set()
     for part in parts:
-        match = _LABEL_PART.fullmatch(part)
-        key = match and (match["key"] or match["absent_key"] or match["bare_key"])
-        if match is None or key not in ("1", "2", "deep", "enhanced"):
-            raise NoEquivalentError(f"`{part}` is not a part of a UD or SUD label")
-        if key == "enhanced":
-            enhanced.add(_is_enhanced(match))
+        if part.key not in ("1", "2", "deep", "enhanced"):
+            raise NoEquivalentError(f"`{part.text}` is not a part of a UD or SUD label")
+        if part.key == "enhanced":
+            enhanced.add(_is_enhanced(part))
             continue
-        op = "!" if match["absent"] else match["op"] or "*"
-        if key == "1" and op == "!":
+        if part.key == "1" and part.op == "!":
             raise NoEquivalentError("every label has a relation")
-        values = values_of(match["values"]) if match["values"] else []
-        if all(key in group for group in groups):
+        if all(part.key in group for group in groups):
             groups.append({})
-        group = next(group for group in groups if key not in group)
-        group[key] = ("*", []) if values == ["*"] else (op, part_values(key, values))
+        group = next(group for group in groups if part.key not in group)
+        group[part.key] = (part.op, part_values(part.key, part.values))
     labels = list(dict.fromkeys(label_text for group in groups for label_text in _labels(group)))
     if len(enhanced) > 1:
         raise NoEquivalentError("it is never true")
@@ -82,12 +68,11 @@ def _arrows_of_parts(parts: list[str]) -> list[str]:
     return [f"=[{label_text}]=>" for label_text in labels]
 
 
-def _is_enhanced(part: re.Match[str]) -> bool:
+def _is_enhanced(part: LabelPart) -> bool:
     """Return whether a condition on `enhanced` requires an enhanced edge, and not a basic one."""
-    values = values_of(part["values"]) if part["values"] else []
-    if part["op"] == "<>" or values not in ([], ["*"], ["yes"], ["no"]):
+    if part.op == "<>" or part.values not in ((), ("yes",), ("no",)):
         raise NoEquivalentError("`enhanced` is `yes` or absent")
-    return not part["absent"] and values != ["no"]
+    return part.op != "!" and part.values != ("no",)
 
 
 def _labels(conditions: dict[str, tuple[str, Values]]) -> list[str]:
@@ -148,7 +133,7 @@ def _label_list(relations: list[str], subtypes: list[str] | None = None) -> str:
     return "|".join(labels)
 
 
-def _ignores_case(values: Values) -> bool:
+def _ignores_case(values: Sequence[str | RegexText]) -> bool:
     """Return whether all values have the flag `i`. Raises NoEquivalentError if only some have it."""
     flags = {isinstance(part_value, RegexText) and part_value.ignore_case for part_value in values}
     if len(flags) > 1:
@@ -180,11 +165,11 @@ def _alternatives(values: Sequence[str | RegexText]) -> str:
     return texts[0] if len(texts) == 1 and isinstance(values[0], str) else f"({'|'.join(texts)})"
 
 
-def label_test(content: str | None, node: str) -> str:
+def label_test(edge_label: Label, node: str) -> str:
     """Translate an edge from any node to `node` as a test of the label of `node`. A root has a label too."""
-    if content is None or not content.strip():
+    if edge_label == Label():
         return node
-    tests = [_deprel_test(arrow) for arrow in arrows(content)]
+    tests = [_deprel_test(arrow) for arrow in arrows(edge_label)]
     return f"{node}[{', '.join(tests)}]"
 
 
@@ -192,14 +177,14 @@ def _deprel_test(arrow: str) -> str:
     if not arrow.startswith("-["):
         raise NoEquivalentError("an enhanced edge from any node is not a test of a word")
     label_text = arrow.removeprefix("-[").removesuffix("]->")
-    negated, tests = label_text.startswith("^"), []
-    for label_part in split(label_text.removeprefix("^"), "|"):
-        if label_part.startswith("/"):
-            tests.append(f"deprel = {label_part}")
-        else:
-            name = label_part.removeprefix("=").strip('"')
-            tests.append(f"deprel {'==' if label_part.startswith('=') else '='} {value(name)}")
+    tests = [_value_test(match) for match in _ARROW_LABEL.finditer(label_text)]
     disjunction = " or ".join(tests)
-    if negated:
+    if label_text.startswith("^"):
         return f"not ({disjunction})"
     return f"({disjunction})" if len(tests) > 1 else disjunction
+
+
+def _value_test(label_part: re.Match[str]) -> str:
+    name = label_part["name"]
+    text = label_part["text"] if name is None else value(name)
+    return f"deprel {'==' if label_part['exact'] else '='} {text}"

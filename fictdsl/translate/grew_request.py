@@ -1,22 +1,12 @@
-"""Read a Grew request: its blocks, items, comments and lexicons."""
+"""A Grew request as a tree: its blocks, items, comments and lexicons."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.source import Source, Span
-
-KINDS = ("pattern", "match", "with", "without", "global")
-_LEXICON = re.compile(r"^#BEGIN[ \t]*(?P<name>\w*)[^\n]*\n(?P<body>.*?)^#END[^\n]*$", re.MULTILINE | re.DOTALL)
-_COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
-_SPACES = re.compile(r"\s+")
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|(?<=[=>|\[^])\s*/(?:[^/\\\n]|\\.)+/')
-_QUOTED_OR_SPACES = re.compile(rf"(?P<quoted>{_QUOTED.pattern})|\s+", re.DOTALL)
-_LINE_BREAK = re.compile(r"\s*\n\s*")
+from fictdsl.translate.grew_values import Values
 
 
 class QueryError(Exception):
@@ -28,19 +18,146 @@ class QueryError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """An item of a block, or with `comment`, the text of a comment."""
+class Comment:
+    """A comment in a block."""
 
     text: str
-    comment: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """An item that does not follow the grammar, and the reason."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeTest:
+    """A test of an attribute of a node, or of metadata: of the first of `names` that is present.
+
+    `op` is `!` (absent), `*` (present) or a sign between attribute and values. `lexicon` is the lexicon and the field
+    that stand for the values, or None.
+    """
+
+    names: tuple[str, ...]
+    op: str
+    values: Values = ()
+    lexicon: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node, with the tests in each pair of brackets."""
+
+    text: str
+    name: str
+    alternatives: tuple[tuple[AttributeTest, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPart:
+    """A condition on a part of a label, such as `1=nsubj`. `op` is `=`, `<>`, `!` (absent) or `*` (present)."""
+
+    text: str
+    key: str
+    op: str
+    values: Values = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The text between the brackets of an edge: labels (`values`), or conditions on `parts`, or neither."""
+
+    negated: bool = False
+    values: Values = ()
+    parts: tuple[LabelPart, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """An edge, or with `dominance`, a path. `name` is the name of the edge, or None. An end may be `*`."""
+
+    text: str
+    name: str | None
+    head: str
+    dependent: str
+    label: Label
+    dominance: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order of two nodes or edges, such as `X << Y`; with `by_id`, of two nodes, such as `id(X) < id(Y)`."""
+
+    text: str
+    left: str
+    op: str
+    right: str
+    by_id: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """A comparison of `length(…)` or `delta(…)` with a number. `ends` are two nodes, or one edge."""
+
+    text: str
+    function: str
+    ends: tuple[str, ...]
+    op: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A test of an attribute of a node or an edge (`owner`) outside of brackets."""
+
+    text: str
+    owner: str
+    test: AttributeTest
+
+
+@dataclass(frozen=True, slots=True)
+class TwoAttributes:
+    """A comparison of two attributes, each given by its node or edge, and its name."""
+
+    text: str
+    left: tuple[str, str]
+    op: str
+    right: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """A test of metadata of the sentence."""
+
+    text: str
+    test: AttributeTest
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property of the graph, such as `is_projective`."""
+
+    text: str
+    name: str
+
+
+Item: TypeAlias = (
+    Comment | Unreadable | Node | Edge | Order | Distance | Comparison | TwoAttributes | Metadata | Property
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of a request. `kind` is one of `KINDS` except `match`, which is read as `pattern`."""
+    """A block of a request. `kind` is `pattern`, `with`, `without` or `global`."""
 
     kind: str
     items: tuple[Item, ...]
+
+    def nodes(self) -> set[str]:
+        """Return the nodes that the block declares, by a node or an edge."""
+        return {name for item in self.items for name in nodes_of(item)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,78 +177,11 @@ class Request:
     lexicons: dict[str, Lexicon] = field(default_factory=dict)
 
 
-def read_request(source: Source) -> Request:
-    """Read a request. Raises QueryError (FICT294) if the text is not a request."""
-    lexicons = {match["name"]: _read_lexicon(source, match.span("body")) for match in _LEXICON.finditer(source.text)}
-    text = _LEXICON.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source.text)
-    comments: list[str] = []
-    blocks: list[Block] = []
-    position = 0
-    while position < len(text):
-        if spaces := _SPACES.match(text, position):
-            position = spaces.end()
-        elif comment := _COMMENT.match(text, position):
-            comments.append(_comment_text(comment[0]))
-            position = comment.end()
-        else:
-            block, position = _read_block(text, position, source)
-            blocks.append(block)
-    return Request(tuple(comments), tuple(blocks), lexicons)
-
-
-def _read_block(text: str, start: int, source: Source) -> tuple[Block, int]:
-    opening = re.compile(r"(?P<kind>\w+)\s*\{").match(text, start)
-    if opening is None or opening["kind"] not in KINDS:
-        found = re.compile(r"\w+|.").match(text, start)
-        raise _error(source, start, found[0] if found else "", "`pattern`, `with`, `without` or `global`, and `{`")
-    items: list[Item] = []
-    position = item_start = opening.end()
-    while position < len(text) and text[position] != "}":
-        if comment := _COMMENT.match(text, position):
-            items += _read_item(text[item_start:position])
-            items.append(Item(_comment_text(comment[0]), comment=True))
-            position = item_start = comment.end()
-        elif quoted_text := _QUOTED.match(text, position):
-            position = quoted_text.end()
-        else:
-            if text[position] == ";":
-                items += _read_item(text[item_start:position])
-                item_start = position + 1
-            position += 1
-    if position == len(text):
-        raise _error(source, opening.start(), opening["kind"], "`}` that closes this block")
-    items += _read_item(text[item_start:position])
-    return Block("pattern" if opening["kind"] == "match" else opening["kind"], tuple(items)), position + 1
-
-
-def _read_item(text: str) -> Iterator[Item]:
-    """Yield the item without line breaks, and with one space where there are several outside strings."""
-    if collapsed := _QUOTED_OR_SPACES.sub(_collapsed, text).strip():
-        yield Item(collapsed)
-
-
-def _collapsed(match: re.Match[str]) -> str:
-    return " " if match["quoted"] is None else _LINE_BREAK.sub(" ", match[0])
-
-
-def _comment_text(comment: str) -> str:
-    return comment.removeprefix("/*").removesuffix("*/").lstrip("%").strip()
-
-
-def _read_lexicon(source: Source, span: tuple[int, int]) -> Lexicon:
-    rows: list[tuple[str, ...]] = []
-    for line in re.compile(r"[^\n]+").finditer(source.text, *span):
-        if not line[0].strip() or line[0].startswith("%"):
-            continue
-        row = tuple(cell.strip() for cell in line[0].split("\t"))
-        if rows and len(row) != len(rows[0]):
-            cells = "value" if len(rows[0]) == 1 else "values separated by tabs"
-            raise _error(source, line.start(), line[0].strip(), f"{len(rows[0])} {cells}")
-        rows.append(row)
-    return Lexicon(rows[0] if rows else (), tuple(rows[1:]))
-
-
-def _error(source: Source, position: int, found: str, expected: str) -> QueryError:
-    parameters = {"input_kind": "Grew request", "found": found, "expected": expected}
-    span = Span(position, position + max(1, len(found)))
-    return QueryError(diagnostic("FICT294", source, span, hint=None, labels=(), fix=None, **parameters))
+def nodes_of(item: Item) -> set[str]:
+    """Return the nodes of an item that is a node or an edge."""
+    match item:
+        case Node(name=name):
+            return {name}
+        case Edge(head=head, dependent=dependent):
+            return {head, dependent} - {"*"}
+    return set()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from fictdsl.semantics.check.check_tests import is_number
 from fictdsl.syntax.text.strings import quote
-from fictdsl.translate.grew_request import Lexicon
-from fictdsl.translate.grew_values import RegexText, Values, split, values_of
+from fictdsl.translate.grew_request import AttributeTest, Lexicon
+from fictdsl.translate.grew_values import RegexText, Values
 from fictdsl.translate.writer import (
     Names,
     NoEquivalentError,
@@ -21,8 +21,6 @@ from fictdsl.translate.writer import (
     value,
 )
 
-_TEST = re.compile(r"(?P<absent>!)?\s*(?P<name>[\w/]+)\s*(?:(?P<op><>|=)\s*(?P<values>.+))?")
-_FIELD = re.compile(r"(?P<lexicon>\w+)\.(?P<field>\w+)")
 _COMPUTED = ("wordform", "textform", "__id__", "head", "position")
 _SENTENCE_ATTRIBUTES = {"sent_id": "sent_id", "text": "text"}
 
@@ -45,20 +43,10 @@ class Lexicons:
         finally:
             self.refusal = previous_refusal
 
-    def find(self, text: str) -> tuple[str, str] | None:
-        """Return the lexicon and field that a value names, or None if it does not name a lexicon.
-
-        Raises NoEquivalentError if the lexicon has no such field.
-        """
-        match = _FIELD.fullmatch(text.strip())
-        if match is None or match["lexicon"] not in self.lexicons:
-            return None
-        if match["field"] not in self.lexicons[match["lexicon"]].fields:
-            raise NoEquivalentError(f"the lexicon {match['lexicon']} has no field {match['field']}")
-        return match["lexicon"], match["field"]
-
     def use(self, node: str, attribute: str, lexicon: str, field_name: str) -> None:
-        """Record that an attribute of a node must have the value of a field."""
+        """Record that an attribute of a node must have the value of a field. Raises NoEquivalentError if it cannot."""
+        if field_name not in self.lexicons[lexicon].fields:
+            raise NoEquivalentError(f"the lexicon {lexicon} has no field {field_name}")
         if self.refusal:
             raise NoEquivalentError(self.refusal)
         self.used.setdefault(lexicon, []).append((node, attribute, field_name))
@@ -87,37 +75,32 @@ class Lexicons:
                 yield f"; ({cells}) in @{self.list_names.of(name)}"
 
 
-def node_tests(text: str, node: str, lexicons: Lexicons) -> list[str]:
-    """Translate the tests between the brackets of a node, separated by commas."""
-    return [
-        test
-        for test_text in split(text, ",")
-        if test_text.strip()
-        for test in _tests(test_text.strip(), node, lexicons)
-    ]
-
-
-def _tests(text: str, node: str, lexicons: Lexicons) -> Iterator[str]:
-    match = _TEST.fullmatch(text)
-    if match is None:
-        raise NoEquivalentError(f"`{text}` is not a test")
-    if match["name"] in _COMPUTED:
-        raise NoEquivalentError(f"the attribute `{match['name']}` has no counterpart in a filter")
-    names = match["name"].split("/")
-    if match["op"] and match["values"] and (lexicon_field := lexicons.find(match["values"])):
-        if match["op"] == "<>" or len(names) > 1:
+def attribute_test(test: AttributeTest, node: str, lexicons: Lexicons) -> str | None:
+    """Translate a test of a node, or record it in `lexicons` and return None if it compares with a lexicon."""
+    if computed := next((name for name in test.names if name in _COMPUTED), None):
+        raise NoEquivalentError(f"the attribute `{computed}` has no counterpart in a filter")
+    if test.lexicon:
+        if test.op != "=" or len(test.names) > 1:
             raise NoEquivalentError("a lexicon is compared by `=` with one attribute")
-        lexicons.use(node, single_attribute(names[0]), *lexicon_field)
-        return
-    if match["absent"]:
-        yield ", ".join(f"not has {attribute}" for name in names for attribute in attributes(name))
-    elif match["op"] is None or (match["op"] == "=" and match["values"].strip() == "*"):
-        yield any_of(f"has {attribute}" for name in names for attribute in attributes(name))
-    else:
-        yield _first_of(names, match["op"], values_of(match["values"]))
+        lexicons.use(node, single_attribute(test.names[0]), *test.lexicon)
+        return None
+    if test.op == "!":
+        return ", ".join(f"not has {attribute}" for name in test.names for attribute in attributes(name))
+    if test.op == "*":
+        return any_of(f"has {attribute}" for name in test.names for attribute in attributes(name))
+    if test.op not in ("=", "<>"):
+        return _order_test(single_attribute("/".join(test.names)), test.op, test.values)
+    return _first_of(test.names, test.op, test.values)
 
 
-def _first_of(names: list[str], op: str, values: Values) -> str:
+def _order_test(attribute: str, op: str, values: Values) -> str:
+    number = values[0] if len(values) == 1 else ""
+    if not isinstance(number, str) or not is_number(number):
+        raise NoEquivalentError("only numbers have an order")
+    return f"{attribute} {op} {value(number)}"
+
+
+def _first_of(names: tuple[str, ...], op: str, values: Values) -> str:
     """Translate `ExtPos/upos=ADV`: the first attribute that is present has the value."""
     test = ""
     for name in reversed(names):
@@ -155,17 +138,14 @@ def single_attribute(name: str) -> str:
     return candidates[0]
 
 
-def sentence_test(text: str) -> str:
+def sentence_test(test: AttributeTest) -> str:
     """Translate a test of metadata."""
-    match = _TEST.fullmatch(text)
-    if match is None or "/" in match["name"]:
-        raise NoEquivalentError("this item is not known")
-    name = (
-        _SENTENCE_ATTRIBUTES.get(match["name"])
-        or f"meta.{match['name'] if match['name'].isidentifier() else quote(match['name'])}"
-    )
-    if match["absent"]:
-        return f"not has {name}"
-    if match["op"] is None or (match["op"] == "=" and match["values"].strip() == "*"):
-        return f"has {name}"
-    return _equality_test(name, match["op"], values_of(match["values"])).removeprefix("(").removesuffix(")")
+    if test.lexicon:
+        raise NoEquivalentError("metadata are not compared with a lexicon")
+    (key,) = test.names
+    name = _SENTENCE_ATTRIBUTES.get(key) or f"meta.{key if key.isidentifier() else quote(key)}"
+    if test.op in ("!", "*"):
+        return f"{'not ' if test.op == '!' else ''}has {name}"
+    if test.op not in ("=", "<>"):
+        return _order_test(name, test.op, test.values)
+    return _equality_test(name, test.op, test.values).removeprefix("(").removesuffix(")")

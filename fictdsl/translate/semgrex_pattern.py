@@ -151,10 +151,12 @@ class _PatternParser:
 
     def sub_pattern(self) -> Node:
         if self.token.kind == "flags":
+            if self.token.text != "(?i:":
+                self.fail("`(?i:`, the only flag that a filter has")
             if self.depth == _MAX_DEPTH:
                 self.fail(f"at most {_MAX_DEPTH} nested parentheses and brackets")
             self.depth += 1
-            self.ignore_case.append("i" in self.token.text)
+            self.ignore_case.append(True)
             self.position += 1
             node = self.sub_pattern()
             self.ignore_case.pop()

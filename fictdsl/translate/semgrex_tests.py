@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from fictdsl.syntax.text.strings import quote
 from fictdsl.translate.writer import (
     NoEquivalentError,
     any_of,
@@ -19,12 +18,13 @@ _ATTRIBUTES = {
     "word": "form", "text": "form", "lemma": "lemma", "tag": "xpos", "pos": "xpos", "cpos": "upos", "upos": "upos",
     "idx": "id", "index": "id",
 }  # fmt: skip
+_VALUE = r"/(?:\\[^\n]|[^/\\\n])*/|[^\s(){}\[\]<>=|&!?:;/#~@%\"]+"  # no sign of the syntax is in an unquoted value
 _TEST = re.compile(
-    r"\s*(?P<name>[\w.]+)\s*(?:(?P<op>!:|\?:|:)\s*(?:\{(?P<map>[^{}]*)\}|(?P<value>/(?:\\[^\n]|[^/\\\n])*/|[^;#]*)))"
-    r"(?P<groups>(?:#\d+%\w+)*)\s*(?:;|$)"
+    rf"\s*(?:(?P<root>\$)|(?P<name>[\w.]+)\s*(?P<op>!:|\?:|:)\s*(?:\{{(?P<map>[^{{}}]*)\}}|(?P<value>{_VALUE}))"
+    r"(?P<groups>(?:#\d+%\w+)*))\s*(?:;|$)"
 )
 _GROUP = re.compile(r"#(?P<number>\d+)%(?P<name>\w+)")
-_ENTRY = re.compile(r"\s*(?P<key>[^:!?;]+?)\s*(?P<op>!:|\?:|:)\s*(?P<value>/(?:\\[^\n]|[^/\\\n])*/|[^;#]*)\s*(?:;|$)")
+_ENTRY = re.compile(rf"\s*(?P<key>/[^/]*/|[^\s:!?;=]+)\s*(?P<op>!:|\?:|:)\s*(?P<value>{_VALUE})\s*(?:;|$)")
 _ANYTHING = "__"
 _GROUPS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\(\?:")  # the openings of groups, after escapes and classes
 
@@ -34,22 +34,16 @@ def node_tests(text: str, *, ignore_case: bool) -> tuple[list[str], list[tuple[s
 
     Raises NoEquivalentError if a test cannot be expressed in a filter.
     """
-    if text.strip() == "$":
-        return ["deprel = root"], []
     if text.strip() == "#":
         raise NoEquivalentError("an empty node is not a word")
     tests: list[str] = []
     groups: list[tuple[str, str]] = []
     position = 0
     while position < len(text):
-        if text[position:].lstrip().startswith("$"):
-            tests.append("deprel = root")
-            position = text.find(";", position) + 1 or len(text)
-            continue
         match = _TEST.match(text, position)
         if match is None:
             raise NoEquivalentError(f"`{text[position:].strip()}` is not a test")
-        tests += _tests(match, groups, ignore_case=ignore_case)
+        tests += ["deprel = root"] if match["root"] else _tests(match, groups, ignore_case=ignore_case)
         position = match.end()
     return tests, groups
 
@@ -118,7 +112,7 @@ def _value(text: str, *, ignore_case: bool) -> str:
         return java_regex(body, ignore_case=ignore_case)
     if ignore_case:
         return regex(re.sub(r"([^\w\s])", r"\\\1", text), ignore_case=True)
-    return value(text) if text else quote("")
+    return value(text)
 
 
 def java_regex(body: str, *, ignore_case: bool = False) -> str:

@@ -11,6 +11,7 @@ from fictdsl.reference.sentence import Sentence, Word
 from fictdsl.source import Source
 from fictdsl.translate.grew import translate_grew
 from fictdsl.translate.grew_labels import arrows
+from fictdsl.translate.grew_reader import read_label
 from fictdsl.translate.writer import NoEquivalentError
 from tests.support.tables import connect
 
@@ -71,17 +72,17 @@ def test_a_condition_is_on_one_part(content, condition):
 
 
 def test_a_relation_that_only_ud_has_needs_no_regular_expression():
-    assert arrows("1=nsubj|obj") == ["-[nsubj|obj]->"]
-    assert arrows("1=nsubj, 2=pass") == ["-[=nsubj:pass]->"]
-    assert arrows("1<>nsubj") == ["-[^nsubj]->"]
-    assert arrows("1=nsubj|conj") == ["-[nsubj|conj|/conj@.+/]->"]
+    assert arrows(read_label("1=nsubj|obj")) == ["-[nsubj|obj]->"]
+    assert arrows(read_label("1=nsubj, 2=pass")) == ["-[=nsubj:pass]->"]
+    assert arrows(read_label("1<>nsubj")) == ["-[^nsubj]->"]
+    assert arrows(read_label("1=nsubj|conj")) == ["-[nsubj|conj|/conj@.+/]->"]
 
 
 @pytest.mark.parametrize("content", ['1=re"a:b"', "1=/[!-z]+/", r"1=/\p{P}/", '2=re"a@b"', '1="a:b"', '2<>"a@b"'])
 def test_a_value_with_a_separator_of_parts_is_refused(content):
     with pytest.raises(NoEquivalentError, match="ends the part"):
-        arrows(content)
+        arrows(read_label(content))
 
 
 def test_a_deep_part_may_contain_a_separator():
-    assert arrows('deep=re"a[:@].*"') == ["-[/[^:@]+(:[^@]+)?@(a[:@].*)/]->"]
+    assert arrows(read_label('deep=re"a[:@].*"')) == ["-[/[^:@]+(:[^@]+)?@(a[:@].*)/]->"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -96,6 +97,49 @@ def test_a_text_that_is_no_query(language: str, text: str, message: str, call: F
     (problem,) = call("translate", "--from", language, tmp_path / "a.txt").problems
     assert problem[0] == "FICT294"
     assert message in problem[1]
+
+
+LEXICONS = {
+    "test": ("pattern { V [lemma=verbs.lemma] }", "verbs.lemma"),
+    "attribute": ("pattern { V [upos=VERB]; V.lemma = verbs.lemma }", "verbs.lemma"),
+    "other": ("pattern { V [lemma<>verb.lemma] }\n#BEGIN verbs\nlemma\nsay\n#END\n", "verb.lemma"),
+}
+
+
+@pytest.mark.parametrize(("text", "found"), LEXICONS.values(), ids=LEXICONS)
+def test_a_lexicon_that_the_file_lacks(text: str, found: str, call: Fictc, tmp_path: Path) -> None:
+    (tmp_path / "a.req").write_text(text)
+    ended = call("translate", "--from", "grew", tmp_path / "a.req")
+    (problem,) = ended.problems
+    assert (ended.code, ended.out, problem[0]) == (2, "", "FICT294")
+    assert f"found `{found}`, expected a lexicon `{found.partition('.')[0]}`" in problem[1]
+
+
+MALFORMED = {
+    "grew": [
+        "pattern { X [upos=VERB] Y [upos=NOUN] }",
+        "pattern { X -[nsubj]-> Y -[det]-> Z }",
+        "pattern { e: X -[1=nsubj 2=pass]-> Y }",
+        "pattern { X [upos==VERB] }",
+        "pattern { X [upos=VERB Tense=Past] }",
+        "pattern { X [upos=VERB||NOUN] }",
+        "pattern { X [upos=VERB]] }",
+        "pattern { X [lemma=a [b] }",
+        "pattern { X -[a->b]-> Y }",
+        "pattern { X.lemma = a b }",
+        "global { text = a b }",
+    ],
+    "semgrex": ["{cpos:VERB lemma:be}", "{word:a=b}", "{word:[a]}", "{lemma:a->b}", "{$ a}", "{word:}", "(?s:{})"],
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [(language, text) for language, texts in MALFORMED.items() for text in texts]
+)
+def test_nothing_is_split_that_was_not_parsed(language: str, text: str, call: Fictc, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(text)
+    ended = call("translate", "--from", language, tmp_path / "a.txt")
+    assert len([*ended.problems, *re.findall("^no equivalent: ", ended.err, re.MULTILINE)]) == 1
 
 
 LARGE_ITEMS = {"digits": f"X -> Y; delta(X,Y) < {'9' * 5000}", "names": f"X [{'a/' * 3000}b=c]"}
