@@ -34,5 +34,6 @@ if __name__ == "__main__":
     from runner.corpus.annotate import stanza_parser
 
     stanza_parser.StanzaFactory = lambda options, threads: SlowParser()  # type: ignore[assignment,misc]
+    stanza_parser.check_models = lambda options: None  # type: ignore[assignment]
     sys.argv = ["fictc", "annotate", *sys.argv[1:], "--models", "none"]
     main()

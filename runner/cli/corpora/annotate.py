@@ -101,10 +101,12 @@ def command(
       fictc annotate wiki.txt --models models/stanza --package ewt --output stores/wiki --jobs 2
     """
     from runner.corpus.annotate.annotate import AnnotateOptions, annotate
-    from runner.corpus.annotate.stanza_parser import StanzaFactory, StanzaOptions
+    from runner.corpus.annotate.stanza_parser import StanzaFactory, StanzaOptions, check_models
 
     threads = threads or _default_threads(jobs)
-    factory = StanzaFactory(StanzaOptions(models, lang, package, mode, resolve_heads, device), threads)
+    stanza = StanzaOptions(models, lang, package, mode, resolve_heads, device)
+    check_models(stanza)
+    factory = StanzaFactory(stanza, threads)
     notes: list[Diagnostic] = []
     with progress_bar("Parsing", progress, unit="lines") as advance:
         store = annotate(

@@ -92,6 +92,7 @@ def annotate(
             annotator = {**parser.describe(), "text": recipe["options"], "job": key(recipe)}
             notes = assemble(folder, text_input.sources(shard_folder), annotator, options.max_words)
             if not (folder / "store.json").exists():
+                shutil.rmtree(unfinished_folder)  # the same work would fail again, and other work must not be refused
                 raise InputError(notes)
         shutil.rmtree(unfinished_folder)
     for note in notes if on_note is not None else ():

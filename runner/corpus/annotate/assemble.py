@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,7 +53,7 @@ def assemble(
         too_long = (
             f"{counted(assembly.too_long, 'sentence')} of more than {max_words} words" if assembly.too_long else ""
         )
-        rejected = counted(assembly.rejected, "malformed tree") if assembly.rejected else ""
+        rejected = f"{counted(assembly.rejected, 'malformed tree')} ({assembly.reasons})" if assembly.rejected else ""
         hint = " and ".join(filter(None, (too_long, rejected)))
         return [diagnostic("FICT730", path=", ".join(labels), hint=f"left out: {hint}" if hint else None)]
     assembly.writer.register(LINES)
@@ -63,7 +64,8 @@ def assemble(
         notes.append(diagnostic("FICT759", count=count, limit=max_words, path=TOO_LONG))
     if assembly.rejected:
         assembly.writer.register(REJECTED)
-        notes.append(diagnostic("FICT734", count=counted(assembly.rejected, "sentence"), path=REJECTED))
+        count = counted(assembly.rejected, "sentence")
+        notes.append(diagnostic("FICT734", hint=assembly.reasons, count=count, path=REJECTED))
     assembly.writer.finish(annotator)
     return notes
 
@@ -76,8 +78,14 @@ class _Assembly:
     writer: StoreWriter
     notes: Notes = field(default_factory=Notes)  # collected by `parse_block`, but not reported
     rejected: int = 0
+    rejected_for: Counter[str] = field(default_factory=Counter)  # number of sentences by reason
     too_long: int = 0
     document: str | None = None  # the document of the last sentence
+
+    @property
+    def reasons(self) -> str:
+        """The three most frequent reasons of rejected sentences."""
+        return "; ".join(reason for reason, _ in self.rejected_for.most_common(3))
 
     def add(self, label: str, record: UnitRecord, lines: LinesWriter) -> None:
         """Append the sentences of a unit, and its row of `lines.parquet`."""
@@ -91,6 +99,7 @@ class _Assembly:
                 self.document = record.document
                 continue
             self.rejected += 1
+            self.rejected_for[parsed.diagnostics[0].message] += 1
             with (self.folder / REJECTED).open("ab") as file:
                 for problem in parsed.diagnostics:
                     file.write(f"# fictc: {label}:{record.line}: {problem.code} {problem.message}\n".encode())

@@ -62,7 +62,8 @@ class Shards:
         stored = stored if isinstance(stored, dict) else {}
         changed_keys = [name for name in {**recipe, **stored} if stored.get(name) != recipe.get(name)]
         if changed_keys:
-            raise InputError(diagnostic("FICT758", path=self.folder, what=" and ".join(changed_keys)))
+            hint = "the command with which it was started continues it, and `--force` starts over"
+            raise InputError(diagnostic("FICT758", path=self.folder, what=" and ".join(changed_keys), hint=hint))
 
 
 def write_shard(path: Path, records: Sequence[UnitRecord]) -> None:

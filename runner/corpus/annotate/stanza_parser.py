@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -204,6 +204,16 @@ def _load(options: StanzaOptions, device: str) -> Any:
     return pipeline
 
 
+def check_models(options: StanzaOptions) -> None:
+    """Raise InputError (FICT751, 752) if there are no models, or no such package, before any text is read."""
+    if not (options.models / "resources.json").is_file():
+        raise InputError(diagnostic("FICT751", path=options.models))
+    resources = _resources(options)
+    packages = sorted(resources.get(options.lang, {}).get("packages", {}))
+    if packages and options.package not in packages:
+        raise InputError(_unknown_package(options, resources, packages))
+
+
 def _incomplete_package(options: StanzaOptions, missing: Sequence[str]) -> Diagnostic:
     reason = f"package {options.package} has no {' and no '.join(missing)}"
     return diagnostic("FICT755", reason=reason)
@@ -232,15 +242,19 @@ def _diagnose(options: StanzaOptions, error: Exception) -> Diagnostic:
     resources = _resources(options)
     packages = sorted(resources.get(options.lang, {}).get("packages", {}))
     if isinstance(error, ValueError) and options.package not in packages:
-        known_names, name = (packages, options.package) if packages else (sorted(resources), options.lang)
-        nearest_name = nearest(name, known_names)
-        hint = f"the nearest is `{nearest_name}`" if nearest_name else f"there is {', '.join(known_names) or 'none'}"
-        return diagnostic("FICT752", hint=hint, path=options.models, package=options.package, lang=options.lang)
+        return _unknown_package(options, resources, packages)
     for file in sorted((options.models / options.lang).rglob("*.pt")):
         if (problem := _model_error(file)) is not None:
             return problem
     reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     return diagnostic("FICT756", path=options.models / options.lang, reason=reason)
+
+
+def _unknown_package(options: StanzaOptions, resources: Mapping[str, Any], packages: Sequence[str]) -> Diagnostic:
+    known_names, name = (packages, options.package) if packages else (sorted(resources), options.lang)
+    nearest_name = nearest(name, known_names)
+    hint = f"the nearest is `{nearest_name}`" if nearest_name else f"there is {', '.join(known_names) or 'none'}"
+    return diagnostic("FICT752", hint=hint, path=options.models, package=options.package, lang=options.lang)
 
 
 def _model_error(file: Path) -> Diagnostic | None:

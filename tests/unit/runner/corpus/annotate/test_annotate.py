@@ -58,7 +58,10 @@ def test_a_store_without_sentences_names_what_was_left_out(tmp_path: Path) -> No
     (tmp_path / "other").mkdir()
     with pytest.raises(InputError) as caught:
         made(tmp_path / "other", "a\0b")
-    assert [d.hint for d in caught.value.diagnostics] == ["left out: 1 malformed tree"]
+    assert [d.hint for d in caught.value.diagnostics] == [
+        "left out: 1 malformed tree (the character NUL (U+0000) is not allowed in a corpus)"
+    ]
+    made(tmp_path / "other", "The dog barks.")  # the failed work does not stand in the way of other work
 
 
 def mapping(store: Store) -> list[tuple[object, ...]]:
@@ -247,6 +250,7 @@ def test_other_work_is_not_resumed(tmp_path: Path) -> None:
         with pytest.raises(InputError) as caught:
             made(tmp_path, **{"text": text, **change})  # type: ignore[arg-type]
         assert caught.value.diagnostics[0].code == "FICT758"
+        assert "`--force` starts over" in (caught.value.diagnostics[0].hint or "")
     source = tmp_path / "x.txt"
     store = annotate([source], tmp_path / "store", ToyParser(version=2), AnnotateOptions(), force=True)
     assert store.info.sentences == 10
@@ -351,3 +355,12 @@ def test_killed_and_resumed_gives_the_same_bytes(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", _RUN, str(whole), "0"], check=True)
     assert contents(Store.open(killed / "store")) == contents(Store.open(whole / "store"))
     assert sorted(p.name for p in killed.iterdir()) == ["store", "x.txt"]
+
+
+def test_a_nul_in_one_sentence_is_named_with_the_store(tmp_path: Path) -> None:
+    notes: list[Diagnostic] = []
+    (tmp_path / "x.txt").write_text("The dog barks.\nThe\0 cat.\n")
+    annotate([tmp_path / "x.txt"], tmp_path / "store", ToyParser(), AnnotateOptions(), on_note=notes.append)
+    assert [(note.code, note.hint) for note in notes] == [
+        ("FICT734", "the character NUL (U+0000) is not allowed in a corpus")
+    ]

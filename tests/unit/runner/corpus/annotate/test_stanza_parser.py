@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import pickle
 import shutil
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from runner.corpus.annotate.stanza_parser import StanzaFactory, StanzaOptions
+from runner.corpus.annotate.stanza_parser import StanzaFactory, StanzaOptions, check_models
 from runner.errors import InputError
 from tests.support import tiny_stanza
 
@@ -189,3 +191,24 @@ def test_models_and_options_are_described(tiny: Path) -> None:
         f"en/{name}/tiny.pt" for name in ("depparse", "lemma", "pos", "tokenize")
     ]
     assert all(len(entry["sha256"]) == 64 for entry in models.values())
+
+
+def test_models_that_are_not_there_are_missed_before_anything_is_loaded(copy: Path, tmp_path: Path) -> None:
+    check_models(StanzaOptions(copy, "en", "tiny", "lines"))
+    for options, code in (
+        (StanzaOptions(tmp_path / "wrong", "en", "tiny", "lines"), "FICT751"),
+        (StanzaOptions(copy, "en", "tny", "lines"), "FICT752"),
+    ):
+        with pytest.raises(InputError) as caught:
+            check_models(options)
+        assert caught.value.diagnostics[0].code == code
+    program = "import sys; from runner.cli import main; sys.argv[1:] = {!r}; main()"
+    arguments = ["annotate", str(tmp_path / "no-text"), "--models", "wrong", "-o", str(tmp_path / "store")]
+    ended = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", program.format(arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, "FICT751" in ended.stderr) == (2, True)
+    assert "| torch" not in ended.stderr.replace(" ", "").replace("|", "| ")
