@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from urllib.parse import quote, urlsplit
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from runner.errors import InputError
+from runner.machine import QUERY_THREAD
 from runner.readers import parse_toml
 from runner.workspace import atomic_write, sha256_file
 
@@ -21,6 +23,8 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FILE_NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _TIMEOUT = 30.0  # seconds without a response
 _MAX_SECONDS = 1800.0  # per file
+_WINDOW = 60.0  # seconds, also of redirects and headers, in which at least _MIN_BYTES of the file must arrive
+_MIN_BYTES = 60_000
 _BUFFER = 2**16
 MAX_BYTES = 200_000_000  # per file without a registered size; more than ten times the largest registered size
 
@@ -115,10 +119,55 @@ def _download(url: str, digest: str, size: int | None, path: Path, name: str) ->
 
 
 def _stream(url: str, size: int | None, path: Path) -> None:
-    """Write the body of a response to `path`. The limits are `size` bytes (`MAX_BYTES` if None) and `_MAX_SECONDS`."""
+    """Write the body of a response to `path`.
+
+    The limits are `size` bytes (`MAX_BYTES` if None), `_MAX_SECONDS` for the whole of the request, and `_MIN_BYTES` in
+    each `_WINDOW`. A server may send a byte at a time even of its headers, in which no library has a limit.
+    """
+    transfer = _Transfer(url, size, path)
+    started = window_started = time.monotonic()
+    received = 0
+    while transfer.is_alive():
+        transfer.join(0.1)
+        now, reason = time.monotonic(), ""
+        if now - started > _MAX_SECONDS:
+            reason = f"it was not complete after {_MAX_SECONDS:g} s"
+        elif now - window_started > _WINDOW:
+            if transfer.received < received + _MIN_BYTES:
+                reason = f"{transfer.received - received:,} bytes of the file arrived in {_WINDOW:g} s"
+            window_started, received = now, transfer.received
+        if reason and transfer.is_alive():
+            transfer.stopped = True
+            raise InputError(diagnostic("FICT772", url=url, reason=reason))
+    if transfer.error is not None:
+        raise transfer.error
+
+
+class _Transfer(threading.Thread):
+    """A request in a thread of its own, for which a process that exits does not wait."""
+
+    def __init__(self, url: str, size: int | None, path: Path) -> None:
+        super().__init__(name=QUERY_THREAD, daemon=True)
+        self._arguments = url, size, path
+        self.received = 0  # bytes of the body
+        self.stopped = False
+        self.error: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            for size in _received(*self._arguments):
+                self.received = size
+                if self.stopped:
+                    return
+        except BaseException as error:  # noqa: BLE001 - raised by `_stream`
+            self.error = error
+
+
+def _received(url: str, size: int | None, path: Path) -> Iterator[int]:
+    """Write the body of a response, and yield the number of bytes after each piece."""
     import requests
 
-    deadline = time.monotonic() + _MAX_SECONDS
     limit = MAX_BYTES if size is None else size
     headers = {"Accept-Encoding": "identity"}  # the registry's sizes and hashes are those of uncompressed responses
     with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as response, path.open("wb") as file:
@@ -130,10 +179,8 @@ def _stream(url: str, size: int | None, path: Path) -> None:
         while piece := response.raw.read1(_BUFFER, decode_content=False):
             if file.tell() + len(piece) > limit:
                 raise _too_large(url, size)
-            if time.monotonic() > deadline:
-                reason = f"it was not complete after {_MAX_SECONDS:g} s"
-                raise InputError(diagnostic("FICT772", url=url, reason=reason))
             file.write(piece)
+            yield file.tell()
 
 
 def _too_large(url: str, size: int | None) -> InputError:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -345,3 +347,38 @@ def test_the_aann_data_is_fetched_through_redirects_and_read(
     paths = fetch("aann", tmp_path / "out", registry=registry)
     assert [path.name for path in paths] == ["aann.csv", "anan.csv", "naan.csv"]
     assert all(len(open_suite(path, limit=1).items) for path in paths)
+
+
+class _Trickle(_Quiet):
+    """A server that sends its headers, its redirects or the body byte by byte, for ever."""
+
+    def do_GET(self) -> None:
+        head = b"HTTP/1.1 302 Found\r\nLocation: /redirect\r\n" if "redirect" in self.path else b"HTTP/1.1 200 OK\r\n"
+        drops = itertools.repeat(b"x: y\r\n") if "headers" in self.path else [b"\r\n", *[b"x"] * 500]
+        try:
+            for piece in itertools.chain([head], drops):
+                for byte in piece:
+                    self.wfile.write(bytes([byte]))
+                    threading.Event().wait(0.005)
+        except OSError:
+            return
+
+
+@pytest.mark.parametrize("path", ["headers", "redirect", "body"])
+@pytest.mark.parametrize(("limit", "seconds", "reason"), [
+    ("_MAX_SECONDS", 0.6, "it was not complete after 0.6 s"),
+    ("_WINDOW", 0.6, "bytes of the file arrived in 0.6 s"),
+])  # fmt: skip
+def test_a_server_that_sends_byte_by_byte_is_left(
+    path: str, limit: str, seconds: float, reason: str, registry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"runner.fetch.{limit}", seconds)
+    started = time.monotonic()
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Trickle) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(InputError) as caught:
+            fetch("mine", tmp_path / "out", mirror=f"http://127.0.0.1:{server.server_port}/{path}", registry=registry)
+        assert time.monotonic() - started < 10
+        server.shutdown()
+    assert reason in caught.value.diagnostics[0].message
+    assert left(tmp_path / "out") == []
