@@ -201,6 +201,8 @@ def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], re
     if suite.corrupt.words == "plain":
         return Step.of("suite", suite.name, inputs)
     inputs["lowercase"] = resolved.tokenization.lowercase
+    if resolved.tokenization.split != "none":
+        inputs["apostrophes"] = "alike"
     if not resolved.all_in_nfc:
         inputs["forms"] = "NFC"  # earlier versions took words that are not in NFC for rare ones
     return Step.of("suite", suite.name, inputs, vocabulary)

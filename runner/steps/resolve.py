@@ -24,6 +24,7 @@ from runner.manifest.load import Draft
 from runner.manifest.model import Manifest
 from runner.model.recipe import Frame
 from runner.steps.checks.contexts import check_contexts
+from runner.steps.checks.draws import check_draws
 from runner.steps.checks.lint_filters import lint_filters
 from runner.steps.checks.shared_files import check_shared_files
 from runner.steps.checks.targets import check_targets
@@ -199,6 +200,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
         if labelled
     }
     warnings += check_shared_files(sources)
+    warnings += check_draws(draft.manifest)
     return Resolved(
         draft,
         draft.manifest,

@@ -27,11 +27,12 @@ GROUP BY t.lemma, t.upos ORDER BY n DESC, t.lemma, t.upos LIMIT ?
 """
 
 
-def form_frequencies(store: Store, *, lowercase: bool) -> Counter[str]:
-    """Return the frequency of each word form of a store, including punctuation."""
+def form_frequencies(store: Store, *, lowercase: bool, apostrophes_alike: bool = False) -> Counter[str]:
+    """Return the frequency of each word form of a store, with ' for ’ if `apostrophes_alike`."""
     counts: Counter[str] = Counter()
     for form, count in _rows(store, "SELECT form, count(*) FROM tokens GROUP BY form"):
-        counts[form.lower() if lowercase else form] += count
+        word = form.replace("’", "'") if apostrophes_alike else form
+        counts[word.lower() if lowercase else word] += count
     return counts
 
 

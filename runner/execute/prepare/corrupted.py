@@ -20,7 +20,15 @@ from runner.score.suites.suite import Suite
 
 
 def corrupted_suite(
-    settings: Corrupt, path: Path, name: str, base: Callable[[], Store], unknown: str, lowercase: bool, folder: Path
+    settings: Corrupt,
+    path: Path,
+    name: str,
+    base: Callable[[], Store],
+    unknown: str,
+    folder: Path,
+    *,
+    lowercase: bool,
+    apostrophes_alike: bool,
 ) -> Suite:
     """Return the pairs of a CoNLL-U file, with a paradigm for each operation.
 
@@ -32,10 +40,13 @@ def corrupted_suite(
     candidates = frequent_words(store)
     rendering = PLAIN
     if settings.words != "plain":
-        boundary = Boundary.of(form_frequencies(base(), lowercase=lowercase), settings.alpha)
+        counts = form_frequencies(base(), lowercase=lowercase, apostrophes_alike=apostrophes_alike)
+        boundary = Boundary.of(counts, settings.alpha)
         replacement = unknown if settings.words == "unk" else None
         rendering = _rendering(
-            Substitution(boundary, settings.tags, lowercase), replacement, frequent_tags(store, settings.tags)
+            Substitution(boundary, settings.tags, lowercase, apostrophes_alike),
+            replacement,
+            frequent_tags(store, settings.tags),
         )
     sids = None if settings.key is None else _sids_with_comment(store, settings.key, str(settings.value))
     pairs = [

@@ -440,9 +440,17 @@ class Preparation:
             path = self.cache.folder(self.plan.sample) / "pairs"
         if settings.corrupt is not None:
             unknown = load_tokenizer(self.tokenizer()).unk_token or ""
-            lowercase = settings.corrupt.words != "plain" and self.plan.resolved.tokenization.lowercase
-            base = partial(self.store, "train")
-            suite: AnySuite = corrupted_suite(settings.corrupt, path, name, base, unknown, lowercase, folder)
+            tokenization, is_rewritten = self.plan.resolved.tokenization, settings.corrupt.words != "plain"
+            suite: AnySuite = corrupted_suite(
+                settings.corrupt,
+                path,
+                name,
+                partial(self.store, "train"),
+                unknown,
+                folder,
+                lowercase=is_rewritten and tokenization.lowercase,
+                apostrophes_alike=tokenization.split != "none",
+            )
         elif settings.kind == "preference":
             suite = load_preferences(path, name, covariates=settings.covariates, limit=settings.limit)
         elif settings.parsed:

@@ -57,16 +57,19 @@ class Substitute(WordEdit[Settings]):
             settings["reference"] = [file.sha256 for file in files]
             if not all(file.parsed for file in files):
                 settings["split"] = context.tokenizer.split
-                if self._reads_apostrophes_alike(context):
-                    settings["apostrophes"] = "alike"  # earlier versions found no word with ’ in such a reference
+        if self._reads_apostrophes_alike(context):
+            settings["apostrophes"] = "alike"
         # earlier versions took words that are not in NFC for rare ones
         forms = {} if context.all_in_nfc() else {"forms": "NFC"}
         return {"substitute": settings, "lowercase": context.tokenizer.lowercase} | forms
 
     def _reads_apostrophes_alike(self, context: ConditionContext) -> bool:
-        """Return whether ’ counts as ', as it does in the words of a plain reference unless `split` is `none`."""
-        has_plain_file = not all(file.parsed for file in context.files_of(REFERENCE))
-        return has_plain_file and context.tokenizer.split != "none"
+        """Return whether ’ counts as ', as for the tokenizer unless `split` is `none`.
+
+        The words of a parsed reference are taken as they are.
+        """
+        files = context.files_of(REFERENCE)
+        return context.tokenizer.split != "none" and (not files or not all(file.parsed for file in files))
 
     def describe(self, context: ConditionContext) -> str:
         """State the share of words and the tags."""
@@ -87,25 +90,27 @@ class Substitute(WordEdit[Settings]):
         from runner.intervene.substitute import Boundary, Substitution
 
         lowercase = context.tokenizer.lowercase
-        boundary = Boundary.of(_frequencies(context, base), self.of(context).alpha)
         alike = self._reads_apostrophes_alike(context)
+        boundary = Boundary.of(_frequencies(context, base, alike=alike), self.of(context).alpha)
         substitution = Substitution(boundary, self.of(context).tags, lowercase, alike)
         yield from substitution.edits(store)
         if folder is not None:
             write_text(folder / SUBSTITUTED, json.dumps(_counts(substitution), indent=1, ensure_ascii=False) + "\n")
 
 
-def _frequencies(context: ConditionContext, base: BaseCorpus) -> Mapping[str, int]:
-    """Return the frequency of each form in the reference, or in the base corpus if there is no reference."""
+def _frequencies(context: ConditionContext, base: BaseCorpus, *, alike: bool) -> Mapping[str, int]:
+    """Return the frequency of each form in the reference, or in the base corpus if there is no reference.
+
+    ’ counts as ' if `alike`.
+    """
     from runner.corpus.stats.words import form_frequencies
     from runner.intervene.reference import words_of
     from runner.intervene.substitute import compared_form
 
     lowercase, files = context.tokenizer.lowercase, context.files_of(REFERENCE)
     if not files:
-        return form_frequencies(base.store, lowercase=lowercase)
+        return form_frequencies(base.store, lowercase=lowercase, apostrophes_alike=alike)
     words = (word for file in files for word in words_of(file.path, context.tokenizer.split, parsed=file.parsed))
-    alike = not all(file.parsed for file in files) and context.tokenizer.split != "none"
     return Counter(compared_form(word, lowercase=lowercase, apostrophes_alike=alike) for word in words)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 WarningKind: TypeAlias = Literal[
-    "lint", "target", "no-targets", "empty-filter", "unchanged", "pairs", "context", "shared-file"
+    "lint", "target", "no-targets", "empty-filter", "unchanged", "pairs", "context", "shared-file", "draws"
 ]
 _MAX_NAMES = 3
 

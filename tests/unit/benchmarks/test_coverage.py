@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks import pilots
 from benchmarks.coverage import PARADIGMS, Cell, Outcome, cells, finished_rows, main, rows_with, simulate, table
 from benchmarks.decisions import count_decisions
 from benchmarks.phenomena import SIZES, coverage
@@ -121,3 +124,27 @@ def test_a_group_without_a_cell_of_no_effect_is_summarised(
 def test_the_interval_over_phenomena_holds_for_normal_changes_only(sizes: tuple[int, ...]) -> None:
     assert coverage(sizes, 0.9, "normal", 1_000) == pytest.approx(0.95, abs=0.025)
     assert coverage(sizes, 0.9, "exponential", 1_000) < 0.94
+
+
+POWER_ROWS = list(csv.DictReader((DOCS / "power.csv").read_text(encoding="utf-8").splitlines()))
+
+
+def test_the_promised_power_is_reached_in_four_of_five_pilots() -> None:
+    expected = [{name: str(value) for name, value in asdict(cell).items()} for cell in pilots.cells()]
+    assert [{name: row[name] for name in expected[0]} for row in POWER_ROWS] == expected
+    assert min(float(row[name]) for row in POWER_ROWS for name in ("detected", "held")) > 80
+
+
+@pytest.mark.parametrize("seeds", ["2", "3", "5"])
+@pytest.mark.parametrize("paradigms", ["1", "5"])
+def test_the_page_shows_the_table_of_power(seeds: str, paradigms: str) -> None:
+    rows = [row for row in POWER_ROWS if (row["seeds"], row["paradigms"]) == (seeds, paradigms)]
+    values = [[float(row[name]) for row in rows] for name in ("estimated", "detected", "held")]
+    shown = [seeds, paradigms, *(f"{min(shares):.0f}–{max(shares):.0f} %" for shares in values)]
+    assert f"| {' | '.join(shown)} |" in (DOCS / "experiments.md").read_text(encoding="utf-8")
+
+
+def test_a_row_of_power_is_reproduced() -> None:
+    row, cell = POWER_ROWS[16], pilots.cells()[16]
+    outcome = asdict(pilots.simulate(cell, int(row["pilots"])))
+    assert outcome == pytest.approx({name: float(row[name]) for name in outcome}, abs=0.3)

@@ -110,6 +110,13 @@ def test_apostrophes_may_be_alike():
     assert Substitution(boundary, "xpos", False).tag("’s", "POS") == "[POS]"
 
 
+def test_frequencies_of_a_store_count_both_apostrophes_as_one(tmp_path):
+    rows = "1\t{}\tx\tVERB\tVB\t_\t0\troot\t_\t_\n\n"
+    store = corpora.store(tmp_path, rows.format("'m") * 3 + rows.format("’M") * 2)
+    assert form_frequencies(store, lowercase=True, apostrophes_alike=True) == {"'m": 5}
+    assert form_frequencies(store, lowercase=False) == {"'m": 3, "’M": 2}
+
+
 def test_only_changed_sentences_are_edits_and_a_tag_is_one_token(tmp_path):
     store = corpora.store(tmp_path, BLOCK + "\n" + "1\tDo\tdo\tVERB\tVB\t_\t0\troot\t_\t_\n\n")
     counts = form_frequencies(store, lowercase=False)

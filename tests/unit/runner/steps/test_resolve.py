@@ -553,3 +553,44 @@ def test_folders_of_a_glob_may_have_wildcards(tmp_path):
     with pytest.raises(InputError) as caught:
         resolved(project, text.replace("trees/*/x", "trees/*/z"))
     assert [(each.code, each.hint) for each in caught.value.diagnostics] == [("FICT607", None)]
+
+
+def draw_warnings(folder, redraw="none", seeds="[1, 2]", other_seed=0):
+    text = f"""
+[experiment]
+name = "x"
+seeds = {seeds}
+[corpus]
+sample = {{ sentences = 200 }}
+[size]
+redraw = "{redraw}"
+[[model]]
+preset = "lstm-128"
+"""
+    for name, seed in (("a", 0), ("b", other_seed)):
+        text += f"""
+[[condition]]
+name = "{name}"
+remove = ["${{filters}}/fict15/passive.fict"]
+[[condition]]
+name = "{name}-control"
+remove-random = "{name}"
+seed = {seed}
+[[condition]]
+name = "{name}-placebo"
+remove-random = "{name}"
+draws = 2
+"""
+    return [str(warning) for warning in resolved(folder, text).warnings if warning.kind == "draws"]
+
+
+def test_draws_that_seeds_or_controls_share_are_told(tmp_path):
+    assert draw_warnings(tmp_path) == [
+        "warning: [size]: all seeds share one sample and one control draw, so that intervals say nothing about other "
+        'draws, however many seeds there are; `redraw = "seed"` draws them anew for each seed',
+        "warning: a-control and b-control: these controls are drawn with the same seed, so that they lack mostly the same "
+        "sentences and share their luck; a different `seed` in each makes them independent",
+    ]
+    assert len(draw_warnings(tmp_path, other_seed=1)) == 1
+    assert draw_warnings(tmp_path, seeds="[1]", other_seed=1) == []
+    assert draw_warnings(tmp_path, redraw="seed", other_seed=1) == []

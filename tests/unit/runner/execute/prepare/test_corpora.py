@@ -576,6 +576,21 @@ def test_a_key_of_tags_says_how_forms_are_compared_only_where_that_matters(tmp_p
     assert fields("it's", "regex") == {"apostrophes"}
 
 
+@pytest.mark.parametrize(("split", "boundary"), [("regex", "'m"), ("none", "is")])
+def test_apostrophes_count_as_the_tokenizer_reads_them(tmp_path, cache, split, boundary):
+    """Of 8 words, 5 stay at α = 0.375: all 'm, two of which are written with ’, or three of them and both *is*."""
+    rows = "1\t{}\tbe\tAUX\tVBP\t_\t0\troot\t_\t_\n\n"
+    text = rows.format("'m") * 3 + rows.format("’m") * 2 + rows.format("is") * 2 + rows.format("are")
+    (tmp_path / "train.conllu").write_text(text, encoding="utf-8")
+    base = BASE.replace(
+        "sample = { sentences = 120, pairs = 1, seed = 2 }", 'train = ["train.conllu"]\nvalid = ["train.conllu"]'
+    )
+    base = base.replace("size = 300", f'size = 300\nsplit = "{split}"')
+    made = prepared(manifest(tmp_path, 'substitute = { alpha = 0.375, tags = "upos" }', base=base), cache)
+    found = json.loads((made.cache.folder(made.plan.edits["c1"]) / "substituted.json").read_text("utf-8"))
+    assert found["boundary"] == boundary
+
+
 TARGETED = 'inject = { generate = { paradigm = "only_npi_scope", words = 900, every = 60, seed = 3 }, fraction = %s%s }'
 ONLY = '["${filters}/injection/only-npi-scope.fict"]'
 
