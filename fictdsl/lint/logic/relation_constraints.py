@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from fictdsl.semantics.sums import UNBOUNDED
-from fictdsl.semantics.walk import links
+from fictdsl.semantics.walk import Definition, links
 from fictdsl.syntax import nodes
 
 _MAX_NODES = 40  # more than a filter may have; patterns have no limit
@@ -23,7 +23,7 @@ class RelationConstraints:
     `max_distance[a, b]` is the upper bound of id(b) − id(a). `heads` maps a dependent to its head. `above`
     contains pairs of an ancestor and a descendant, and in `above_or_same` both may be the same word. `siblings`
     contains pairs of nodes with the same head. `between` contains triples of a middle and two ends, which may be in
-    either order, and `apart` pairs of nodes with their least distance, in either order. The nodes of a pair in
+    either order. `apart` maps a pair of nodes to their least distance, whichever is first. The nodes of a pair in
     `may_coincide` may be the same word.
     """
 
@@ -34,7 +34,7 @@ class RelationConstraints:
     above_or_same: set[tuple[str, str]] = field(default_factory=set)
     siblings: set[tuple[str, str]] = field(default_factory=set)
     between: list[tuple[str, str, str]] = field(default_factory=list)
-    apart: list[tuple[str, str, int]] = field(default_factory=list)
+    apart: dict[tuple[str, str], int] = field(default_factory=dict)
     may_coincide: frozenset[frozenset[str]] = frozenset()
 
     @property
@@ -52,7 +52,7 @@ class RelationConstraints:
             set(self.above_or_same),
             set(self.siblings),
             list(self.between),
-            list(self.apart),
+            dict(self.apart),
             self.may_coincide,
         )
 
@@ -65,7 +65,7 @@ class RelationConstraints:
     def add_distance_either_way(self, left: str, right: str, low: int, high: int) -> None:
         """Add the constraint low ≤ |id(right) − id(left)| ≤ high."""
         self.add_distance(left, right, -high, high)
-        self.apart.append((left, right, low))
+        self.apart[left, right] = max(low, self.apart.get((left, right), 0))
 
     def add_head(self, head: str, dependent: str) -> str | None:
         """Add `head` as the head of `dependent`. If that is impossible, return the reason with a leading ": "."""
@@ -102,12 +102,12 @@ class RelationConstraints:
         return None
 
     def _order_conflict(self) -> str | None:
-        undirected, apart = list(dict.fromkeys(self.between)), list(dict.fromkeys(self.apart))
+        undirected, apart = list(dict.fromkeys(self.between)), list(self.apart.items())
         count = 0
         while count != (count := len(undirected) + len(apart)):  # one may determine the direction of another
             bounds = self._shortest_paths() or {}
             undirected = [between for between in undirected if not self._direct(*between, bounds)]
-            apart = [pair for pair in apart if not self._order(*pair, bounds)]
+            apart = [(pair, low) for pair, low in apart if not self._order(*pair, low, bounds)]
         shortest = self._shortest_paths()
         if shortest is None:
             return ": the distances contradict each other" if self.apart else ": a word would be before itself"
@@ -167,6 +167,12 @@ def limits(bounds: nodes.Bounds | None) -> tuple[int, int]:
     if bounds is None:
         return 1, UNBOUNDED
     return 1 if bounds.low is None else bounds.low, UNBOUNDED if bounds.high is None else bounds.high
+
+
+def parameter_pairs(definition: Definition) -> Iterator[frozenset[str]]:
+    """Yield the pairs of a pattern's parameters, since a call may have arguments that may be the same word."""
+    if isinstance(definition, nodes.PatternDef):
+        yield from (frozenset(pair) for pair in combinations([name.text for name in definition.parameters], 2))
 
 
 def coinciding_pairs(block: nodes.Block) -> Iterator[frozenset[str]]:

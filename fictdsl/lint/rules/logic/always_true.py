@@ -21,14 +21,13 @@ filter f { match { N:NOUN } }
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
-from fictdsl.lint.logic.relation_constraints import coinciding_pairs
+from fictdsl.lint.logic.relation_constraints import coinciding_pairs, parameter_pairs
 from fictdsl.semantics.sums import normal_sum
-from fictdsl.semantics.walk import Definition, block_of, blocks_of
+from fictdsl.semantics.walk import block_of, blocks_of
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -58,14 +57,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
             span = fact.span if always_true is None else always_true.span
             yield context.report(CODE, span, fix=context.remove_test(fact, group), place=group.level)
     for definition in context.definitions:
-        yield from _check_sums(context, block_of(definition), frozenset(_parameter_pairs(definition)))
-
-
-def _parameter_pairs(definition: Definition) -> Iterator[frozenset[str]]:
-    """Yield the pairs of parameters of a pattern, whose arguments may be the same word."""
-    if isinstance(definition, nodes.PatternDef):
-        names = [parameter.text for parameter in definition.parameters]
-        yield from (frozenset(pair) for pair in combinations(names, 2))
+        yield from _check_sums(context, block_of(definition), frozenset(parameter_pairs(definition)))
 
 
 def _check_sums(context: LintContext, block: nodes.Block, enclosing: frozenset[frozenset[str]]) -> Iterator[Diagnostic]:

@@ -24,12 +24,17 @@ filter f { match { V -[nsubj]-> S  S << V } }
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
-from fictdsl.lint.logic.relation_constraints import RelationConstraints, coinciding_pairs, limits, node_name
+from fictdsl.lint.logic.relation_constraints import (
+    RelationConstraints,
+    coinciding_pairs,
+    limits,
+    node_name,
+    parameter_pairs,
+)
 from fictdsl.semantics.sums import NormalSum, normal_sum
 from fictdsl.semantics.walk import block_of, blocks_of, links, terms
 from fictdsl.source import Span
@@ -47,10 +52,7 @@ CODE = Code(
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Add the relations in the order of the text, and report each that contradicts the earlier ones."""
     for definition in context.definitions:
-        constraints = RelationConstraints()
-        if isinstance(definition, nodes.PatternDef):  # a call may have arguments that may be the same word
-            names = [parameter.text for parameter in definition.parameters]
-            constraints.may_coincide |= {frozenset(pair) for pair in combinations(names, 2)}
+        constraints = RelationConstraints(may_coincide=frozenset(parameter_pairs(definition)))
         yield from _check_block(context, block_of(definition), constraints)
 
 
