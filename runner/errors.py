@@ -15,3 +15,14 @@ class InputError(Exception):
             (diagnostics,) if isinstance(diagnostics, Diagnostic) else tuple(diagnostics)
         )
         super().__init__("; ".join(f"{d.code}: {d.message}" for d in self.diagnostics))
+
+
+def refused(error: OSError | MemoryError) -> InputError:
+    """Return the InputError for what the system refuses: memory (FICT793), or else a call (FICT792) with its file."""
+    from fictdsl.diagnostics.codes import diagnostic
+
+    if isinstance(error, MemoryError):
+        return InputError(diagnostic("FICT793", reason="the system refused to give this process more"))
+    reason = (error.strerror or str(error)).lower()
+    path = f": {error.filename}" if isinstance(error.filename, str) else ""
+    return InputError(diagnostic("FICT792", reason=reason + path))

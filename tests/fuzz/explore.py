@@ -82,9 +82,9 @@ ENDPOINTS: dict[str, dict[str, tuple[object, ...]]] = {
     "condition": {"title": TITLES, "kind": ("remove", "keep", "mask", "drop", "rewrite", "x"), "control": (0, 1), "manifest": (None, 0, 1)},
     "add-condition": {"title": TITLES, "kind": ("remove", "keep", "mask"), "control": (0, 1), "manifest": (None, 0)},
     "runs": {},
-    "paradigms": {"run": (0, 1)},
-    "pairs": {"run": (0, 1), "paradigm": (0, 1, 100), "offset": (0, 50, 10**6)},
-    "pair": {"run": (0, 1), "paradigm": (0, 1, 100), "pair": (0, 1, 10**6)},
+    "paradigms": {"run": (0, 1, 2)},
+    "pairs": {"run": (0, 1, 2), "paradigm": (0, 1, 100), "offset": (0, 50, 10**6)},
+    "pair": {"run": (0, 1, 2), "paradigm": (0, 1, 100), "pair": (0, 1, 10**6)},
     "sheet": {"sort": ("", "random:1"), "marks": MARKS, "format": ("tsv", "json", "x")},
     "export": {"format": ("conllu", "tsv", "jsonl", "html", "x")},
     "x": {},
@@ -101,7 +101,15 @@ def _request(rng: random.Random) -> dict[str, Any]:
     roll = rng.random()
     if roll < 0.03:
         path = rng.choice(
-            ["/", "/assets/explore.js", "/assets/../app.py", "/x", f"/?text={'a' * rng.choice([9, 9_000])}"]
+            [
+                "/",
+                "/assets/explore.js",
+                "/assets/../app.py",
+                "/pages/FICT518",
+                "/pages/x",
+                "/x",
+                f"/?text={'a' * rng.choice([9, 9_000])}",
+            ]
         )
         return {"method": rng.choice(["GET", "HEAD", "POST", "PUT"]), "path": path, "headers": {}, "body": ""}
     name = rng.choice(list(ENDPOINTS))
@@ -148,6 +156,7 @@ def _server() -> tuple[Explorer, Path]:
     store = small_store(folder, long=0)
     (folder / "suite.csv").write_text("good,bad,paradigm\nthe dogs bark dogs,x,order\n", encoding="utf-8")
     Fabricated(items=60).write(folder / "runs" / "one" / "results")
+    Fabricated(items=3, paradigms=()).write(folder / "runs" / "two" / "results")
     (folder / "saved").mkdir()
     (folder / "saved" / "m.toml").write_text(
         '[experiment]\nname = "m"\n\n[[condition]]\nname = "x"\nremove = ["x.fict"]\n'

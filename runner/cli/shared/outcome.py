@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from runner.cli.shared.messages import has_colours, print_message
-from runner.errors import InputError
+from runner.errors import InputError, refused
 
 OK, FINDINGS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -44,12 +44,8 @@ def run_command(group: Callable[..., Any]) -> int:
         return OK
     except InputError as error:
         return _print_error(error)
-    except OSError as error:
-        from fictdsl.diagnostics.codes import diagnostic
-
-        return _print_error(InputError(diagnostic("FICT792", reason=_reason(error))))
-    except MemoryError:
-        return _print_error(_out_of_memory())
+    except (OSError, MemoryError) as error:
+        return _print_error(refused(error))
     except UnicodeEncodeError as error:
         if error.encoding.lower().startswith("utf"):
             return _report_bug()
@@ -69,7 +65,7 @@ def run_command(group: Callable[..., Any]) -> int:
             _print_error_text("interrupted")
             return INTERRUPTED
         if isinstance(error, RuntimeError) and str(error) == _NO_THREAD_MESSAGE:
-            return _print_error(_out_of_memory())
+            return _print_error(refused(MemoryError()))
         return _report_bug()
     return result if isinstance(result, int) else OK
 
@@ -92,18 +88,6 @@ def _print_error_text(text: str) -> None:
     """Print to standard error. If nothing can be written there, the exit code alone reports the error."""
     with suppress(OSError):
         click.echo(text, err=True)
-
-
-def _out_of_memory() -> InputError:
-    from fictdsl.diagnostics.codes import diagnostic
-
-    return InputError(diagnostic("FICT793", reason="the system refused to give this process more"))
-
-
-def _reason(error: OSError) -> str:
-    """Return the reason, such as `no space left on device`, with the file if the system names one."""
-    reason = (error.strerror or str(error)).lower()
-    return f"{reason}: {error.filename}" if isinstance(error.filename, str) else reason
 
 
 def _report_bug() -> int:

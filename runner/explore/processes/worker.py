@@ -12,7 +12,7 @@ from typing import Any
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.processes.lifetime import set_worker_signals
-from runner.errors import InputError
+from runner.errors import InputError, refused
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -24,7 +24,7 @@ class CancelledCallError(BaseException):
 
 
 class CallDiagnostics(Exception):  # noqa: N818 - the content of an InputError, which crosses processes
-    """The diagnostics of a call that raised InputError."""
+    """The diagnostics of a call that raised InputError, or to which the system refused a file or memory."""
 
     def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         super().__init__(diagnostics)
@@ -52,6 +52,8 @@ class _Calls:
                 answer = (False, None)
             except InputError as error:
                 answer = (False, CallDiagnostics(error.diagnostics))
+            except (OSError, MemoryError) as error:
+                answer = (False, CallDiagnostics(refused(error).diagnostics))
             except Exception as error:  # noqa: BLE001 - raised again in the parent
                 error.add_note(traceback.format_exc())
                 answer = (False, error)

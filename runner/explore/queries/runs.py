@@ -8,16 +8,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.tree import Tree, words
 from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store
+from runner.counted import counted
 from runner.errors import InputError
-from runner.explore.queries.settings import RESULTS, Run
+from runner.explore.queries.settings import RESULTS, STALE, Run
 from runner.explore.views.runs import (
     PAIRS,
     PairScores,
     RunSummary,
-    failure_html,
     pair_html,
     pairs_html,
     paradigms_html,
@@ -128,7 +129,8 @@ def open_pair(
     """Return the scores of a pair and the trees of its sentences, from `parses` or else the suite's parses."""
     results, paradigm = _paradigm(runs[run_index], paradigm_index)
     if item >= len(paradigm.item):
-        return failure_html("The run has no such pair.")
+        reason = f"{paradigm.key} has {counted(len(paradigm.item), 'pair')}"
+        raise InputError(diagnostic("FICT853", found=f"pair {item + 1}", reason=reason, hint=STALE))
     store = parses or runs[run_index].stores.get(f"{paradigm.suite}.parses")
     texts = paradigm.good[item], paradigm.bad[item]
     trees = [[] if store is None else _trees(store, limits, text) for text in texts]
@@ -137,7 +139,10 @@ def open_pair(
 
 def _paradigm(run: Run, paradigm_index: int) -> tuple[Results, Paradigm]:
     results = _results(run.folder)
-    return results, results.paradigms[min(paradigm_index, len(results.paradigms) - 1)]
+    if paradigm_index >= len(results.paradigms):
+        reason = f"{run.name} has {counted(len(results.paradigms), 'paradigm')}"
+        raise InputError(diagnostic("FICT853", found=f"paradigm {paradigm_index + 1}", reason=reason, hint=STALE))
+    return results, results.paradigms[paradigm_index]
 
 
 @lru_cache(4)

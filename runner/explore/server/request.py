@@ -49,7 +49,8 @@ class ApiRequest:
         """Return an integer from `low` to `high`."""
         value = self.values.get(key)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise HTTPException(400, f"{key} is not a number from {low} to {high}")
+            expected = f"a number from {low} to {high}" if high >= low else "known: this server has none"
+            raise HTTPException(400, f"{key} is not {expected}")
         return value
 
     def text(self, key: str, max_length: int = 1_000) -> str:

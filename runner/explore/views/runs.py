@@ -127,11 +127,6 @@ def pair_html(
     return tag("div", *sides, class_="pair") + _table(["condition", "model", "good", "bad", unit], rows, 2)
 
 
-def failure_html(text: str) -> str:
-    """Return a message in place of a table."""
-    return lines_html([text])
-
-
 def _difference(scores: PairScores) -> str:
     return f"{scores.good - scores.bad:+,.2f}"
 

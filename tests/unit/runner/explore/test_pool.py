@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from runner.corpus.store.limits import Limits
 from runner.errors import InputError
 from runner.explore.processes.pool import GRACE_SECONDS, LostWorker, OutOfTime, Pool
 from runner.explore.processes.worker import Call, CallDiagnostics
+from runner.explore.queries.language import library_text
 from runner.workspace import alive
 
 
@@ -128,6 +130,9 @@ def test_mistakes_and_lost_processes_are_reported() -> None:
         with pytest.raises(CallDiagnostics) as mistakes:
             await pool.call(wrong)
         assert [problem.code for problem in mistakes.value.diagnostics] == ["FICT850"]
+        with pytest.raises(CallDiagnostics) as refused:  # a file that was there when the server started
+            await pool.call(library_text, Path("removed.fict"))
+        assert "no such file or directory: removed.fict" in refused.value.diagnostics[0].message
         with pytest.raises(LostWorker):
             await pool.call(lost)
         assert await pool.call(pid_after, 0.0) == pool.process_ids[0]

@@ -107,7 +107,10 @@ def test_a_pair_opens_as_trees(runs: tuple[Run, ...], folder: Path, tmp_path: Pa
     assert [row[:2] for row in rows[1:3]] == [["full", "lstm-128"], ["full", "transformer-128"]]
     assert float(rows[1][4]) == pytest.approx(float(rows[1][2]) - float(rows[1][3]), abs=0.011)
     assert "see --parses" in open_pair(runs, 0, 1, 4, None, LIMITS)
-    assert "no such pair" in open_pair(runs, 0, 1, 60, None, LIMITS)
+    with pytest.raises(InputError, match=r"pair 61, but blimp/.* has 60 pairs"):
+        open_pair(runs, 0, 1, 60, None, LIMITS)
+    with pytest.raises(InputError, match=r"paradigm 7, but .* has 6 paradigms"):
+        list_pairs(runs, 0, 6, 0)
 
 
 def test_a_damaged_run_is_a_mistake(runs: tuple[Run, ...]) -> None:
