@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from benchmarks.decisions import Design, Side, count_decisions, draw_decisions, intercept
 from runner.score.statistics.change import design_of, estimate_changes, interval
+from runner.score.statistics.components import agreeing_items
 
 Floats = NDArray[np.float64]
 SEEDS = (2, 3, 4, 5, 10)
@@ -106,16 +107,17 @@ def simulate(selected_cells: Sequence[Cell], simulations: int) -> list[Outcome]:
 
 
 def _estimate(cell: Cell, sides: Sequence[tuple[Side, Side]]) -> Floats:
-    """Return estimates, standard errors, degrees of freedom and numbers of differing decisions, (4, data sets)."""
+    """Return estimates, standard errors, degrees of freedom, `agreeing_items` and numbers of differing decisions."""
     first, second = (intercept(accuracy, cell.seed_sd, cell.scale) for accuracy in cell.accuracies)
     paradigms = [count_decisions(a.right(cell.scale, first), b.right(cell.scale, second)) for a, b in sides]
     differs = np.sum([paradigm.differences.squares for paradigm in paradigms if paradigm.differences], axis=0)
-    return np.array([*estimate_changes(paradigms, design_of((cell.seeds, cell.seeds), paired=True)), differs])
+    changes = estimate_changes(paradigms, design_of((cell.seeds, cell.seeds), paired=True))
+    return np.array([*changes, agreeing_items(paradigms), differs])
 
 
 def _outcome(cell: Cell, estimates: Floats) -> Outcome:
-    estimate, se, df, differs = estimates
-    low, high, _ = interval(estimate, se, df, items=cell.items * cell.paradigms)
+    estimate, se, df, agreeing, differs = estimates
+    low, high, _ = interval(estimate, se, df, agreeing=agreeing, paradigms=cell.paradigms)
     contained = (low <= cell.effect) & (cell.effect <= high)
     shares = [contained, (low > 0) | (high < 0), (high == low) & (differs > 0), 100 * (high - low)]
     return Outcome(*(round(float(share.mean()), 4) for share in shares))

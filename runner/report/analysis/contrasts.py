@@ -14,7 +14,14 @@ from runner.report.analysis.paired_accuracies import Accuracies, mean_over_condi
 from runner.report.analysis.statistics import Contrast, DetectableChange, Headline, ReferenceKind, Unit, references
 from runner.report.results.results import Results
 from runner.score.statistics import inference
-from runner.score.statistics.change import MIN_PAIRED_SEEDS, Verdict, over_phenomena, variance_over_seeds, verdict
+from runner.score.statistics.change import (
+    MIN_AGREEING_SEEDS,
+    MIN_PAIRED_SEEDS,
+    Verdict,
+    over_phenomena,
+    variance_over_seeds,
+    verdict,
+)
 from runner.score.statistics.inference import Difference, Floats
 from runner.score.statistics.intervals import intervals
 from runner.score.statistics.method import Sides
@@ -145,7 +152,8 @@ def _adjusted(family: Sequence[Contrast]) -> list[Contrast]:
 
 
 def _verdict(results: Results, difference: Difference, adjusted_p: float | None) -> Verdict:
-    margin = None if difference.method == OVER_SEEDS else results.run.report.equivalence / 100
+    agree = difference.se == 0 and min(difference.n_a, difference.n_b) < MIN_AGREEING_SEEDS
+    margin = None if difference.method == OVER_SEEDS or agree else results.run.report.equivalence / 100
     return verdict(difference.low, difference.high, margin, adjusted_p, ALPHA)
 
 

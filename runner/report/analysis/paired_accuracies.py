@@ -18,6 +18,7 @@ from runner.score.statistics.measures import row_means
 from runner.score.statistics.method import Sides
 from runner.score.suites.winobias import is_single_gender
 
+MIN_PAIRS = 2  # with one pair, nothing is known about others
 BySeed = dict[int, float]
 Accuracies = dict[tuple[Unit, str, str], Accuracy]  # by unit, condition, model
 
@@ -48,8 +49,9 @@ def sides(
 ) -> dict[Unit, Sides]:
     """Return, for each unit, the accuracies by seed and the decisions of two conditions.
 
-    The accuracy of a paradigm is over the pairs that apply to every seed of both conditions, and that of a group over
-    the paradigms that both conditions have. `decisions` has a matrix of decisions (cells, items) for each paradigm key.
+    The accuracy of a paradigm is over the pairs that apply to every seed of both conditions, at least two, and that of
+    a group over the paradigms that both conditions have. `decisions` has a matrix of decisions (cells, items) for each
+    paradigm key.
     """
     sides_by_unit: dict[Unit, Sides] = {}
     for paradigm in results.paradigms:
@@ -83,7 +85,8 @@ def pooled_sides(members: Sequence[Sides]) -> Sides | None:
 def mean_over_conditions(members: Sequence[Sides]) -> Sides | None:
     """Return both sides of a paradigm averaged over conditions, for the seeds and pairs that all of them share.
 
-    Return None without such seeds or pairs. The means have the items of one paradigm, so its items count once.
+    Return None without such seeds or without at least two such pairs. The means have the items of one paradigm, so its
+    items count once.
     """
     if len(members) == 1:
         return members[0]
@@ -94,7 +97,7 @@ def mean_over_conditions(members: Sequence[Sides]) -> Sides | None:
     if not all(member.decisions for member in members):
         return Sides(a, b, (), seeds_paired, confidence)
     items = reduce(np.intersect1d, [member.items[0] for member in members])
-    if not len(items):
+    if len(items) < MIN_PAIRS:
         return None
     member_decisions = [
         [side[0][:, np.searchsorted(member.items[0], items)] for side in member.of_seeds(tuple(a), tuple(b))]
@@ -115,7 +118,7 @@ def _paradigm_sides(
         return Sides(pair[0].by_seed, pair[1].by_seed, (), results.seeds_paired, confidence)
     first, second = (decisions[accuracy_rows(paradigm, accuracy)] for accuracy in pair)
     applicable = ~(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0))
-    if not applicable.any():
+    if np.count_nonzero(applicable) < MIN_PAIRS:
         return None
     first, second = first[:, applicable], second[:, applicable]
     by_seed = _by_seed(pair[0], first), _by_seed(pair[1], second)
@@ -158,6 +161,12 @@ def coverage_remarks(analysis: Analysis) -> Iterator[str]:
             f"Paradigms do not all have the same seeds ({formatting.abbreviated(missing_seeds)}). A mean "
             "over paradigms is computed over the seeds that all of them share. Without a shared seed it is missing."
         )
+    small = [analysis.results.paradigm_label(unit.suite, unit.name) for unit in small_paradigms(analysis)]
+    if small:
+        yield (
+            f"Fewer than two scored pairs: {formatting.abbreviated(small)}. No test and no mean change includes such a "
+            "paradigm."
+        )
     uneven = [paradigm.name for paradigm in analysis.results.paradigms if _has_uneven_pairs(paradigm)]
     if uneven:
         yield (
@@ -165,6 +174,17 @@ def coverage_remarks(analysis: Analysis) -> Iterator[str]:
             f"({formatting.abbreviated(uneven)}). "
             "An accuracy is computed over the cell's own pairs, a contrast over the pairs that apply to both sides."
         )
+
+
+def small_paradigms(analysis: Analysis) -> list[Unit]:
+    """Return the paradigms of pairs of which fewer than two apply to all seeds of some condition and model."""
+    with_pairs = {Unit("paradigm", p.suite, p.name) for p in analysis.results.paradigms if len(p.item)}
+    small = [
+        unit
+        for (unit, _, model), accuracy in analysis.accuracies.items()
+        if unit in with_pairs and model != UNIGRAM and accuracy.applicable < MIN_PAIRS
+    ]
+    return list(dict.fromkeys(small))
 
 
 def _missing_seeds(analysis: Analysis) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from runner.counted import counted
+from runner.report.analysis.paired_accuracies import small_paradigms
 from runner.report.analysis.placebo_changes import placebo_changes
 from runner.report.analysis.preferences import MEAN, Outcome, outcomes
 from runner.report.analysis.statistics import Analysis, Contrast, Headline
@@ -109,7 +110,11 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
         if not preferences:
             yield perplexity_changes(analysis)
         return
-    if any(targeted_cells(analysis)):
+    cells = targeted_cells(analysis)
+    if cells and {unit for unit, _, _ in cells} <= {*small_paradigms(analysis)}:
+        yield "The targeted paradigms have fewer than two scored pairs each, so nothing is tested."
+        return
+    if cells:
         yield "No model of the full corpus or of a control has scores of a targeted paradigm, so nothing is tested."
         return
     yield (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from runner.counted import counted
@@ -21,6 +22,7 @@ from runner.report.analysis.statistics import (
 )
 from runner.report.render import formatting
 from runner.report.results.results import Condition
+from runner.score.statistics.change import MIN_AGREEING_SEEDS
 from runner.score.suites.winobias import is_single_gender
 
 NEAR_CHANCE = 0.6  # accuracy of the baseline below which it can hardly fall
@@ -86,6 +88,7 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
             "interval of zero "
             "width is not certainty."
         )
+    yield from _agreeing(contrasts)
     yield from _power(analysis)
     yield from _clipped_losses(analysis)
     if results.run.failed:
@@ -195,6 +198,25 @@ def _against_frequencies(model: str, scores: Sequence[TextScore], verb: str) -> 
         f"{model} {verb} word frequencies under {formatting.listed(listed)}: its perplexity is {mean} on {worst.text} "
         f"({worst.condition}), that of word frequencies alone {frequency_perplexity}"
     )
+
+
+def _agreeing(contrasts: Sequence[Contrast]) -> Iterable[str]:
+    """Yield one sentence per number of seeds that agree in all decisions of a comparison."""
+    numbers = Counter(
+        min(c.difference.n_a, c.difference.n_b) for c in contrasts if c.over_items and c.difference.se == 0
+    )
+    for seeds, number in sorted(numbers.items()):
+        share = formatting.percentage(round(1 - 0.05 ** (1 / seeds), 2))
+        agree = f"{seeds} equal seeds do" if seeds > 1 else "one seed does"
+        no_verdict = (
+            f" Fewer than {MIN_AGREEING_SEEDS} seeds do not give the verdict held."
+            if seeds < MIN_AGREEING_SEEDS
+            else ""
+        )
+        yield (
+            f"In {counted(number, 'comparison')} all decisions agree: the interval is over items only; {agree} not "
+            f"exclude that up to {share} of seeds differ.{no_verdict}"
+        )
 
 
 def _clipped_losses(analysis: Analysis) -> Iterable[str]:

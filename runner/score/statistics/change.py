@@ -18,6 +18,7 @@ from scipy import special  # has the distributions of scipy.stats, which takes a
 from runner.score.statistics.components import (
     Floats,
     Paradigm,
+    agreeing_items,
     over_items,
     paired_seeds,
     satterthwaite,
@@ -30,6 +31,7 @@ from runner.score.statistics.components import (
 
 Design = Literal["paired", "unpaired", "common variance", "items"]
 Verdict = Literal["fell", "fell within margin", "rose", "rose within margin", "held", "undecided", "not tested"]
+MIN_AGREEING_SEEDS = 5  # with fewer, equal decisions of all seeds do not show that an accuracy held
 MIN_PAIRED_SEEDS = 4  # common seeds: with fewer, the variance of paired differences has too few degrees of freedom
 
 
@@ -75,7 +77,8 @@ def change(
     design = design_of(seeds, paired=paired)
     estimate, se, df = estimate_changes(paradigms, design)
     items = sum(first.shape[1] for first, _ in sides)
-    low, high, p = interval(estimate, se, df, confidence, bound, items if np.isfinite(bound) else None)
+    agreeing = agreeing_items(paradigms) if np.isfinite(bound) else np.inf
+    low, high, p = interval(estimate, se, df, confidence, bound, agreeing, len(paradigms))
     return Change(
         float(estimate[0]), float(low[0]), float(high[0]), float(p[0]), float(se[0]), float(df[0]), design, seeds, items
     )
@@ -118,22 +121,30 @@ def variance_over_seeds(first: Floats, second: Floats, *, paired: bool) -> tuple
 
 
 def interval(
-    estimate: Floats, se: Floats, df: Floats, confidence: float = 0.95, bound: float = 1.0, items: int | None = None
+    estimate: Floats,
+    se: Floats,
+    df: Floats,
+    confidence: float = 0.95,
+    bound: float = 1.0,
+    agreeing: Floats | float = np.inf,
+    paradigms: int = 1,
 ) -> tuple[Floats, Floats, Floats]:
     """Return low, high and p. The interval is estimate ± t·se, clipped to [−bound, bound], and agrees with p.
 
-    Where the variance is zero, all items agree. With `items`, their number, the half-width is then 1 − (α/2)^(1/items):
-    with a larger share of items that differ, a sample would lack them with a probability below α/2 (Clopper and Pearson
-    1934). Without `items`, the width is zero, and p is 1 for no change and 0 otherwise.
+    `agreeing` is the smallest number n of items of a paradigm in which nothing varies. With a share of items above
+    1 − (α/2)^(1/n) that differ, a sample would lack them with a probability below α/2 (Clopper and Pearson 1934). This
+    share, divided by the number of paradigms, is the half-width if nothing else varies; else its square is added to
+    that of t·se. Without such a paradigm, an interval without variance has no width, and p is 1 for no change and 0
+    otherwise.
     """
-    varies = se > 0
-    size = np.abs(estimate)
+    unseen = (1 - ((1 - confidence) / 2) ** (1 / agreeing)) / paradigms
+    size, t = np.abs(estimate), special.stdtrit(df, (1 + confidence) / 2)
+    whole = np.hypot(se, unseen / t)
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * special.stdtr(df, -np.where(varies, size / se, np.where(size == 0, 0.0, np.inf)))
-    half_width = special.stdtrit(df, (1 + confidence) / 2) * se
-    if items is not None:
-        half_width = np.where(varies, half_width, 1 - ((1 - confidence) / 2) ** (1 / items))
-        p = np.where(varies, p, np.minimum(1.0, 2 * np.maximum(0.0, 1 - size) ** items))
+        p = 2 * special.stdtr(df, -np.where(whole > 0, size / whole, np.where(size == 0, 0.0, np.inf)))
+        exact = np.minimum(1.0, 2 * np.maximum(0.0, 1 - paradigms * size) ** agreeing)
+    p = np.where((se == 0) & np.isfinite(agreeing), exact, p)
+    half_width = t * whole
     return np.maximum(estimate - half_width, -bound), np.minimum(estimate + half_width, bound), p
 
 

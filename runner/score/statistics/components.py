@@ -157,6 +157,16 @@ def over_items(paradigms: Sequence[Paradigm]) -> tuple[Floats, Floats]:
     return _pooled([(variance_of_mean(by_item), by_item.shape[-1] - 1) for by_item in differences])
 
 
+def agreeing_items(paradigms: Sequence[Paradigm]) -> Floats:
+    """Return the smallest number of items of a paradigm in which nothing varies, or infinity if there is none."""
+    numbers = []
+    for paradigm in paradigms:
+        parts = [over_items([paradigm])[0]]
+        parts += [part for side in _sides(paradigm) for part in (variance_of_mean(side.by_seed), _residual(side)[0])]
+        numbers.append(np.where(np.any(np.array(parts) > 0, axis=0), np.inf, paradigm.first.by_item.shape[-1]))
+    return np.asarray(np.min(numbers, axis=0), dtype=np.float64)
+
+
 def with_floor(components: Components) -> tuple[Floats, Floats]:
     """Return the variance and its degrees of freedom.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.score.statistics.inference import Floats
+from runner.score.statistics.inference import Difference, Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,13 @@ class Sides:
         return tuple(first[rows_a] for first, _ in self.decisions), tuple(
             second[rows_b] for _, second in self.decisions
         )
+
+
+def within_reach(difference: Difference) -> Difference:
+    """Return a difference of accuracies whose interval does not leave −1 to 1."""
+    if difference.low is None or difference.high is None:
+        return difference
+    return replace(difference, low=max(difference.low, -1.0), high=min(difference.high, 1.0))
 
 
 def _rows(side: Mapping[int, float], seeds: Sequence[int]) -> list[int] | slice:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from runner.score.statistics.change import MIN_PAIRED_SEEDS, Design, change
+from runner.score.statistics.change import MIN_AGREEING_SEEDS, MIN_PAIRED_SEEDS, Design, change
 from runner.score.statistics.components import SHRINKAGE
 from runner.score.statistics.inference import Difference
 from runner.score.statistics.method import Method, Sides
@@ -18,10 +18,12 @@ METHOD = Method(
     "the differences are paired by seed, and the covariance of the two sides over seeds is multiplied by "
     f"{1 - SHRINKAGE}; otherwise each side has its own variance over seeds or, if one side has fewer than "
     f"{MIN_PAIRED_SEEDS} seeds and the other more than it, the variance of both sides together. With one seed on both "
-    "sides it is over items only. It "
-    "lies within ±100 points. If all decisions agree, it extends to each side by the width of the Clopper–Pearson "
-    "interval for 0 successes in as many items.",
+    "sides it is over items only. It lies within ±100 points. If all decisions of a paradigm agree, the width of the "
+    "Clopper–Pearson interval for 0 successes in as many items, divided by the number of paradigms, is another source. "
+    "If nothing else varies, the interval is over items only, and fewer than "
+    f"{MIN_AGREEING_SEEDS} seeds do not show that the accuracy held.",
 )
+AGREEING = "items only, as all seeds agree"
 DESIGNS: dict[Design, str] = {
     "paired": "seeds × items, seeds paired",
     "unpaired": "seeds × items, seeds unpaired",
@@ -52,5 +54,5 @@ def interval(sides: Sides) -> Difference | None:
         high=result.high,
         p=result.p,
         note=DESIGNS["items"] if result.design == "items" else "",
-        method=DESIGNS[result.design],
+        method=AGREEING if result.se == 0 and result.design != "items" else DESIGNS[result.design],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runner.score.statistics import inference
 from runner.score.statistics.inference import Difference
-from runner.score.statistics.method import Method, Sides
+from runner.score.statistics.method import Method, Sides, within_reach
 
 METHOD = Method(
     "paired",
@@ -17,4 +17,5 @@ METHOD = Method(
 
 def interval(sides: Sides) -> Difference | None:
     """Return the mean difference over common seeds with its t interval, or None if no seed is shared."""
-    return inference.paired(sides.a, sides.b, sides.confidence)
+    difference = inference.paired(sides.a, sides.b, sides.confidence)
+    return None if difference is None else within_reach(difference)

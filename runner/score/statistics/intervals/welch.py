@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runner.score.statistics import inference
 from runner.score.statistics.inference import Difference
-from runner.score.statistics.method import Method, Sides
+from runner.score.statistics.method import Method, Sides, within_reach
 
 METHOD = Method(
     "welch",
@@ -17,4 +17,4 @@ METHOD = Method(
 
 def interval(sides: Sides) -> Difference | None:
     """Return the difference of means over seeds."""
-    return inference.welch(list(sides.a.values()), list(sides.b.values()), sides.confidence)
+    return within_reach(inference.welch(list(sides.a.values()), list(sides.b.values()), sides.confidence))

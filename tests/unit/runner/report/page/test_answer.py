@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -147,6 +148,40 @@ def test_one_seed_against_several_has_the_variance_of_the_others(tmp_path: Path)
     paragraph = said(tmp_path, failed=failed).paragraph
     assert "1 comparison has one seed on one side; the variance between its seeds is taken to be that of" in paragraph
     assert "over items only" not in paragraph
+
+
+@pytest.mark.parametrize(("seeds", "verdict"), [(3, "undecided"), (5, "held")])
+def test_few_seeds_that_agree_do_not_show_that_an_accuracy_held(tmp_path: Path, seeds: int, verdict: str) -> None:
+    analysis = analyse(read_results(Fabricated(items=200, seeds=tuple(range(seeds))).write(tmp_path / "results")))
+    same = [
+        replace(p, score_good=np.ones_like(p.score_good), score_bad=np.zeros_like(p.score_bad))
+        for p in analysis.results.paradigms
+    ]
+    found = answer(analyse(replace(analysis.results, paradigms=tuple(same))))
+    assert {finding.verdict for finding in found.findings} == {verdict}
+    share = {3: "63 %", 5: "45 %"}[seeds]
+    (caution,) = [text for text in found.cautions if "all decisions agree" in text]
+    assert f"over items only; {seeds} equal seeds do not exclude that up to {share} of seeds differ." in caution
+    assert ("Fewer than 5 seeds do not give the verdict held." in caution) == (seeds < 5)
+
+
+def test_a_paradigm_of_one_pair_is_left_out(tmp_path: Path) -> None:
+    results = read_results(Fabricated().write(tmp_path / "results"))
+    first, *others = results.paradigms
+    names = ("score_good", "score_bad", "identical", "unknown")
+    tiny = replace(first, item=first.item[:1], **{name: getattr(first, name)[:, :1] for name in names})
+    analysis = analyse(replace(results, paradigms=(tiny, *others)))
+    found = answer(analysis)
+    assert "Of 2 targeted comparisons" in found.paragraph and "item scores" not in found.paragraph
+    assert any(text.startswith("Fewer than two scored pairs: distractor_agreement") for text in found.cautions)
+    for contrast in analysis.contrasts.values():
+        for change in (contrast.difference, *contrast.differences_by_method.values()):
+            assert change.low is None or -1 <= change.low <= change.high <= 1
+    conditions = [
+        c if c.name != "det-noun" else c.model_copy(update={"targets": (), "filters": ()}) for c in results.conditions
+    ]
+    alone = answer(analyse(replace(results, paradigms=(tiny, *others), conditions=tuple(conditions))))
+    assert alone.paragraph == "The targeted paradigms have fewer than two scored pairs each, so nothing is tested."
 
 
 def test_what_two_seeds_cannot_show_is_said_without_impossible_numbers(analysis) -> None:

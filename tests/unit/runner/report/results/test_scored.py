@@ -93,7 +93,11 @@ def test_no_model_is_called_as_word_frequencies_are(tmp_path, files):
     assert [one.name for one in as_corpora.conditions] == ["gpt2", "unigram"]
 
 
-def test_with_a_baseline_they_are_corpora(files):
+def test_with_a_baseline_they_are_corpora(tmp_path):
+    one = scores(Suite("s", [*PAIRS, replace(PAIRS[2], item=2)]))
+    files = [tmp_path / "gpt2.parquet", tmp_path / "other.parquet"]
+    for path, each in zip(files, (one, flipped(one, "other")), strict=True):
+        write_scores([each], "default", path)
     found = results_of_scores(files, "gpt2", {"other": ["s/order"]})
     assert [(c.name, c.kind) for c in found.conditions] == [("gpt2", "full"), ("other", "given")]
     analysis = analyse(found)

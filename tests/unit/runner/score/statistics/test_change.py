@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from benchmarks.coverage import Cell, cells, simulate
-from runner.score.statistics.change import change, design_of, over_phenomena, variance_over_seeds, verdict
+from runner.score.statistics.change import change, design_of, interval, over_phenomena, variance_over_seeds, verdict
 from runner.score.statistics.components import over_items, summarize_paradigm, unpaired_components
 
 
@@ -100,6 +100,24 @@ def test_items_that_all_agree_have_the_exact_interval_of_none(seeds: int, items:
     high = stats.binomtest(0, items).proportion_ci(0.95).high
     assert found is not None
     assert (found.low, found.estimate, found.high, found.p) == pytest.approx((-high, 0, high, 1))
+
+
+@pytest.mark.parametrize("varies", [False, True])
+def test_a_mean_is_as_uncertain_as_its_smallest_paradigm(varies: bool) -> None:
+    """Five items that all agree say little about others, though a thousand items of another paradigm agree too."""
+    large = np.ones((3, 1000))
+    if varies:
+        large[0, :5] = large[1, 3:8] = large[2, 1:4] = 0
+    sides = [np.ones((3, 5)), large]
+    found = change(sides, [np.ones((3, 5)), np.ones((3, 1000))], paired=True)
+    unseen = stats.binomtest(0, 5).proportion_ci(0.95).high / 2
+    assert found is not None
+    t = stats.t.ppf(0.975, found.df)
+    assert found.high - found.estimate == pytest.approx(np.hypot(t * found.se, unseen))
+    assert (found.se > 0) == varies and unseen > 0.25
+    if not varies:
+        low, high, p = interval(np.array([unseen]), np.zeros(1), np.ones(1), 0.95, 1.0, np.array([5.0]), 2)
+        assert (low[0], high[0], p[0]) == pytest.approx((0, 2 * unseen, 0.05), abs=1e-9)
 
 
 def test_all_items_that_change_leave_no_doubt() -> None:
