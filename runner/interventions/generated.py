@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from runner.generate.recipe import MAX_WORDS, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
+from runner.generate.recipe import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
 from runner.toml.table import Range, Seed, TomlTable
 from runner.workspace import write_text
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from runner.generate.lemmas import Lemmas
 
 TEXT, COUNTS = "generated.conllu", "generated.json"
-_REASON = "a hundred million words are a whole corpus"
 
 
 class Generate(TomlTable):
@@ -30,8 +29,10 @@ class Generate(TomlTable):
     """
 
     paradigm: str | None = None
-    words: Annotated[int, Range(100, MAX_WORDS, _REASON)]
-    every: Annotated[int, Range(MIN_WORDS_PER_TARGET, MAX_WORDS, _REASON)] = WORDS_PER_TARGET
+    words: Annotated[int, Range(100, MAX_WORDS, "a hundred million words are a whole corpus")]
+    every: Annotated[int, Range(MIN_WORDS_PER_TARGET, MAX_WORDS_PER_TARGET, "a document is in memory")] = (
+        WORDS_PER_TARGET
+    )
     lemmas: Literal["basic", "corpus", "wordfreq"] = "basic"
     seed: Seed = 0
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.cli.options.numbers import MAX_PROCESSES, BoundedInt
+from runner.cli.options.numbers import Count, Workers
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option, show_notes
 from runner.machine import available_cores
@@ -39,20 +39,18 @@ if TYPE_CHECKING:
     "one sentence with words separated by spaces; text: running text, in which empty lines separate paragraphs.",
 )
 @click.option("--text-field", default="text", show_default=True, metavar="NAME", help="JSON field with the text.")
-@click.option("--lines", type=BoundedInt(min=1), help="Parse only this many lines (paragraphs) with text.")
+@click.option("--lines", type=Count(1), help="Parse only this many lines (paragraphs) with text.")
 @click.option(
     "--max-tokens",
-    type=BoundedInt(min=1),
+    type=Count(1),
     default=200,
     show_default=True,
     help="Skip and list sentences with more words than this.",
 )
-@click.option(
-    "--jobs", "-j", type=BoundedInt(1, MAX_PROCESSES), default=1, show_default=True, help="Number of processes."
-)
+@click.option("--jobs", "-j", type=Workers(), default=1, show_default=True, help="Number of processes.")
 @click.option(
     "--threads",
-    type=BoundedInt(1, MAX_PROCESSES),
+    type=Workers(),
     help="Threads per process [default: OMP_NUM_THREADS, or cores / jobs].",
 )
 @click.option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.options.given import given_options
-from runner.cli.options.numbers import BoundedInt
+from runner.cli.options.numbers import SEED, Count
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Output file (.csv).",
 )
-@click.option(
-    "-n", "pairs_per_operation", type=BoundedInt(1), default=200, show_default=True, help="Pairs per operation."
-)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed for the random choices.")
+@click.option("-n", "pairs_per_operation", type=Count(1), default=200, show_default=True, help="Pairs per operation.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed for the random choices.")
 @click.option(
     "--words",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),

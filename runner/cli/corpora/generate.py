@@ -10,12 +10,12 @@ import click
 
 from runner.cli.corpora.generate_endpoint import ask_endpoint, endpoint_options
 from runner.cli.options.lists import lists_option
-from runner.cli.options.numbers import BoundedInt
+from runner.cli.options.numbers import SEED, BoundedInt
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import load_filters
 from runner.cli.shared.messages import print_message
 from runner.counted import counted
-from runner.generate.recipe import MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
+from runner.generate.recipe import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -35,10 +35,17 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Output file: .conllu, or .jsonl with --endpoint.",
 )
-@click.option("--words", "-n", type=BoundedInt(1), default=10_000, show_default=True, help="Total number of words.")
+@click.option(
+    "--words",
+    "-n",
+    type=BoundedInt(1, MAX_WORDS, "a hundred million words are a whole corpus"),
+    default=10_000,
+    show_default=True,
+    help="Total number of words.",
+)
 @click.option(
     "--every",
-    type=click.IntRange(MIN_WORDS_PER_TARGET),
+    type=BoundedInt(MIN_WORDS_PER_TARGET, MAX_WORDS_PER_TARGET, "a document is in memory"),
     default=WORDS_PER_TARGET,
     show_default=True,
     help="Words per target sentence.",
@@ -72,7 +79,7 @@ if TYPE_CHECKING:
     shell_complete=complete_filters,
     help="Filters that must match exactly the target sentences, else the exit code is 1. Not with --endpoint.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed for the random text.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed for the random text.")
 @lists_option
 @endpoint_options
 def command(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.options.numbers import BoundedFloat, BoundedInt
+from runner.cli.options.numbers import BoundedFloat, BoundedInt, Workers
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.counted import counted
@@ -37,20 +37,38 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--model", metavar="NAME", help="Name of the model."),
         click.option(
-            "--temperature", type=BoundedFloat(0), default=0.7, show_default=True, help="Sampling temperature."
+            "--temperature",
+            type=BoundedFloat(0, 100, "a higher one draws tokens evenly"),
+            default=0.7,
+            show_default=True,
+            help="Sampling temperature.",
         ),
         click.option(
             "--reasoning", metavar="EFFORT", help="Reasoning effort, such as medium, for models that support it."
         ),
-        click.option("--max-tokens", type=BoundedInt(1), help="Maximum number of tokens per answer."),
-        click.option("--parallel", type=BoundedInt(1), default=4, show_default=True, help="Concurrent requests."),
-        click.option("--attempts", type=BoundedInt(1), default=6, show_default=True, help="Attempts per document."),
         click.option(
-            "--timeout", type=BoundedFloat(0.1), default=300.0, show_default=True, help="Maximum seconds per answer."
+            "--max-tokens",
+            type=BoundedInt(1, 10_000_000, "no model writes more"),
+            help="Maximum number of tokens per answer.",
+        ),
+        click.option("--parallel", type=Workers(), default=4, show_default=True, help="Concurrent requests."),
+        click.option(
+            "--attempts",
+            type=BoundedInt(1, 100, "the pauses between more would take a day"),
+            default=6,
+            show_default=True,
+            help="Attempts per document.",
+        ),
+        click.option(
+            "--timeout",
+            type=BoundedFloat(0.1, 86_400, "a day"),
+            default=300.0,
+            show_default=True,
+            help="Maximum seconds per answer.",
         ),
         click.option(
             "--pause",
-            type=BoundedFloat(0),
+            type=BoundedFloat(0, 300, "no pause is longer"),
             default=1.0,
             show_default=True,
             help="Seconds before the second attempt; doubled after each attempt.",

@@ -8,7 +8,7 @@ from typing import Literal
 import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.cli.options.numbers import MAX_PROCESSES, BoundedInt
+from runner.cli.options.numbers import Workers
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option, show_notes
 from runner.counted import counted
@@ -29,7 +29,7 @@ from runner.counted import counted
 )
 @click.option(
     "--jobs",
-    type=BoundedInt(1, MAX_PROCESSES),
+    type=Workers(),
     help="Number of processes [default: one, or one per processor for large files]. It does not change the store.",
 )
 @click.option("--no-text", is_flag=True, help="Omit forms and texts, for a corpus whose licence forbids sharing them.")

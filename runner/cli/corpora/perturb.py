@@ -10,6 +10,7 @@ import click
 
 from runner.cli.options.corpora import corpus_option, open_corpus
 from runner.cli.options.limits import limits_options
+from runner.cli.options.numbers import SEED, BoundedInt
 from runner.cli.shared.terminal import for_output
 from runner.corpus.store.limits import Limits
 from runner.intervene.perturb.kinds import HOP_DISTANCE, KINDS
@@ -17,6 +18,8 @@ from runner.intervene.perturb.kinds import HOP_DISTANCE, KINDS
 if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
     from runner.intervene.perturb.perturbation import Perturbation
+
+_MAX_UNITS, _REASON = 10**8, "no sentence has more units"
 
 
 @click.command("perturb")
@@ -28,16 +31,24 @@ if TYPE_CHECKING:
     show_default=True,
     help="Words of the trees, or tokens of the tokenizer.",
 )
-@click.option("--seed", type=click.IntRange(0), help="Seed for the random choices [default: 0].")
-@click.option("--window", type=click.IntRange(2), help="Units per window of shuffle-local.")
-@click.option("--distance", type=click.IntRange(0), help=f"Units after the verb, for hop [default: {HOP_DISTANCE}].")
+@click.option("--seed", type=SEED, help="Seed for the random choices [default: 0].")
+@click.option("--window", type=BoundedInt(2, _MAX_UNITS, _REASON), help="Units per window of shuffle-local.")
+@click.option(
+    "--distance",
+    type=BoundedInt(0, _MAX_UNITS, _REASON),
+    help=f"Units after the verb, for hop [default: {HOP_DISTANCE}].",
+)
 @click.option(
     "--incomplete",
     type=click.Choice(["drop", "end"]),
     help="For hop: drop sentences with fewer than four words after a verb, or put the marker before the final "
     "punctuation [default: drop].",
 )
-@click.option("--lengths", type=(click.IntRange(0), click.IntRange(0)), help="Minimum and maximum units per sentence.")
+@click.option(
+    "--lengths",
+    type=(BoundedInt(0, _MAX_UNITS, _REASON), BoundedInt(0, _MAX_UNITS, _REASON)),
+    help="Minimum and maximum units per sentence.",
+)
 @click.option("--tokenizer", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A saved tokenizer.")
 @corpus_option()
 @limits_options()

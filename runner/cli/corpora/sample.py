@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from runner.cli.options.numbers import BoundedInt
+from runner.cli.options.numbers import SEED, BoundedInt
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.counted import counted
@@ -18,15 +18,19 @@ from runner.readers import real_path
 @click.option(
     "--sentences",
     "-n",
-    type=BoundedInt(min=1),
+    type=BoundedInt(1, 10_000_000, "its lexicon is small"),
     default=20_000,
     show_default=True,
     help="Training sentences; the validation and test data each have a twentieth of that number.",
 )
 @click.option(
-    "--pairs", type=click.IntRange(min=0), default=1_000, show_default=True, help="Minimal pairs per paradigm."
+    "--pairs",
+    type=BoundedInt(0, 100_000, "its lexicon is small"),
+    default=1_000,
+    show_default=True,
+    help="Minimal pairs per paradigm.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed for the random sample.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Seed for the random sample.")
 @click.option("--force", is_flag=True, help="Replace an existing sample in DIR, if DIR has no other files.")
 @progress_option
 def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool, progress: Style) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from runner.cli.options.numbers import BoundedInt
+from runner.cli.options.numbers import Count
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.cli.shared.terminal import for_output
@@ -19,9 +19,9 @@ _FORCE = click.option("--force", is_flag=True, help="Replace an existing store."
 @click.command()
 @_STORE
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="Directory of the new stores.")
-@click.option("--sentences", type=BoundedInt(1), help="Sentences per store.")
-@click.option("--words", type=BoundedInt(1), help="Minimum words per store; sentences are kept whole.")
-@click.option("--parts", type=BoundedInt(1), help="Number of stores, with about equally many words.")
+@click.option("--sentences", type=Count(1), help="Sentences per store.")
+@click.option("--words", type=Count(1), help="Minimum words per store; sentences are kept whole.")
+@click.option("--parts", type=Count(1), help="Number of stores, with about equally many words.")
 @click.option("--by", metavar="KEY", help="One store per `source`, or per value of a comment, such as `meta.genre`.")
 @_FORCE
 @progress_option

@@ -11,6 +11,7 @@ import click
 from runner.cli.options.format import format_option
 from runner.cli.options.given import given_options
 from runner.cli.options.lists import lists_option
+from runner.cli.options.numbers import Count
 from runner.cli.shared.complete import complete_paths
 from runner.cli.shared.filters import load_filters_and_matches, load_rewrites
 from runner.cli.shared.outcome import FINDINGS, OK
@@ -22,9 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(name="test")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_paths)
-@click.option(
-    "--min", "minimum", type=click.IntRange(0), default=0, metavar="N", help="Require N examples of each outcome."
-)
+@click.option("--min", "minimum", type=Count(), default=0, metavar="N", help="Require N examples of each outcome.")
 @click.option("--reference-only", is_flag=True, help="Run only the reference interpreter, even if DuckDB is installed.")
 @click.option("--branches", is_flag=True, help="List the parts of filters that no example exercises.")
 @format_option(

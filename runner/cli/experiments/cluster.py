@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from runner.cli.options.numbers import BoundedFloat, BoundedInt
+from runner.cli.options.numbers import BoundedFloat, BoundedInt, Count, Workers
 
 if TYPE_CHECKING:
     from runner.execute.launch.slurm_text import Resources
@@ -21,22 +21,26 @@ def cluster_options(command: F) -> F:
         click.option(
             "--slurm", metavar="KEY=VALUE", multiple=True, help="sbatch option, such as account=lab. May be repeated."
         ),
-        click.option("--gpus", type=click.IntRange(0), default=0, help="GPUs per cell."),
-        click.option("--cpus", type=BoundedInt(1), default=1, show_default=True, help="CPUs per cell."),
+        click.option("--gpus", type=Workers(0), default=0, help="GPUs per cell."),
+        click.option("--cpus", type=Workers(), default=1, show_default=True, help="CPUs per cell."),
         click.option(
-            "--memory", type=BoundedFloat(min_open=True), default=4.0, show_default=True, help="Memory per cell in GB."
+            "--memory",
+            type=BoundedFloat(0, 1_000_000, "no machine has a petabyte", min_open=True),
+            default=4.0,
+            show_default=True,
+            help="Memory per cell in GB.",
         ),
         click.option(
             "--time",
             "minutes",
-            type=BoundedInt(1),
+            type=BoundedInt(1, 525_600, "a year"),
             default=1440,
             show_default=True,
             help="Time limit per cell in minutes.",
         ),
         click.option("--partition", help="Slurm partition [default: that of the site]."),
         click.option(
-            "--parallel", type=BoundedInt(1), default=32, show_default=True, help="Maximum number of concurrent cells."
+            "--parallel", type=Count(1), default=32, show_default=True, help="Maximum number of concurrent cells."
         ),
         click.option(
             "--cluster", type=click.Choice(["slurm"]), help="Run the cells on a cluster instead of this machine."

@@ -10,6 +10,7 @@ import click
 
 from runner.cli.options.format import format_option
 from runner.cli.options.manifest import folder_options
+from runner.cli.options.numbers import shown_value
 
 if TYPE_CHECKING:
     from runner.report.analysis.statistics import Analysis
@@ -21,7 +22,9 @@ def _parse_numbers(_: click.Context, parameter: click.Parameter, value: str) -> 
     """Return the sorted, distinct numbers of a list such as `3,5,10`. Raises BadParameter unless all are positive."""
     parts = [part.strip() for part in value.split(",")]
     if not all(re.fullmatch(r"0*[1-9][0-9]{0,8}", part) for part in parts):
-        raise click.BadParameter(f"`{value}` is not a list of positive numbers such as 3,5,10", param=parameter)
+        raise click.BadParameter(
+            f"{shown_value(value)} is not a list of positive numbers such as 3,5,10", param=parameter
+        )
     return tuple(sorted({int(part) for part in parts}))
 
 

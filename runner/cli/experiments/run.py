@@ -13,7 +13,7 @@ import click
 from runner.cli.experiments.cluster import cluster_options, resources_of
 from runner.cli.options.given import given_options
 from runner.cli.options.manifest import FOLDER, device_option, manifest_options
-from runner.cli.options.numbers import MAX_PROCESSES, BoundedInt
+from runner.cli.options.numbers import Workers
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @manifest_options
 @click.option(
     "--jobs",
-    type=BoundedInt(1, MAX_PROCESSES),
+    type=Workers(),
     help="Concurrent cells, one thread each [default: one per GPU, or per core without one].",
 )
 @click.option("--tensorboard", is_flag=True, help="Also write training logs for TensorBoard.")

@@ -33,7 +33,12 @@ _MAX_PROCESSES = 32
     """,
 )
 @click.argument("stores", nargs=-1, type=click.Path(path_type=Path), metavar="[STORE]...")
-@click.option("--port", type=BoundedInt(0, 65535), default=0, help="Port to listen on [default: any free one].")
+@click.option(
+    "--port",
+    type=BoundedInt(0, 65535, "the ports of TCP"),
+    default=0,
+    help="Port to listen on [default: any free one].",
+)
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -44,7 +49,7 @@ _MAX_PROCESSES = 32
 @click.option("--no-browser", is_flag=True, help="Only print the URL.")
 @click.option(
     "--processes",
-    type=BoundedInt(1, _MAX_PROCESSES),
+    type=BoundedInt(1, _MAX_PROCESSES, "each is a process with a database"),
     metavar="N",
     help="Number of queries that run at the same time [default: one per processor, from 2 to 4].",
 )

@@ -13,7 +13,7 @@ from runner.cli.options.numbers import BoundedInt
 @click.option(
     "--tcp",
     "port",
-    type=BoundedInt(1, 65535),
+    type=BoundedInt(1, 65535, "the ports of TCP"),
     metavar="PORT",
     help="Listen on this localhost port instead of using standard input and output.",
 )

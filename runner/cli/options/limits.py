@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
-from runner.cli.options.numbers import MAX_PROCESSES, BoundedFloat, BoundedInt
+from runner.cli.options.numbers import BoundedFloat, Workers, shown_value
 from runner.corpus.store.limits import Limits
 
+_MAX_SECONDS = 31 * 24 * 3600
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}  # of 1,000 for KB and so on, of 1,024 for KiB
 _MIN_BYTES, _MAX_BYTES = 16_000_000, 10**15  # within the range that DuckDB accepts
 
@@ -30,17 +31,17 @@ class Size(click.ParamType["int"]):
             return value
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(?:(%)|([KMGT]?)(?:(i)?B)?)", str(value).strip(), re.IGNORECASE)
         if match is None:
-            self.fail(f"{value!r} is not a size such as 2GB, 512MB or 60%", param, ctx)
+            self.fail(f"{shown_value(value)} is not a size such as 2GB, 512MB or 60%", param, ctx)
         number = float(match[1])
         if match[2] and number > 100:
-            self.fail(f"{value!r} is more than the available memory", param, ctx)
+            self.fail(f"{shown_value(value)} is more than the available memory", param, ctx)
         size = number * (
             available_memory() / 100 if match[2] else (1024 if match[4] else 1000) ** _POWERS[match[3].upper()]
         )
         if size < _MIN_BYTES:
-            self.fail(f"{value!r} is too small; the minimum is 16MB", param, ctx)
+            self.fail(f"{shown_value(value)} is too small; the minimum is 16MB", param, ctx)
         if size > _MAX_BYTES:
-            self.fail(f"{value!r} is too large; the maximum is 1000TB", param, ctx)
+            self.fail(f"{shown_value(value)} is too large; the maximum is 1000TB", param, ctx)
         return int(size)
 
 
@@ -59,7 +60,7 @@ def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Calla
         )
         @click.option(
             "--threads",
-            type=BoundedInt(1, MAX_PROCESSES),
+            type=Workers(),
             metavar="N",
             help="Number of threads [default: one per processor].",
         )
@@ -72,7 +73,7 @@ def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Calla
         )
         @click.option(
             "--timeout",
-            type=BoundedFloat(0),
+            type=BoundedFloat(0, _MAX_SECONDS, "a month; 0 means no limit"),
             default=timeout,
             show_default=True,
             metavar="SECONDS",

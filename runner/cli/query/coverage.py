@@ -12,7 +12,7 @@ import click
 from runner.cli.options.format import format_option
 from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option
-from runner.cli.options.numbers import BoundedInt
+from runner.cli.options.numbers import Count
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import FILTER_HELP, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.messages import print_message
@@ -65,7 +65,7 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
 @click.option(
     "--paradigm", "paradigms", multiple=True, help="Report only this paradigm. May be repeated.", metavar="NAME"
 )
-@click.option("--limit", type=BoundedInt(min=1), help="Use only the first N items of each paradigm.", metavar="N")
+@click.option("--limit", type=Count(1), help="Use only the first N items of each paradigm.", metavar="N")
 @format_option("table", "json", "csv")
 @lists_option
 @limits_options()

@@ -13,7 +13,7 @@ from runner.cli.options.format import format_option
 from runner.cli.options.given import given_options
 from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option
-from runner.cli.options.numbers import BoundedInt
+from runner.cli.options.numbers import SEED, Count
 from runner.cli.query.diff_pairs import pair_filters
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import FILTER_HELP, check_lists, note_absent_labels, note_filters_beside
@@ -59,14 +59,14 @@ DEFAULT_EXAMPLES = 5  # default number of sentences of each kind for a single pa
 @click.option(
     "-n",
     "limit",
-    type=click.IntRange(0),
+    type=Count(),
     help=f"Sentences of each kind to show [default: {DEFAULT_EXAMPLES}; none for several pairs; all for ids and "
     "conllu].",
 )
-@click.option("--sample", type=BoundedInt(1), metavar="N", help="Show a random sample of N sentences of each kind.")
+@click.option("--sample", type=Count(1), metavar="N", help="Show a random sample of N sentences of each kind.")
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    type=SEED,
     default=0,
     help="Seed for the random sample, and for random rewrites [default: 0].",
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.options.format import format_option
+from runner.cli.options.numbers import Count
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.terminal import for_output
 from runner.counted import counted
@@ -25,7 +26,7 @@ DEFAULT_EXAMPLES = 5
 @click.option(
     "-n",
     "example_count",
-    type=click.IntRange(0),
+    type=Count(),
     default=DEFAULT_EXAMPLES,
     show_default=True,
     help="Number of examples to show for each kind of difference.",

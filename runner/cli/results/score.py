@@ -13,7 +13,7 @@ import click
 from runner.cli.options.format import format_option
 from runner.cli.options.given import given_options
 from runner.cli.options.manifest import device_option
-from runner.cli.options.numbers import BoundedInt
+from runner.cli.options.numbers import SEED, Count
 from runner.cli.results.score_convention import ConventionOptions, convention_options
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.device import AUTO
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 @click.argument("suite", type=click.Path(path_type=Path), metavar="[SUITE]", required=False)
 @click.option(
     "--limit",
-    type=BoundedInt(min=1),
+    type=Count(1),
     help="Score only the first N pairs of each paradigm, or the first N sentences or items.",
     metavar="N",
 )
@@ -107,7 +107,7 @@ if TYPE_CHECKING:
     "--condition", help="With --output: the condition of the run to which these scores are added.", metavar="NAME"
 )
 @click.option("--model", "run_model", help="With --condition: the name of the model in that run.", metavar="NAME")
-@click.option("--seed", type=BoundedInt(min=0), help="With --condition: the seed of the model.", metavar="N")
+@click.option("--seed", type=SEED, help="With --condition: the seed of the model.", metavar="N")
 @click.option(
     "--counts",
     type=click.Path(path_type=Path),

@@ -14,7 +14,7 @@ from runner.cli.options.format import check_suffix, format_option
 from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option
 from runner.cli.options.manifest import FOLDER
-from runner.cli.options.numbers import BoundedInt
+from runner.cli.options.numbers import SEED, Count
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import (
     FILTER_HELP,
@@ -90,15 +90,15 @@ if TYPE_CHECKING:
 @click.option(
     "-n",
     "limit",
-    type=BoundedInt(1),
+    type=Count(1),
     metavar="N",
     help=f"Number of sentences [default: {DEFAULT_SENTENCES}; {DEFAULT_NEAR_MISSES} with --near-miss, "
     f"{DEFAULT_CONDITION_SENTENCES} of each kind with --condition] or rows to show.",
 )
-@click.option("--sample", type=BoundedInt(1), metavar="N", help="Show a random sample of N sentences.")
+@click.option("--sample", type=Count(1), metavar="N", help="Show a random sample of N sentences.")
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    type=SEED,
     metavar="S",
     help="Seed for the random sample, and for random rewrites [default: 0].",
 )

@@ -11,7 +11,7 @@ import click
 from runner.cli.options.corpora import open_corpus
 from runner.cli.options.given import given_options
 from runner.cli.options.limits import limits_options
-from runner.cli.options.numbers import BoundedFloat, BoundedInt
+from runner.cli.options.numbers import BoundedFloat, Count
 from runner.cli.stats.options import (
     LOG_ODDS,
     Cell,
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from runner.corpus.stats.association import Association
 
 minimum_option = click.option(
-    "--min", "minimum", type=BoundedInt(min=1), default=5, show_default=True, metavar="N",
+    "--min", "minimum", type=Count(1), default=5, show_default=True, metavar="N",
     help="Omit values with fewer words.",
 )  # fmt: skip
 top_option = click.option(
     "--top",
-    type=BoundedInt(min=1),
+    type=Count(1),
     default=10,
     show_default=True,
     metavar="N",
@@ -91,7 +91,13 @@ def frequency(
 @layer_option
 @minimum_option
 @top_option
-@click.option("--ratio", type=BoundedFloat(min=1), default=2.0, show_default=True, help="Minimum odds ratio.")
+@click.option(
+    "--ratio",
+    type=BoundedFloat(1, 10**9, "no corpus has more words"),
+    default=2.0,
+    show_default=True,
+    help="Minimum odds ratio.",
+)
 @table_format_option
 @limits_options()
 def marked(

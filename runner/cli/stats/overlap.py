@@ -8,6 +8,7 @@ import click
 
 from runner.cli.options.corpora import open_corpus
 from runner.cli.options.limits import limits_options
+from runner.cli.options.numbers import BoundedInt
 from runner.cli.stats.options import (
     Cell,
     Column,
@@ -26,9 +27,19 @@ MAX_LISTED = 20  # sentences listed below the table for each part
 @store_argument
 @click.argument("suite", type=click.Path(path_type=Path), metavar="SUITE")
 @by_options(required=False)
-@click.option("--words", type=click.IntRange(min=0), default=5, show_default=True, help="Words per n-gram; 0: none.")
 @click.option(
-    "--characters", type=click.IntRange(min=0), default=20, show_default=True, help="Characters per n-gram; 0: none."
+    "--words",
+    type=BoundedInt(0, 1000, "few sentences have more"),
+    default=5,
+    show_default=True,
+    help="Words per n-gram; 0: none.",
+)
+@click.option(
+    "--characters",
+    type=BoundedInt(0, 1000, "few sentences have more"),
+    default=20,
+    show_default=True,
+    help="Characters per n-gram; 0: none.",
 )
 @table_format_option
 @limits_options()

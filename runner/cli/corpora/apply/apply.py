@@ -16,6 +16,7 @@ from runner.cli.options.corpora import corpus_option, open_corpus
 from runner.cli.options.format import check_suffix, format_option
 from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option
+from runner.cli.options.numbers import SEED
 from runner.cli.shared.binary_output import open_output
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import (
@@ -79,7 +80,7 @@ if TYPE_CHECKING:
 @lists_option
 @limits_options()
 @click.option("--dry-run", is_flag=True, help="Print only the table, and write no corpus.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed for random rewrites.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed for random rewrites.")
 def command(
     filter: tuple[str, ...],  # noqa: A002
     corpus: tuple[Path, ...],
