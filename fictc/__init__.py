@@ -2,9 +2,14 @@
 
     import fictc
 
-    subject = fictc.compile_text('fict 1  filter subject { match { V -[nsubj]-> S } }')["subject"]
-    for match in fictc.match(subject, fictc.read_conllu("treebank.conllu")):
+    for match in fictc.match("V -[nsubj]-> S", fictc.read_conllu("treebank.conllu")):
         print(match["S"].form, match.sentence.text)
+
+compile_file(path), compile_text(text)   the filters of a .fict file or of a text
+lint(text), format(text)                 findings, and the formatted text
+read_conllu(path)                        the sentences of a CoNLL-U file
+match(filter, corpus)                    the matches, each with its sentence and the bound words
+count(filter, corpus, by="lemma(S)")     the number of matches by keys, as an Arrow table
 
 Errors in a filter or a corpus raise `FilterError`. Its text is the message that the command line shows.
 """
@@ -49,6 +54,10 @@ __all__ = [
     "match",
     "read_conllu",
 ]
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *(name for name in globals() if name.startswith("__"))]
 
 
 def __getattr__(name: str) -> object:

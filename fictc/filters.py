@@ -230,7 +230,7 @@ def _fict_files(folder: Path) -> list[Path]:
 
 
 def only_filter(filters: Filter | Filters | str | Path, lists: WordLists | None = None) -> Filter:
-    """Return the only filter of `filters`: compiled filters, a file, or a FILTER argument such as `FILE::name`.
+    """Return the only filter of `filters`: compiled filters, a file, a query, or an argument such as `FILE::name`.
 
     Raises FilterError if a filter has errors, ValueError for several filters, and TypeError for other types or for
     `lists` with filters that are already compiled.
@@ -240,7 +240,7 @@ def only_filter(filters: Filter | Filters | str | Path, lists: WordLists | None 
 
         overrides = _read_lists(lists)
         with as_filter_error():
-            compiled = load_filters([str(filters)], overrides)
+            compiled = load_filters([str(filters)], overrides, bodies=isinstance(filters, str))
         if unknown := unknown_lists([compiled_filter.module for compiled_filter in compiled], overrides):
             raise FilterError(list(unknown.values()))
         filters = Filters([Filter(compiled_filter) for compiled_filter in compiled], str(filters))

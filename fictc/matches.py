@@ -90,9 +90,9 @@ def match(
 ) -> Matches:
     """Return every match in a sentence, an iterable of sentences, a CoNLL-U file, or a store given by its folder.
 
-    `filter` may also be an argument of the command line: `FILE` with one filter, `FILE::name`, `fict15/passive`. Then
-    `lists` replaces word lists as in `compile_text`. Raises FilterError if the filter or the corpus is invalid, and
-    ValueError for several filters.
+    `filter` may also be an argument of the command line: `FILE` with one filter, `FILE::name`, `fict15/passive`, or a
+    query, such as `V:VERB -[nsubj]-> S`. Then `lists` replaces word lists as in `compile_text`. Raises FilterError if
+    the filter or the corpus is invalid, and ValueError for several filters.
 
     The reference interpreter matches sentences and needs no other package. DuckDB matches a store and needs the extra
     `corpus`. Both return the same matches.

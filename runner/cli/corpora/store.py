@@ -13,7 +13,7 @@ from runner.cli.corpora.store_commands import merge, split, upgrade
 from runner.cli.corpora.store_layer import add_layer
 from runner.cli.options.format import format_option
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.progress import Style, progress_bar, progress_option
+from runner.cli.shared.progress import Style, counting_bar, progress_option
 from runner.counted import counted
 
 if TYPE_CHECKING:
@@ -117,14 +117,7 @@ def verify(store: Path, progress: Style) -> None:
     corpus = Store.open(store)
     index = corpus.index.files.values() if corpus.index else ()
     total = sum(file.size for file in (*corpus.files.values(), *index))
-    done = 0
-    with progress_bar("Verifying", progress, unit="bytes") as advance:
-
-        def count(size: int) -> None:
-            nonlocal done
-            done += size
-            advance(done, total)
-
+    with counting_bar("Verifying", progress, unit="bytes", total=total) as count:
         corpus.verify(count)
         if corpus.index:
             corpus.index.verify(count)

@@ -8,7 +8,7 @@ import click
 
 from runner.cli.options.numbers import Count
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.progress import Style, progress_bar, progress_option
+from runner.cli.shared.progress import Style, counting_bar, progress_option
 from runner.cli.shared.terminal import for_output
 from runner.counted import counted
 
@@ -58,14 +58,8 @@ def split(
         if by is None
         else parts_by_key(corpus, by)
     )
-    with progress_bar("Splitting", progress, unit="sentences") as advance:
-        total, done = corpus.info.sentences * len(new_stores), 0
-
-        def count(written: int) -> None:
-            nonlocal done
-            done += written
-            advance(done, total)
-
+    total = corpus.info.sentences * len(new_stores)
+    with counting_bar("Splitting", progress, unit="sentences", total=total) as count:
         write(corpus, new_stores, output, force=force, advance=count)
     for part in new_stores:
         sentence_count = counted(int(part.mask.sum()), "sentence")
@@ -98,14 +92,8 @@ def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, p
     from runner.corpus.store.opening import Store
 
     corpora = [Store.open(path) for path in stores]
-    with progress_bar("Merging", progress, unit="sentences") as advance:
-        total, done = sum(store.info.sentences for store in corpora), 0
-
-        def count(written: int) -> None:
-            nonlocal done
-            done += written
-            advance(done, total)
-
+    total = sum(store.info.sentences for store in corpora)
+    with counting_bar("Merging", progress, unit="sentences", total=total) as count:
         info = write(corpora, output, mixed=mixed, force=force, advance=count).info
     counts = f"{counted(info.sentences, 'sentence')}, {counted(info.words, 'word')}"
     print_message(f"{output}: {counts}, from {counted(len(corpora), 'store')}", err=True)
@@ -129,14 +117,7 @@ def upgrade(store: Path, output: Path | None, *, force: bool, progress: Style) -
     from runner.corpus.store.opening import Store
 
     total = Store.open(store, older=True).info.sentences
-    with progress_bar("Upgrading", progress, unit="sentences") as advance:
-        done = 0
-
-        def count(written: int) -> None:
-            nonlocal done
-            done += written
-            advance(done, total)
-
+    with counting_bar("Upgrading", progress, unit="sentences", total=total) as count:
         changed = write(store, output, force=force, advance=count)
     outcome = "upgraded" if changed else "already up to date"
     print_message(f"{output or store}: {outcome}", err=True)

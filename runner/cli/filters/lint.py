@@ -109,7 +109,7 @@ def command(
     if diff:
         return _print_diff(fixes, linter)
     fixes_stdin = _write_fixes(fixes, linter, stdin_path if STDIN in paths else None)
-    if settings.corpus is not None:
+    if settings.corpus:
         _query_corpus(linter, files, settings.corpus, limits)
     findings = list({finding: None for file in files for finding in linter.lint(file)})
     has_read_errors = any(map(_is_read_error, findings))
@@ -178,11 +178,11 @@ def _write_fixes(fixes: dict[Path, FixResult], linter: Linter, stdin_path: Path 
     return stdin_path in fixes
 
 
-def _query_corpus(linter: Linter, files: Sequence[Path], corpus: Path, limits: Limits) -> None:
+def _query_corpus(linter: Linter, files: Sequence[Path], corpus: Sequence[Path], limits: Limits) -> None:
     from runner.corpus.query.lint_facts import gather_facts
 
     words, filters = linter.corpus_queries(files)
-    linter.facts, errors = gather_facts(open_corpus([corpus], limits), words, filters)
+    linter.facts, errors = gather_facts(open_corpus(corpus, limits), words, filters)
     for name, error in errors.items():
         print_message(f"filter {name} was not run on the corpus: {error}", err=True)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from runner.cli.options.corpora import corpus_option
 from runner.cli.shared.complete import complete_codes
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class LintSettings:
     exclude: tuple[str, ...]
     root: Path
     baseline: Path | None
-    corpus: Path | None
+    corpus: tuple[Path, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class LintOptions:
     select: str | None
     ignore: str | None
     baseline: Path | None
-    corpus: Path | None
+    corpus: tuple[Path, ...]
     config: Path | None
     isolated: bool
 
@@ -59,12 +60,7 @@ def lint_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--ignore", metavar="LINTS", shell_complete=complete_codes, help="Do not report findings of these lint rules."
     )
     @click.option("--baseline", type=click.Path(path_type=Path), help="Do not report the findings in this file.")
-    @click.option(
-        "--corpus",
-        metavar="STORE",
-        type=click.Path(path_type=Path),
-        help="Corpus store for lint rules that query a corpus.",
-    )
+    @corpus_option(required=False)
     @settings_options
     @wraps(command)
     def wrapper(**arguments: Any) -> Any:
@@ -106,7 +102,7 @@ def lint_settings(path: str, stdin_path: Path, options: LintOptions) -> LintSett
         settings.strings("lint", "exclude"),
         settings.folder,
         options.baseline or settings.path("lint", "baseline"),
-        options.corpus or settings.path("lint", "corpus"),
+        options.corpus or tuple(filter(None, [settings.path("lint", "corpus")])),
     )
 
 

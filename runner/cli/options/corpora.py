@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.shared.messages import print_message
-from runner.cli.shared.progress import progress_bar
+from runner.cli.shared.progress import counting_bar, progress_bar
 from runner.corpus.store.limits import Limits
 from runner.counted import counted
 
@@ -27,23 +27,35 @@ def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Ca
         type=click.Path(path_type=Path),
         metavar="STORE",
         help="The corpus store, made by `fictc import` or `fictc annotate`; or a CoNLL-U file or a folder of them, "
-        "which is imported into the cache once. Repeat the option for several files.",
+        "which is imported into the cache once. Repeat the option for several stores or files, which are merged there.",
     )
 
 
 def open_corpus(paths: Sequence[Path], limits: Limits) -> Store:
-    """Open a store, or the cached store of CoNLL-U files. Raises UsageError if one of several paths is not CoNLL-U."""
+    """Open a store, or the cached store of CoNLL-U files; of several stores, their merged store in the cache."""
     from runner.corpus.store.opening import Store
 
     if len(paths) == 1 and (paths[0] / "store.json").is_file():
         return Store.open(paths[0], limits)
-    from runner.corpus.ingest.cached import cached_store, is_conllu
+    from runner.corpus.ingest.cached import is_conllu
 
-    not_conllu = [path for path in paths if not is_conllu(path)]
-    if len(paths) > 1 and not_conllu:
-        raise click.UsageError(f"several corpora must be CoNLL-U files or folders of them, and {not_conllu[0]} is not")
-    if not_conllu:
-        return Store.open(not_conllu[0], limits)  # raises
+    conllu_files = [path for path in paths if is_conllu(path)]
+    if len(conllu_files) == len(paths):
+        return _open_conllu(paths, limits)
+    stores = [Store.open(path, limits) for path in paths if path not in conllu_files]
+    if len(paths) == 1:
+        return stores[0]
+    from runner.corpus.maintain.merge import cached_merge
+
+    if conllu_files:
+        stores.append(_open_conllu(conllu_files, limits))
+    total = sum(store.info.sentences for store in stores)
+    with counting_bar("Merging", unit="sentences", total=total) as count:
+        return cached_merge(stores, limits, count)
+
+
+def _open_conllu(paths: Sequence[Path], limits: Limits) -> Store:
+    from runner.corpus.ingest.cached import cached_store
 
     def print_note(store: Store) -> None:
         counts = (store.info.sentences, "sentence"), (store.info.words, "word"), (len(store.info.sources), "source")

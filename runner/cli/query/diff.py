@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.options.corpora import open_corpus
+from runner.cli.options.corpora import corpus_option, open_corpus
 from runner.cli.options.format import format_option
 from runner.cli.options.given import given_options
 from runner.cli.options.limits import limits_options
@@ -48,14 +48,7 @@ DEFAULT_EXAMPLES = 5  # default number of sentences of each kind for a single pa
 )
 @click.argument("a", metavar="A", shell_complete=complete_filters)
 @click.argument("b", metavar="B", shell_complete=complete_filters)
-@click.option(
-    "--corpus",
-    "-c",
-    type=click.Path(path_type=Path),
-    metavar="STORE",
-    help="The corpus store, made by `fictc import` or `fictc annotate`; or a CoNLL-U file or a folder of them, which "
-    "is imported into the cache once.",
-)
+@corpus_option(required=False)
 @click.option(
     "-n",
     "limit",
@@ -83,7 +76,7 @@ DEFAULT_EXAMPLES = 5  # default number of sentences of each kind for a single pa
 def command(
     a: str,
     b: str,
-    corpus: Path | None,
+    corpus: tuple[Path, ...],
     limit: int | None,
     sample: int | None,
     seed: int,
@@ -107,7 +100,7 @@ def command(
     for side in ("A", "B"):
         if names := [name for owner, name in unpaired if owner == side]:
             print_message(f"note: only {side} has {', '.join(names)}", err=True)
-    if corpus is None:
+    if not corpus:
         _check_no_corpus_options()
         if not all(pair.same for pair in pairs):
             different = ", ".join(pair.name for pair in pairs if not pair.same)
@@ -117,7 +110,7 @@ def command(
         return
     from runner.corpus.show.differences import compare_pair
 
-    store = open_corpus([corpus], limits)
+    store = open_corpus(corpus, limits)
     note_absent_labels(store, [*(pair.first for pair in pairs), *(pair.second for pair in pairs if not pair.same)])
     example_count = _example_count(limit, sample, output_format, len(pairs))
     outcomes = [compare_pair(store, pair, example_count, seed if sample else None) for pair in pairs]
@@ -128,7 +121,7 @@ def _diff_rewrites(
     a: str,
     b: str,
     rewrites: list[list[CompiledRewrite]],
-    corpus: Path | None,
+    corpus: tuple[Path, ...],
     limit: int | None,
     sample: int | None,
     seed: int,
@@ -141,14 +134,14 @@ def _diff_rewrites(
     if not all(rewrites):
         raise click.UsageError(f"{a if rewrites[0] else b} has a rewrite, and {b if rewrites[0] else a} has none")
     pairs = formats.pair_rewrites(*rewrites)
-    if corpus is None:
+    if not corpus:
         _check_no_corpus_options()
         if names := ", ".join(pair.name for pair in pairs if not pair.same):
             raise click.UsageError(f"these rewrites differ: {names}. Compare their results with --corpus STORE")
         for pair in pairs:
             click.echo(formats.equality_line(pair))
         return
-    store = open_corpus([corpus], limits)
+    store = open_corpus(corpus, limits)
     note_absent_labels(store, [rewrite.matching for pair in pairs for rewrite in (pair.first, pair.second)])
     example_count, sample_seed = _example_count(limit, sample, output_format, len(pairs)), seed if sample else None
     outcomes = [formats.rewrite_outcome(store, pair, example_count, sample_seed, seed) for pair in pairs]

@@ -46,9 +46,7 @@ def load_filters(
 
     With `allow_queries`, an argument may also be a query: the clauses of a `match` block.
     """
-    filters = corpus_filters.load_filters(arguments, lists, bodies=allow_queries)
-    check_lists(filters, lists)
-    return filters
+    return _checked(corpus_filters.load_filters(arguments, lists, bodies=allow_queries), lists)
 
 
 def load_filters_and_matches(
@@ -58,8 +56,17 @@ def load_filters_and_matches(
 
     With `allow_queries`, an argument may also be a query: the clauses of a `match` block.
     """
-    filters = corpus_filters.load_matching(arguments, lists, bodies=allow_queries)
+    return _checked(corpus_filters.load_matching(arguments, lists, bodies=allow_queries), lists)
+
+
+def _checked(filters: list[CompiledFilter], lists: ListOverrides) -> list[CompiledFilter]:
+    """Check the lists, and note queries that consist of names alone."""
+    from fictdsl.lint.vocabulary import bare_names
+
     check_lists(filters, lists)
+    for compiled in filters:
+        if compiled.path is None and (names := bare_names(compiled)):
+            print_message(f"note: {names}", err=True)
     return filters
 
 

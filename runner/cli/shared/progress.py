@@ -57,6 +57,20 @@ def progress_bar(title: str, style: Style = "auto", *, unit: str = "", total: in
 
 
 @contextmanager
+def counting_bar(title: str, style: Style = "auto", *, unit: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Yield a function that adds to the progress, as shown by `progress_bar`."""
+    done = 0
+    with progress_bar(title, style, unit=unit) as advance:
+
+        def count(number: int) -> None:
+            nonlocal done
+            done += number
+            advance(done, total)
+
+        yield count
+
+
+@contextmanager
 def _heartbeat_status(heartbeat: Heartbeat, title: str, unit: str) -> Iterator[Advance]:
     """Report the progress in the lines of the heartbeat."""
     progress = (0, 0)

@@ -105,9 +105,11 @@ def _table_lines(store: Store, filters: Sequence[CompiledFilter], request: ShowR
             yield from lines[1:] if index else lines
         elif request.output_format == "jsonl":
             yield from table.jsonl(compiled.name, columns, rows[: request.limit])
+        elif request.output_format == "list":
+            yield from table.word_list(request.command, store, columns, rows, request.limit)
         else:
             yield from [_heading(compiled.name, request)] if len(filters) > 1 else []
-            yield from table.table(columns, rows, request.limit or DEFAULT_ROWS, _width(request))
+            yield from table.table(columns, rows, store.info.words, request.limit or DEFAULT_ROWS, _width(request))
 
 
 def _group_lines(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
@@ -133,28 +135,32 @@ def _readable_lines(groups: Sequence[Group], request: ShowRequest) -> Iterator[s
     """Yield the groups as readable text, under headings if there are several."""
     paint = _plain if request.output else styled
     render = formats.trees if request.output_format == "tree" else formats.kwic
+    without_misses: list[Group] = []  # of this filter
     for index, group in enumerate(groups):
         if group.left_out is not None:
             if not index or groups[index - 1].compiled is not group.compiled:
                 yield _heading(group.compiled.name, request)
-            yield ""
-            yield paint(
-                (
-                    Piece("all conditions except "),
-                    Piece(group.left_out, "bound"),
-                    _line_number(group),
-                    Piece(f": {group.counts}"),
-                )
-            )
+            if group.is_empty:
+                without_misses.append(group)
+            else:
+                yield ""
+                yield paint((Piece("all conditions except "), *_condition(group), Piece(f": {group.counts}")))
         elif len(groups) > 1:
             yield from [""] if index else []
             yield paint((Piece(group.title, "bound"), Piece(f"  {group.counts}", "faint")))
         for sentence in group.sentences:
             yield from render(sentence, _width(request), paint)
+        if without_misses and (group is groups[-1] or groups[index + 1].compiled is not group.compiled):
+            yield ""
+            conditions = [piece for miss in without_misses for piece in (Piece(", "), *_condition(miss))][1:]
+            yield paint((Piece("0 sentences for: "), *conditions))
+            without_misses = []
 
 
-def _line_number(group: Group) -> Piece:
-    return Piece(f" (line {group.line})", "faint")
+def _condition(group: Group) -> tuple[Piece, Piece]:
+    """Return the condition that is left out, with its line."""
+    assert group.left_out is not None
+    return Piece(group.left_out, "bound"), Piece(f" (line {group.line})", "faint")
 
 
 def _heading(text: str, request: ShowRequest) -> str:

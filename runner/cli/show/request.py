@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DEFAULT_SENTENCES, DEFAULT_NEAR_MISSES, DEFAULT_CONDITION_SENTENCES, DEFAULT_ROWS = 10, 3, 5, 30
-MACHINE_FORMATS = ("svg", "html", "conllu", "tsv", "jsonl")
+MACHINE_FORMATS = ("svg", "html", "conllu", "tsv", "jsonl", "list")
 FORMATS = ("kwic", "tree", *MACHINE_FORMATS)
 
 
@@ -23,3 +23,4 @@ class ShowRequest:
     near: bool
     by: str | None
     rewritten: bool = False
+    command: str = ""  # as typed, for the comment of a word list

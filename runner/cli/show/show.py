@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
       fictc show filters/passive.fict --corpus stores/ewt --sample 20 --format tree
       fictc show filters/passive.fict --corpus stores/ewt --by 'genre,lemma(V)'
       fictc show 'V:VERB -[nsubj]-> S  V -[obj]-> O' -c stores/ewt --by 'order(V,S,O),mean(distance(V,S))'
+      fictc show 'V:VERB -[iobj]-> _' -c stores/ewt --by 'lemma(V)' --format list -o ditransitive.txt
       fictc show filters/passive.fict --corpus stores/ewt --near-miss
       fictc show rewrites/dative.fict --corpus stores/ewt --rewritten --format html -o dative.html
       fictc show experiments/demo/manifest.toml --condition passive --sample 20
@@ -105,7 +107,8 @@ if TYPE_CHECKING:
 @format_option(
     *FORMATS,
     help="kwic: a line per match. tree: trees for the terminal. svg: arc diagrams. html: a page of arc diagrams. "
-    "conllu: the sentences, with a comment per match. tsv: a row per match. jsonl: a JSON object per sentence.",
+    "conllu: the sentences, with a comment per match. tsv: a row per match. jsonl: a JSON object per sentence. "
+    "list: with --by, the values as a word list for filters.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Output file; for svg, a folder or *.svg file.")
 @click.option("--not", "negated", is_flag=True, help="Show sentences that do not match.")
@@ -134,7 +137,8 @@ def command(
     """Show the matches of filters in context."""
     from runner.cli.show.output import print_groups, print_rewritten, print_table
 
-    request = ShowRequest(**options)  # type: ignore[arg-type]
+    command_words = [*filter, *(word for path in corpus for word in ("--corpus", str(path))), "--by", options["by"]]
+    request = ShowRequest(**options, command=shlex.join(map(str, command_words)))  # type: ignore[arg-type]
     _check_options(request)
     if condition is not None:
         _check_condition(filter, corpus, request)
@@ -155,6 +159,8 @@ def command(
     labelled_filters = [
         replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)
     ]
+    if request.output_format == "list" and len(filters) > 1:
+        raise click.UsageError(f"--format list writes the values of one filter, and {len(filters)} are given")
     if request.by is not None:
         print_table(store, labelled_filters, request)
     else:
@@ -191,10 +197,12 @@ def _check_options(request: ShowRequest) -> None:
         raise click.UsageError("-n and --sample exclude each other")
     if request.by is not None and (request.sample is not None or request.seed is not None):
         raise click.UsageError("--by counts all matches, so --sample and --seed have no effect")
-    if request.by is not None and request.output_format not in ("kwic", "tsv", "jsonl"):
+    if request.by is not None and request.output_format not in ("kwic", "tsv", "jsonl", "list"):
         raise click.UsageError(
-            f"--by prints a table, as kwic, tsv or jsonl; --format {request.output_format} is for sentences"
+            f"--by prints a table, as kwic, tsv, jsonl or list; --format {request.output_format} is for sentences"
         )
+    if request.by is None and request.output_format == "list":
+        raise click.UsageError("--format list lists the values of --by KEYS, such as --by 'lemma(V)'")
     check_suffix(request.output, request.output_format, MACHINE_FORMATS)
     if request.near and (request.sample is not None or request.seed is not None):
         raise click.UsageError("--near-miss shows the first sentences, so --sample and --seed have no effect")

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fictdsl.draw.text import cut, display_width, safe
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.corpus.query.groups.counts import GroupCount
     from runner.corpus.query.groups.values import GroupKey
+    from runner.corpus.store.opening import Store
 
+_RATE = "per million"  # words
 _MIN_WIDTH = 5  # of a column of values, in terminal columns
 _NUMBER = re.compile(r"[+-]?\d[\d,.]*")
 
@@ -32,38 +35,51 @@ class Columns:
         return cls(group_keys, [key.text for key in keys if key.aggregate is not None])
 
 
-def table(columns: Columns, rows: Sequence[GroupCount], limit: int | None, width: int | None) -> Iterator[str]:
-    """Yield the lines of a table. Its columns are the keys, the count, the share and the aggregates.
+def table(
+    columns: Columns, rows: Sequence[GroupCount], words: int, limit: int | None, width: int | None
+) -> Iterator[str]:
+    """Yield the lines of a table: the keys, the count, the share, the rate per million words and the aggregates.
 
     At most `limit` rows are shown, or one more if that completes them. Two lines follow: the sum of the other rows, if
-    there are any, and the sum of all.
+    there are any, and the sum of all. `words` is the number of words in the store.
     """
     keys = columns.keys
     shown_rows = rows if limit is None or len(rows) <= limit + 1 else rows[:limit]
     texts = [[safe(value) for value in row.values] for row in shown_rows]
     counts = [f"{row.matches:,}" for row in shown_rows]
-    total = f"{sum(row.matches for row in rows):,}"
+    all_matches = sum(row.matches for row in rows)
+    total, rates = f"{all_matches:,}", [_rate(row.per_million_words) for row in shown_rows]
+    total_rate = _rate(1e6 * all_matches / max(1, words))
+    rate_width = max(map(len, [_RATE, total_rate, *rates]))
     count_width = max(len("matches"), len(total))
     aggregates = _aggregates(columns.aggregates, shown_rows)
     if not keys:
-        yield from _summary(aggregates, total, count_width)
+        yield from _summary(aggregates, total, count_width, total_rate)
         return
     widths = [max(display_width(text) for text in column) for column in zip(keys, *texts, strict=True)]
     if width is not None:
         minimums = [_min_width(column) for column in zip(*texts, strict=True)] or [_MIN_WIDTH for _ in keys]
-        other_width = count_width + 8 + 2 * len(keys) + sum(map(len, aggregates[0]))
+        other_width = count_width + 8 + rate_width + 2 + 2 * len(keys) + sum(map(len, aggregates[0]))
         widths = _fit(widths, minimums, width - other_width)
     remaining_rows = rows[len(shown_rows) :]
     label = f"({len(remaining_rows):,} more)" if remaining_rows else "(all)"
     widths[-1] += max(0, len(label) - (sum(widths) + 2 * len(widths) - 2))
     left_width = sum(widths) + 2 * len(widths)
-    yield (_line(keys, widths) + f"{'matches':>{count_width}}{'':8}{aggregates[0]}").rstrip()
-    for cells, count, row, summary in zip(texts, counts, shown_rows, aggregates[1:], strict=True):
-        yield _line(cells, widths) + f"{count:>{count_width}}  {row.share:6.1%}{summary}"
+    yield (_line(keys, widths) + f"{'matches':>{count_width}}{'':8}  {_RATE:>{rate_width}}{aggregates[0]}").rstrip()
+    for cells, count, row, rate, summary in zip(texts, counts, shown_rows, rates, aggregates[1:], strict=True):
+        yield _line(cells, widths) + f"{count:>{count_width}}  {row.share:6.1%}  {rate:>{rate_width}}{summary}"
     if remaining_rows:
         matches, share = sum(row.matches for row in remaining_rows), sum(row.share for row in remaining_rows)
         yield label.ljust(left_width) + f"{matches:>{count_width},}  {share:6.1%}"
-    yield "(all)".ljust(left_width) + f"{total:>{count_width}}" + (f"  {1:6.1%}" if rows else "")
+    yield (
+        "(all)".ljust(left_width)
+        + f"{total:>{count_width}}"
+        + (f"  {1:6.1%}  {total_rate:>{rate_width}}" if rows else "")
+    )
+
+
+def _rate(rate: float) -> str:
+    return f"{rate:,.1f}"
 
 
 def _aggregates(titles: Sequence[str], rows: Sequence[GroupCount]) -> list[str]:
@@ -74,10 +90,11 @@ def _aggregates(titles: Sequence[str], rows: Sequence[GroupCount]) -> list[str]:
     return ["".join(f"  {text:>{width}}" for text, width in zip(line, widths, strict=True)) for line in lines]
 
 
-def _summary(aggregates: Sequence[str], total: str, count_width: int) -> Iterator[str]:
+def _summary(aggregates: Sequence[str], total: str, count_width: int, rate: str) -> Iterator[str]:
     """Yield the aggregates of all matches."""
-    yield f"{'matches':>{count_width}}{aggregates[0]}"
-    yield from (f"{total:>{count_width}}{line}" for line in aggregates[1:])
+    width = max(len(_RATE), len(rate))
+    yield f"{'matches':>{count_width}}  {_RATE:>{width}}{aggregates[0]}"
+    yield from (f"{total:>{count_width}}  {rate:>{width}}{line}" for line in aggregates[1:])
 
 
 def _line(texts: Sequence[str], widths: Sequence[int]) -> str:
@@ -104,11 +121,13 @@ def _fit(widths: Sequence[int], minimums: Sequence[int], available_width: int) -
 
 def tsv(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
     """Yield a header and a row per combination of values. A tab in a value becomes a space."""
-    yield "\t".join(["filter", *columns.keys, "matches", "share", *columns.aggregates])
+    yield "\t".join(["filter", *columns.keys, "matches", "share", "per_million_words", *columns.aggregates])
     for row in rows:
         numbers = ["_" if value is None else f"{value:.6f}" for value in row.aggregates]
         values = (value.replace("\t", " ") for value in row.values)
-        yield "\t".join([filter, *values, str(row.matches), f"{row.share:.6f}", *numbers])
+        yield "\t".join(
+            [filter, *values, str(row.matches), f"{row.share:.6f}", f"{row.per_million_words:.3f}", *numbers]
+        )
 
 
 def jsonl(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
@@ -116,6 +135,29 @@ def jsonl(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator
     for row in rows:
         values = dict(zip(columns.keys, row.values, strict=True))
         entry = {"filter": filter, "values": values, "matches": row.matches, "share": row.share}
+        entry["per_million_words"] = row.per_million_words
         if columns.aggregates:
             entry["aggregates"] = dict(zip(columns.aggregates, row.aggregates, strict=True))
         yield json.dumps(entry)
+
+
+def word_list(
+    command: str, store: Store, columns: Columns, rows: Sequence[GroupCount], limit: int | None
+) -> Iterator[str]:
+    """Yield the lines of a word list: its source in comments, then the values, most frequent first.
+
+    A row of several keys is a row of the list. Rows with a value that is absent or unbound are left out.
+    """
+    from runner.corpus.query.groups.sql import ABSENT, UNBOUND
+
+    present = [row for row in rows if not {ABSENT, UNBOUND} & set(row.values)]
+    listed, sources = present[:limit], [source.label for source in store.info.sources]
+    yield f"# fictc show {' '.join(command.split())} --format list"
+    more_sources = f" and {len(sources) - 3} more" if len(sources) > 3 else ""
+    yield f"# of {counted(store.info.sentences, 'sentence')} in {', '.join(sources[:3])}{more_sources}"
+    chosen = f"{len(listed)} of " if len(listed) < len(present) else ""
+    amount = f"{chosen}{counted(len(present), 'value')} of {', '.join(columns.keys)}"
+    yield f"# {amount} in {counted(sum(row.matches for row in rows), 'match', 'matches')}, most frequent first"
+    for row in listed:
+        entry = "\t".join(" ".join(value.split()) for value in row.values)
+        yield f"\\{entry}" if entry.startswith("#") else entry

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 
+from fictdsl.cache import cache_folder
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.files.labels import source_labels
 from runner.corpus.ingest.import_conllu import may_replace
@@ -13,11 +14,12 @@ from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.maintain.copying import Advance, Copier
 from runner.corpus.maintain.numbering import check_disjoint, check_numbers, sentence_numbers
 from runner.corpus.maintain.upgrade import extra_files
+from runner.corpus.store.limits import DEFAULT, Limits
 from runner.corpus.store.opening import Store
 from runner.corpus.text.lines import LINES, join_lines
 from runner.errors import InputError
 from runner.readers import real_path
-from runner.workspace import clean_stale, publish_dir
+from runner.workspace import clean_stale, key, lock, publish_dir
 
 
 def merge(
@@ -45,6 +47,19 @@ def merge(
             writer.register(name)
         writer.finish(annotator)
     return Store.open(output)
+
+
+def cached_merge(stores: Sequence[Store], limits: Limits = DEFAULT, advance: Advance | None = None) -> Store:
+    """Return the merged store from the user's cache; merge the stores, of any parsers, unless the cache has it.
+
+    Raises InputError as `merge` does.
+    """
+    folder = cache_folder() / "corpora" / key("merged", *(store.key for store in stores))[:32]
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with lock(folder.with_suffix(".lock")):
+        if not (folder / "store.json").is_file():
+            merge(stores, folder, mixed=True, force=True, advance=advance)
+        return Store.open(folder, limits)
 
 
 def _new_labels(stores: Sequence[Store]) -> list[Mapping[str, str]]:

@@ -30,6 +30,7 @@ class Group:
     sentences: Sequence[MatchedSentence]
     left_out: str | None = None
     line: int = 0
+    is_empty: bool = False  # whether no sentence belongs to it; false if they were not counted
 
     @property
     def title(self) -> str:
@@ -69,4 +70,6 @@ def near_groups(store: Store, compiled: CompiledFilter, limit: int) -> Iterator[
             replace(sentence, matches=sentence.matches[:1])
             for sentence in matched_sentences(store, miss.weaker, miss.sids)
         ]
-        yield Group(compiled, miss.weaker.names, counts, sentences, miss.left_out, miss.line)
+        yield Group(
+            compiled, miss.weaker.names, counts, sentences, miss.left_out, miss.line, is_empty=miss.sentences == 0
+        )

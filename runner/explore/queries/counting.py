@@ -40,7 +40,7 @@ def count_by(store_index: int, query: Query, keys: str) -> CountTable:
     clauses = [clauses_of(compiled, group_keys, row.values, all_values, has_genres) for row in counts[:MAX_ROWS]]
     header = [*group_titles, "matches", "share", "per_million_words", *aggregate_titles]
     lines = (
-        [*row.values, row.matches, f"{row.share:.6f}", f"{1e6 * row.matches / max(1, words):.3f}", *row.aggregates]
+        [*row.values, row.matches, f"{row.share:.6f}", f"{row.per_million_words:.3f}", *row.aggregates]
         for row in counts
     )
     html = counts_html(group_titles, aggregate_titles, counts, clauses, words)

@@ -10,7 +10,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.syntax.text.strings import quote
 from runner.corpus.query.groups.counts import ABSENT, count_groups
 from runner.corpus.query.groups.keys import parse_group_keys
-from runner.corpus.query.groups.totals import words_by_value
+from runner.corpus.query.groups.totals import words_by_values
 from runner.corpus.query.groups.values import GroupKey, SentenceAttribute
 from runner.errors import InputError
 from runner.explore.queries.counting import CountTable
@@ -49,7 +49,7 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTab
     counts: Counter[tuple[str, Series]] = Counter()
     for row in count_groups(store, compiled, [axis[0], *group_keys]):
         counts[row.values[0], row.values[1:]] += row.matches
-    words = words_by_value(store, axis[0])
+    words = {value: number for (value,), number in words_by_values(store, axis).items()}
     rows = [
         Rate(value, _series_title(series), counts[value, series], words[value])
         for value, series in _values_with_series(counts, words)

@@ -47,7 +47,7 @@ def counts_html(
         "th", "", scope="col"
     )
     max_matches = max((row.matches for row in rows), default=1)
-    body = [_count_row(row, clause, max_matches, words) for row, clause in zip(rows, clauses, strict=False)]
+    body = [_count_row(row, clause, max_matches) for row, clause in zip(rows, clauses, strict=False)]
     colspan, remaining = max(1, len(key_titles)), rows[len(clauses) :]
     if remaining:
         body.append(
@@ -57,12 +57,12 @@ def counts_html(
     return tag("table", tag("thead", tag("tr", head)), tag("tbody", *body), class_="counts")
 
 
-def _count_row(row: GroupCount, clause: str | None, max_matches: int, words: int) -> str:
+def _count_row(row: GroupCount, clause: str | None, max_matches: int) -> str:
     values = [_escaped_text(value) for value in row.values]
     if clause is not None:
         values[0] = tag("button", values[0], type="button", class_="add", data_clause=clause)
     aggregates = ["–" if number is None else f"{number:,.2f}" for number in row.aggregates]
-    numbers = _number_cells(row.matches, row.share, words) + _cells("td", aggregates, class_="number")
+    numbers = _number_cells(row.matches, row.share, row.words) + _cells("td", aggregates, class_="number")
     return tag("tr", _cells("td", values), numbers, tag("td", bar_html(row.matches / max_matches)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pydoc
 import subprocess
 import sys
 from collections import Counter
@@ -262,19 +263,37 @@ def test_lists_are_replaced_by_words_or_a_file(sentences: list[fictc.Sentence], 
             assert caught.value.diagnostics[0].code == code
 
 
+def test_a_query_is_a_filter(sentences: list[fictc.Sentence]) -> None:
+    assert [match.ids for match in fictc.match("V -[nsubj]-> S", sentences)] == [{"V": 2, "S": 1}, {"V": 2, "S": 1}]
+    with pytest.raises(fictc.FilterError, match="FICT110"):
+        fictc.match("V -[nsubj -> S", sentences)
+    with pytest.raises(fictc.FilterError, match="FICT292"):
+        fictc.match(Path("V -> S"), sentences)
+
+
+def test_the_functions_are_listed() -> None:
+    assert set(fictc.__all__) <= set(dir(fictc))
+    assert [name for name in dir(fictc) if not name.startswith("_")] == fictc.__all__
+    page = pydoc.render_doc(fictc, renderer=pydoc.plaintext)
+    assert all(f"    {name}(" in page for name in fictc.__all__ if not name[0].isupper())
+
+
 def test_counts_are_a_table(
     subject: fictc.Filter, sentences: list[fictc.Sentence], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "a.conllu").write_text(DOGS)
     import_files([tmp_path / "a.conllu"], tmp_path / "store")
-    expected = [{"lemma(S)": "cat", "matches": 1, "share": 0.5, "mean(length)": 2.0}]
-    expected.append({"lemma(S)": "dog", "matches": 1, "share": 0.5, "mean(length)": 4.0})
+    expected = [{"lemma(S)": "cat", "matches": 1, "share": 0.5, "per_million_words": 1e6 / 6, "mean(length)": 2.0}]
+    expected.append({"lemma(S)": "dog", "matches": 1, "share": 0.5, "per_million_words": 1e6 / 6, "mean(length)": 4.0})
     for corpus in (sentences, iter(sentences), tmp_path / "a.conllu", str(tmp_path / "store")):
         assert fictc.count(subject, corpus, by="lemma(S),mean(length)").to_pylist() == expected
     assert fictc.count(subject, sentences[0], by="max(distance(V,S))").to_pylist()[0]["max(distance(V,S))"] == -1
     none = fictc.count(subject, fictc.read_conllu(DOGS.replace("nsubj", "obj")), by="lemma(S),min(length)")
-    assert (none.num_rows, none.column_names) == (0, ["lemma(S)", "matches", "share", "min(length)"])
+    assert (none.num_rows, none.column_names) == (
+        0,
+        ["lemma(S)", "matches", "share", "per_million_words", "min(length)"],
+    )
     with pytest.raises(fictc.FilterError, match="FICT775"):
         fictc.count(subject, sentences, by="lema(S)")
     with pytest.raises(TypeError, match=r'by= is a text such as "lemma\(V\),genre", found list'):

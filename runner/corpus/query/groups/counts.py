@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.schema import TABLES
 from runner.corpus.query.groups.sql import ABSENT, UNBOUND, QueryBuilder
-from runner.corpus.query.groups.values import GroupKey
+from runner.corpus.query.groups.totals import words_by_values
+from runner.corpus.query.groups.values import GroupKey, SentenceAttribute
 from runner.corpus.query.matches import match
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query
@@ -28,13 +29,20 @@ _FUNCTIONS = {"min": "min", "max": "max", "mean": "avg"}
 class GroupCount:
     """The values of the keys, the number of matches with them, and their share of all matches.
 
+    `words` is the number of words in the sentences that have the values of the keys of sentences, such as `genre`.
     `aggregates` has the values of the keys that are aggregates, in order. A value is None if no match has a number.
     """
 
     values: tuple[str, ...]
     matches: int
     share: float
+    words: int
     aggregates: tuple[float | None, ...] = ()
+
+    @property
+    def per_million_words(self) -> float:
+        """The matches per million words."""
+        return 1e6 * self.matches / self.words
 
 
 def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> list[GroupCount]:
@@ -54,16 +62,26 @@ def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
 
     rows = run_query(store, work, features=builder.features, tables=(*TABLES, *sorted(builder.computed)))
     total = sum(row[-1] for row in rows)
-    group_key_count = len(group_keys)
+    sentence_keys = [index for index, key in enumerate(group_keys) if isinstance(key.value, SentenceAttribute)]
+    words = words_by_values(store, [group_keys[index] for index in sentence_keys])
     return [
-        GroupCount(row[:group_key_count], row[-1], row[-1] / total, row[group_key_count:-1]) for row in rows if row[-1]
+        GroupCount(
+            row[: len(group_keys)],
+            row[-1],
+            row[-1] / total,
+            words[tuple(row[index] for index in sentence_keys)],
+            row[len(group_keys) : -1],
+        )
+        for row in rows
+        if row[-1]
     ]
 
 
 def counts_table(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> pa.Table:
-    """Return the counts as a table with a column for each key, `matches`, `share`, and a column for each aggregate.
+    """Return the counts as a table.
 
-    The text of a key or an aggregate is the name of its column.
+    Its columns are the keys, `matches`, `share`, `per_million_words` and the aggregates. The text of a key or an
+    aggregate is the name of its column.
     """
     import pyarrow as pa
 
@@ -73,10 +91,13 @@ def counts_table(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
     columns = [pa.array([row.values[index] for row in rows], pa.string()) for index in range(len(group_names))]
     columns.append(pa.array([row.matches for row in rows], pa.int64()))
     columns.append(pa.array([row.share for row in rows], pa.float64()))
+    columns.append(pa.array([row.per_million_words for row in rows], pa.float64()))
     columns += [
         pa.array([row.aggregates[index] for row in rows], pa.float64()) for index in range(len(aggregate_names))
     ]
-    return pa.Table.from_arrays(columns, names=[*group_names, "matches", "share", *aggregate_names])
+    return pa.Table.from_arrays(
+        columns, names=[*group_names, "matches", "share", "per_million_words", *aggregate_names]
+    )
 
 
 def _query(builder: QueryBuilder, groups: Sequence[GroupKey], aggregates: Sequence[GroupKey]) -> str:

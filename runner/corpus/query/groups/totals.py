@@ -1,7 +1,8 @@
-"""Count the words of a store by an attribute of the sentence, for the relative frequency of matches."""
+"""Count the words of a store by attributes of the sentence, for the relative frequency of matches."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from runner.corpus.query.groups.sql import QueryBuilder
@@ -13,16 +14,18 @@ if TYPE_CHECKING:
     import duckdb
 
 
-def words_by_value(store: Store, key: GroupKey) -> dict[str, int]:
-    """Return the number of words for each value of a key, which is an attribute of the sentence."""
+def words_by_values(store: Store, keys: Sequence[GroupKey]) -> dict[tuple[str, ...], int]:
+    """Return the number of words for each combination of values of keys, which are attributes of the sentence."""
+    if not keys:
+        return {(): store.info.words}
     builder = QueryBuilder(())
-    value_sql = builder.key(key)
+    values = ", ".join(builder.key(key) for key in keys)
     query = (
-        f"SELECT {value_sql} AS value, sum(f.words) FROM (SELECT sid, length AS words FROM sentences) AS f "  # noqa: S608
-        f"{' '.join(builder.joins)} GROUP BY value"
+        f"SELECT {values}, sum(f.words) FROM (SELECT sid, length AS words FROM sentences) AS f "  # noqa: S608
+        f"{' '.join(builder.joins)} GROUP BY ALL"
     )
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
         return connection.execute(query, builder.parameters).fetchall()
 
-    return {value: int(words) for value, words in run_query(store, work, tables=["sentences", "meta"])}
+    return {tuple(row[:-1]): int(row[-1]) for row in run_query(store, work, tables=["sentences", "meta"])}

@@ -140,19 +140,19 @@ def test_what_is_promised_is_fixed(tmp_path: Path) -> None:
 
 def test_a_table_never_cuts_a_number() -> None:
     values = [(f"{word} and more words after it", str(10**number)) for number, word in enumerate(["a", "b", "c"] * 4)]
-    rows = [GroupCount(value, 1_000_000, 1 / 12) for value in values]
+    rows = [GroupCount(value, 1_000_000, 1 / 12, 12_000_000) for value in values]
     for width in (None, 80, 40, 20):
         for shown in (None, 5):
-            lines = list(table(Columns(["meta.title", "length"]), rows, shown, width))
+            lines = list(table(Columns(["meta.title", "length"]), rows, 12_000_000, shown, width))
             count = shown or len(values)
-            assert [line.split()[-3:-2] for line in lines[1 : count + 1]] == [[number] for _, number in values[:count]]
+            assert [line.split()[-4:-3] for line in lines[1 : count + 1]] == [[number] for _, number in values[:count]]
             assert all("1,000,000" in line for line in lines[1 : count + 1])
             assert "12,000,000" in lines[-1]
 
 
 def test_the_number_of_rows_left_out_is_whole() -> None:
-    rows = [GroupCount((f"T{number}",), 1, 1e-5) for number in range(12_345)]
+    rows = [GroupCount((f"T{number}",), 1, 1e-5, 12_345) for number in range(12_345)]
     for width in (None, 80, 10):
-        lines = list(table(Columns(["upos(V)"]), rows, 5, width))
+        lines = list(table(Columns(["upos(V)"]), rows, 12_345, 5, width))
         assert lines[-2].split("  ")[0].startswith("(12,340 more)")
         assert len({line.index("1", 5) for line in lines[1:6]}) == 1

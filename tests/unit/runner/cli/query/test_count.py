@@ -125,9 +125,32 @@ def test_names_are_no_queries(call: Fictc, store: Path) -> None:
     assert call("apply", "V -> S", "-c", store, "--dry-run").problems[0][0] == "FICT292"
 
 
-def test_a_store_stands_alone(call: Fictc, store: Path, tmp_path: Path) -> None:
+def test_several_stores_and_files_are_one_corpus(
+    call: Fictc, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "a.conllu").write_text(corpora.conllu([CAT]))
-    ended = call("count", "V -> S", "-c", store, "-c", tmp_path / "a.conllu")
-    assert ended.code == 2
-    assert "several corpora must be CoNLL-U files" in ended.err
+    corpus = ("-c", store, "-c", tmp_path / "a.conllu")
+    for _ in range(2):  # the second time, from the cache
+        counts = json.loads(call("count", "V -> S", *corpus, "--format", "json").out)
+        assert counts["corpus"]["sentences"] == 4
+    other = tmp_path / "other"
+    assert call("import", tmp_path / "a.conllu", "--output", other).code == 0
+    for command in ("count", "match", "show", "explain"):
+        assert call(command, "V -> S", "-c", store, "-c", other).code == 0
+    (tmp_path / "f.fict").write_text('fict 1\nfilter f { about "A subject." match { V -[nsubj]-> S } }\n')
+    assert call("lint", tmp_path / "f.fict", "-c", store, "-c", other).code == 0
+    assert call("diff", tmp_path / "f.fict", tmp_path / "f.fict", "-c", store, "-c", other).code == 0
+    assert call("count", "V -> S", "-c", store, "-c", store).problems[0][0] == "FICT779"
+
+
+def test_bare_names_are_noted(call: Fictc, store: Path) -> None:
+    ended = call("count", "give me", "{ give }", "-c", store)
+    assert "note: `give` and `me` are names of any words; for the words themselves:" in ended.err
+    assert "note: `give` is a name of any word; for the word itself: `give[lemma = give]`\n" in ended.err
+    assert "note" not in call("show", "give < me", "-c", store).err
+    assert "note: `give` and `me`" in call("show", "give me", "-c", store).err
+
+
+def test_a_corpus_that_is_none(call: Fictc, tmp_path: Path) -> None:
     assert call("count", "V -> S", "-c", tmp_path / "no").problems[0][0] == "FICT740"

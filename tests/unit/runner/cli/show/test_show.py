@@ -13,6 +13,7 @@ from runner.corpus.sentences.export import conllu_blocks
 from runner.corpus.show import formats
 from runner.corpus.store.opening import Store
 from tests.support import corpora
+from tests.support.reading import tree
 from tests.unit.runner.cli.conftest import DOGS, Fictc
 
 
@@ -171,12 +172,10 @@ def test_what_almost_matches(call: Fictc, tmp_path: Path, store: Path) -> None:
     assert ended.out.splitlines() == [
         "near",
         "",
-        "all conditions except label [nsubj] in V -[nsubj]-> S (line 4): 0 sentences",
-        "",
-        "all conditions except V -[nsubj]-> S (line 4): 0 sentences",
-        "",
         "all conditions except S[form = dogs] (line 5): 1 sentence",
         "corpus.conllu:3  cats/S hiss[31m/V",
+        "",
+        "0 sentences for: label [nsubj] in V -[nsubj]-> S (line 4), V -[nsubj]-> S (line 4)",
     ]
     rows = [
         json.loads(line)
@@ -196,26 +195,56 @@ def test_a_filter_of_one_condition_has_no_near_miss(call: Fictc, store: Path) ->
 def test_matches_counted(call: Fictc, filters: Path, store: Path) -> None:
     ended = call("show", f"{filters}::subject", "-c", store, "--by", "form(S),sent_id")
     assert ended.out.splitlines() == [
-        "form(S)  sent_id  matches",
-        "cats     _              1   50.0%",
-        "dogs     one            1   50.0%",
-        "(all)                   2  100.0%",
+        "form(S)  sent_id  matches          per million",
+        "cats     _              1   50.0%    500,000.0",
+        "dogs     one            1   50.0%    333,333.3",
+        "(all)                   2  100.0%    285,714.3",
     ]
     tsv = call("show", filters, "-c", store, "--by", "source", "--format", "tsv")
     assert tsv.out.splitlines() == [
-        "filter\tsource\tmatches\tshare",
-        "subject\tcorpus.conllu\t2\t1.000000",
-        "number.Sing\tcorpus.conllu\t1\t1.000000",
-        "number.Plur\tcorpus.conllu\t2\t1.000000",
+        "filter\tsource\tmatches\tshare\tper_million_words",
+        "subject\tcorpus.conllu\t2\t1.000000\t285714.286",
+        "number.Sing\tcorpus.conllu\t1\t1.000000\t142857.143",
+        "number.Plur\tcorpus.conllu\t2\t1.000000\t285714.286",
     ]
     jsonl = call("show", f"{filters}::subject", "-c", store, "--by", "Number(S)", "--format", "jsonl")
-    assert json.loads(jsonl.out) == {"filter": "subject", "values": {"Number(S)": "Plur"}, "matches": 2, "share": 1.0}
+    entry = {"filter": "subject", "values": {"Number(S)": "Plur"}, "matches": 2, "share": 1.0}
+    assert json.loads(jsonl.out) == {**entry, "per_million_words": 2e6 / 7}
 
 
 def test_a_tab_in_a_value_makes_no_column(call: Fictc, filters: Path, tmp_path: Path) -> None:
     store = corpora.store(tmp_path, f"# genre = a\tb\n{corpora.conllu([DOGS])}").path
     shown = call("show", f"{filters}::subject", "-c", store, "--by", "genre", "--format", "tsv").out
-    assert shown.splitlines() == ["filter\tgenre\tmatches\tshare", "subject\ta b\t1\t1.000000"]
+    assert shown.splitlines() == [
+        "filter\tgenre\tmatches\tshare\tper_million_words",
+        "subject\ta b\t1\t1.000000\t333333.333",
+    ]
+
+
+def test_a_list_of_values_is_a_list_of_filters(call: Fictc, filters: Path, tmp_path: Path) -> None:
+    hashes = corpora.conllu([tree("#dogs NOUN 2 nsubj\nbark VERB 0 root")])
+    store = corpora.store(tmp_path, f"# genre = news\n{corpora.conllu([DOGS])}{corpora.conllu([DOGS])}{hashes}").path
+    words, rows = tmp_path / "words.txt", tmp_path / "rows.txt"
+    query = ("show", "V -[nsubj]-> S", "-c", store, "--format", "list")
+    assert call(*query, "--by", "form(S)", "-o", words).code == 0
+    head, corpus, amount, *entries = words.read_text().splitlines()
+    assert head == f"# fictc show 'V -[nsubj]-> S' --corpus {store} --by 'form(S)' --format list"
+    assert (corpus, amount) == (
+        "# of 3 sentences in corpus.conllu",
+        "# 2 values of form(S) in 3 matches, most frequent first",
+    )
+    assert entries == ["dogs", "\\#dogs"]
+    assert call(*query, "--by", "form(S),genre", "-o", rows).code == 0
+    assert rows.read_text().splitlines()[3:] == ["dogs\tnews"]  # a row without a genre is left out
+    assert call(*query, "--by", "form(S)", "-n", "1").out.splitlines()[2:] == [
+        "# 1 of 2 values of form(S) in 3 matches, most frequent first",
+        "dogs",
+    ]
+    path = tmp_path / "listed.fict"
+    path.write_text('fict 1\nlist words = file "words.txt"\nfilter listed { match { X[form in @words] } }\n')
+    assert json.loads(call("count", path, "-c", store, "--format", "json").out)["filters"][0]["matches"] == 3
+    assert "--by KEYS" in call(*query).err
+    assert "3 are given" in call("show", filters, "-c", store, "--by", "form(S)", "--format", "list").err
 
 
 @pytest.mark.parametrize(
