@@ -184,7 +184,11 @@ def _check_response(served: Explorer, request: dict[str, Any], sandbox: Sandbox)
     url, headers = f"{served.origin}{request['path']}", {**served.headers, **request["headers"]}
     try:
         response = served.client.request(
-            request["method"], url, content=request["body"].encode("latin-1"), headers=headers, timeout=20
+            request["method"],
+            url,
+            content=request["body"].encode("latin-1"),
+            headers=headers,
+            timeout=120,  # on a busy machine
         )
     except httpx.HTTPError as error:
         raise Failure("explore cuts its response", f"{request}\n{error!r}") from None

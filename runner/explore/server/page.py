@@ -18,7 +18,8 @@ _FOLDER = Path(__file__).parents[1] / "assets"
 _REPORT_ASSETS = Path(__file__).parents[2] / "report" / "assets"
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 HELP = ("language", "reference")  # pages of the documentation
-_LINK = re.compile(r"\[([^]]+)\]\(([\w./-]+?)\.md(?:#[\w-]+)?\)")
+_HEADING = re.compile(r"<(h\d)>(.*?)</\1>")
+_LINK = re.compile(r"\[([^]]+)\]\(([\w./-]+?)\.md((?:#[\w-]+)?)\)")
 ASSETS = (
     "explore.css",
     "figure.css",
@@ -66,9 +67,15 @@ def help_page(name: str) -> str | None:
         text = message_page(name).markdown
     else:
         return None
-    text = _LINK.sub(lambda link: f"[{link[1]}]({link[2]})" if link[2] in HELP else link[1], text)
+    text = _LINK.sub(lambda link: f"[{link[1]}]({link[2]}{link[3]})" if link[2] in HELP else link[1], text)
     markdown = MarkdownIt("commonmark", {"html": False, "highlight": _highlighted}).enable("table")
-    return _rendered("help.html", title=name, body=markdown.render(text))
+    return _rendered("help.html", title=name, body=_HEADING.sub(_anchored, markdown.render(text)))
+
+
+def _anchored(heading: re.Match[str]) -> str:
+    """Return a heading with the id to which links on a page lead."""
+    words = re.findall(r"[\w-]+", re.sub(r"<[^>]*>", "", heading[2]).lower())
+    return f'<{heading[1]} id="{"-".join(words)}">{heading[2]}</{heading[1]}>'
 
 
 def _highlighted(code: str, language: str, _: str) -> str:
