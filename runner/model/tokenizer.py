@@ -19,13 +19,26 @@ Split: TypeAlias = Literal["regex", "ptb", "none"]
 UNKNOWN, SEPARATOR, MASK = "<unk>", "<eos>", "[MASK]"
 SPECIALS = (UNKNOWN, SEPARATOR)  # ids 0 and 1; MASK is 2 if a model needs it
 
-_NUMBER = r"\p{N}+(?:[.,:/]\p{N}+)*(?!\w)"
-_WORD = r"\w+(?:'\w+)*"
-_OTHER = r"[^\w\s]"
+# UAX 29: no word ends at a format character (WB4), such as a zero-width non-joiner or a soft hyphen, nor at MidLetter
+# between letters (WB6, WB7), Hebrew quotation marks included (WB7a-c). As in CLDR, a colon is not MidLetter.
+_FORMAT = r"[\p{Cf}&&[^\x{200B}]]*"
+_LETTERS = rf"(?:(?:\w|\x{{05F3}}){_FORMAT})"
+_MID_LETTER = (
+    r"(?<=[\p{L}\p{M}\p{Cf}])(?:[\x{00B7}\x{055F}\x{05F4}\x{2027}]|(?<=\p{Hebrew})\")" + _FORMAT + r"(?=\p{L})"
+)
+_NUMBER = rf"{_FORMAT}\p{{N}}+(?:[.,:/]\p{{N}}+)*{_FORMAT}(?!{_FORMAT}\w)"
+_HEBREW_END = r"(?:(?<=\p{Hebrew})'(?!\w))?"
+_WORD = rf"{_FORMAT}{_LETTERS}+(?:(?:'{_FORMAT}|{_MID_LETTER}){_LETTERS}+)*{_HEBREW_END}"
+_EMOJI = r"\p{Extended_Pictographic}[\x{1F3FB}-\x{1F3FF}\x{FE0F}]*"
+_OTHER = rf"{_FORMAT}{_EMOJI}(?:\x{{200D}}{_EMOJI})+|{_FORMAT}(?!\p{{Cf}})[^\w\s]{_FORMAT}|[^\w\s]"
 # Penn Treebank: separate clitics (do n't, ca n't, John 's, can not)
 _CLITIC_ENDING = r"(?i:s|re|ve|ll|d|m)(?!\w)"
 _CLITIC = rf"(?i:n't)(?!\w)|'{_CLITIC_ENDING}"
-_HOST = rf"\w+?(?=(?i:n't)(?!\w))|(?i:can)(?=(?i:not)(?!\w))|\w+(?:'(?!{_CLITIC_ENDING})\w+)*"
+_HOST = (
+    rf"{_LETTERS}+?(?=(?i:n't)(?!\w))|(?i:can)(?=(?i:not)(?!\w))|"
+    rf"{_FORMAT}{_LETTERS}+(?:(?:'(?!{_CLITIC_ENDING}){_FORMAT}|{_MID_LETTER}){_LETTERS}+)*{_HEBREW_END}"
+)
+SPLITTING = 2  # raised when a text is split into other words; a part of the keys of what depends on words
 _PATTERNS = {"regex": "|".join((_NUMBER, _WORD, _OTHER)), "ptb": "|".join((_NUMBER, _CLITIC, _HOST, _OTHER))}
 
 
@@ -42,8 +55,9 @@ def train_word_tokenizer(
 
     The vocabulary is `<unk>` (0), `<eos>` (1), with `mask` `[MASK]` (2), the words, and the tokens of `added`. Raw text
     is normalised to NFC, ’ is replaced by ' (unless `split` is `none`), and with `lowercase`, text is lowercased. Then
-    it is split. `regex` splits it into words with their clitics (don't), numbers and single punctuation marks; `ptb`
-    also separates clitics (do n't); `none` splits at white space only. The tokenizer adds no special tokens.
+    it is split. `regex` splits it into words with their clitics (don't), numbers and single punctuation marks. It
+    does not split words at format characters or at MidLetter of UAX 29 (می‌روم, צה״ל). `ptb` also separates clitics
+    (do n't); `none` splits at white space only. The tokenizer adds no special tokens.
 
     Tokens of `added` are matched literally before normalisation. A token that begins or ends with a letter or a digit
     does not match next to another letter or digit.

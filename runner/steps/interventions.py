@@ -82,7 +82,9 @@ def tokenizer_content(resolved: Resolved) -> dict[str, Any]:
     if resolved.tokenizer is not None:
         return {"kind": "saved", "content": resolved.tokenizer.digest} | added_tokens(resolved)
     mask = {"mask": True} if needs_mask_token(resolved) else {}
-    return resolved.manifest.tokenizer.model_dump(exclude={"path"}) | mask | added_tokens(resolved)
+    settings = resolved.manifest.tokenizer
+    splitting = {"split": resolved.tokenization.splitting} if settings.kind == "word" else {}
+    return settings.model_dump(exclude={"path"}) | splitting | mask | added_tokens(resolved)
 
 
 def needs_mask_token(resolved: Resolved) -> bool:

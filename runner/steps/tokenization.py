@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from runner.manifest.model import Tokenizer
-from runner.model.tokenizer import Split
+from runner.model.tokenizer import SPLITTING, Split
 from runner.readers import parse_json
 from runner.steps.models import SavedFolder
 
@@ -36,6 +36,11 @@ class Tokenization:
     def split(self) -> Split:
         """How text is split into words."""
         return self.settings.split
+
+    @property
+    def splitting(self) -> str:
+        """The split and its version, for content keys."""
+        return self.split if self.split == "none" else f"{self.split} {SPLITTING}"
 
 
 @cache

@@ -136,7 +136,7 @@ class Inject(Arrangement[Settings]):
     def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the share, the mode and the split that counts tokens."""
         settings = self.inherited(context)
-        inject = {"fraction": settings.fraction, "mode": settings.mode, "split": context.tokenizer.split}
+        inject = {"fraction": settings.fraction, "mode": settings.mode, "split": context.tokenizer.splitting}
         return {"inject": inject}
 
     def units_content(self, context: ConditionContext) -> dict[str, Any]:

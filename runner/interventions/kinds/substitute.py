@@ -56,7 +56,7 @@ class Substitute(WordEdit[Settings]):
         if files := context.files_of(REFERENCE):
             settings["reference"] = [file.sha256 for file in files]
             if not all(file.parsed for file in files):
-                settings["split"] = context.tokenizer.split
+                settings["split"] = context.tokenizer.splitting
         if self._reads_apostrophes_alike(context):
             settings["apostrophes"] = "alike"
         # earlier versions took words that are not in NFC for rare ones

@@ -24,6 +24,44 @@ def test_texts_are_split_into_words_clitics_numbers_and_marks(split, text, words
     assert split_words(text, split) == words.split()
 
 
+@pytest.mark.parametrize("split", ["regex", "ptb"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "می\u200cروم",  # zero-width non-joiner
+        "क्\u200dष",  # zero-width joiner
+        "co\u00adop",  # soft hyphen
+        "\u200fשלום",
+        "12\u200cها",
+        "l·l",
+        "col\u2027legi",
+        "צה״ל",
+        'צה"ל',
+        "ג׳ירפה",
+        "צ'",
+        "👩🏽\u200d❤\ufe0f\u200d👨",
+        "\u200d",
+    ],
+)
+def test_no_word_ends_at_a_format_character_or_between_letters(split, word):
+    assert split_words(f"a {word} b {word}", split) == ["a", word, "b", word]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("データ・ベース", ["データ", "・", "ベース"]),
+        ("x\u200by", ["x", "\u200b", "y"]),
+        ("3·5 · a·", ["3", "·", "5", "·", "a", "·"]),
+        ('"ב" a"b', ['"', "ב", '"', "a", '"', "b"]),
+        ("Ã³l a:b U.S.", ["Ã³l", "a", ":", "b", "U", ".", "S", "."]),
+        ("don\u200c’t", ["don\u200c't"]),
+    ],
+)
+def test_other_words_end_where_they_did(text, words):
+    assert split_words(text, "regex") == words
+
+
 def test_the_most_frequent_words_stay_ties_by_code_point_after_the_specials():
     tokenizer = train_word_tokenizer(["b a é b", "a c Z z"], size=4)
     vocabulary = tokenizer.get_vocab()
