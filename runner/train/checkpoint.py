@@ -31,6 +31,7 @@ class Progress:
     stale: int = 0  # number of validations since the best one
     last_perplexity: float | None = None
     valid_tokens: int = 0  # tokens that a validation predicts
+    seconds: float = 0.0  # of all processes that trained up to here
     rows: list[int] = field(default_factory=list)  # read since the last training event in the log, if in order
     events: int = 0  # number of lines in the log
 

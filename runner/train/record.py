@@ -39,7 +39,7 @@ class Record:
         self._task, self._context, self._hooks = task, context, hooks
         self._log: EventLog | None = None
         self._first_step, self._first_tokens, self._started = progress.step, progress.tokens, time.monotonic()
-        self._last_notified = self._started
+        self._last_notified, self._earlier_seconds = self._started, progress.seconds
 
     @property
     def interval(self) -> int:
@@ -75,6 +75,7 @@ class Record:
         tokens_before, rows = progress.tokens, self.batches.rows(progress.step)
         progress.tokens += self.batches.tokens(progress.step)
         progress.step += 1
+        progress.seconds = self._earlier_seconds + time.monotonic() - self._started
         progress.loss += loss
         progress.loss_tokens += predicted
         if self._task.spec.in_order:
@@ -113,6 +114,7 @@ class Record:
             "loss": progress.loss / progress.loss_tokens,
             "learning_rate": learning_rate(self._task.spec, progress.step - 1, self.batches.total),
             "tokens_per_second": round((progress.tokens - self._first_tokens) / seconds),
+            "seconds": round(self._earlier_seconds + seconds, 1),
             "eta": round(seconds / steps * (self.batches.total - progress.step), 1),
         }
 

@@ -32,12 +32,20 @@ def main(scores: Path, mishaps: Path, job: dict[str, Any]) -> int:
             Path(job["record"]).write_text(json.dumps({"state": "stopped", "key": key(job)}))
             return 130
     publish(job["train_folder"], job["train_key"], {"training.json": TRAINING, "train.jsonl": b""})
+    done(job, f"train:{job['name']}")
     perplexity = {text: {"nll": 40.0 + job["seed"], "tokens": 10} for text in job["texts"]}
     publish(job["perplexity_folder"], job["perplexity_key"], {"perplexity.json": json.dumps(perplexity).encode()})
+    done(job, f"perplexity:{job['name']}")
     for score in job["scores"]:
         table = (scores / f"{score['suite']}-{job['seed']}.parquet").read_bytes()
         publish(score["folder"], score["key"], {"scores.parquet": table})
+        done(job, f"score:{job['name']}/{score['suite']}")
     return 0
+
+
+def done(job: dict[str, Any], step: str) -> None:
+    """Report a finished step."""
+    print(json.dumps({"event": "done", "step": step, "cell": job["name"]}), flush=True)
 
 
 def key(job: dict[str, Any]) -> str:

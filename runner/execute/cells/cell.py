@@ -37,10 +37,10 @@ def run_cell(job: Job, on_event: Listener, stop: Stop) -> None:
     if (launched_processes() > 1 or not is_trained(job)) and not train_cell(job, notify, stop):
         return
     notify({"event": "done", "step": f"train:{job.name}"})
-    was_computed = publish(Path(job.perplexity_folder), job.perplexity_key, partial(_perplexity, job), {})
+    was_computed = publish(Path(job.perplexity_folder), job.perplexity_key, partial(_perplexity, job))
     notify({"event": "done", "step": f"perplexity:{job.name}", "cached": not was_computed})
     for score in job.scores:
-        was_computed = publish(Path(score["folder"]), score["key"], partial(_score, job, score), {})
+        was_computed = publish(Path(score["folder"]), score["key"], partial(_score, job, score))
         notify({"event": "done", "step": f"score:{job.name}/{score['suite']}", "cached": not was_computed})
 
 

@@ -80,7 +80,7 @@ def _publish_from_all_processes(
         build()
         collect(temp)
 
-    if not publish(folder, key, build_and_collect, {}):
+    if not publish(folder, key, build_and_collect):
         context.broadcast(False)
     shutil.rmtree(unfinished(folder), ignore_errors=True)
     return True
@@ -111,7 +111,7 @@ def _hooks(job: Job, notify: Notify, stop: Stop) -> RunHooks:
 
 
 def _publish_state(folder: Path, key: str, training_folder: Path) -> None:
-    publish(folder, key, partial(copy_state, training_folder), {})
+    publish(folder, key, partial(copy_state, training_folder))
 
 
 def _link_training_files(training_folder: Path, folder: Path) -> None:

@@ -5,12 +5,19 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import shlex
 import sys
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
+from runner.execute.records.cache import Cache, origin_of
 from runner.model.recipe import TrainSpec
+from runner.readers import parse_json
+from runner.steps.cells import Cell
 from runner.steps.plan import Plan
+from runner.train.files import LOG, RESULT
 from runner.train.hugging_face.differences import DIFFERENCES
 
 PACKAGES = ("fictc", "torch", "transformers", "tokenizers", "duckdb", "pyarrow", "numpy", "scipy", "stanza", "lark")
@@ -28,20 +35,20 @@ def versions_of(packages: tuple[str, ...]) -> dict[str, str]:
     return versions
 
 
-def run_card(
-    plan: Plan, parameter_counts: dict[str, int], devices: list[str], seconds: dict[str, float], failed: dict[str, str]
-) -> dict[str, Any]:
-    """Return the content of `results/run.json`.
-
-    `parameter_counts` maps models to numbers of parameters, `seconds` maps phases to wall times, and `failed` maps
-    cells to error messages. `devices` are the devices used for training.
-    """
+def run_card(plan: Plan, cache: Cache, finished: Sequence[Cell], failed: Mapping[str, str]) -> dict[str, Any]:
+    """Return the content of `results/run.json` for the finished cells of a plan; `failed` maps cells to errors."""
+    cells = [_cell_record(cell, cache) for cell in finished]
+    parameter_counts = {record["model"]: record["parameters"] for record in reversed(cells)}
     manifest, manifest_text = plan.resolved.manifest, plan.resolved.draft.source.text
     return {
         "name": manifest.experiment.name,
         "description": manifest.experiment.description,
         "seeds": list(manifest.experiment.seeds),
-        "manifest": {"text": manifest_text, "sha256": hashlib.sha256(manifest_text.encode()).hexdigest()},
+        "manifest": {
+            "name": Path(plan.resolved.draft.source.name).name,
+            "text": manifest_text,
+            "sha256": hashlib.sha256(manifest_text.encode()).hexdigest(),
+        },
         "report": {
             "ties": manifest.report.ties,
             "confidence": manifest.report.confidence,
@@ -50,6 +57,8 @@ def run_card(
         },
         "convention": plan.resolved.recorded_conventions,
         "suites": {suite.name: suite.kind for suite in plan.resolved.suites},
+        "suite_hashes": {suite.name: suite.digest for suite in plan.resolved.suites},
+        "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
         "tokenizer": {**manifest.tokenizer.model_dump(), "key": plan.tokenizer.key},
         "models": [
             {
@@ -70,9 +79,18 @@ def run_card(
             "system": platform.system(),
             "cores": os.cpu_count(),
             "byte order": sys.byteorder,
-            "devices": devices,
+            "cpus": sorted({record["cpu"] for record in cells if "cpu" in record}),
+            "devices": sorted({record["device"] for record in cells}),
         },
-        "times": {name: round(value, 1) for name, value in seconds.items()},
+        "fictc": sorted({record["fictc"] for record in cells if "fictc" in record}),
+        "compute": {
+            model: _compute([record for record in cells if record["model"] == model]) for model in plan.resolved.models
+        },
+        "times": {
+            name.removesuffix("_seconds"): value for name, value in _compute(cells).items() if name.endswith("_seconds")
+        },
+        "planned": len(plan.cells),
+        "cells": cells,
         "warnings": [warning.message for warning in plan.resolved.warnings],
         "failed": [
             {"condition": cell.condition, "model": cell.model, "seed": cell.seed, "error": failed[cell.name]}
@@ -80,6 +98,45 @@ def run_card(
             if cell.name in failed
         ],
     }
+
+
+def _cell_record(cell: Cell, cache: Cache) -> dict[str, Any]:
+    """Return what a finished cell read and took, and what computed it. Results of older versions lack some of it."""
+    folder = cache.folder(cell.train)
+    training = parse_json((folder / RESULT).read_text(encoding="utf-8"))
+    scoring = [origin_of(cache.folder(step)) for step in cell.steps[1:]]
+    made_by = origin_of(folder).get("made_by", {})
+    seconds = {
+        "training_seconds": _training_seconds(folder / LOG),
+        "scoring_seconds": round(sum(origin["seconds"] for origin in scoring), 1)
+        if all("seconds" in origin for origin in scoring)
+        else None,
+    }
+    return {
+        "condition": cell.condition,
+        "model": cell.model,
+        "seed": cell.seed,
+        "name": cell.name,
+        "key": cell.key,
+        **{name: training[name] for name in ("parameters", "steps", "tokens")},
+        **{name: value for name, value in seconds.items() if value is not None},
+        "device": training.get("device", "cpu"),
+        **({"fictc": " ".join(filter(None, (made_by["fictc"], made_by.get("commit"))))} if made_by else {}),
+        **({"cpu": made_by["cpu"]} if "cpu" in made_by else {}),
+    }
+
+
+def _training_seconds(log: Path) -> float | None:
+    """Return the seconds up to the last training event of a log, over all processes that trained the model."""
+    events = map(parse_json, log.read_text(encoding="utf-8").splitlines()) if log.exists() else ()
+    return max((event["seconds"] for event in events if "seconds" in event), default=None)
+
+
+def _compute(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the sums over the cells of a model. A sum that lacks a cell is omitted."""
+    names = ("steps", "tokens", "training_seconds", "scoring_seconds")
+    sums = {name: round(sum(cell[name] for cell in cells), 1) for name in names if all(name in cell for cell in cells)}
+    return {"cells": len(cells), **sums}
 
 
 def _training(spec: TrainSpec) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from fictdsl.compiler import CompiledFilter
 from runner.corpus.query.examples import example_sentences
 from runner.corpus.store.opening import Store
 from runner.execute.cells.curves import FinishedCell, write_curves
+from runner.execute.collect.card import run_card
 from runner.execute.collect.links import link_all
 from runner.execute.collect.placebos import write_placebos
 from runner.execute.collect.rewritten import rewriting_facts
@@ -36,17 +37,22 @@ from runner.workspace import atomic_write, publish_dir, remove_dir, write_text
 CORPUS_FILES = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "originals.npy", "stats.json")
 
 
-def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, Any], out: Path) -> Path:
-    """Link corpora and cells into `out`, and write `out/results`. Cells named in `failed` are omitted.
+def collect(preparation: Preparation, finished: list[Cell], failed: Mapping[str, str], out: Path) -> Path:
+    """Link corpora and finished cells into `out`, and write `out/results`. `failed` are errors of cells by name.
 
     Files that an earlier run linked there are removed if this run does not link them. The results replace those of an
     earlier run in one step.
     """
-    finished = [cell for cell in preparation.plan.cells if cell.name not in failed]
-    link_all(dict([*_corpora(preparation), *_cells(preparation, finished)]), out)
+    link_cells(preparation, finished, out)
+    card = run_card(preparation.plan, preparation.cache, finished, failed)
     with publish_dir(out / "results", replace=True) as temp:
         _write_results(preparation, finished, card, temp)
     return out / "results"
+
+
+def link_cells(preparation: Preparation, finished: list[Cell], out: Path) -> None:
+    """Link corpora and finished cells into `out`, and remove other links of an earlier run."""
+    link_all(dict([*_corpora(preparation), *_cells(preparation, finished)]), out)
 
 
 def _write_results(preparation: Preparation, finished: list[Cell], card: dict[str, Any], results: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from runner.machine import made_by
 from runner.readers import parse_json
 from runner.steps.step import Step
 from runner.workspace import clean_stale, lock, publish_dir, sha256_file, try_lock
@@ -84,6 +86,12 @@ def other_files(folder: Path) -> Iterator[Path]:
             yield path
 
 
+def origin_of(folder: Path) -> dict[str, Any]:
+    """Return the seconds that the build of a published result took, and what made it; {} if they are unknown."""
+    record = _read_record(folder) or {}
+    return {name: record[name] for name in ("seconds", "made_by") if name in record}
+
+
 def _read_record(folder: Path) -> dict[str, Any] | None:
     """Return the record of a published result with its `key` and its `files`, or None if it is missing or damaged."""
     try:
@@ -95,21 +103,27 @@ def _read_record(folder: Path) -> dict[str, Any] | None:
     return record
 
 
-def publish(final: Path, key: str, build: Callable[[Path], None], inputs: dict[str, Any]) -> bool:
-    """Call `build` with a temporary folder, and publish it read-only as `final`. Return False if `final` is intact."""
+def publish(final: Path, key: str, build: Callable[[Path], None], inputs: dict[str, Any] | None = None) -> bool:
+    """Call `build` with a temporary folder, and publish it read-only as `final`. Return False if `final` is intact.
+
+    Without `inputs`, it is a result of a cell, whose record says how long it took and what made it.
+    """
     with lock(_lock_file(final)):
         if is_intact(final, key):
             return False
         clean_stale(final.parent)
         with publish_dir(final, replace=True) as temp:
+            start_time = time.monotonic()
             build(temp)
+            seconds = time.monotonic() - start_time
             files = sorted(path for path in temp.rglob("*") if path.is_file())
             for path in files:  # runs link to them, so editing a linked file would change the cache
                 with suppress(OSError):  # a file system without permissions has no hard links either
                     path.chmod(path.stat().st_mode & ~0o222)
             record = {
                 "key": key,
-                "inputs": inputs,
+                "inputs": inputs or {},
+                **({"seconds": round(seconds, 1), "made_by": made_by()} if inputs is None else {}),
                 "files": {path.relative_to(temp).as_posix(): sha256_file(path) for path in files},
             }
             (temp / DONE).write_text(json.dumps(record, indent=1, sort_keys=True), encoding="utf-8")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from runner.errors import InputError
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Analysis
 from runner.report.page.answer import VERDICTS, Answer, Finding
@@ -16,13 +18,14 @@ from runner.report.page.shell import fill
 from runner.report.render import formatting
 from runner.report.render.images import Format, render_image
 from runner.report.render.svg import standalone
-from runner.report.results.results import Results, read_results
+from runner.report.results.results import Results, read_results, read_run_card, state_of
 from runner.report.sections.section import Section
 from runner.report.tables.cells import CSS_CLASSES, SIGNS
 from runner.report.tables.latex import to_latex
 from runner.report.tables.table import to_csv
 from runner.workspace import atomic_write, publish_dir, write_text
 
+RESULTS = "results"  # the folder of a run with its results
 PAGE, FILES_FOLDER = "report.html", "report"  # the page of a run, and the folder of its other files
 COUNT_KEYS = {"parameters", "size", "tokens", "sentences", "words", "pairs"}  # keys of the run card formatted as counts
 EXAMPLE_HEADINGS = {
@@ -32,7 +35,9 @@ EXAMPLE_HEADINGS = {
     "drop": "Sentences from which it dropped words",
     "rewrite": "Sentences before it rewrote them",
 }
-KEYS_SHOWN_ELSEWHERE = {"name", "description", "manifest", "failed", "warnings"}  # of the run card; shown elsewhere
+STATE_MARK = "<!-- state of the run -->"  # where the page of a finished run may be marked later
+# keys of the run card that are shown elsewhere
+KEYS_SHOWN_ELSEWHERE = {"name", "description", "manifest", "failed", "warnings", "cells", "planned"}
 
 
 def write_report(results_dir: Path, out_dir: Path, formats: Sequence[Format] = ()) -> Path:
@@ -49,6 +54,19 @@ def write_report(results_dir: Path, out_dir: Path, formats: Sequence[Format] = (
     page = out_dir / PAGE
     write_text(page, render(report, FILES_FOLDER, formats))
     return page
+
+
+def mark_stale(run: Path) -> None:
+    """Add to the page of a run, if there is one, that a later plan has changed cells of its results."""
+    page, results = run / PAGE, run / RESULTS
+    try:
+        state = [*state_of(read_run_card(results), results)]
+        text = page.read_text(encoding="utf-8")
+    except (InputError, OSError, ValueError):
+        return
+    if state and STATE_MARK in text:
+        items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in state)
+        write_text(page, text.replace(STATE_MARK, f'<ul class="alerts">{items}</ul>', 1))
 
 
 def write_page(report: Report, page: Path, formats: Sequence[Format] = ()) -> Path:
@@ -82,6 +100,7 @@ def render(report: Report, folder: str, formats: Sequence[Format] = ()) -> str:
     has_removal = any(condition.kind == "remove" for condition in results.conditions)
     context: dict[str, Any] = {
         "title": results.run.name,
+        "state_mark": "" if results.state else STATE_MARK,
         "counts": COUNT_KEYS,
         "folder": quote(folder),
         "formats": ("svg", *formats),

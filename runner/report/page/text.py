@@ -17,6 +17,7 @@ def to_text(report: Report) -> str:
     """Return the answer, warnings, cautions and tables. Control characters are escaped; lines are as wide as needed."""
     paragraphs = [
         report.analysis.results.run.name,
+        *_manifest(report),
         *report.answer.alerts,
         report.answer.paragraph,
         *(f"warning: {warning.text}{_subjects(warning.subjects)}" for warning in report.warnings),
@@ -24,6 +25,11 @@ def to_text(report: Report) -> str:
         *(_table_text(table) for section_id in SECTIONS for table in _tables(report, section_id)),
     ]
     return "\n".join(map(printable, "\n\n".join(paragraphs).split("\n"))) + "\n"
+
+
+def _manifest(report: Report) -> Sequence[str]:
+    manifest = report.analysis.results.run.manifest
+    return [f"Made from the manifest {manifest.name}, sha256 {manifest.sha256[:12]}"] if manifest.name else []
 
 
 def _tables(report: Report, section_id: str) -> Sequence[Table]:

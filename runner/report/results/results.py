@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from fictdsl.diagnostics.codes import diagnostic
+from runner.counted import counted
 from runner.errors import InputError
 from runner.interventions.registry import BY_KEY
 from runner.manifest.model import UNIGRAM
@@ -90,6 +91,7 @@ class Example(ResultModel):
 
 # the description of a condition that removes every match, and does nothing else
 _WITHOUT_FILTERS = re.compile(r"without [^\s,;()]+((,| and|, and) [^\s,;()]+)*")
+CELLS = "cells.json"  # the cells of a run, in its folder
 LARGE_SHARE = 0.5  # of the base corpus; above it, draws of different seeds share most sentences
 
 # "given": the intervention is unknown, as in a table of results
@@ -225,8 +227,9 @@ class Failure(ResultModel):
 
 
 class ManifestText(ResultModel):
-    """The manifest of the run."""
+    """The manifest of the run. `name` is that of its file."""
 
+    name: str = ""
     text: str = ""
     sha256: str = ""
 
@@ -428,6 +431,7 @@ def read_results(folder: Path) -> Results:
             tokens=tokens_of(read_table(tokens_path), tokens_path) if tokens_path.exists() else (),
             preferences=_preferences(folder),
             placebos=_read_json(placebos_path, tuple[Placebo, ...]) if placebos_path.exists() else (),
+            state=tuple(state_of(run, folder)),
             remarks=(*perplexity_remarks, *_shared_draws(run)),
             seeds_paired=True,
         ),
@@ -437,6 +441,38 @@ def read_results(folder: Path) -> Results:
     )
     _check_consistency(results)
     return results
+
+
+def state_of(run: RunCard, folder: Path) -> Iterator[str]:
+    """Yield what is missing in the results in `folder`, and whether a later plan of the run has changed their cells."""
+    extra: dict[str, Any] = run.model_extra or {}
+    cells: list[dict[str, Any]] = extra.get("cells") or []
+    planned_keys = _planned_keys(folder.parent)
+    changed = [cell for cell in cells if planned_keys is not None and planned_keys.get(cell["name"]) != cell["key"]]
+    if changed:
+        yield (
+            "This report is stale: the manifest, a filter or another file of the run has changed since. "
+            f"{counted(len(changed), 'of its cells is', 'of its cells are')} not of the run as it is planned now; "
+            "`fictc run` makes the report again."
+        )
+    if len(cells) + len(run.failed) < extra.get("planned", 0):
+        yield (
+            f"This is an interim report: {len(cells):,} of {counted(extra['planned'], 'cell')} have finished. Means, "
+            "intervals and verdicts are of these alone and will change; `fictc status` shows the others."
+        )
+
+
+def _planned_keys(run_folder: Path) -> dict[str, str] | None:
+    """Return the keys of the cells that a run now has, or None if they are unknown."""
+    try:
+        return {cell["name"]: cell["key"] for cell in parse_json((run_folder / CELLS).read_text(encoding="utf-8"))}
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def read_run_card(folder: Path) -> RunCard:
+    """Read the run card of results. Raises InputError (FICT890, FICT891) if it is missing or broken."""
+    return _read_json(folder / "run.json", RunCard)
 
 
 def _preferences(folder: Path) -> tuple[ParadigmPreferences, ...]:

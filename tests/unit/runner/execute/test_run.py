@@ -12,10 +12,13 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from click.testing import CliRunner
 
+from runner.cli import fictc
 from runner.cli.options.manifest import load_plan
 from runner.device import may_have_gpu
 from runner.execute.cells.job import Job
+from runner.execute.collect.card import run_card
 from runner.execute.emit import emit
 from runner.execute.launch.gpus import with_gpus
 from runner.execute.launch.pool import Pool
@@ -23,6 +26,7 @@ from runner.execute.launch.slurm_text import Resources
 from runner.execute.launch.todo import NO_RERUN, RerunOptions, write_pending_jobs
 from runner.execute.records.cache import Cache, unfinished
 from runner.execute.records.cell_record import Record
+from runner.execute.records.events import Event
 from runner.execute.run import open_run, run
 from runner.execute.status import cell_paths, cell_states, read_cell_paths
 from runner.report.analysis.placebos import placebo_tests
@@ -252,3 +256,60 @@ def test_the_card_names_the_devices_that_trained(tmp_path: Path, prepared: list[
     card = json.loads((out / "results" / "run.json").read_text())
     assert card["hardware"]["devices"] == ["cpu"]  # results of earlier versions do not say
     assert (card["models"][0]["name"], card["models"][0]["parameters"]) == ("m", 7)
+
+
+def test_finished_cells_are_linked_and_reported_before_the_run_ends(tmp_path: Path, prepared: list[str]) -> None:
+    plan, cache, out = planned(tmp_path, "m", "n", conditions={"a": "passive"})
+    seen: list[tuple[int, tuple[str, ...]]] = []
+
+    def hear(event: Event) -> None:
+        if str(event.get("step")).startswith("train:") and (out / "results").exists():
+            report = CliRunner().invoke(fictc, ["report", str(out)], catch_exceptions=False)
+            assert "This is an interim report" in (out / "report.html").read_text(), report.output
+            seen.append((len(list(out.glob("cells/*/*/*/training.json"))), read_results(out / "results").state))
+
+    outcome = run(plan, cache, out, partial(Pool, 1, worker=prepared), hear)
+    assert [linked for linked, _ in seen] == [1, 2, 3]
+    assert seen[0][1][0].startswith("This is an interim report: 1 of 4 cells have finished.")
+    assert read_results(out / "results").state == ()
+    assert outcome.report is not None and "interim" not in outcome.report.read_text()
+
+
+def test_the_report_of_an_earlier_filter_is_marked_as_stale(tmp_path: Path, prepared: list[str]) -> None:
+    plan, cache, out = planned(tmp_path, "m", conditions={"a": "passive"})
+    report = run(plan, cache, out, partial(Pool, 1, worker=prepared)).report
+    assert report is not None and "stale" not in report.read_text()
+    assert "Made from the manifest m.toml, " in report.read_text()
+    with open_run(plan, cache, out):
+        assert "stale" not in report.read_text()
+    changed, _, _ = planned(tmp_path, "m", conditions={"a": "agr-pp-mod"})
+    with suppress(KeyboardInterrupt), open_run(changed, cache, out):
+        raise KeyboardInterrupt
+    assert "This report is stale" in report.read_text()
+    assert "2 of its cells are not of the run as it is planned now" in report.read_text()
+    CliRunner().invoke(fictc, ["report", str(out)], catch_exceptions=False)
+    assert "This report is stale" in report.read_text()
+    run(changed, cache, out, partial(Pool, 1, worker=prepared))
+    assert "stale" not in report.read_text()
+
+
+def test_the_run_card_has_the_times_of_all_cells_however_often_it_runs(tmp_path: Path, prepared: list[str]) -> None:
+    plan, cache, out = planned(tmp_path, "m", conditions={})
+    run(plan, cache, out, partial(Pool, 1, worker=prepared))
+    (cell,) = plan.cells
+    log = cache.folder(cell.train) / "train.jsonl"
+    log.chmod(0o644)
+    log.write_text("".join(json.dumps({"event": "train", "seconds": seconds}) + "\n" for seconds in (1.5, 41.8)))
+    for step in cell.steps[1:]:
+        record = json.loads((cache.folder(step) / "done.json").read_text())
+        (cache.folder(step) / "done.json").write_text(json.dumps(record | {"seconds": 2.0, "made_by": {"fictc": "1"}}))
+    card = run_card(plan, cache, plan.cells, {})
+    assert card["times"] == {"training": 41.8, "scoring": 2.0 * len(cell.steps[1:])}
+    assert card["compute"]["m"] == {
+        "cells": 1,
+        "steps": 1,
+        "tokens": 10,
+        "training_seconds": 41.8,
+        "scoring_seconds": 4.0,
+    }
+    assert card["suite_hashes"] == {"blimp": "sample"} and card["command"] and card["planned"] == 1

@@ -47,7 +47,9 @@ def files(folder):
         if file.is_file() and file.name != "train.jsonl"
     }
     events = [json.loads(line) for line in (folder / "train.jsonl").read_text().splitlines()]
-    return hashes, [{k: v for k, v in event.items() if k not in ("tokens_per_second", "eta")} for event in events]
+    return hashes, [
+        {k: v for k, v in event.items() if k not in ("tokens_per_second", "seconds", "eta")} for event in events
+    ]
 
 
 @pytest.mark.parametrize("model", [LSTM, GPT2], ids=lambda spec: spec.name)

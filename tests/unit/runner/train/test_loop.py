@@ -47,7 +47,7 @@ def digest(folder):
         for file in sorted(folder.rglob("*"))
         if file.is_file() and file.name != "train.jsonl"
     }
-    timed = ("tokens_per_second", "eta")
+    timed = ("tokens_per_second", "seconds", "eta")
     lines = (folder / "train.jsonl").read_text().splitlines()
     return hashes, [{k: v for k, v in json.loads(line).items() if k not in timed} for line in lines]
 
