@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import socket
 from contextlib import ExitStack
 from functools import cache
 from multiprocessing.util import Finalize
@@ -128,7 +129,8 @@ def _request(rng: random.Random) -> dict[str, Any]:
     if rng.random() < 0.05:
         body = mutate.data(rng, body)
     headers = {rng.choice(["origin", "x-fictc-token", "host", "cookie"]): "x"} if rng.random() < 0.02 else {}
-    return {"method": "POST", "path": f"/api/{name}", "headers": headers, "body": body.decode("latin-1")}
+    request = {"method": "POST", "path": f"/api/{name}", "headers": headers, "body": body.decode("latin-1")}
+    return request | ({"sent": rng.choice([0, len(body) // 2, len(body)])} if rng.random() < 0.03 else {})
 
 
 def check(folder: Path, sandbox: Sandbox) -> None:
@@ -139,7 +141,10 @@ def check(folder: Path, sandbox: Sandbox) -> None:
             request = json.loads(line)
         except ValueError:  # cut when a case is reduced
             continue
-        _check_response(served, request, sandbox)
+        if "sent" in request:
+            _leave(served, request)
+        else:
+            _check_response(served, request, sandbox)
     served.ask("runs")  # what the server prints about an earlier request is printed by now
     printed = errors.read_text(encoding="utf-8", errors="replace")
     errors.write_text("")
@@ -178,6 +183,17 @@ def _server() -> tuple[Explorer, Path]:
     )
     errors.write_text("")  # a hint at the start
     return served, errors
+
+
+def _leave(served: Explorer, request: dict[str, Any]) -> None:
+    """Send the first bytes of a request, or all of it, and leave before the response."""
+    host, _, port = served.origin.removeprefix("http://").rpartition(":")
+    cookie = "; ".join(f"{name}={value}" for name, value in served.client.cookies.items())
+    body = request["body"].encode("latin-1")
+    headers = {"host": f"{host}:{port}", "cookie": cookie, "content-length": str(len(body))} | served.headers
+    lines = [f"POST {request['path']} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+    with socket.create_connection((host, int(port))) as connection:
+        connection.sendall("\r\n".join(lines).encode() + body[: request["sent"]])
 
 
 def _check_response(served: Explorer, request: dict[str, Any], sandbox: Sandbox) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from runner.explore.queries.marks import MARKS, MAX_MARKS, Mark
 from runner.explore.queries.query import MAX_QUERY, Query
@@ -85,14 +85,16 @@ class ApiRequest:
 
 
 async def read_request(request: Request, settings: ExplorerSettings) -> ApiRequest:
-    """Read the body of a request. Raises HTTPException if it is too long (413) or not a JSON object (400)."""
+    """Read the body of a request. Raises HTTPException if it is too long (413), or cut or not a JSON object (400)."""
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY:
-            raise HTTPException(413, "the request is too long")
     try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MAX_BODY:
+                raise HTTPException(413, "the request is too long")
         values = parse_json(body)
+    except ClientDisconnect:
+        raise HTTPException(400, "the request ends too early") from None
     except ValueError as error:
         raise HTTPException(400, f"the request is not valid JSON: {error}") from None
     if not isinstance(values, dict):

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from runner.corpus.store.limits import Limits
 from runner.explore.processes.pool import Pool
 from runner.explore.queries import search, settings
-from runner.explore.server.request import ApiRequest
+from runner.explore.server.request import ApiRequest, read_request
 from runner.explore.server.response import NdjsonResponse, Objects
 from runner.explore.server.search import search_endpoint
 from tests.support.explorer import small_store
@@ -38,6 +40,16 @@ def sent(opened: settings.ExplorerSettings, **values: Any) -> list[dict[str, Any
         return [each async for each in search_endpoint(cast("Pool", _InProcess()), request)]
 
     return asyncio.run(collect())
+
+
+def test_a_client_that_leaves_during_its_request_is_no_bug(opened: settings.ExplorerSettings) -> None:
+    messages = iter([{"type": "http.request", "body": b'{"store', "more_body": True}, {"type": "http.disconnect"}])
+
+    async def receive() -> dict[str, Any]:
+        return next(messages)
+
+    with pytest.raises(HTTPException, match="ends too early"):
+        asyncio.run(read_request(Request({"type": "http", "method": "POST", "headers": []}, receive), opened))
 
 
 @pytest.mark.parametrize("fault", [KeyError("2"), StopIteration(), ValueError("zip() argument 2 is shorter")])
