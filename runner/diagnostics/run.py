@@ -131,10 +131,10 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT816",
         "sentence-too-long",
-        'the sentence "{text}" has {found} tokens, more than the {limit} that the model can read',
+        'the sentence "{text}"{place} has {found} tokens, more than the {limit} that the model can read',
         "Models with learned positions cannot read beyond the last position.",
         bad="A sentence of 300 tokens is scored by a model that reads 256.",
-        good="Sentences that long are left out of the suite.",
+        good="$ fictc score model pairs.csv --skip-long",
     ),
     Code(
         "FICT817",
@@ -174,7 +174,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT821",
         "score-not-finite",
-        'the model in {path} gives no finite log-probability for the sentence "{text}": it is {value}',
+        'the model in {path} gives no finite log-probability for the sentence "{text}"{place}: it is {value}',
         "If weights or states overflow, there are no probabilities and no accuracy. Usually the training diverged: a "
         "lower learning rate or gradient clipping helps.",
         bad="A model whose training diverged is scored.",
@@ -225,6 +225,36 @@ CODES: tuple[Code, ...] = (
         "and saves whole models, unless its own settings shard them.",
         bad='[training]\ntrainer = "hf"\ndevice = "cuda:1"',
         good='[training]\ntrainer = "hf"\ndevice = "cuda"',
+    ),
+    Code(
+        "FICT827",
+        "sentences-skipped",
+        "left without a score of {model}: {count} of more than {limit} tokens, the longest of {longest}",
+        "With `--skip-long`, sentences have no score if the model cannot read them or was trained on shorter ones. A "
+        "pair has no score if one of its sentences has none, and counts towards no accuracy.",
+        bad="A suite with one sentence of 300 tokens is refused by a model that reads 256.",
+        good="$ fictc score model pairs.csv --skip-long",
+        severity=Severity.WARNING,
+    ),
+    Code(
+        "FICT828",
+        "sentences-beyond-training",
+        "scored beyond the {limit} tokens on which {model} was trained: {count}, the longest of {longest} tokens",
+        "A model with relative or rotary positions reads sentences of any length, but its scores of those beyond "
+        "`max_position_embeddings` mean little. `--skip-long` leaves them out.",
+        bad="$ fictc score llama pairs.csv  # max_position_embeddings is 64, and a sentence has 121 tokens",
+        good="$ fictc score llama pairs.csv --skip-long",
+        severity=Severity.WARNING,
+    ),
+    Code(
+        "FICT829",
+        "context-added",
+        "the tokenizer of {model} adds {token} before a text, which minicons reads, but context = none does not",
+        "For a tokenizer that adds a token before a text, such as Llama's, minicons reads that token and scores the "
+        "first word too. `fict` and `babylm` have the scores of these tools only for tokenizers that add none.",
+        bad="$ fictc score llama blimp --convention fict",
+        good="$ fictc score llama blimp --convention fict --context bos --first-token scored",
+        severity=Severity.WARNING,
     ),
     Code(
         "FICT830",

@@ -15,10 +15,11 @@ from runner.cli.options.given import given_options
 from runner.cli.options.manifest import device_option
 from runner.cli.options.numbers import SEED, Count
 from runner.cli.results.score_convention import ConventionOptions, convention_options
-from runner.cli.shared.progress import Style, progress_bar, progress_option
+from runner.cli.shared.progress import Style, progress_bar, progress_option, show_notes
 from runner.device import AUTO
 
 if TYPE_CHECKING:
+    from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.cli.results.score_formats import Answer
     from runner.score.evaluate.any_suite import AnySuite
     from runner.score.evaluate.sweep import ScoredCell, Scores
@@ -115,6 +116,12 @@ if TYPE_CHECKING:
     "accuracy of word frequencies. By default, the counts that fictc saves with a model.",
     metavar="STORE|FILE",
 )
+@click.option(
+    "--skip-long",
+    is_flag=True,
+    help="Give no score to sentences that the model cannot read, or that are longer than those of its training "
+    "(max_position_embeddings), instead of refusing the suite.",
+)
 @convention_options
 @device_option
 @progress_option
@@ -131,6 +138,7 @@ def command(
     run_model: str | None,
     seed: int | None,
     counts: Path | None,
+    skip_long: bool,
     convention: ConventionOptions,
     device: str | None,
     progress: Style,
@@ -145,7 +153,9 @@ def command(
     _check_suffix("--words", words, ".csv", ".parquet")
     cell = _scored_cell(condition, run_model, seed, output)
     if suite is not None:
-        selection = SuiteSelection(suite, limit, paradigms, covariates, words is not None, device or AUTO, counts)
+        selection = SuiteSelection(
+            suite, limit, paradigms, covariates, words is not None, device or AUTO, counts, skip_long
+        )
         scores, convention_name = _score(model, selection, convention, progress), convention.name
     elif suite_options := [
         name
@@ -156,6 +166,7 @@ def command(
             ("--limit", limit),
             ("--paradigm", paradigms),
             ("--device", device),
+            ("--skip-long", skip_long),
         )
         if value
     ]:
@@ -211,6 +222,7 @@ class SuiteSelection:
     with_words: bool
     device: str
     counts: Path | None
+    skip_long: bool
 
     def open(self) -> AnySuite:
         """Open the suite. Raises UsageError if covariates are given for a suite without alternants."""
@@ -232,6 +244,7 @@ def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions
     model_count = len(models_in(model))
     unigram_text = None if selection.counts is None else partial(sentences_of, selection.counts)
     scores: list[Scores] = []
+    notes: list[Diagnostic] = []
     with progress_bar(f"scoring {suite.name}", progress) as advance:
 
         def on_progress(done: int, row_count: int) -> None:
@@ -245,8 +258,11 @@ def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions
             words=selection.with_words,
             device=selection.device,
             unigram_text=unigram_text,
+            skip_long=selection.skip_long,
+            on_note=notes.append,
         ):
             scores.append(checkpoint_scores)
+    show_notes(notes)
     return scores
 
 

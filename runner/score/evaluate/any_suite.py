@@ -50,20 +50,25 @@ def check_ratings(suite: AnySuite, path: Path) -> AnySuite:
 
 
 def prepare_any(
-    saved: SavedModel, suite: AnySuite, convention: Convention, *, include_identical: bool = False
+    saved: SavedModel,
+    suite: AnySuite,
+    convention: Convention,
+    *,
+    include_identical: bool = False,
+    skip_long: bool = False,
 ) -> Prepared:
     """Encode a suite of any kind for a model.
 
-    With `include_identical`, pairs whose sentences have the same ids are also scored. Raises InputError as
-    `runner.score.evaluate.pairs.prepare_pairs` does.
+    With `include_identical`, pairs whose sentences have the same ids are also scored; with `skip_long`, sentences that
+    are too long for the model have no score. Raises InputError as `runner.score.evaluate.pairs.prepare_pairs` does.
     """
     match suite:
         case Suite():
-            return prepare_pairs(saved, suite, convention, include_identical=include_identical)
+            return prepare_pairs(saved, suite, convention, include_identical=include_identical, skip_long=skip_long)
         case Sentences():
-            return prepare_sentences(saved, suite, convention)
+            return prepare_sentences(saved, suite, convention, skip_long=skip_long)
         case SyntaxGym():
-            return prepare_syntaxgym(saved, suite, convention)
+            return prepare_syntaxgym(saved, suite, convention, skip_long=skip_long)
         case _:
             assert_never(suite)
 

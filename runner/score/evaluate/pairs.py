@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 from runner.model.saved.saved import SavedModel
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import EncodedPair, encode_suite, texts_of
-from runner.score.scoring.sentences import Prepared, Progress, Tokens, build_scoring_plan, check_convention, score
+from runner.score.scoring.sentences import (
+    Prepared,
+    Progress,
+    Tokens,
+    build_scoring_plan,
+    check_convention,
+    score,
+    without_long,
+)
 from runner.score.scoring.table import SIDES, Total, pair_table
 from runner.score.suites.suite import Suite
 
@@ -23,16 +31,21 @@ def prepare_pairs(
     max_batch_tokens: int | None = None,
     *,
     include_identical: bool = False,
+    skip_long: bool = False,
 ) -> Prepared:
     """Encode a suite for a model. The encoding serves all models with the same tokenizer.
 
     `pair_table` tabulates the scores. With `include_identical`, pairs whose sentences have the same ids are also
-    scored, for `word_table`; in the table of pairs, their scores are null. Raises InputError if the convention does not
+    scored, for `word_table`; in the table of pairs, their scores are null. With `skip_long`, so are the scores of pairs
+    with a sentence that `without_long` leaves out. Raises InputError if the convention does not
     fit the model (FICT813), needs missing unigram counts (FICT814) or a missing token (FICT815), if a sentence is too
     long for the model (FICT816), or if the tokenizer fails (FICT801).
     """
     check_convention(saved, convention)
     encoded_pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
+    if skip_long:
+        short = iter(without_long(saved, (s for pair in encoded_pairs for s in pair or ()), convention))
+        encoded_pairs = [None if pair is None else (next(short), next(short)) for pair in encoded_pairs]
 
     def is_scored(encoded: EncodedPair | None) -> bool:
         return encoded is not None and (include_identical or _has_distinct_ids(encoded))
@@ -63,7 +76,7 @@ def prepare_pairs(
         convention,
         texts,
         sentences,
-        build_scoring_plan(saved, texts, sentences, convention, max_batch_tokens),
+        build_scoring_plan(saved, texts, sentences, convention, max_batch_tokens, keys),
         tabulate,
         keys,
     )

@@ -14,7 +14,7 @@ from runner.model.saved.saved import SavedModel
 from runner.readers import text_reason
 from runner.score.scoring.convention import Convention, normalised
 from runner.score.scoring.encoded import encode_texts
-from runner.score.scoring.sentences import Prepared, Tokens, build_scoring_plan, check_convention
+from runner.score.scoring.sentences import Prepared, Tokens, build_scoring_plan, check_convention, without_long
 from runner.score.scoring.table import Total
 from runner.score.statistics.inference import pearson
 from runner.score.statistics.measures import score_column
@@ -107,9 +107,14 @@ def parse_rating(rating: str) -> float | None:
 
 
 def prepare_sentences(
-    saved: SavedModel, suite: Sentences, convention: Convention, max_batch_tokens: int | None = None
+    saved: SavedModel,
+    suite: Sentences,
+    convention: Convention,
+    max_batch_tokens: int | None = None,
+    *,
+    skip_long: bool = False,
 ) -> Prepared:
-    """Encode sentences for a model. The table has one row per sentence.
+    """Encode sentences for a model. The table has one row per sentence, without a score if `skip_long` leaves it out.
 
     Raises InputError as `runner.score.evaluate.pairs.prepare_pairs` does.
     """
@@ -118,6 +123,8 @@ def prepare_sentences(
     sentences = encode_texts(
         [("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name
     )
+    if skip_long:
+        sentences = without_long(saved, sentences, convention)
 
     def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
         import pyarrow as pa

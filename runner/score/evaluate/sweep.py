@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.counted import counted
 from runner.device import AUTO, choose
 from runner.errors import InputError
 from runner.model.saved.saved import SavedModel, load_model, position_limit
+from runner.model.saved.tokenized import tokenized
 from runner.readers import parquet_reason, parse_json
 from runner.score.evaluate.any_suite import AnySuite, prepare_any
 from runner.score.evaluate.preferences import COVARIATES, with_covariates
 from runner.score.evaluate.syntaxgym import PREDICTIONS
 from runner.score.scoring.convention import Convention, preset_for
-from runner.score.scoring.sentences import Prepared, Progress, score
+from runner.score.scoring.sentences import Prepared, Progress, length_limit, read_tokens, score
 from runner.score.scoring.table import rescored
 from runner.score.scoring.token_counts import SentenceSource, token_counts
 from runner.score.scoring.words import with_word_boundaries, word_table
@@ -88,12 +91,15 @@ def sweep(
     words: bool = False,
     device: str = AUTO,
     unigram_text: SentenceSource | None = None,
+    skip_long: bool = False,
+    on_note: Callable[[Diagnostic], None] | None = None,
 ) -> Iterator[Scores]:
     """Score every model in a folder, and compute the surprisal of every word if `words` is set.
 
     Unigram log-probabilities are computed from `unigram_text` or, by default, from the counts saved with a model. A
-    suite is encoded once for all models with the same tokenizer and convention. Raises InputError (FICT808) if the
-    device does not exist, and as `load_model`, `prepare_any` and `score` do.
+    suite is encoded once for all models with the same tokenizer and convention; `on_note` then receives warnings about
+    its lengths and its first tokens. With `skip_long`, sentences that are too long have no score. Raises InputError
+    (FICT808) if the device does not exist, and as `load_model`, `prepare_any` and `score` do.
     """
     folders, chosen_device = models_in(folder), choose(device)
     prepared: Prepared | None = None
@@ -108,15 +114,40 @@ def sweep(
             saved = replace(saved, counts=counts)
         if prepared is None or encoding_key != _encoding_key(saved, convention):
             prepared, encoding_key = (
-                prepare_any(saved, suite, convention, include_identical=words),
+                prepare_any(saved, suite, convention, include_identical=words, skip_long=skip_long),
                 _encoding_key(saved, convention),
             )
+            if on_note is not None:
+                for note in (*_length_notes(saved, prepared, skip_long=skip_long), *_bos_notes(saved, convention)):
+                    on_note(note)
             prepared = with_word_boundaries(saved, prepared) if words else prepared
         name = path.name if len(folders) > 1 else ""
         scored = score(saved, prepared, on_progress)
         table = with_covariates(scored.table, suite) if isinstance(suite, Preferences) else scored.table
         word_scores = word_table(saved.tokenizer, prepared, scored) if words else None
         yield Scores(folder.name, name, suite.name, convention, table, word_scores)
+
+
+def _length_notes(saved: SavedModel, prepared: Prepared, *, skip_long: bool) -> Iterator[Diagnostic]:
+    """Yield a warning if sentences are left out, or read beyond the positions on which the model was trained."""
+    limit = length_limit(saved)
+    lengths = [read_tokens(sentence, prepared.convention) for sentence in prepared.sentences]
+    too_long = [length for length in lengths if limit is not None and length > limit]
+    if too_long:
+        model, count, longest = saved.folder.name, counted(len(too_long), "sentence"), max(too_long)
+        if skip_long:
+            yield diagnostic("FICT827", model=model, count=count, longest=longest, limit=limit)
+        else:
+            yield diagnostic("FICT828", model=model, count=count, longest=longest, limit=limit)
+
+
+def _bos_notes(saved: SavedModel, convention: Convention) -> Iterator[Diagnostic]:
+    """Yield a warning if scores without a context differ from those of tools that read what the tokenizer adds."""
+    ids = [] if convention.masked or convention.context != "none" else tokenized(saved.tokenizer, ["a"])["input_ids"][0]
+    plain = tokenized(saved.tokenizer, ["a"], add_special_tokens=False)["input_ids"][0] if ids else []
+    if len(ids) > len(plain) and ids[: len(plain)] != plain:
+        token = saved.tokenizer.convert_ids_to_tokens(ids[0])
+        yield diagnostic("FICT829", model=saved.folder.name, token=token)
 
 
 def _encoding_key(saved: SavedModel, convention: Convention) -> object:

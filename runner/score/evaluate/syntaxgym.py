@@ -14,7 +14,7 @@ from runner.model.saved.saved import SavedModel
 from runner.readers import parse_json
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import encode_texts
-from runner.score.scoring.sentences import Prepared, Tokens, build_scoring_plan, check_convention
+from runner.score.scoring.sentences import Prepared, Tokens, build_scoring_plan, check_convention, without_long
 from runner.score.scoring.spans import join_regions, span_surprisals
 from runner.score.scoring.table import Total
 from runner.score.suites.files import suite_files, suite_text
@@ -188,9 +188,16 @@ def _check_regions(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -
 
 
 def prepare_syntaxgym(
-    saved: SavedModel, suite: SyntaxGym, convention: Convention, max_batch_tokens: int | None = None
+    saved: SavedModel,
+    suite: SyntaxGym,
+    convention: Convention,
+    max_batch_tokens: int | None = None,
+    *,
+    skip_long: bool = False,
 ) -> Prepared:
     """Encode SyntaxGym suites for a model. The table has one row per region, with its surprisal in bits.
+
+    With `skip_long`, regions of a sentence that `without_long` leaves out have no surprisal.
 
     Raises InputError as `runner.score.evaluate.pairs.prepare_pairs` does.
     """
@@ -198,6 +205,8 @@ def prepare_syntaxgym(
     joined_regions = [join_regions(sentence.contents, saved.tokenizer, convention) for sentence in suite.sentences]
     texts = [sentence.text for sentence in suite.sentences]
     encoded = encode_texts([("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name)
+    if skip_long:
+        encoded = without_long(saved, encoded, convention)
 
     def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
         import pyarrow as pa
@@ -237,7 +246,7 @@ def prepare_syntaxgym(
         convention,
         texts,
         encoded,
-        build_scoring_plan(saved, texts, encoded, convention, max_batch_tokens),
+        build_scoring_plan(saved, texts, encoded, convention, max_batch_tokens, keys),
         tabulate,
         keys,
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Progress: TypeAlias = Callable[[int, int], None]  # receives the numbers of finished and of all sequences
+Keys: TypeAlias = Mapping[str, Sequence[str | int]]  # columns that identify each sentence in its suite
 Tokens: TypeAlias = "NDArray[np.float64]"  # (scored,): ln p of the scored tokens of one sentence
 
 
@@ -40,7 +41,7 @@ class Prepared:
     sentences: Sequence[Encoded]
     plan: ScoringPlan
     tabulate: Callable[[Sequence[Tokens], Sequence[Total]], pa.Table]
-    keys: Mapping[str, Sequence[str | int]] = field(default_factory=dict)
+    keys: Keys = field(default_factory=dict)
     boundaries: WordBoundaries | None = None  # additional positions that word probabilities need
 
 
@@ -67,13 +68,14 @@ def build_scoring_plan(
     sentences: Sequence[Encoded],
     convention: Convention,
     max_batch_tokens: int | None = None,
+    keys: Keys | None = None,
 ) -> ScoringPlan:
     """Batch encoded sentences for every model with the same tokenizer.
 
-    A batch has at most `max_batch_tokens` tokens, by default `default_batch_tokens`. Raises InputError if a sentence is
-    too long for the model (FICT816) or there is no mask token (FICT815).
+    A batch has at most `max_batch_tokens` tokens, by default `default_batch_tokens`. `keys` identify the sentences in
+    messages. Raises InputError if a sentence is too long for the model (FICT816) or there is no mask token (FICT815).
     """
-    check_lengths(saved, texts, sentences, convention)
+    check_lengths(saved, texts, sentences, convention, keys or {})
     max_batch_tokens = max_batch_tokens or default_batch_tokens(saved)
     if not convention.masked:
         return causal_plan(sentences, max_batch_tokens)
@@ -99,16 +101,46 @@ def default_batch_tokens(saved: SavedModel) -> int:
 
 
 def check_lengths(
-    saved: SavedModel, texts: Sequence[str], sentences: Sequence[Encoded], convention: Convention
+    saved: SavedModel, texts: Sequence[str], sentences: Sequence[Encoded], convention: Convention, keys: Keys
 ) -> None:
-    """Raise InputError (FICT816) if a sentence is too long for the model."""
+    """Raise InputError (FICT816) if a sentence with scored tokens is too long for the model."""
     limit = position_limit(saved)
     if limit is None:
         return
-    unread_count = 0 if convention.masked else 1  # the last token is predicted, not read
-    for text, sentence in zip(texts, sentences, strict=True):
-        if len(sentence.ids) - unread_count > limit:
-            raise InputError(diagnostic("FICT816", text=text, found=len(sentence.ids) - unread_count, limit=limit))
+    for index, (text, sentence) in enumerate(zip(texts, sentences, strict=True)):
+        if sentence.scored and (found := read_tokens(sentence, convention)) > limit:
+            hint = "`fictc score --skip-long` leaves out such sentences and scores the others"
+            place = _place(keys, index)
+            raise InputError(diagnostic("FICT816", hint=hint, text=text, place=place, found=found, limit=limit))
+
+
+def read_tokens(sentence: Encoded, convention: Convention) -> int:
+    """Return the number of tokens that a model reads. The last token of a causal model is predicted, not read."""
+    return len(sentence.ids) - (0 if convention.masked else 1)
+
+
+def length_limit(saved: SavedModel) -> int | None:
+    """Return the number of tokens that a model can read or, with relative positions, was trained on, if known."""
+    trained = getattr(saved.model.config, "max_position_embeddings", None)
+    return position_limit(saved) or (trained if isinstance(trained, int) and trained > 0 else None)
+
+
+def without_long(saved: SavedModel, sentences: Iterable[Encoded], convention: Convention) -> list[Encoded]:
+    """Return the sentences. Those of more tokens than `length_limit` have no scored tokens."""
+    limit = length_limit(saved)
+    return [
+        replace(sentence, end=sentence.start)
+        if limit is not None and read_tokens(sentence, convention) > limit
+        else sentence
+        for sentence in sentences
+    ]
+
+
+def _place(keys: Keys, index: int) -> str:
+    """Return where a sentence is in its suite, in parentheses."""
+    if not keys:
+        return f" (sentence {index + 1:,})"
+    return f" ({', '.join(f'{name} {values[index]}' for name, values in keys.items())})"
 
 
 def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = None) -> Scored:
@@ -126,7 +158,7 @@ def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = 
     tokens, boundary_logprobs = prepared.plan.split(logprobs), list[BoundaryLogprobs]()
     if boundaries is not None:
         tokens, boundary_logprobs = boundaries.separate(prepared.sentences, tokens)
-    _check_finite(saved, prepared.texts, tokens)
+    _check_finite(saved, prepared, tokens)
     unigram_logprobs = None if saved.counts is None else unigram_logs(saved.counts)
     # fsum rounds once, so the result does not depend on the order of the tokens
     totals = [
@@ -140,7 +172,8 @@ def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = 
     return Scored(prepared.tabulate(tokens, totals), tokens, boundary_logprobs)
 
 
-def _check_finite(saved: SavedModel, texts: Sequence[str], tokens: Sequence[Tokens]) -> None:
-    for text, values in zip(texts, tokens, strict=True):
+def _check_finite(saved: SavedModel, prepared: Prepared, tokens: Sequence[Tokens]) -> None:
+    for index, (text, values) in enumerate(zip(prepared.texts, tokens, strict=True)):
         if not math.isfinite(total := float(values.sum())):
-            raise InputError(diagnostic("FICT821", path=saved.folder, text=text, value=total))
+            place = _place(prepared.keys, index)
+            raise InputError(diagnostic("FICT821", path=saved.folder, text=text, place=place, value=total))

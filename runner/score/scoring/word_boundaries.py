@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from runner.model.saved.tokenized import tokenized
 from runner.score.scoring.encoded import Encoded
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-SPACE_MARKS = ("Ġ", "▁")  # a space in byte-level tokenizers and in SentencePiece
+SPACE_MARKS = ("Ġ", "▁", " ")  # a space in byte-level tokenizers, in SentencePiece and in tokenizers of characters
 TOKEN_SETS = 1 << 40  # the target TOKEN_SETS + i stands for any token of set i
 SPACED, UNSPACED = TOKEN_SETS, TOKEN_SETS + 1
 Words: TypeAlias = Sequence[Sequence[int]]  # token positions of each word of a sentence
@@ -109,7 +110,8 @@ def _targets(sentence: Encoded, words: Words, spaced_ids: set[int]) -> dict[int,
 
 def _token_sets(tokenizer: PreTrainedTokenizerBase) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """Return the `token_sets` of a vocabulary, or None if it has no tokens with a leading space."""
-    tokens = tokenizer.convert_ids_to_tokens(tokenizer("a a", add_special_tokens=False)["input_ids"])[1:]
+    (ids,) = tokenized(tokenizer, ["a a"], add_special_tokens=False)["input_ids"]
+    tokens = tokenizer.convert_ids_to_tokens(ids)[1:]
     mark = next((mark for mark in SPACE_MARKS if any(token.startswith(mark) for token in tokens)), None)
     if mark is None:
         return None

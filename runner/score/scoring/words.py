@@ -34,7 +34,7 @@ def with_word_boundaries(saved: SavedModel, prepared: Prepared) -> Prepared:
     if boundaries is None:
         return prepared
     sentences = boundaries.with_targets(prepared.sentences)
-    check_lengths(saved, prepared.texts, sentences[: len(prepared.texts)], prepared.convention)
+    check_lengths(saved, prepared.texts, sentences[: len(prepared.texts)], prepared.convention, prepared.keys)
     return replace(prepared, plan=causal_plan(sentences, default_batch_tokens(saved)), boundaries=boundaries)
 
 

@@ -169,8 +169,8 @@ def test_shown_and_width() -> None:
 @pytest.mark.parametrize(
     ("code", "parameters"),
     [
-        ("FICT816", {"text": "a " * 4_000, "found": 8_000, "limit": 128}),
-        ("FICT821", {"path": "model", "text": "a " * 4_000, "value": "-inf"}),
+        ("FICT816", {"text": "a " * 4_000, "place": " (item 1)", "found": 8_000, "limit": 128}),
+        ("FICT821", {"path": "model", "text": "a " * 4_000, "place": " (item 1)", "value": "-inf"}),
         ("FICT812", {"path": "x.csv", "line": 1, "reason": f"the rating `{'1' * 4_000}` is not a number"}),
         ("FICT811", {"path": "p" * 4_000, "reason": "it contains no pair"}),
     ],

@@ -191,3 +191,33 @@ def test_a_vocabulary_in_which_every_token_begins_with_a_space():
     model = sharp(PreTrainedTokenizerFast(tokenizer_object=inner, unk_token="<unk>", eos_token="<eos>"))
     rows, _ = words(model, Convention(), "a b")
     assert [row["surprisal"] for row in rows] == pytest.approx([row["token_surprisal"] for row in rows], abs=1e-5)
+
+
+def characters(isolated):
+    """A tokenizer whose spaces are literal: a token each, or in front of the letters."""
+    from tokenizers import Regex, Tokenizer, models, pre_tokenizers
+
+    from runner.model.tokenizer import wrap_tokenizer
+
+    vocabulary = {token: index for index, token in enumerate(["<unk>", "<eos>", " ", *"abc", " a", " b", " c"])}
+    inner = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
+    inner.pre_tokenizer = pre_tokenizers.Split(Regex("." if isolated else " ?."), "isolated")
+    return wrap_tokenizer(inner, mask=False)
+
+
+@pytest.mark.parametrize("isolated", [True, False])
+def test_words_of_tokenizers_with_literal_spaces_end(isolated):
+    """Worked from all probabilities: after `ab`, the next token begins a word or ends the text."""
+    model = sharp(characters(isolated))
+    text = "ab c"
+    ids = model.tokenizer(text)["input_ids"]
+    vocabulary = model.tokenizer.get_vocab()
+    spaced = sorted(index for token, index in vocabulary.items() if token[0] == " " or token[0] == "<")
+    others = sorted(set(vocabulary.values()) - set(spaced))
+    after = chances(model, [1, *ids])
+    rows, _ = words(model, Convention(), text)
+    end = 2
+    p = math.prod(after[place, ids[place]] for place in range(end)) * after[end, spaced].sum()
+    assert rows[0]["surprisal"] == pytest.approx(-math.log2(p / after[0, others].sum()), abs=1e-4)
+    p = math.prod(after[place, ids[place]] for place in range(end, len(ids))) * after[len(ids), spaced].sum()
+    assert rows[1]["surprisal"] == pytest.approx(-math.log2(p / after[end, spaced].sum()), abs=1e-4)
