@@ -10,12 +10,14 @@ import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tests.fuzz import mutate
 from tests.fuzz.sandbox import Sandbox, check_unchanged, contents
 from tests.fuzz.stores import write
 
-SUITE = "good,bad,paradigm\nthe cat sees the dogs .,the cat see the dogs .,p\n"
+EXPLODING = ("(a+)+$", "(?:a|b)*?(?:a|b)*?[^ab]", "(?=(.*?)(.*?)[^ab])", "(x*)*y", "(")
+SUITE = f"good,bad,paradigm\nthe cat sees the dogs .,the cat see the dogs .,p\n{'ab' * 3_000},{'a' * 40}b,p\n"
 TABLE = "sentence,rating\nthe cat sees .,2\nthe dogs .,1\na .,3\n"
 COMMANDS = (
     *(
@@ -24,6 +26,8 @@ COMMANDS = (
         ["score", "model", "rated.csv"],
     ),
     *(["score", "model", "pairs.csv", "--normalise", "slor"], ["score", "model", "pairs.csv", "--words", "words.csv"]),
+    *(["score", "model", "pairs.csv", "--skip-long"], ["score", "model", "pairs.csv", "--convention", "fict"]),
+    *(["score", "model", "pairs.csv", "--skip-long", "--words", "words.csv"], ["score", "model", "rated.csv"]),
     *(["score", ".", "pairs.csv"], ["score", "model", "pairs.csv", "--tokenise", "none", "--leading-space", "yes"]),
 )
 
@@ -79,6 +83,12 @@ def _damaged(rng: random.Random, path: Path) -> bytes:
     content = path.read_bytes()
     if rng.random() < 0.25:
         return mutate.data(rng, content)
+    if path.name == "tokenizer.json" and rng.random() < 0.4:
+        return mutate.dump(_slow_tokenizer(rng, json.loads(content)))
+    if path.name == "config.json" and rng.random() < 0.2:
+        config = json.loads(content)
+        layers = [key for key in ("n_layer", "num_hidden_layers") if key in config]
+        return mutate.dump(config | {key: rng.choice([0, 1, 3, -1, 10**30]) for key in layers})
     if path.suffix == ".json":
         return mutate.dump(mutate.value(rng, json.loads(content)))
     if path.suffix == ".safetensors":
@@ -93,6 +103,26 @@ def _damaged(rng: random.Random, path: Path) -> bytes:
             ]
         )
     return mutate.data(rng, content)
+
+
+def _slow_tokenizer(rng: random.Random, content: dict[str, Any]) -> dict[str, Any]:
+    """Let a regular expression explode, or add many tokens, or a token before each text."""
+    roll, pattern = rng.random(), {"Regex": rng.choice(EXPLODING)}
+    if roll < 0.3:
+        return content | {
+            "pre_tokenizer": {"type": "Split", "pattern": pattern, "behavior": "Removed", "invert": False}
+        }
+    if roll < 0.5:
+        return content | {"normalizer": {"type": "Replace", "pattern": pattern, "content": "x"}}
+    if roll < 0.7:
+        single = [{"SpecialToken": {"id": "<eos>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]
+        specials = {"<eos>": {"id": "<eos>", "ids": [1], "tokens": ["<eos>"]}}
+        template = {"type": "TemplateProcessing", "single": single, "pair": single, "special_tokens": specials}
+        return content | {"post_processor": template}
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False)
+    count = rng.choice([10, 5_000, 100_000])
+    added = [{"id": 1_000 + index, "content": f"token{index}", **flags} for index in range(count)]
+    return content | {"added_tokens": [*content["added_tokens"], *added]}
 
 
 def _weights(rng: random.Random, content: bytes) -> bytes:

@@ -32,6 +32,7 @@ BLIMP = {
     "one_prefix_word_bad": "see",
     "lexically_identical": False,
 }
+LONG = "the cat sees the dogs near the house " * 30
 OPTIONS = (
     *(
         [],
@@ -44,6 +45,7 @@ OPTIONS = (
     ),
     *(["--output", "scores.parquet"], ["--words", "words.csv"], ["--normalise", "slor"], ["--part", "one_prefix"]),
     *(["--context", "none"], ["--words", "words.parquet", "--output", "scores.parquet"], ["--tokenise", "ptb"]),
+    *(["--skip-long"], ["--skip-long", "--words", "words.csv", "--output", "scores.parquet"]),
 )
 FORMULAS = (
     "(3;%a%) < (3;%b%)",
@@ -84,6 +86,21 @@ def samples() -> dict[str, dict[str, bytes]]:
             "gym/a.json": json.dumps(GYM).encode(),
             "gym/b.json": json.dumps(GYM | {"meta": {"name": "b"}}).encode(),
         },
+        "semicolons.csv": {"semicolons.csv": rows.getvalue().replace(",", ";").encode()},
+        "tabs.tsv": {
+            "tabs.tsv": rows.getvalue().replace(",", "\t").replace("good\tbad", "sentence_good\tUID").encode()
+        },
+        "alternants": {
+            "alternants/a.csv": b"first;second;n\nthe cat sees .;the cats see .;1\nthe dogs .;a dog .;2\n",
+            "alternants/below/b.tsv": b"first\tsecond\tn\nthe cat .\ta cat .\t3\n",
+        },
+        "nested": {
+            "nested/a.csv": rows.getvalue().encode(),
+            "nested/below/agreement.jsonl": lines.encode(),
+            "nested/below/about.json": b"{}",
+        },
+        "mixed": {"mixed/a.csv": prose.encode(), "mixed/below/gym.json": json.dumps(GYM).encode()},
+        "long.csv": {"long.csv": f"good,bad\n{LONG},the cat .\nthe cat sees .,the cat see .\n".encode()},
         "winobias": {
             f"winobias/{name}": "".join(f"{number} {line}\n" for number, line in enumerate(texts, 1)).encode()
             for name, texts in sides.items()
@@ -101,7 +118,7 @@ def make(rng: random.Random, folder: Path) -> None:
         name = rng.choice(sorted(files))
         files[name] = _damaged(rng, name, files[name])
     for name, content in files.items():
-        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     if rng.random() < 0.05:
         mutate.replace_file(rng, folder / rng.choice(sorted(files)))
@@ -109,8 +126,12 @@ def make(rng: random.Random, folder: Path) -> None:
 
 
 def _damaged(rng: random.Random, name: str, content: bytes) -> bytes:
-    """Damage bytes, or values inside JSON."""
+    """Damage bytes, or values inside JSON; change the encoding or the delimiter, or repeat a key or a column."""
     roll = rng.random()
+    if rng.random() < 0.15:
+        text = content.decode(errors="replace")
+        old, new = rng.choice([(",", ";"), (";", "\t"), ('"UID"', '"good"'), ("good", "bad"), ("sentence_", "wrong_")])
+        return rng.choice([text.encode(rng.choice(["utf-16", "utf-16-le"])), text.replace(old, new).encode()])
     if name.endswith((".json", ".jsonl")) and roll < 0.6:
         lines = content.splitlines() if name.endswith(".jsonl") else [content]
         line = rng.randrange(len(lines)) if lines else 0
