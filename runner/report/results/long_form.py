@@ -12,6 +12,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.display import quotation
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.source import Source, Span
 from runner.errors import InputError
@@ -101,8 +102,17 @@ def parse_long_form(
     if problems:
         raise InputError(problems[:MAX_ERRORS])
     if not values and not allow_empty:
-        raise InputError(diagnostic("FICT893", path=source.name, reason="it has no value that a report uses"))
+        raise InputError(_no_value(source, list(unused)))
     return LongForm(name, tuple(values), absent, tuple(unused))
+
+
+def _no_value(source: Source, unused: Sequence[str]) -> Diagnostic:
+    """Return the diagnostic for a table without values, or with values of unknown metrics only."""
+    if not unused:
+        return diagnostic("FICT893", path=source.name, reason="it has no value that a report uses")
+    found = ", ".join(f"`{quotation(metric)}`" for metric in unused[:5])
+    reason = f"no report uses its metrics {found}; the metrics are {', '.join(CHECKS)}"
+    return diagnostic("FICT893", path=source.name, reason=reason, hint=did_you_mean(unused[0], CHECKS))
 
 
 def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:

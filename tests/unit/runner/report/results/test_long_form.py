@@ -144,3 +144,19 @@ def test_large_seeds_are_exact(tmp_path: Path) -> None:
     seeds = (2**53, 2**53 + 1)
     found = read_long_form(lines(tmp_path, *(f"full,lstm,{seed},test,ppl,9" for seed in seeds)))
     assert [row.seed for row in found.rows] == list(seeds)
+
+
+def test_a_table_of_unknown_metrics_names_them_and_those_that_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("corpus,arch,seed,benchmark,metric,value\nfull,m,1,blimp/p,accurcy,0.5\n")
+    with pytest.raises(InputError) as error:
+        read_long_form(path)
+    (found,) = error.value.diagnostics
+    assert "its metrics `accurcy`; the metrics are accuracy, delta, ppl, loss, pearson, tokens" in found.message
+    assert "`accuracy`" in (found.hint or "")
+
+
+def test_a_table_in_utf_16_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("corpus,arch,seed,benchmark,metric,value\n", encoding="utf-16")
+    with pytest.raises(InputError, match="it is UTF-16, not UTF-8"):
+        read_long_form(tmp_path / "x.csv")
