@@ -39,6 +39,10 @@ class Tokenization(Protocol):
     def split(self) -> Split:
         """How text is split into words."""
 
+    @property
+    def splitting(self) -> str:
+        """The split and its version, for content keys."""
+
 
 @dataclass(frozen=True)
 class TextFile:
