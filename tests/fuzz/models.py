@@ -9,6 +9,7 @@ import struct
 import tempfile
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ COMMANDS = (
 @cache
 def saved_models() -> Mapping[str, Mapping[str, object]]:
     """Return the files of tiny models by name: an LSTM and a GPT-2 saved by fictc, others saved by transformers."""
+    for module in ("runner.score.evaluate.sweep", "runner.model.likelihood", "transformers.models.auto.modeling_auto"):
+        import_module(module)  # once, for the commands of all cases
     folder = Path(tempfile.mkdtemp(prefix="fictc-fuzz-"))
     try:
         Sandbox(folder / "scratch", memory=1 << 40, seconds=300, main=_save).run(["score"], folder)
