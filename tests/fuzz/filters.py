@@ -11,6 +11,7 @@ from fictdsl.shipped import shipped
 from tests.fuzz import mutate
 from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents
 from tests.properties.test_never_crashes import KITCHEN, PIECES
+from tests.unit.runner.corpus.conllu.test_reader import GOOD
 
 LISTS = 'fict 1\nlist npi = {any, "at all", ever}\npattern p(A, B) { A -[nsubj]-> B }\n'
 SETTINGS = '[lint]\nselect = ["FICT5"]\nignore = ["unused-list"]\nstrict = true\n[lint.per-file-ignores]\n"f*.fict" = ["FICT501"]\n'
@@ -31,6 +32,10 @@ READING = (
 )
 WRITING = (["fmt", "{}"], ["lint", "{}", "--fix"], ["fmt", "."], ["lint", "{}", "--write-baseline", "baseline.json"])
 LSP = ["lsp"]
+QUERYING = (
+    *(["show", "{}", "-c", "c.conllu"], ["show", "{}", "-c", "c.conllu", "--near-miss"], ["explain", "{}"]),
+    *(["match", "{}", "-c", "c.conllu"], ["count", "{}", "-c", "c.conllu"], ["count", "{}", "{}", "-c", "c.conllu"]),
+)
 
 
 @cache
@@ -69,9 +74,20 @@ def make(rng: random.Random, folder: Path) -> None:
         commands.append(rng.choice(WRITING))
     if rng.random() < 0.15:
         commands.append(LSP)
+    if rng.random() < 0.3:
+        commands = [_query(rng, others)]
+        (folder / "c.conllu").write_text(f"{GOOD}\n")
     (folder / "commands.json").write_text(
         json.dumps([[part.replace("{}", "f.fict") for part in each] for each in commands])
     )
+
+
+def _query(rng: random.Random, others: list[bytes]) -> list[str]:
+    """Return a command with a damaged clause, or several, of the filter with every construct as its query."""
+    lines = KITCHEN[KITCHEN.index("match {") :].splitlines()[1:10]
+    query = "\n".join(rng.sample(lines, rng.choice([1, 1, 2, 5]))).encode()
+    text = mutate.data(rng, query, others).decode(errors="replace").replace("\0", "\ufffd")[:20_000]
+    return [part.replace("{}", text) for part in rng.choice(QUERYING)]
 
 
 @cache

@@ -153,7 +153,7 @@ def make(rng: random.Random, folder: Path) -> None:
     if roll < 0.2:
         text = mutate.data(rng, rng.choice(manifests()).encode(), [each.encode() for each in manifests()])
     else:
-        content = _small(rng) if rng.random() < 0.7 else copy.deepcopy(KITCHEN)
+        content = small(rng) if rng.random() < 0.7 else copy.deepcopy(KITCHEN)
         if roll < 0.85:
             content = _wrong(rng, content)
         text = "\n".join(f"{name} = {toml(value)}" for name, value in content.items()).encode("utf-8", "surrogatepass")
@@ -169,7 +169,7 @@ def make(rng: random.Random, folder: Path) -> None:
     (folder / "commands.json").write_text(json.dumps(rng.sample(COMMANDS, 2)))
 
 
-def _small(rng: random.Random) -> dict[str, Any]:
+def small(rng: random.Random) -> dict[str, Any]:
     """Return the manifest with every key, reduced to some conditions (with their controls), a model and a suite."""
     content = copy.deepcopy(KITCHEN)
     chosen = {_controlled(each) for each in rng.sample(content["condition"], 2)}

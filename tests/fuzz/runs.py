@@ -25,7 +25,7 @@ from tests.fuzz.sandbox import Failure, Sandbox, mirror
 if TYPE_CHECKING:
     from multiprocessing.queues import Queue
 
-TARGETS = ("filters", "conllu", "manifests", "suites", "models", "stores", "lsp", "explore")
+TARGETS = ("filters", "numbers", "conllu", "manifests", "suites", "models", "stores", "lsp", "explore")
 KEPT = 2  # failures per signature that a process keeps and reduces
 
 

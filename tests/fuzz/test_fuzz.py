@@ -18,7 +18,17 @@ from tests.fuzz.runs import load
 from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents
 from tests.support.experiments import planned
 
-CASES = {"filters": 4, "conllu": 3, "lsp": 2, "manifests": 2, "stores": 2, "suites": 6, "models": 6, "explore": 4}
+CASES = {
+    "filters": 4,
+    "numbers": 8,
+    "conllu": 3,
+    "lsp": 2,
+    "manifests": 2,
+    "stores": 2,
+    "suites": 6,
+    "models": 6,
+    "explore": 4,
+}
 SLOW = ("suites", "models")  # they load torch
 
 

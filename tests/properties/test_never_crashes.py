@@ -43,6 +43,7 @@ filter agr-pp-mod for p in {sg, pl} {
     either { S <-[=nmod]- M } or { S =[^conj:and]=> M }
     at least 2 Y { V -[conj]->> Y }
     sentence[length > 40, text in {a, b}]
+    length(subtree(S)) - length(span(S, V)) + 2 >= distance(M, V); distance(S, V) != length(subtree(M)) - 1
     npi_at(V)
   }
   remove sentence
@@ -53,6 +54,7 @@ filter agr-pp-mod for p in {sg, pl} {
 SIGNS = ["{", "}", "[", "]", "(", ")", '"', "/", "\\", "#", "->", "->>", "-[", "<", ">", "=", "==>", "|", ",", ";"]
 SIGNS += ["..", ".", "~", "$p", "@npi", "_", "fict 1", "\n", "\r", "\0", "\ud800", "\ufeff", "\u202e", "e\u0301", "0"]
 PIECES = [*SIGNS, *RESERVED, "V", "S", "nsubj", "form", "Number", "upos", "blimp/a", '"a"', "/a/", "2"]
+PIECES += ["length(subtree(S))", "length(span(S, V))", "distance(S, V)", "length(", "subtree(V)", "- 3", "!="]
 
 pieces = st.sampled_from(PIECES)
 jumble = st.lists(pieces | st.text(max_size=3), max_size=40).map(" ".join)
