@@ -14,8 +14,8 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -115,6 +115,42 @@ def atomic_write(path: Path) -> Iterator[Path]:
             temp.unlink(missing_ok=True)
 
 
+@contextmanager
+def atomic_writes(paths: Sequence[Path]) -> Iterator[list[Path]]:
+    """Yield a temporary path for each path. Replace all files if the block succeeds, or none; see `atomic_write`."""
+    paths = [Path(os.path.realpath(path)) for path in paths]
+    temps = [_temporary(path) for path in paths]
+    replaced: list[tuple[Path, Path, bool]] = []
+    with ExitStack() as stack:
+        for path in paths:
+            stack.enter_context(_storage_errors(path))
+            if path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+            _make_parents(path)
+            _clean_once(path.parent)
+        try:
+            yield temps
+            for temp in temps:
+                _sync(temp)
+            for temp, path in zip(temps, paths, strict=True):
+                is_new = not path.exists()
+                if is_new or not _exchange(temp, path):  # the earlier file now has the temporary name
+                    temp.replace(path)
+                replaced.append((temp, path, is_new))
+            for folder in {path.parent for path in paths}:
+                _sync(folder)
+        except BaseException:
+            for temp, path, is_new in replaced:
+                if is_new:
+                    path.unlink(missing_ok=True)
+                else:
+                    _exchange(temp, path)
+            raise
+        finally:
+            for temp in temps:
+                temp.unlink(missing_ok=True)
+
+
 def _copy_to_device(source: Path, device: Path) -> None:
     with source.open("rb") as source_file, device.open("wb") as device_file:
         shutil.copyfileobj(source_file, device_file)
@@ -183,6 +219,7 @@ def publish_dir(final: Path, *, replace: bool = False) -> Iterator[Path]:
 
 def remove_dir(folder: Path) -> None:
     """Remove a folder atomically: other processes see all of it or nothing."""
+    _clean_once(real_path(folder.parent))
     old = _temporary(folder)
     with _storage_errors(folder):
         folder.rename(old)

@@ -102,10 +102,12 @@ def fictc(context: click.Context) -> None:
 def main() -> None:
     """Run the command line and exit with its code."""
     from runner.cli.shared.exit import exit_process
-    from runner.cli.shared.outcome import open_closed_streams, run_command
+    from runner.cli.shared.outcome import encode_plainly, ignore_wrong_environment, open_closed_streams, run_command
     from runner.corpus.processes.memory import collect_rarely
 
     collect_rarely()
     open_closed_streams()
+    encode_plainly()
+    ignore_wrong_environment()
 
     exit_process(run_command(partial(fictc, prog_name="fictc")))

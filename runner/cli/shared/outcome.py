@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from io import StringIO
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,56 @@ from runner.errors import InputError, refused
 
 OK, FINDINGS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
+# characters of our own output
+_PLAIN = {
+    "…": "...",
+    "·": "*",
+    "–": "-",
+    "—": "--",
+    "−": "-",
+    "±": "+/-",
+    "×": "x",
+    "≤": "<=",
+    "≥": ">=",
+    "½": "1/2",
+    "→": "->",
+    "←": "<-",
+    "⇒": "=>",
+    "›": ">",
+    "‹": "<",
+    "’": "'",
+    "‘": "'",
+    "“": '"',
+    "”": '"',
+    "²": "^2",
+    "Δ": "change",
+    "α": "alpha",
+    "β": "beta",
+    "δ": "delta",
+    "λ": "lambda",
+    "ρ": "rho",
+    "σ": "sigma",
+    "χ": "chi",
+    "Σ": "sum",
+    "√": "sqrt",
+    "∞": "inf",
+    "§": "section ",
+    "▴": "^",
+    "▵": "^",
+    "▾": "v",
+    "▿": "v",
+    "─": "-",
+    "│": "|",
+    "┴": "+",
+    "┬": "+",
+    "┼": "+",
+    "├": "+",
+    "╭": "+",
+    "╰": "+",
+    "█": "#",
+    "░": ".",
+}
+_NUMERIC_VARIABLES = ("SOURCE_DATE_EPOCH", "WORLD_SIZE", "RANK", "LOCAL_RANK")
 _NO_THREAD_MESSAGE = "can't start new thread"  # Python's message if there is no memory for the thread's stack
 DUCKDB_INTERRUPTED = "Query interrupted"  # DuckDB's message for a KeyboardInterrupt during a statement
 
@@ -46,12 +97,6 @@ def run_command(group: Callable[..., Any]) -> int:
         return _print_error(error)
     except (OSError, MemoryError) as error:
         return _print_error(refused(error))
-    except UnicodeEncodeError as error:
-        if error.encoding.lower().startswith("utf"):
-            return _report_bug()
-        character = ascii(error.object[error.start])
-        _print_error_text(f"The encoding {error.encoding} of the output lacks {character}. Set PYTHONIOENCODING=utf-8.")
-        return USAGE
     except ModuleNotFoundError as error:
         from fictdsl.extras import extra_of, install_hint
 
@@ -75,6 +120,31 @@ def open_closed_streams() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the process ends
+
+
+def encode_plainly() -> None:
+    """Print characters that the encoding of the output lacks in a plain form: `...` for `…`, else `\\u2603`.
+
+    Output in UTF-8, which has all characters, is as before: data with a wrong character stay an error.
+    """
+    codecs.register_error("plain", _plain)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
+            stream.reconfigure(errors="plain")
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    wrong = error.object[error.start : error.end]
+    return "".join(_PLAIN.get(each) or each.encode("ascii", "backslashreplace").decode() for each in wrong), error.end
+
+
+def ignore_wrong_environment() -> None:
+    """Remove variables that numpy and PyTorch read as numbers when they are imported, if they are not numbers."""
+    for name in _NUMERIC_VARIABLES:
+        if not os.environ.get(name, "0").strip().isdecimal():
+            del os.environ[name]
 
 
 def _print_error(error: InputError) -> int:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import json
+import os
+import shutil
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 
 from fictdsl.cache import cache_folder
 from fictdsl.schema import VERSION
@@ -14,7 +19,7 @@ from runner.corpus.store.limits import DEFAULT, Limits
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.readers import real_path
-from runner.workspace import key, lock, write_text
+from runner.workspace import key, lock, temporary_directory, write_text
 
 
 def is_conllu(path: Path) -> bool:
@@ -35,8 +40,7 @@ def cached_store(
     `on_import` is called after an import. Raises InputError as `import_files` does.
     """
     files = [real_path(file) for file in corpus_files(paths, SUFFIXES, KIND)]
-    folder = cache_folder() / "corpora" / key(*map(str, files))[:32]
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder = _corpora_folder() / key(*map(str, files))[:32]
     with lock(folder.with_suffix(".lock")):
         fingerprints = json.dumps([VERSION, *(_fingerprint(file) for file in files)])
         store = _open_current(folder, fingerprints, limits)
@@ -49,6 +53,21 @@ def cached_store(
             if on_import is not None:
                 on_import(store)
     return store
+
+
+@cache
+def _corpora_folder() -> Path:
+    """Return the folder of the stores. If the cache is not writable, it exists until this process ends."""
+    folder = cache_folder() / "corpora"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK | os.X_OK):
+            return folder
+    except OSError:
+        pass
+    folder = Path(mkdtemp(prefix="fictc-corpora-", dir=temporary_directory()))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _open_current(folder: Path, fingerprints: str, limits: Limits) -> Store | None:

@@ -16,7 +16,7 @@ from runner.corpus.store.description import digest_error, index_schema_error
 from runner.corpus.store.verify import Expected, Verifier
 from runner.errors import InputError
 from runner.readers import IrregularFileError, parse_json, read_document, real_path
-from runner.workspace import key, remove_dir, to_json, write_text
+from runner.workspace import clean_stale, key, remove_dir, to_json, write_text
 
 FOLDER = "index"
 DESCRIPTION = "index.json"
@@ -136,7 +136,8 @@ def write_description(
 
 
 def drop_index(store: Path) -> bool:
-    """Remove the index of a store, and return whether there was one."""
+    """Remove the index of a store, and what killed commands left of it. Return whether there was one."""
+    clean_stale(store)
     folder = store / FOLDER
     if not folder.exists():
         return False

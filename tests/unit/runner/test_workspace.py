@@ -303,3 +303,41 @@ def test_a_folder_with_a_name_that_is_not_utf_8_has_a_hash(tmp_path: Path) -> No
     assert workspace.sha256_path(tmp_path) == expected
     (tmp_path / os.fsdecode(b"\xe9.txt")).write_text("b")
     assert workspace.sha256_path(tmp_path) != expected
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+def test_several_files_are_replaced_together_or_not_at_all(
+    failing: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [tmp_path / "a", tmp_path / "b", tmp_path / "c"]
+    paths[0].write_text("old")
+    paths[2].write_text("old")
+    sync, calls = workspace._sync, []
+
+    def fails(path: Path) -> None:
+        calls.append(path)
+        if len(calls) == failing + 1:
+            raise OSError(errno.EIO, "Input/output error", str(path))
+        sync(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(workspace, "_sync", fails)
+        with pytest.raises(OSError, match="Input"), workspace.atomic_writes(paths) as temps:
+            for temp in temps:
+                temp.write_text("new")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a": "old", "c": "old"}
+    with workspace.atomic_writes(paths) as temps:
+        for temp in temps:
+            temp.write_text("new")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == dict.fromkeys("abc", "new")
+
+
+def test_dropping_removes_what_a_killed_drop_left(tmp_path: Path) -> None:
+    from runner.corpus.store.index import drop_index
+
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    left = tmp_path / f".index.abc123.tmp.{workspace._HOST}.{dead.pid}.00000000"
+    left.mkdir()
+    assert not drop_index(tmp_path)
+    assert not left.exists()

@@ -42,12 +42,12 @@ def write_separately(store: Store, filters: Sequence[CompiledFilter], output_for
     """
     from runner.corpus.actions.drop_sentences import drops_sentences_only
     from runner.corpus.actions.edit import edit_sentences
-    from runner.workspace import atomic_write
+    from runner.workspace import atomic_writes
 
     paths = _output_paths(filters, folder, _EXTENSIONS[output_format])
     sentence_filter_indices = [index for index, compiled in enumerate(filters) if drops_sentences_only(compiled)]
     with ExitStack() as stack:
-        temp_paths = [stack.enter_context(atomic_write(path)) for path in paths]
+        temp_paths = stack.enter_context(atomic_writes(paths))
         files = [stack.enter_context(temp.open("wb")) for temp in temp_paths]
         sentence_filters = [filters[index] for index in sentence_filter_indices]
         drop_counts = _drop(
