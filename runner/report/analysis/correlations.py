@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from runner.report.analysis.comparisons import ComparedValues
 from runner.report.analysis.statistics import ProbabilityDelta, TextScore, UnitCorrelation
-from runner.score.statistics.correlation import correlation
+from runner.score.statistics.correlation import Correlation, correlation
 
 
 def correlations(values: ComparedValues, deltas: Sequence[ProbabilityDelta]) -> Iterator[UnitCorrelation]:
@@ -40,7 +41,10 @@ def _scores(values: ComparedValues, text: str, model: str) -> list[TextScore]:
 
 
 def _over_runs(values: ComparedValues, text: str, model: str) -> Iterator[UnitCorrelation]:
-    """Yield the correlation over trained models of perplexity with the tokens of the training corpus."""
+    """Yield the correlation over trained models of perplexity with the tokens of the training corpus.
+
+    It has no interval and no p-value, since the seeds of one corpus are not independent.
+    """
     scores = _scores(values, text, model)
     y = {f"{score.condition} {seed}": value for score in scores for seed, value in score.by_seed.items()}
     sizes = {
@@ -50,9 +54,10 @@ def _over_runs(values: ComparedValues, text: str, model: str) -> Iterator[UnitCo
     }
     x = {run: size for run, size in sizes.items() if size is not None}
     with_full = any(f"{values.full} {seed}" in x for score in scores for seed in score.by_seed)
-    yield from _unit_correlation(
+    for found in _unit_correlation(
         values, "training tokens", f"perplexity of {text}", "", "runs", with_full, (model,), x, y
-    )
+    ):
+        yield replace(found, correlation=Correlation(found.correlation.r, found.correlation.n))
 
 
 def _accuracy_correlations(values: ComparedValues, a: str, b: str) -> Iterator[UnitCorrelation]:

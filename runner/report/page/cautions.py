@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from runner.counted import counted
 from runner.manifest.model import UNIGRAM
@@ -32,6 +32,8 @@ LOW_COVERAGE = 0.5  # share of matched target items; below it, the construction 
 MIN_CHANGE = 0.01  # change in accuracy from which word frequencies are compared with it
 SIMILAR_CHANGE = 0.75  # share of a model's change from which a change of word frequencies may explain it
 MAX_DIFFERENCE = 0.01  # share by which the words of a control may differ
+OUTLYING = 2.0  # gap between a seed and all others, in ranges of the others, from which it is named
+MIN_OUTLYING, MIN_OUTLYING_SEEDS = 0.1, 4
 TRIVIAL = 0.9  # accuracy at which word frequencies alone solve a paradigm
 
 
@@ -88,7 +90,9 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
             "interval of zero "
             "width is not certainty."
         )
+    yield from _shared_words(analysis, contrasts)
     yield from _agreeing(contrasts)
+    yield from _outlying_seeds(analysis, contrasts)
     yield from _power(analysis)
     yield from _clipped_losses(analysis)
     if results.run.failed:
@@ -198,6 +202,56 @@ def _against_frequencies(model: str, scores: Sequence[TextScore], verb: str) -> 
         f"{model} {verb} word frequencies under {formatting.listed(listed)}: its perplexity is {mean} on {worst.text} "
         f"({worst.condition}), that of word frequencies alone {frequency_perplexity}"
     )
+
+
+def _shared_words(analysis: Analysis, contrasts: Sequence[Contrast]) -> Iterable[str]:
+    """Name the targeted paradigms with fewer different words than pairs, whose pairs are not independent."""
+    targets = {f"{contrast.unit.suite}/{contrast.unit.name}" for contrast in contrasts if contrast.over_items}
+    named = []
+    for paradigm in analysis.results.paradigms:
+        if paradigm.key in targets and len(paradigm.item) > 1:
+            words = {word for sentence in (*paradigm.good, *paradigm.bad) for word in sentence.lower().split()}
+            if len(words) < len(paradigm.item):
+                name = analysis.results.paradigm_label(paradigm.suite, paradigm.name)
+                named.append(f"{name}: {formatting.count(len(words))} in {counted(len(paradigm.item), 'pair')}")
+    if named:
+        yield (
+            f"Pairs share their words ({formatting.abbreviated(named)}). The intervals are over these words and say "
+            "nothing about others; with few seeds they are too narrow if words matter."
+        )
+
+
+def _outlying_seeds(analysis: Analysis, contrasts: Sequence[Contrast]) -> Iterable[str]:
+    """Name the seeds whose accuracy on a targeted paradigm is far from that of all others."""
+    cells = dict.fromkeys(
+        (contrast.unit, name, contrast.model)
+        for contrast in contrasts
+        for name in (contrast.condition, contrast.reference)
+    )
+    named = [
+        f"seed {seed} of {condition}, {model}, on {analysis.results.paradigm_label(unit.suite, unit.name)} "
+        f"({formatting.percent(by_seed[seed])} %)"
+        for unit, condition, model in cells
+        if (accuracy := analysis.accuracies.get((unit, condition, model)))
+        for by_seed in [accuracy.by_seed]
+        for seed in outlying(by_seed)
+    ]
+    if named:
+        yield (
+            f"A seed differs from all others by more than {OUTLYING:g} times their range and {100 * MIN_OUTLYING:g} "
+            f"points: {formatting.abbreviated(named)}. A training that failed is no effect of the corpus."
+        )
+
+
+def outlying(by_seed: Mapping[int, float]) -> list[int]:
+    """Return the seed whose accuracy is far from the range of the others, if there are at least four seeds."""
+    found = []
+    for seed, value in by_seed.items() if len(by_seed) >= MIN_OUTLYING_SEEDS else ():
+        others = [other for key, other in by_seed.items() if key != seed]
+        gap = max(min(others) - value, value - max(others))
+        if gap > max(MIN_OUTLYING, OUTLYING * (max(others) - min(others))):
+            found.append(seed)
+    return found
 
 
 def _agreeing(contrasts: Sequence[Contrast]) -> Iterable[str]:

@@ -68,7 +68,9 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
         (
             "interval",
             f"{level} interval: {METHODS['crossed'].name} where the scores of items are known, else "
-            f"{METHODS['welch'].name}. Its p-value is consistent with it; both are unadjusted.",
+            f"{METHODS['welch'].name}. Its p-value is consistent with it; both are unadjusted. "
+            "Items count as independent: if pairs share words or templates, the interval is over these words and says "
+            "nothing about others.",
         ),
         *((method.name, f"{method.description} ({method.citation})") for method in METHODS.values()),
         (
@@ -106,7 +108,8 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
         ),
         (
             "correlations",
-            "Pearson's r with Fisher's interval tanh(atanh r ± z/√(n − 3)); p from t with n − 2 degrees of freedom.",
+            "Pearson's r with Fisher's interval tanh(atanh r ± z/√(n − 3)); p from t with n − 2 degrees of freedom. "
+            "Over runs there is neither, since the seeds of one corpus are not independent.",
         ),
         (
             "unigram baseline",

@@ -14,13 +14,13 @@ from runner.score.statistics.inference import pearson
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's r over n pairs of values, with its interval and p-value."""
+    """Pearson's r over n pairs of values, with its interval and p-value, or without them for dependent pairs."""
 
     r: float
     n: int
-    low: float
-    high: float
-    p: float
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
 
 
 def correlation(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation | None:

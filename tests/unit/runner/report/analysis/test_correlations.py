@@ -40,6 +40,7 @@ def test_tokens_and_perplexity_over_runs_and_over_corpora(analysis) -> None:
     x = [tokens[s.condition] for s in scores for _ in s.by_seed]
     y = [value for s in scores for value in s.by_seed.values()]
     assert found["runs"].correlation.r == pytest.approx(np.corrcoef(x, y)[0, 1])
+    assert found["runs"].correlation.p is None and found["corpora"].correlation.p is not None
 
 
 def test_without_a_full_condition_each_correlation_is_there_once(tmp_path) -> None:

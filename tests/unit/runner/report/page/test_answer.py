@@ -13,6 +13,7 @@ import pytest
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Analysis
 from runner.report.page.answer import answer
+from runner.report.page.cautions import outlying
 from runner.report.page.page import render
 from runner.report.page.report import report_of
 from runner.report.page.text import to_text
@@ -163,6 +164,20 @@ def test_few_seeds_that_agree_do_not_show_that_an_accuracy_held(tmp_path: Path, 
     (caution,) = [text for text in found.cautions if "all decisions agree" in text]
     assert f"over items only; {seeds} equal seeds do not exclude that up to {share} of seeds differ." in caution
     assert ("Fewer than 5 seeds do not give the verdict held." in caution) == (seeds < 5)
+
+
+def test_an_outlying_seed_and_shared_words_are_named(tmp_path: Path) -> None:
+    assert outlying({1: 0.8, 2: 0.82, 3: 0.81, 4: 0.5}) == [4]
+    assert outlying({1: 0.8, 2: 0.82, 3: 0.81, 4: 0.74}) == outlying({1: 0.8, 2: 0.82, 3: 0.1}) == []
+    results = read_results(Fabricated(seeds=(1, 2, 3, 4)).write(tmp_path / "results"))
+    first, *others = results.paradigms
+    score_good = first.score_good.copy()
+    score_good[[cell.seed == 3 and cell.condition == "agr-pp-mod" for cell in first.cells]] = 0.0
+    words = replace(first, score_good=score_good, good=("a b",) * len(first.item), bad=("b a",) * len(first.item))
+    text = answer(analyse(replace(results, paradigms=(words, *others))))
+    assert any("seed 3 of agr-pp-mod, lstm-128, on distractor_agreement" in caution for caution in text.cautions)
+    (caution,) = [caution for caution in text.cautions if caution.startswith("Pairs share their words")]
+    assert "(distractor_agreement_relational_noun: 2 in 60 pairs)" in caution
 
 
 def test_a_paradigm_of_one_pair_is_left_out(tmp_path: Path) -> None:
