@@ -21,6 +21,7 @@ VERSIONS: Mapping[str, int] = {
     "suite": 3,
     "coverage": 2,
     "unigram": 2,
+    "words": 1,
     "state": 1,
     "train": 2,
     "perplexity": 3,

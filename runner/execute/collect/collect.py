@@ -15,6 +15,7 @@ from runner.corpus.query.examples import example_sentences
 from runner.corpus.store.opening import Store
 from runner.execute.cells.curves import FinishedCell, write_curves
 from runner.execute.collect.card import run_card
+from runner.execute.collect.exposure import exposures
 from runner.execute.collect.links import link_all
 from runner.execute.collect.placebos import write_placebos
 from runner.execute.collect.rewritten import rewriting_facts
@@ -65,7 +66,12 @@ def _write_results(preparation: Preparation, finished: list[Cell], card: dict[st
     _write_perplexities(preparation, cells, results / "perplexity.parquet")
     write_curves([_finished_cell(preparation, cell) for cell in cells], run_card.ties, results / "curves.csv")
     names = [name for name in preparation.plan.conditions if name not in preparation.plan.placebos]
-    _write_json(results / "conditions.json", [_condition_record(preparation, name) for name in names])
+    records = [_condition_record(preparation, name) for name in names]
+    exposure = exposures(preparation, records)
+    _write_json(
+        results / "conditions.json",
+        [record | ({"exposure": exposure[record["name"]]} if record["name"] in exposure else {}) for record in records],
+    )
     share = sampled_share(preparation.cache, preparation.plan)
     _write_json(results / "run.json", card | {"size": card["size"] | {"share": share}})
 

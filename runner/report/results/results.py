@@ -151,6 +151,22 @@ class Redrawn(ResultModel):
     tokens: int
 
 
+class Exposure(ResultModel):
+    """How often the words of a condition's target pairs occur in a training corpus, its own or a control's.
+
+    `words` are the different words that the full corpus has. Of these, `vanished` are absent, and `halved` have less
+    than half of their frequency. `examples` are the most reduced ones, with their counts in the full corpus and here.
+    """
+
+    corpus: str
+    words: int
+    vanished: int
+    halved: int
+    pairs: int
+    pairs_with_vanished: int
+    examples: tuple[tuple[str, int, int], ...] = ()
+
+
 class Condition(ResultModel):
     """A condition and its training corpus: the interventions, and the numbers of sentences, words and tokens.
 
@@ -196,6 +212,7 @@ class Condition(ResultModel):
     by: str | None = None  # the quantity in which a random removal equals the other condition
     redrawn: tuple[Redrawn, ...] = ()  # by seed, if `[size] redraw` is "seed"; other fields are those of the first seed
     examples: tuple[Example, ...] = ()
+    exposure: tuple[Exposure, ...] = ()
     rewrites: tuple[RewriteCount, ...] = ()
     rewritten: tuple[RewrittenSentence, ...] = ()  # examples
 

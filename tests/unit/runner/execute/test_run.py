@@ -19,6 +19,7 @@ from runner.cli.options.manifest import load_plan
 from runner.device import may_have_gpu
 from runner.execute.cells.job import Job
 from runner.execute.collect.card import run_card
+from runner.execute.collect.exposure import exposures, word_counts
 from runner.execute.emit import emit
 from runner.execute.launch.gpus import with_gpus
 from runner.execute.launch.pool import Pool
@@ -313,3 +314,31 @@ def test_the_run_card_has_the_times_of_all_cells_however_often_it_runs(tmp_path:
         "scoring_seconds": 4.0,
     }
     assert card["suite_hashes"] == {"blimp": "sample"} and card["command"] and card["planned"] == 1
+
+
+def test_words_of_target_pairs_that_a_removal_takes_are_counted_beside_the_control(tmp_path: Path) -> None:
+    (tmp_path / "m.toml").write_text(
+        HEAD.replace('paradigms = ["passive_1"]\n', "")
+        + '[[model]]\npreset = "lstm-128"\n[[condition]]\nname = "a"\nremove = ["${filters}/fict15/npi-only.fict"]\n'
+        + '[[condition]]\nname = "b"\nremove-random = "a"\n'
+    )
+    plan, cache, out = load_plan(tmp_path / "m.toml", None, (), tmp_path / "run", None)
+    with open_run(plan, cache, out) as preparation:
+        preparation.corpora()
+        records = [
+            {"name": "full", "kind": "full", "filters": [], "control_of": None},
+            {
+                "name": "a",
+                "kind": "remove",
+                "filters": [{"targets": ["blimp/only_npi_licensor_present"]}],
+                "control_of": None,
+            },
+            {"name": "b", "kind": "remove-random", "filters": [], "control_of": "a"},
+        ]
+        (own, control) = exposures(preparation, records)["a"]
+        full, left = word_counts(preparation, "full"), word_counts(preparation, "a")
+    assert (own["corpus"], control["corpus"], own["words"]) == ("a", "b", control["words"])
+    assert own["pairs"] == 2 and own["vanished"] >= control["vanished"]
+    only = "only" if full["only"] else "Only"
+    assert full[only] > left[only]
+    assert all(counts[0] in full and counts[2] * 2 < counts[1] for counts in own["examples"])
