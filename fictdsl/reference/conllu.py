@@ -31,7 +31,7 @@ def read(text: str, source: str = "", first: int = 1) -> list[Sentence]:
                 meta,
                 sent_id=meta.get("sent_id", (None,))[0],
                 doc=doc,
-                text=meta["text"][0] if "text" in meta else _surface(rows),
+                text=next(filter(None, meta.get("text", ())), None) or _surface(rows),
             )
         )
     return sentences

@@ -36,7 +36,20 @@ FIELDS = (
         b"A=",
     ),
     *(b"0:root|1:dep", b"1:dep|1.1:x", b"9:dep", b"SpaceAfter=No", b"x" * 70_000, "\u00a0".encode(), "\u2028".encode()),
-    *("e\u0301".encode(), b"\xff", b"\0", b"\xed\xa0\x80", "\ufeff".encode(), b"\x0b", b"\x1c", b"\x85", b"'; DROP"),
+    *(
+        "a\u200cb".encode(),
+        "a\u00adb".encode(),
+        "\u05e6\u05f4\u05dc".encode(),
+        "e\u0301".encode(),
+        b"\xff",
+        b"\0",
+        b"\xed\xa0\x80",
+        "\ufeff".encode(),
+        b"\x0b",
+        b"\x1c",
+        b"\x85",
+        b"'; DROP",
+    ),
 )
 COMMENTS = (
     *(
@@ -46,6 +59,9 @@ COMMENTS = (
         b"# newdoc id = d",
         b"# newpar",
         b"# text = ",
+        b"#  text =  \t",
+        b"# text = other words",
+        b"# newdoc  id  =  d1",
         b"#",
         b"##",
         b"# a = b = c",
@@ -121,7 +137,7 @@ def _damaged(rng: random.Random, content: bytes) -> bytes:
     elif roll < 0.9:
         return content.replace(b"\n", b"\r\n")
     elif roll < 0.93:
-        return BOM + content
+        return BOM * rng.choice([1, 1, 2]) + content if rng.random() < 0.5 else content.replace(b"\n\n", b"\n\n" + BOM)
     elif roll < 0.96:
         return content.rstrip(b"\n") + b"\n" * rng.choice([0, 1, 3])
     else:
@@ -193,5 +209,5 @@ def _compare(folder: Path, sandbox: Sandbox, command: Sequence[str], info: dict[
 
 def blocks(content: bytes) -> list[bytes]:
     """Return the sentences of CoNLL-U, each with its lines unchanged."""
-    parts = re.split(rb"\n(?:[ \t\r]*\n)+", b"\n" + content.removeprefix(BOM) + b"\n\n")
+    parts = re.split(rb"\n(?:[ \t\r]*\n)+(?:\xef\xbb\xbf)*", b"\n\n" + content + b"\n\n")
     return [part.strip(b"\r\n") for part in parts if part.strip()]

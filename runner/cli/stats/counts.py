@@ -19,6 +19,7 @@ from runner.cli.stats.options import (
     by_options,
     groups_of,
     layer_option,
+    lower_option,
     print_rows,
     require_comparable,
     store_argument,
@@ -47,10 +48,17 @@ top_option = click.option(
 @store_argument
 @by_options(required=False)
 @layer_option
+@lower_option
 @table_format_option
 @limits_options()
 def frequency(
-    store: Path, by: str | None, until: str | None, layers: tuple[str, ...], output_format: str, limits: Limits
+    store: Path,
+    by: str | None,
+    until: str | None,
+    layers: tuple[str, ...],
+    lower: bool,
+    output_format: str,
+    limits: Limits,
 ) -> None:
     """Count the values of every annotation layer, in the corpus or in each of its parts.
 
@@ -64,7 +72,7 @@ def frequency(
 
     corpus = open_corpus([store], limits)
     groups = groups_of(corpus, by, until)
-    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers))
+    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
     names = groups.names
     columns = [Column("layer", "layer"), Column("value", "value")]
     rows: list[list[Cell]] = []
@@ -89,6 +97,7 @@ def frequency(
 @store_argument
 @by_options(required=True)
 @layer_option
+@lower_option
 @minimum_option
 @top_option
 @click.option(
@@ -105,6 +114,7 @@ def marked(
     by: str,
     until: str | None,
     layers: tuple[str, ...],
+    lower: bool,
     minimum: int,
     top: int,
     ratio: float,
@@ -126,7 +136,7 @@ def marked(
 
     corpus = open_corpus([store], limits)
     groups = require_comparable(groups_of(corpus, by, until))
-    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers))
+    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
     rows: list[list[Cell]] = []
     for part_index in range(len(groups.names)):
         unseen_values = unseen(frequency_table, part_index, minimum)[:top]
@@ -143,6 +153,7 @@ def marked(
 @by_options(required=True)
 @click.option("--value", required=True, metavar="VALUE", help="The part to compare with all others combined.")
 @layer_option
+@lower_option
 @minimum_option
 @top_option
 @table_format_option
@@ -153,6 +164,7 @@ def association(
     until: str | None,
     value: str,
     layers: tuple[str, ...],
+    lower: bool,
     minimum: int,
     top: int,
     output_format: str,
@@ -175,7 +187,7 @@ def association(
     corpus = open_corpus([store], limits)
     groups = require_comparable(groups_of(corpus, by, until))
     select_groups(groups, (value,))  # raises if the value does not exist
-    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers))
+    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
     ranked = associations(frequency_table, groups.names.index(value), minimum=minimum)
     positive = [item for item in ranked if item.low > 0 and item.inside > item.expected]
     candidates = [item for item in ranked if item.high < 0 and item.inside < item.expected]

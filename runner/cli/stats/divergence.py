@@ -13,7 +13,14 @@ from runner.cli.options.format import format_option
 from runner.cli.options.given import given_options
 from runner.cli.options.limits import limits_options
 from runner.cli.shared.messages import print_message
-from runner.cli.stats.options import by_options, groups_of, layer_option, require_comparable, store_argument
+from runner.cli.stats.options import (
+    by_options,
+    groups_of,
+    layer_option,
+    lower_option,
+    require_comparable,
+    store_argument,
+)
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
@@ -30,6 +37,7 @@ MAX_PARTS = 60  # the number of pairs is quadratic
     "--part", "parts", multiple=True, metavar="VALUE", help="Compare only this part [default: all]. May be repeated."
 )
 @layer_option
+@lower_option
 @click.option(
     "--base",
     type=click.Choice(["e", "2"]),
@@ -52,6 +60,7 @@ def divergence(
     until: str | None,
     parts: tuple[str, ...],
     layers: tuple[str, ...],
+    lower: bool,
     base: str,
     output_format: str,
     output: Path | None,
@@ -77,7 +86,7 @@ def divergence(
     corpus = open_corpus([store], limits)
     groups = groups_of(corpus, by, until)
     groups = require_comparable(select_groups(groups, tuple(dict.fromkeys(parts))) if parts else groups, MAX_PARTS)
-    counts = frequencies(corpus, groups, resolve_layers(corpus, layers))
+    counts = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
     result = compute_divergence(counts)
     if output is not None:
         document = svg(result, base) if output.suffix.lower() == ".svg" else page(result, counts, base, store.name)

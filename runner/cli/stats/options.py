@@ -56,6 +56,7 @@ layer_option = click.option(
     help="upos, xpos, deprel, a feature, form, lemma or misc.Key [default: upos, xpos, deprel and all features]. "
     "May be repeated.",
 )
+lower_option = click.option("--lower", is_flag=True, help="Count forms and lemmas in lower case.")
 table_format_option = format_option("table", "csv", "json")
 # a store, or a CoNLL-U file or a folder of them
 store_argument = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")

@@ -47,6 +47,12 @@ def parse_entry(entry: str) -> tuple[str, str, float | None]:
     return normalize("NFC", key.strip()), value, parse_number(value)
 
 
+def parse_comment(comment: str) -> tuple[str, str, float | None]:
+    """Split a comment as `parse_entry` does. White space within the key is one space: `newdoc  id`."""
+    key, value, number = parse_entry(comment)
+    return " ".join(key.split()), value, number
+
+
 def parse_number(value: str) -> float | None:
     """Return the value of a decimal number, or None if `value` is not a decimal number."""
     return float(value) if _NUMBER.fullmatch(value) else None

@@ -36,6 +36,7 @@ class Comments:
     `block`, `key`, `value` and `num` have an entry for each comment. `sent_id`, `text` (the exact `# text`) and
     `newdoc` (the last `newdoc id`) have an entry for each block, which is null if the comment is missing. An entry of
     `newdoc` is "" for a `newdoc` without an id. `num` is null unless the value is a decimal number.
+    `empty_texts` is the number of comments `text` without a value, which are as if they were missing.
     """
 
     block: Ints
@@ -45,6 +46,7 @@ class Comments:
     sent_id: Any
     text: Any
     newdoc: Any
+    empty_texts: int
 
 
 def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
@@ -56,9 +58,11 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
     key_ends = np.minimum(equals, ends)
     value_starts = np.minimum(key_ends + 1, ends)
     keys = dictionary_encode(lines.data, starts + 1, key_ends)
-    key = keys.map_values(lambda text: columns.parse_entry(text)[0]).dictionary_decode()
+    key = keys.map_values(lambda text: columns.parse_comment(text)[0]).dictionary_decode()
     value = strip_nfc(slice_strings(lines.data, value_starts, ends))
     is_text = keys.where(lambda text: _TEXT.fullmatch(text) is not None) & (equals < ends)
+    is_empty = pc.equal(pc.binary_length(value), 0).to_numpy(zero_copy_only=False) & is_text
+    is_text &= ~is_empty
     text_rows = _first_rows(block, is_text, block_count)
     text_lines = text_rows[text_rows >= 0]
     text_starts = value_starts[text_lines] + (
@@ -66,9 +70,9 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
     )
     text = slice_strings(lines.data, text_starts, ends[text_lines])
     text_indices = np.where(text_rows >= 0, np.cumsum(text_rows >= 0) - 1, -1)
-    is_sent_id = keys.where(lambda text: columns.parse_entry(text)[0] == "sent_id")
-    is_newdoc_id = keys.where(lambda text: columns.parse_entry(text)[0] == "newdoc id")
-    is_newdoc = keys.where(lambda text: NEWDOC.fullmatch(columns.parse_entry(text)[0]) is not None)
+    is_sent_id = keys.where(lambda text: columns.parse_comment(text)[0] == "sent_id")
+    is_newdoc_id = keys.where(lambda text: columns.parse_comment(text)[0] == "newdoc id")
+    is_newdoc = keys.where(lambda text: NEWDOC.fullmatch(columns.parse_comment(text)[0]) is not None)
     last_id, first_newdoc = np.full(block_count, -1), _first_rows(block, is_newdoc, block_count)
     last_id[block[is_newdoc_id]] = np.flatnonzero(is_newdoc_id)
     newdoc = pc.if_else(pa.array((first_newdoc >= 0) & (last_id < 0)), "", _take_or_null(value, last_id))
@@ -80,6 +84,7 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
         _take_or_null(value, _first_rows(block, is_sent_id, block_count)),
         _take_or_null(text, text_indices),
         newdoc,
+        int(is_empty.sum()),
     )
 
 

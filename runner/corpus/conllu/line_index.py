@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,9 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from runner.corpus.files.blocks import FileNotes
+from runner.corpus.files.blocks import BOM, FileNotes
 from runner.corpus.files.byte_strings import DictColumn, Flags, Ints, dictionary_encode
 from runner.corpus.files.pieces import Piece
+
+# byte order marks before the first line of a sentence, as in files that were joined
+_FIRST_MARKS = re.compile(rb"(?:\A|\n[ \t\r\x0b\x0c]*(?=\n)\n)(?P<marks>(?:\xef\xbb\xbf)+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,9 @@ def index_lines(piece: Piece, notes: FileNotes) -> LineIndex:
     byte_array = np.frombuffer(data, np.uint8)
     breaks = np.flatnonzero(byte_array == ord("\n"))
     starts, ends = np.append(0, breaks[:-1] + 1), breaks
+    for mark in _FIRST_MARKS.finditer(data) if BOM in data else ():
+        starts[np.searchsorted(starts, mark.start("marks"))] = mark.end()
+        notes.inner_boms += (mark.end() - mark.start("marks")) // len(BOM)
     if b"\r" in data:
         ends = breaks - ((breaks > starts) & (byte_array[breaks - 1] == ord("\r")))
     blank = ends == starts

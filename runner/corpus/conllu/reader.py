@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from unicodedata import normalize
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -72,6 +73,9 @@ class Notes:
     upos: Counter[str] = field(default_factory=Counter)  # the words with each unknown tag
     root_labels: int = 0  # sentences in which head 0 and the label `root` do not coincide
     root_label_line: int = 0  # the line where the first of them begins, 0 if there is none
+    empty_texts: int = 0  # comments `text` without a value
+    other_texts: int = 0  # sentences whose `text` has other words
+    withheld: int = 0  # sentences without a form
 
     def add(self, other: Notes) -> None:
         """Add the counts of a later part of the same file."""
@@ -82,6 +86,10 @@ class Notes:
         self.upos.update(other.upos)
         self.root_labels += other.root_labels
         self.root_label_line = self.root_label_line or other.root_label_line
+        self.empty_texts += other.empty_texts
+        self.other_texts += other.other_texts
+        self.withheld += other.withheld
+        self.file.inner_boms += other.file.inner_boms
 
     def diagnostics(self, name: str) -> list[Diagnostic]:
         """Return the notes as hints and warnings about the file `name`."""
@@ -98,6 +106,14 @@ class Notes:
         if self.root_labels:
             times = counted(self.root_labels, "sentence")
             diagnostics.append(diagnostic("FICT717", file=name, found=times, line=self.root_label_line))
+        if self.file.inner_boms:
+            diagnostics.append(diagnostic("FICT860", file=name, count=counted(self.file.inner_boms, "byte order mark")))
+        if self.empty_texts:
+            diagnostics.append(diagnostic("FICT861", file=name, count=counted(self.empty_texts, "comment")))
+        if self.other_texts:
+            diagnostics.append(diagnostic("FICT862", file=name, count=counted(self.other_texts, "sentence")))
+        if self.withheld:
+            diagnostics.append(diagnostic("FICT863", file=name, count=counted(self.withheld, "sentence")))
         return diagnostics
 
     def _unknown_tags(self, name: str) -> Iterator[Diagnostic]:
@@ -150,6 +166,7 @@ def parse_block(block: Block, name: str, notes: Notes) -> Tree | Rejection:
             return Rejection(block.first_line, block.data, (truncated,))
         notes.file.open_end = True
     _note_labels(tree, notes)
+    _note_texts(tree, notes)
     return tree
 
 
@@ -214,6 +231,20 @@ def _is_complete(tree: Tree, block: Block) -> bool:
     declared = declared_text(tree.comments)
     rebuilt = rebuild(tree.words[Field.FORM], tree.words[Field.MISC], tree.ranges)
     return declared is not None and "".join(declared.split()) == "".join(rebuilt.split())
+
+
+def have_other_words(text: str, other: str) -> bool:
+    """Return whether two texts differ in more than white space and normalisation."""
+    return "".join(normalize("NFC", text).split()) != "".join(normalize("NFC", other).split())
+
+
+def _note_texts(tree: Tree, notes: Notes) -> None:
+    entries = [columns.parse_comment(comment[1:])[:2] for comment in tree.comments if "=" in comment]
+    notes.empty_texts += entries.count(("text", ""))
+    declared = declared_text(tree.comments)
+    rebuilt = rebuild(tree.words[Field.FORM], tree.words[Field.MISC], tree.ranges)
+    notes.other_texts += declared is not None and have_other_words(declared, rebuilt)
+    notes.withheld += set(tree.words[Field.FORM]) == {"_"}
 
 
 def _note_labels(tree: Tree, notes: Notes) -> None:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
+import pyarrow.compute as pc
 
 from fictdsl.schema import Field
 from runner.corpus.conllu import columns
-from runner.corpus.conllu.comments import NEWDOC, parse_comments
+from runner.corpus.conllu.comments import NEWDOC, Comments, parse_comments
 from runner.corpus.conllu.line_index import LineIndex, Rows, index_lines, parse_rows
-from runner.corpus.conllu.reader import Notes, Rejection, Tree, parse_block
+from runner.corpus.conllu.reader import Notes, Rejection, Tree, have_other_words, parse_block
 from runner.corpus.conllu.tables import Tables, build_tables
 from runner.corpus.conllu.validate import TreeStructure, validate
 from runner.corpus.files.blocks import Block
@@ -47,7 +48,9 @@ def parse_piece(piece: Piece, name: str) -> ParsedPiece:
         result = validate(rows, len(lines.first)) if isinstance(rows, Rows) else rows
         if isinstance(rows, Rows) and isinstance(result, TreeStructure):
             _note_labels(rows, result, lines, notes)
-            tables = build_tables(lines, rows, result, parse_comments(lines, rows.comments))
+            comments = parse_comments(lines, rows.comments)
+            tables = build_tables(lines, rows, result, comments)
+            _note_texts(rows, result, comments, tables, notes)
             rejections = _sorted_by_line(rejections)
             documents = _rejected_documents(lines, rejections)
             newdoc = documents.pop(len(lines.first), None)
@@ -101,7 +104,7 @@ def _newdoc(data: bytes) -> str | None:
     if b"newdoc" not in data:
         return None
     comments = [line[1:] for line in data.decode(errors="replace").split("\n") if line.startswith("#")]
-    entries = [columns.parse_entry(comment)[:2] for comment in comments]
+    entries = [columns.parse_comment(comment)[:2] for comment in comments]
     ids = [value for key, value in entries if key == "newdoc id"]
     return ids[-1] if ids else "" if any(NEWDOC.fullmatch(key) for key, _ in entries) else None
 
@@ -122,3 +125,14 @@ def _note_labels(rows: Rows, structure: TreeStructure, lines: LineIndex, notes: 
     notes.root_labels = int(has_unusual_root.sum())
     if notes.root_labels:
         notes.root_label_line = int(lines.first[has_unusual_root][0])
+
+
+def _note_texts(rows: Rows, structure: TreeStructure, comments: Comments, tables: Tables, notes: Notes) -> None:
+    notes.empty_texts = comments.empty_texts
+    rebuilt = tables.tables["raw"]["rebuilt"].combine_chunks()  # null where it equals the text
+    differing = pc.and_(pc.is_valid(rebuilt), pc.is_valid(comments.text))
+    texts, others = (strings.filter(differing).to_pylist() for strings in (comments.text, rebuilt))
+    notes.other_texts = sum(map(have_other_words, texts, others))
+    is_form = ~rows.columns[Field.FORM].take(structure.words).where(lambda form: form == "_")
+    block = rows.block[structure.words]
+    notes.withheld = int((np.bincount(block[is_form], minlength=len(structure.lengths)) == 0).sum())

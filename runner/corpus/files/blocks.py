@@ -40,6 +40,7 @@ class FileNotes:
     """Accepted deviations of a file from the format."""
 
     bom: bool = False
+    inner_boms: int = 0  # byte order marks before the first line of a later sentence, or after another
     crlf: bool = False
     blank_lines: int = 0  # lines of white space only, treated as empty
     open_end: bool = False  # whether no empty line follows the last sentence, which was accepted
@@ -188,6 +189,9 @@ def read_blocks(stream: IO[bytes], notes: FileNotes) -> Iterator[Block]:
     for line in stream:
         if next_line == 1 and line.startswith(BOM):
             notes.bom = True
+            line = line[3:]  # noqa: PLW2901
+        while not lines and line.startswith(BOM):
+            notes.inner_boms += 1
             line = line[3:]  # noqa: PLW2901
         next_line += 1
         if not line or line.isspace():

@@ -71,7 +71,7 @@ class ChunkWriter:
     def end(self) -> SortedTokens:
         """Start to write all tables except the words, and return the words."""
         self._queue.submit(self._end_tables)
-        return SortedTokens(self._tokens)
+        return SortedTokens(self._tokens, text=self._text)
 
     def wait(self) -> None:
         """Wait until all tables except the words are written."""

@@ -210,6 +210,8 @@ class _Import:
                 if _stamp(source.path) != source.stamp:
                     raise changed_error(source.path)
                 self.writer.end(source.digest, self.rejected - rejected_before)
+                if not self.text:  # neither texts nor forms are stored
+                    source.notes.withheld = source.notes.other_texts = 0
                 self.notes += source.notes.diagnostics(source.label)
 
     def _pieces(self, files: Iterable[tuple[Path, str]]) -> Iterator[tuple[_Source, InputFile, Piece | None]]:

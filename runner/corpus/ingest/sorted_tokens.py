@@ -106,14 +106,15 @@ class TokenBuffer:
 class SortedTokens:
     """All words of a chunk. The buffer that they are taken from cannot be used afterwards."""
 
-    def __init__(self, buffer: TokenBuffer) -> None:
+    def __init__(self, buffer: TokenBuffer, *, text: bool = True) -> None:
+        """Without `text`, no lemma is `_`."""
         self._first_sid, self._sids = buffer.first_sid, buffer.sids[: buffer.words]
         self._numbers = {name: numbers[: buffer.words] for name, numbers in buffer.numbers.items()}
         self._codes: dict[Field, npt.NDArray[Any]] = {}
         self._dictionaries: dict[Field, Any] = {}
         for field in STRING_FIELDS:
             self._dictionaries[field], self._codes[field] = _unify_dictionaries(buffer.pieces.pop(field))
-        self._recode_missing_lemmas()
+        self._recode_missing_lemmas(text=text)
 
     @cached_property
     def columns(self) -> dict[str, StringColumn]:
@@ -191,12 +192,14 @@ class SortedTokens:
         sizes = {field: len(dictionary) for field, dictionary in self._dictionaries.items()}
         return {field: np.bincount(self._codes[field], minlength=size) for field, size in sizes.items()}
 
-    def _recode_missing_lemmas(self) -> None:
-        """Replace the lemma `_` with NULL unless the form is also `_`."""
+    def _recode_missing_lemmas(self, *, text: bool) -> None:
+        """Replace the lemma `_` with NULL, unless the form is a text and also `_`."""
         form, lemma = self._dictionaries[Field.FORM], self._dictionaries[Field.LEMMA]
         form_code, lemma_code = pc.index(form, "_").as_py(), pc.index(lemma, "_").as_py()
         if lemma_code >= 0:  # the type of codes can hold one more code
-            unspecified = (self._codes[Field.LEMMA] == lemma_code) & (self._codes[Field.FORM] != form_code)
+            unspecified = (self._codes[Field.LEMMA] == lemma_code) & (
+                (self._codes[Field.FORM] != form_code) | (not text)
+            )
             self._codes[Field.LEMMA][unspecified] = len(lemma)
         self._dictionaries[Field.LEMMA] = pa.concat_arrays([lemma, pa.nulls(1, pa.string())])
 

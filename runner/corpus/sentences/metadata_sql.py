@@ -16,7 +16,10 @@ _AGGREGATES: dict[Aggregate, str] = {
     "first": "arg_min(value, position)",
     "all": "string_agg(value, ',' ORDER BY value)",
 }
-_NAME_PREFIX = "nullif(regexp_extract(s.doc, '^[^-_]+'), '')"
+# a document without a name is called SOURCE-NUMBER
+_NAME_PREFIX = (
+    "CASE WHEN starts_with(s.doc, s.source || '-') THEN NULL ELSE nullif(regexp_extract(s.doc, '^[^-_]+'), '') END"
+)
 
 
 def is_document_key(key: str) -> bool:
@@ -30,7 +33,7 @@ def metadata_query(key: str, aggregate: Aggregate = "first") -> tuple[str, list[
     A sentence without a value has no row, or NULL. The value of a sentence is the value of its own comment. The keys
     `meta::…` describe documents: a sentence without the comment gets the value of the first sentence of its document
     that has the comment. The key `genre` stands for the keys of `GENRE`, and its default is the part of the
-    document's name before the first `-` or `_`.
+    document's name before the first `-` or `_`, unless the document has no name of its own.
     """
     if key == "genre":
         return _document_query(GENRE, aggregate, _NAME_PREFIX)

@@ -51,8 +51,11 @@ def _misc_keys(store: Store) -> list[str]:
     return sorted({MISC_PREFIX + key for part in parts for (key,) in part})
 
 
-def frequencies(store: Store, groups: Groups, layers: Sequence[str]) -> Frequencies:
-    """Count the words with each value of the layers, reading a part of the store at a time."""
+def frequencies(store: Store, groups: Groups, layers: Sequence[str], *, lower: bool = False) -> Frequencies:
+    """Count the words with each value of the layers, reading a part of the store at a time.
+
+    With `lower`, forms and lemmas are counted in lower case.
+    """
     group_count = len(groups.names)
     counts: dict[str, dict[str, list[int]]] = {layer: {} for layer in layers}
     words = [0] * group_count
@@ -62,7 +65,7 @@ def frequencies(store: Store, groups: Groups, layers: Sequence[str]) -> Frequenc
 
     def count(connection: duckdb.DuckDBPyConnection) -> list[Count]:
         connection.register("grouped", groups.rows)
-        return [*_count_columns(connection, columns), *_count_misc(connection, misc_layers)]
+        return [*_count_columns(connection, columns, lower=lower), *_count_misc(connection, misc_layers)]
 
     for part in run_in_parts(store, features, ["tokens", *(["misc"] if misc_layers else [])], count):
         for layer, value, group, word_count in part:
@@ -77,7 +80,7 @@ def frequencies(store: Store, groups: Groups, layers: Sequence[str]) -> Frequenc
     return Frequencies(groups, tuple(words), ordered)
 
 
-def _count_columns(connection: duckdb.DuckDBPyConnection, layers: Sequence[str]) -> Iterator[Count]:
+def _count_columns(connection: duckdb.DuckDBPyConnection, layers: Sequence[str], *, lower: bool) -> Iterator[Count]:
     """Count the words of each sub-corpus, and the words with each value of some columns, several columns per scan."""
     for group, count in connection.execute(
         "SELECT grp, count(*) FROM tokens JOIN grouped USING (sid) GROUP BY grp"
@@ -85,7 +88,7 @@ def _count_columns(connection: duckdb.DuckDBPyConnection, layers: Sequence[str])
         yield None, "", group, count
     for start in range(0, len(layers), _LAYERS_PER_SCAN):
         batch = layers[start : start + _LAYERS_PER_SCAN]
-        columns = ", ".join(f"{_value_sql(layer)} AS v{i}" for i, layer in enumerate(batch))
+        columns = ", ".join(f"{_value_sql(layer, lower=lower)} AS v{i}" for i, layer in enumerate(batch))
         names = ", ".join(f"v{i}" for i in range(len(batch)))
         sets = ", ".join(f"(grp, v{i})" for i in range(len(batch)))
         query = f"""SELECT grp, grouping({names}), coalesce({names}, ''), count(*)
@@ -114,6 +117,7 @@ def _label(value: str | None) -> str:
     return f"={value}" if value.lstrip("=") == OTHER else value
 
 
-def _value_sql(layer: str) -> str:
-    name = LOWERED.get(layer, layer if layer in TAGS else identifier(FEATURE_PREFIX + layer)).replace('"', '""')
+def _value_sql(layer: str, *, lower: bool) -> str:
+    column = layer if layer in TAGS or layer in LOWERED else identifier(FEATURE_PREFIX + layer)
+    name = (LOWERED.get(layer, column) if lower else column).replace('"', '""')
     return f"nullif(\"{name}\", '_')"

@@ -78,9 +78,9 @@ def gaps_of(text: str, forms: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def declared_text(comments: Sequence[str]) -> str | None:
-    """Return the exact value of the first `# text = …` comment, or None."""
+    """Return the exact value of the first `# text = …` comment that has one, or None."""
     for comment in comments:
-        if match := _TEXT.match(comment):
+        if (match := _TEXT.match(comment)) and comment[match.end() :].strip():
             return comment[match.end() :].removeprefix(" ")
     return None
 

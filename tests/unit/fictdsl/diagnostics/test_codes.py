@@ -23,7 +23,7 @@ RANGES = {
     "unsupported": "4",
     "lint": "5",
     "manifest": "6",
-    "corpus": "7",
+    "corpus": "[78]",
     "run": "8",
 }
 FAMILIES = [

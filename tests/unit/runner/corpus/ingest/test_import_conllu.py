@@ -28,7 +28,9 @@ from runner.corpus.files.pieces import read_pieces
 from runner.corpus.ingest import import_conllu
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.sentences import export
+from runner.corpus.sentences.metadata_sql import metadata_query
 from runner.corpus.store.opening import Store
+from runner.corpus.store.run_query import run_query
 from runner.errors import InputError
 from runner.workspace import sha256_file
 from tests.support import corpora, tables
@@ -536,3 +538,50 @@ def test_without_text(tmp_path: Path) -> None:
         with pytest.raises(InputError) as caught:
             ask()
         assert [d.code for d in caught.value.diagnostics] == ["FICT749"]
+
+
+_ROWS = "1\tdogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+_MARK = "\ufeff"
+FOREIGN = {
+    "no text": (f"# text = \n{_ROWS}", ["FICT861"], ["dogs bark"]),
+    "blanks": (f"#  text =  \t\n# text = dogs  bark\n{_ROWS}", ["FICT861"], ["dogs  bark"]),
+    "other words": (f"# text = cats bark\n{_ROWS}", ["FICT862"], ["cats bark"]),
+    "withheld": ("1\t_\t_\tX\t_\t_\t0\troot\t_\t_\n\n" + _ROWS, ["FICT863"], ["_", "dogs bark"]),
+    "marks": (f"{_MARK}{_MARK}{_ROWS}{_MARK}# sent_id = 2\n{_ROWS}", ["FICT726", "FICT860"], ["dogs bark"] * 2),
+    "Windows": (f"{_ROWS}{_MARK}{_ROWS}".replace("\n", "\r\n"), ["FICT727", "FICT860"], ["dogs bark"] * 2),
+}
+
+
+@pytest.mark.parametrize(("content", "codes", "texts"), FOREIGN.values(), ids=FOREIGN)
+def test_deviations_of_the_text_are_noted(content, codes, texts, tmp_path):
+    (tmp_path / "a.conllu").write_bytes(content.encode())
+    notes = []
+    store = import_files([tmp_path / "a.conllu"], tmp_path / "store", on_note=notes.append)
+    assert [note.code for note in notes] == codes
+    query = "SELECT text FROM sentences ORDER BY sid"
+    rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["sentences"])
+    assert [text for (text,) in rows] == texts
+
+
+def test_a_store_without_text_has_no_lemma_of_a_withheld_word(tmp_path):
+    (tmp_path / "a.conllu").write_text("1\t_\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
+    notes = []
+    store = import_files([tmp_path / "a.conllu"], tmp_path / "store", text=False, on_note=notes.append)
+    query = "SELECT lemma, lemma_l FROM tokens"
+    assert run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["tokens"]) == [
+        (None, None)
+    ]
+    assert notes == []
+
+
+def test_keys_of_comments_have_any_spaces_and_only_names_have_genres(tmp_path):
+    documents = ("newdoc   id  =  news-1", "newdoc", "newdoc\tid=blog_2")
+    (tmp_path / "fiction_a.conllu").write_text("".join(f"#  {document}\n{_ROWS}" for document in documents))
+    store = import_files([tmp_path / "fiction_a.conllu"], tmp_path / "store")
+    query, parameters = metadata_query("genre")
+    rows = run_query(
+        store,
+        lambda connection: connection.execute(f"SELECT value FROM ({query}) ORDER BY sid", parameters).fetchall(),
+        tables=["sentences", "meta"],
+    )
+    assert rows == [("news",), (None,), ("blog",)]
