@@ -9,6 +9,7 @@ from pathlib import Path
 from runner.counted import counted
 from runner.errors import InputError
 from runner.execute.collect.card import PACKAGES_THAT_AFFECT_RESULTS, versions_of
+from runner.execute.prepare.amounts import amount_warnings
 from runner.execute.prepare.empty_filters import empty_in_cache
 from runner.execute.prepare.pair_checks import pair_checks, pair_warnings
 from runner.execute.records.cache import CACHE, Cache
@@ -52,7 +53,12 @@ def plan_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
     if problems := [filter_.problem(plan, cache) for filter_ in empty if not filter_.allowed]:
         raise InputError(problems)
     empty_warnings = [filter_.warning for filter_ in empty]
-    return [*plan.resolved.warnings, *empty_warnings, *pair_warnings(pair_checks(plan, cache))]
+    return [
+        *plan.resolved.warnings,
+        *empty_warnings,
+        *amount_warnings(plan, cache),
+        *pair_warnings(plan, pair_checks(plan, cache)),
+    ]
 
 
 def match_titles(plan: Plan) -> dict[str, str]:

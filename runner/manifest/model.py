@@ -125,6 +125,12 @@ class Scoring(TomlTable):
         return self.model_dump(exclude_none=True)
 
 
+UNKNOWN_WORDS_REMEDY = (
+    '`kind = "bpe"` or a larger `size` in [tokenizer] avoids them, and `known-words = true` in [[evaluate]] counts '
+    "only pairs without them"
+)
+
+
 class Evaluate(TomlTable):
     """`[[evaluate]]`: a suite at `path`, or the minimal pairs of the embedded sample.
 
@@ -133,6 +139,7 @@ class Evaluate(TomlTable):
     are its sentences and their corrupted versions. `parses` are CoNLL-U files with the sentences of minimal pairs: the
     report then gives the share of each paradigm's pairs that a filter matches. With `kind = "preference"`, the path is
     a .csv with a pair of alternants per row (columns `first` and `second`), and `covariates` are columns of numbers.
+    With `known_words`, only minimal pairs without unknown words count.
     """
 
     name: Name
@@ -142,6 +149,7 @@ class Evaluate(TomlTable):
     parses: tuple[str, ...] = Field((), strict=False)
     limit: Annotated[int, Range(1, 10**9, "no suite has more")] | None = None
     paradigms: tuple[str, ...] = Field((), strict=False)
+    known_words: bool = False
     convention: str = "default"
     scoring: Scoring = Scoring()
     corrupt: Corrupt | None = None
@@ -150,9 +158,9 @@ class Evaluate(TomlTable):
     def _check_unused(self) -> Evaluate:
         if self.covariates and self.kind is None:
             raise ValueError('covariates requires kind = "preference"')
-        for name in ("corrupt", "parses", "paradigms"):
+        for name in ("corrupt", "parses", "paradigms", "known_words"):
             if self.kind is not None and name in self.model_fields_set:
-                raise ValueError(f'{name} and kind = "{self.kind}" exclude each other')
+                raise ValueError(f'{name.replace("_", "-")} and kind = "{self.kind}" exclude each other')
         for name in ("limit", "paradigms"):
             if self.corrupt is not None and name in self.model_fields_set:
                 raise ValueError(f"{name} has no effect with corrupt; pairs in corrupt sets the number per operation")

@@ -42,6 +42,7 @@ class Suite:
     kind: SuiteKind = "pairs"
     parsed: bool = False
     covariates: tuple[str, ...] = ()
+    known_words: bool = False  # whether only pairs without unknown words count; this changes no score
 
 
 Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether the models are masked, as plain JSON
@@ -66,11 +67,12 @@ def read_suites(
         }
         settings = valid_table(Evaluate, entry)
         limit = None if settings is None else settings.limit
+        known_words = settings is not None and settings.known_words
         # an invalid table is reported elsewhere, and the kind of the suite does not depend on its values
         corrupt = (valid_table(Corrupt, entry["corrupt"]) or Corrupt()) if "corrupt" in entry else None
         paradigms = tuple(text for _, text in strings(entry.get("paradigms")))
         if path_text == "sample" and has_sample:
-            suites.append(Suite(name, None, "sample", limit, paradigms))
+            suites.append(Suite(name, None, "sample", limit, paradigms, known_words=known_words))
         elif isinstance(path_text, str):
             path, errors = single_path(draft, roots, path_text, "suite", ("evaluate", index, "path"))
             problems += errors
@@ -85,12 +87,15 @@ def read_suites(
                 if entry.get("kind") == "preference":
                     kind, parsed = "preference", False
                 digest = sha256_path(path)
-                suite = Suite(name, path, digest, limit, paradigms, corrupt, kind, parsed, covariates)
+                suite = Suite(name, path, digest, limit, paradigms, corrupt, kind, parsed, covariates, known_words)
                 suites.append(suite)
                 problems += _suite_problems(suite, path)
                 if entry.get("parses") and (kind != "pairs" or corrupt is not None):
                     parameters = {"key": "parses", "reason": "parses require a suite of minimal pairs"}
                     problems.append(draft.problem("FICT604", "evaluate", index, "parses", **parameters))
+                if known_words and kind != "pairs":
+                    parameters = {"key": "known-words", "reason": "it requires a suite of minimal pairs"}
+                    problems.append(draft.problem("FICT604", "evaluate", index, "known-words", **parameters))
                 if paradigms and parsed:
                     parameters = {"key": "paradigms", "reason": "rated sentences have no paradigms"}
                     problems.append(draft.problem("FICT604", "evaluate", index, "paradigms", **parameters))

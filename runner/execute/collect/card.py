@@ -12,10 +12,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from runner.execute.prepare.amounts import amount_warnings
+from runner.execute.prepare.pair_checks import pair_checks, pair_warnings
 from runner.execute.records.cache import Cache, origin_of
 from runner.model.recipe import TrainSpec
 from runner.readers import parse_json
 from runner.steps.cells import Cell
+from runner.steps.checks.warning import RunWarning
 from runner.steps.plan import Plan
 from runner.train.files import LOG, RESULT
 from runner.train.hugging_face.differences import DIFFERENCES
@@ -33,6 +36,13 @@ def versions_of(packages: tuple[str, ...]) -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return versions
+
+
+def _warnings_on_data(plan: Plan, cache: Cache) -> list[RunWarning]:
+    """Return the warnings about prepared data that the report does not derive from results."""
+    known_words = {suite.name for suite in plan.resolved.suites if suite.known_words}
+    amounts = [warning for warning in amount_warnings(plan, cache) if warning.kind == "amount"]
+    return [*amounts, *pair_warnings(plan, [check for check in pair_checks(plan, cache) if check.suite in known_words])]
 
 
 def run_card(plan: Plan, cache: Cache, finished: Sequence[Cell], failed: Mapping[str, str]) -> dict[str, Any]:
@@ -91,7 +101,7 @@ def run_card(plan: Plan, cache: Cache, finished: Sequence[Cell], failed: Mapping
         },
         "planned": len(plan.cells),
         "cells": cells,
-        "warnings": [warning.message for warning in plan.resolved.warnings],
+        "warnings": [warning.message for warning in (*plan.resolved.warnings, *_warnings_on_data(plan, cache))],
         "failed": [
             {"condition": cell.condition, "model": cell.model, "seed": cell.seed, "error": failed[cell.name]}
             for cell in sorted(plan.cells, key=lambda cell: cell.name)

@@ -20,8 +20,8 @@ from runner.execute.collect.links import link_all
 from runner.execute.collect.placebos import write_placebos
 from runner.execute.collect.rewritten import rewriting_facts
 from runner.execute.collect.scores import write_covariates, write_scores, write_tokens
-from runner.execute.prepare.coverage import COVERAGE
-from runner.execute.prepare.prepare import Preparation, stats_of
+from runner.execute.prepare.amounts import stats_of, target_coverage
+from runner.execute.prepare.prepare import Preparation
 from runner.execute.prepare.sizes import sampled_share
 from runner.interventions.registry import FILTER_LISTS, RESULTS
 from runner.model.tokens import TokenFile
@@ -155,7 +155,7 @@ def _condition_record(preparation: Preparation, condition: str) -> dict[str, Any
         "kind": condition_kind(condition, plan.resolved),
         "what": describe_condition(condition, plan.resolved),
         "filters": [_filter_record(compiled) | {"name": shown} for shown, compiled in named_filters],
-        "coverage": _coverage(preparation, filters),
+        "coverage": {key: list(counts) for key, counts in target_coverage(plan, cache, filters).items()},
         "control_of": control_of(condition, plan.resolved),
         "base_sentences": store.info.sentences,
         "base_words": store.info.words,
@@ -209,24 +209,6 @@ def _filter_record(compiled: CompiledFilter) -> dict[str, Any]:
         "targets": list(compiled.metadata.targets),
         "lists": [str(word_list) for word_list in compiled.lists],
     }
-
-
-def _coverage(preparation: Preparation, filters: Sequence[CompiledFilter]) -> dict[str, list[int]]:
-    """Return the numbers of matched and of parsed items of each paradigm that the filters target."""
-    targets: dict[str, set[str]] = {}
-    for compiled in filters:
-        targets.setdefault(compiled.key, set()).update(compiled.metadata.targets)
-    coverage: dict[str, list[int]] = {}
-    for suite, step in preparation.plan.coverage.items():
-        entries = parse_json((preparation.cache.folder(step) / COVERAGE).read_text(encoding="utf-8"))
-        filter_entries = [
-            entry for entry in entries if not targets.get(entry["filter"], set()).isdisjoint(entry["targets"])
-        ]
-        for paradigm in dict.fromkeys(entry["paradigm"] for entry in filter_entries):
-            paradigm_entries = [entry for entry in filter_entries if entry["paradigm"] == paradigm]
-            matched = {index for entry in paradigm_entries for index in entry["which"]}
-            coverage[f"{suite}/{paradigm}"] = [len(matched), paradigm_entries[0]["items"]]
-    return coverage
 
 
 def _examples(preparation: Preparation, store: Store, compiled: CompiledFilter) -> list[dict[str, Any]]:

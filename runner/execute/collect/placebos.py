@@ -9,7 +9,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from runner.execute.prepare.prepare import Preparation, stats_of
+from runner.execute.prepare.amounts import stats_of
+from runner.execute.prepare.pair_checks import counted_pairs
+from runner.execute.prepare.prepare import Preparation
 from runner.readers import parse_json
 from runner.report.results.placebos import PLACEBOS
 from runner.report.results.results import RunCard
@@ -59,6 +61,7 @@ def _scores(preparation: Preparation, cell: Cell, card: RunCard) -> dict[str, An
     accuracies: dict[str, float | None] = {}
     for suite in pair_suites:
         table = pq.read_table(cache.folder(cell.scores[suite]) / "scores.parquet")
+        table = counted_pairs(preparation.plan, suite, table)
         accuracies |= {f"{suite}/{row.paradigm}": row.accuracy for row in accuracy(table, card.ties(suite))}
     return {"accuracies": accuracies, "losses": _losses(parse_json(text))}
 

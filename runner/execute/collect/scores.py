@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from runner.execute.prepare.pair_checks import counted_pairs
 from runner.execute.prepare.prepare import Preparation
 from runner.manifest.model import UNIGRAM
 from runner.readers import parse_json
@@ -78,7 +79,7 @@ def _unigrams(preparation: Preparation) -> Iterator[pa.Table]:
     plan = preparation.plan
     for (corpus, suite), step in plan.unigrams.items():
         table = pq.read_table(preparation.cache.folder(step) / "scores.parquet")
-        yield with_labels(table, plan.variants[corpus].condition, UNIGRAM, -1, suite)
+        yield with_labels(counted_pairs(plan, suite, table), plan.variants[corpus].condition, UNIGRAM, -1, suite)
 
 
 def _tables(
@@ -88,7 +89,8 @@ def _tables(
         for suite in suites:
             table = pq.read_table(preparation.cache.folder(cell.scores[suite]) / "scores.parquet")
             convention = Convention(**preparation.plan.resolved.convention(suite, cell.model))
-            yield with_labels(read(table, convention), cell.condition, cell.model, cell.seed, suite)
+            counted = counted_pairs(preparation.plan, suite, table)
+            yield with_labels(read(counted, convention), cell.condition, cell.model, cell.seed, suite)
 
 
 def _pairs(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001

@@ -9,7 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from runner.counted import counted
 from runner.execute.records.cache import Cache
+from runner.manifest.model import UNKNOWN_WORDS_REMEDY
 from runner.steps.checks.warning import RunWarning
 from runner.steps.plan import Plan
 from runner.steps.variants import FULL
@@ -53,6 +55,14 @@ def pair_checks(plan: Plan, cache: Cache) -> list[PairCheck]:
     )
 
 
+def counted_pairs(plan: Plan, suite: str, table: pa.Table) -> pa.Table:
+    """Return the scores of the pairs that count: all, or with `known-words` those without unknown words."""
+    if not any(entry.name == suite and entry.known_words for entry in plan.resolved.suites):
+        return table
+    unknown = np.asarray(table.column("unk_good")) + np.asarray(table.column("unk_bad"))
+    return table.filter(pa.array(unknown == 0))
+
+
 def count_pairs(suite: str, table: pa.Table) -> Iterable[PairCheck]:
     """Yield the counts of each paradigm in a table of scores with `unk_good`, `unk_bad` and `identical`."""
     paradigms = np.asarray(table.column("paradigm").to_pylist(), dtype=str)
@@ -64,22 +74,33 @@ def count_pairs(suite: str, table: pa.Table) -> Iterable[PairCheck]:
         yield PairCheck(suite, name, *(int(np.count_nonzero(selected)) for selected in counts))
 
 
-def pair_warnings(all_checks: Sequence[PairCheck]) -> list[RunWarning]:
+def pair_warnings(plan: Plan, all_checks: Sequence[PairCheck]) -> list[RunWarning]:
     """Return a warning for each suite, which names its worst paradigm. The checks are in the order of `pair_checks`."""
+    known_words = {suite.name for suite in plan.resolved.suites if suite.known_words}
     by_suite: dict[str, list[PairCheck]] = {}
     for check in all_checks:
         by_suite.setdefault(check.suite, []).append(check)
-    return [RunWarning("pairs", suite, _warning_text(checks)) for suite, checks in by_suite.items()]
+    return [
+        RunWarning("pairs", suite, _warning_text(checks, known_words=suite in known_words))
+        for suite, checks in by_suite.items()
+    ]
 
 
-def _warning_text(checks: Sequence[PairCheck]) -> str:
+def _warning_text(checks: Sequence[PairCheck], *, known_words: bool) -> str:
     def total(name: str) -> int:
         return sum(getattr(check, name) for check in checks)
 
     worst = checks[0]
+    mostly_unknown = sum(2 * check.unknown > check.pairs for check in checks)
+    remedy = (
+        f"; {counted(mostly_unknown, 'paradigm')} with such words in most pairs: {UNKNOWN_WORDS_REMEDY}"
+        if mostly_unknown
+        else ""
+    )
     return (
         f"{total('unknown'):,} pairs contain words that the tokenizer does not know"
         f" ({total('unequal_unknown'):,} of them with different numbers of such words in the two sentences), and"
         f" {total('identical'):,} pairs have the same tokens in both sentences; the highest share is in"
         f" {worst.paradigm} ({max(worst.unknown, worst.identical):,} of {worst.pairs:,})"
+        f"{'; pairs with unknown words do not count' if known_words else remedy}"
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from runner.corpus.sentences.arrays import Sentences, read_lines, read_sentences
 from runner.corpus.sentences.common_size import Indices
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
+from runner.execute.prepare.amounts import amount_warnings
 from runner.execute.prepare.corpora import SampledCondition, sample_conditions
 from runner.execute.prepare.corrupted import corrupted_suite
 from runner.execute.prepare.coverage import COVERAGE, shares
@@ -134,7 +135,8 @@ class Preparation:
             *empty_warnings,
             *unchanged_warnings,
             *self._corrupted_warnings(),
-            *pair_warnings(self.pair_checks()),
+            *amount_warnings(self.plan, self.cache),
+            *pair_warnings(self.plan, self.pair_checks()),
         ]
 
     def pair_checks(self) -> list[PairCheck]:
@@ -503,10 +505,3 @@ def _distinct_steps(steps: Mapping[str, Step]) -> list[tuple[str, Step]]:
     """Return each distinct step once, with its first name."""
     names = {step.id: name for name, step in reversed(list(steps.items()))}
     return [(name, step) for name, step in steps.items() if names[step.id] == name]
-
-
-def stats_of(cache: Cache, plan: Plan, name: str) -> Mapping[str, Any]:
-    """Read the sizes and counts of a corpus."""
-    text = (cache.folder(plan.corpora[name]) / "stats.json").read_text(encoding="utf-8")
-    stats: Mapping[str, Any] = parse_json(text)
-    return stats

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runner.manifest.model import UNKNOWN_WORDS_REMEDY
 from runner.report.results.items import Paradigm
 from runner.report.results.results import Results
 
@@ -74,7 +75,9 @@ def _flagged_pairs(results: Results, flag: str) -> Iterable[Notice]:
         listed = [f"{name}: {count:,} of {total:,}" for name, count, total in affected]
         unlisted = len(listed) - MAX_LISTED
         more = [f"{unlisted:,} more {'paradigm' if unlisted == 1 else 'paradigms'}"] if unlisted > 0 else []
-        yield Notice(f"{affected_pairs:,} of {total:,} {FLAG_TEXTS[flag]}.", (*listed[:MAX_LISTED], *more))
+        has_most = flag == "unknown" and any(2 * count > pairs for _, count, pairs in affected)
+        remedy = f" In some paradigms, most do: {UNKNOWN_WORDS_REMEDY}." if has_most else ""
+        yield Notice(f"{affected_pairs:,} of {total:,} {FLAG_TEXTS[flag]}.{remedy}", (*listed[:MAX_LISTED], *more))
 
 
 def _trained_flags(paradigm: Paradigm, flag: str) -> NDArray[np.bool_]:

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 WarningKind: TypeAlias = Literal[
-    "lint", "target", "no-targets", "empty-filter", "unchanged", "pairs", "context", "shared-file", "draws"
+    "lint",
+    "target",
+    "no-targets",
+    "empty-filter",
+    "unchanged",
+    "pairs",
+    "context",
+    "shared-file",
+    "draws",
+    "amount",
+    "coverage",
 ]
 _MAX_NAMES = 3
 

@@ -15,6 +15,7 @@ from runner.cli.experiments.cluster import resources_of
 from runner.cli.options.manifest import load_plan
 from runner.errors import InputError
 from runner.execute.prepare.pair_checks import count_pairs
+from runner.manifest.model import UNKNOWN_WORDS_REMEDY
 from tests.unit.runner.cli.conftest import Ended, Fictc
 
 TREE = "1\t{word}\tit\tPRON\tPRP\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\tVBP\t_\t0\troot\t_\t_\n\n"
@@ -292,7 +293,7 @@ def test_pairs_with_unknown_words_are_noted_worst_first(project: Project) -> Non
     note = (
         "warning: pairs: 2 pairs contain words that the tokenizer does not know (2 of them with different numbers of such words"
         " in the two sentences), and 1 pairs have the same tokens in both sentences; the highest share is in agreement"
-        " (2 of 2)"
+        f" (2 of 2); 1 paradigm with such words in most pairs: {UNKNOWN_WORDS_REMEDY}"
     )
     assert notes(project.run()) == notes(project.plan()) == [note]
     events = [json.loads(line) for line in (project.folder / "run" / "events.jsonl").read_text().splitlines()]

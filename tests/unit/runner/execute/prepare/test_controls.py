@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from runner.execute.prepare.amounts import stats_of
 from runner.execute.prepare.corpora import Candidate
-from runner.execute.prepare.prepare import stats_of
 from runner.execute.prepare.sizes import size_notes
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_redraw import PP, array, manifest

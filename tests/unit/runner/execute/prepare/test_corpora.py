@@ -18,7 +18,7 @@ from runner.corpus.stats.words import form_frequencies
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.execute.cells.job import Job, write_job
-from runner.execute.prepare.prepare import stats_of
+from runner.execute.prepare.amounts import stats_of
 from runner.intervene.inserts import read_units
 from runner.intervene.substitute import WORD_TAGS, Boundary
 from runner.model.saved.saved import load_tokenizer

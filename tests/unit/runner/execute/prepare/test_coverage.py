@@ -1,12 +1,17 @@
 """Trees of a suite in a manifest: which share of the pairs that a filter targets it would have found."""
 
 import json
+import re
 
+import pyarrow as pa
 import pytest
 
 from runner.errors import InputError
 from runner.execute.collect.collect import _condition_record
+from runner.execute.planned import plan_warnings
 from runner.execute.prepare.coverage import COVERAGE
+from runner.execute.prepare.pair_checks import PairCheck, counted_pairs, pair_warnings
+from runner.manifest.model import UNKNOWN_WORDS_REMEDY
 from tests.support import corpora
 from tests.support.experiments import planned, prepared
 from tests.support.reading import tree
@@ -130,3 +135,61 @@ def test_a_target_that_names_a_phenomenon_stands_for_its_paradigms(folder):
     (folder / "own.fict").write_text(FILTERS.replace("pairs/agreement", "pairs/subjectverb"))
     made = prepared(folder / "m.toml")
     assert _condition_record(made, "c1")["coverage"] == {"pairs/agreement": [1, 2], "pairs/order": [1, 1]}
+
+
+def test_filters_that_match_few_of_their_pairs_are_told(folder):
+    filters = FILTERS.replace("-[nsubj]-> S", "-[nsubj:pass]-> S")
+    (folder / "own.fict").write_text(filters)
+    removing = CONDITIONS.replace("keep", "remove") + "allow-empty = true\n"
+    (folder / "m.toml").write_text(BASE + removing.replace('"]', '"]\nallow-empty = true', 1) + SUITE)
+    made = prepared(folder / "m.toml")
+    told = [str(warning) for warning in made.warnings() if warning.kind == "coverage"]
+    assert told == [
+        "warning: condition c1: its filters match few of the pairs that they target (0 of 2 of pairs/agreement); below "
+        "50%, much of the construction probably remains in the corpus"
+    ]
+
+
+def test_a_condition_that_removes_hardly_anything_is_told(folder):
+    sentences = [tree("Rare NOUN 0 root"), *[tree("Cats NOUN 2 compound\nsleep NOUN 0 root")] * 1000]
+    (folder / "train.conllu").write_text(corpora.conllu(sentences))
+    (folder / "own.fict").write_text(
+        'fict 1 filter rare { match { N[form = "Rare"] } } filter cats { match { X -[compound]-> N } }'
+    )
+    conditions = ""
+    for name, key in (("rare", "remove"), ("only", "keep"), ("cats", "remove")):
+        path = "rare" if name == "only" else name
+        conditions += f'[[condition]]\nname = "{name}"\n{key} = ["own.fict::{path}"]\n'
+    conditions += '[[condition]]\nname = "control"\nremove-random = "rare"\n'
+    base = re.sub("sample = .*", 'train = ["train.conllu"]\nvalid = ["train.conllu"]', BASE)
+    (folder / "m.toml").write_text(base + conditions)
+    made = prepared(folder / "m.toml")
+    told = [str(warning) for warning in made.warnings() if warning.kind == "amount"]
+    assert told == [str(warning) for warning in plan_warnings(made.plan, made.cache) if warning.kind == "amount"]
+    assert told == [
+        "warning: condition rare: its filters remove or change 1 of 2,001 words (0.05%), in 1 sentence; below 0.1%, a "
+        "model has lost hardly any evidence. A larger corpus has more; `fictc show --near-miss` lists what the filters "
+        "nearly match"
+    ]
+
+
+def test_pairs_with_unknown_words_do_not_count_if_the_suite_says_so(folder):
+    (folder / "m.toml").write_text(BASE + CONDITIONS + SUITE)
+    table = pa.table({"unk_good": [0, 1, 0], "unk_bad": [0, 1, 2], "item": [0, 1, 2]})
+    plan = planned(folder / "m.toml")
+    assert counted_pairs(plan, "pairs", table).num_rows == 3
+    (folder / "m.toml").write_text(BASE + CONDITIONS + SUITE + "known-words = true\n")
+    known = planned(folder / "m.toml")
+    assert counted_pairs(known, "pairs", table)["item"].to_pylist() == [0]
+    assert [cell.scores for cell in known.cells] == [cell.scores for cell in plan.cells], "nothing is scored again"
+
+
+def test_unknown_words_in_most_pairs_have_a_remedy(folder):
+    (folder / "m.toml").write_text(BASE + CONDITIONS + SUITE)
+    plan = planned(folder / "m.toml")
+    few, most = (PairCheck("pairs", "agreement", 10, unknown, 0, 0) for unknown in (5, 6))
+    assert UNKNOWN_WORDS_REMEDY not in str(pair_warnings(plan, [few])[0])
+    assert f"; 1 paradigm with such words in most pairs: {UNKNOWN_WORDS_REMEDY}" in str(pair_warnings(plan, [most])[0])
+    (folder / "m.toml").write_text(BASE + CONDITIONS + SUITE + "known-words = true\n")
+    (warning,) = pair_warnings(planned(folder / "m.toml"), [most])
+    assert str(warning).endswith("; pairs with unknown words do not count")

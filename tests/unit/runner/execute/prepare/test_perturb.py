@@ -10,7 +10,7 @@ from runner.corpus.sentences.export import conllu_blocks
 from runner.errors import InputError
 from runner.execute.collect.collect import _condition_record
 from runner.execute.export.rows import corpus_of
-from runner.execute.prepare.prepare import stats_of
+from runner.execute.prepare.amounts import stats_of
 from runner.model.saved.saved import load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.steps.interventions import condition_facts

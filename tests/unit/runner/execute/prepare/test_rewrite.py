@@ -13,8 +13,8 @@ from runner.corpus.sentences.arrays import read_lines
 from runner.errors import InputError
 from runner.execute.collect.rewritten import rewriting_facts
 from runner.execute.export.rows import corpus_of
+from runner.execute.prepare.amounts import stats_of
 from runner.execute.prepare.changes import changes
-from runner.execute.prepare.prepare import stats_of
 from runner.intervene.compare import Corpus, compare
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_corpora import BASE, PP, array, lines, manifest

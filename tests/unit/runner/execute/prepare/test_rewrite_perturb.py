@@ -12,8 +12,8 @@ from runner.corpus.rewriting.write import write_rewritten
 from runner.corpus.sentences.arrays import read_lines
 from runner.execute.collect.rewritten import rewriting_facts
 from runner.execute.export.rows import corpus_of
+from runner.execute.prepare.amounts import stats_of
 from runner.execute.prepare.changes import changes
-from runner.execute.prepare.prepare import stats_of
 from runner.model.saved.saved import load_tokenizer
 from runner.steps.interventions import describe_condition
 from tests.support.experiments import planned, prepared
