@@ -13,6 +13,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.cli.options.numbers import Count, Workers
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option, show_notes
+from runner.counted import counted
 from runner.machine import available_cores
 
 if TYPE_CHECKING:
@@ -117,7 +118,8 @@ def command(
             on_note=notes.append,
         )
     show_notes(notes)
-    print_message(f"{output}: {store.info.sentences:,} sentences, {store.info.words:,} words", err=True)
+    counts = f"{counted(store.info.sentences, 'sentence')}, {counted(store.info.words, 'word')}"
+    print_message(f"{output}: {counts}", err=True)
 
 
 def _default_threads(jobs: int) -> int:

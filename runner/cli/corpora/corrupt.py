@@ -10,6 +10,7 @@ import click
 from runner.cli.options.given import given_options
 from runner.cli.options.numbers import SEED, Count
 from runner.cli.shared.messages import print_message
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.intervene.corrupt import CorruptedPair
@@ -66,13 +67,13 @@ def command(
             raise click.UsageError(f"{options[0]} requires STORE; --reviewed keeps the confirmed pairs of a file")
         selection = review(reviewed)
         write_text(output, selection.text)
-        print_message(f"{output}: {selection.selected:,} of {selection.total:,} pairs", err=True)
+        print_message(f"{output}: {selection.selected:,} of {counted(selection.total, 'pair')}", err=True)
         return
     assert store is not None
     pairs = _corrupted_pairs(store, pairs_per_operation, seed, words)
     with atomic_write(output) as temp:
         write_pairs(pairs, temp)
-    print_message(f"{output}: {len(pairs):,} pairs", err=True)
+    print_message(f"{output}: {counted(len(pairs), 'pair')}", err=True)
 
 
 def _corrupted_pairs(path: Path, pairs_per_operation: int, seed: int, words: Path | None) -> list[CorruptedPair]:
@@ -88,7 +89,7 @@ def _corrupted_pairs(path: Path, pairs_per_operation: int, seed: int, words: Pat
         operation_pairs = corrupted_pairs(store, operation, pairs_per_operation, seed, insertable_words)
         if len(operation_pairs) < pairs_per_operation:
             print_message(
-                f"note: {operation} applies to {len(operation_pairs):,} sentences, "
+                f"note: {operation} applies to {counted(len(operation_pairs), 'sentence')}, "
                 f"not the {pairs_per_operation:,} requested",
                 err=True,
             )

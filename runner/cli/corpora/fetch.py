@@ -8,6 +8,7 @@ import click
 
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option
+from runner.counted import counted
 
 
 @click.command("fetch")
@@ -39,4 +40,4 @@ def command(name: str, mirror: str | None, output: Path | None, registry: Path |
     with progress_bar(f"Fetching {name}", progress, unit="files") as advance:
         paths = fetch(name, folder, mirror=mirror, registry=registry, progress=advance)
     data_set = data_sets(registry)[name]
-    print_message(f"{folder}: {len(paths)} files. {data_set.about}. Licence: {data_set.licence}", err=True)
+    print_message(f"{folder}: {counted(len(paths), 'file')}. {data_set.about}. Licence: {data_set.licence}", err=True)

@@ -122,4 +122,4 @@ def verify(store: Path, progress: Style) -> None:
         if corpus.index:
             corpus.index.verify(count)
     check_numbers(corpus)
-    print_message(f"{store}: {len(corpus.files) + len(index)} files are intact", err=True)
+    print_message(f"{store}: {counted(len(corpus.files) + len(index), 'file is', 'files are')} intact", err=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from runner.cli.shared.terminal import for_output
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -31,7 +32,8 @@ def step_lines(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
         yield from _row(str(index + 1), text, f"{explained.estimated[index]:,}", counts.steps[index], width)
     yield from _row("", "all matches", "", counts.matches, width)
     count, total = counts.sentences, store.info.sentences
-    yield f"{count:,} of {total:,} sentences match ({count / max(1, total):.2%})"
+    verb = "matches" if count == 1 else "match"
+    yield f"{count:,} of {counted(total, 'sentence')} {verb} ({count / max(1, total):.2%})"
 
 
 def _row(number: str, text: str, estimated: str, step: StepCounts, width: int) -> Iterator[str]:

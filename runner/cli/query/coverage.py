@@ -17,6 +17,7 @@ from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import FILTER_HELP, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.messages import print_message
 from runner.corpus.store.limits import Limits
+from runner.counted import counted
 from runner.execute.prepare.coverage import SIDES
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _write_sentences(texts: Sequence[str], path: Path) -> None:
     from runner.workspace import write_text
 
     write_text(path, "".join(f"{' '.join(text.splitlines())}\n" for text in texts))
-    print_message(f"{path}: {len(texts):,} sentences", err=True)
+    print_message(f"{path}: {counted(len(texts), 'sentence')}", err=True)
 
 
 def _note_unparsed(shares: Sequence[Share]) -> None:
@@ -140,7 +141,9 @@ def _note_unparsed(shares: Sequence[Share]) -> None:
     skipped = sum(share.unparsed for share in first_filter_shares)
     if skipped:
         total = skipped + sum(share.items for share in first_filter_shares)
-        print_message(f"note: {skipped:,} of {total:,} items are skipped: the store lacks their sentences", err=True)
+        verb = "is" if skipped == 1 else "are"
+        reason = f"{verb} skipped: the store lacks their sentences"
+        print_message(f"note: {skipped:,} of {counted(total, 'item')} {reason}", err=True)
 
 
 def _share_record(share: Share) -> dict[str, object]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from runner.cli.shared.terminal import for_output, highlighted, styled, terminal_width
 from runner.corpus.show.formats import conllu_of, entry_of, kwic
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -26,7 +27,7 @@ def equality_line(pair: FilterPair) -> str:
 def as_text(outcomes: Sequence[FilterDifference], store: Store) -> Iterator[str]:
     """Yield a table of counts, then the sentences of each pair."""
     yield from _table(outcomes)
-    yield f"of {store.info.sentences:,} sentences; matches in parentheses"
+    yield f"of {counted(store.info.sentences, 'sentence')}; matches in parentheses"
     for outcome in outcomes:
         if outcome.pair.same:
             yield equality_line(outcome.pair)

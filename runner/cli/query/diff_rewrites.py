@@ -13,6 +13,7 @@ from runner.cli.query.diff_pairs import check_names_differ
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.terminal import faint, for_output, highlighted
 from runner.corpus.show.formats import conllu_with, format_position
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
@@ -143,7 +144,7 @@ def as_text(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
         yield f"{name:{widths[0]}}" + "".join(
             f"  {cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)
         )
-    yield f"of {store.info.sentences:,} sentences"
+    yield f"of {counted(store.info.sentences, 'sentence')}"
     yield from (equality_line(outcome.pair) for outcome in outcomes if outcome.pair.same)
     for outcome in outcomes:
         yield from _examples(outcome, several=len(outcomes) > 1)

@@ -98,9 +98,9 @@ def _warning_text(checks: Sequence[PairCheck], *, known_words: bool) -> str:
         else ""
     )
     return (
-        f"{total('unknown'):,} pairs contain words that the tokenizer does not know"
+        f"{counted(total('unknown'), 'pair contains', 'pairs contain')} words that the tokenizer does not know"
         f" ({total('unequal_unknown'):,} of them with different numbers of such words in the two sentences), and"
-        f" {total('identical'):,} pairs have the same tokens in both sentences; the highest share is in"
-        f" {worst.paradigm} ({max(worst.unknown, worst.identical):,} of {worst.pairs:,})"
+        f" {counted(total('identical'), 'pair has', 'pairs have')} the same tokens in both sentences; the highest share"
+        f" is in {worst.paradigm} ({max(worst.unknown, worst.identical):,} of {worst.pairs:,})"
         f"{'; pairs with unknown words do not count' if known_words else remedy}"
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fictdsl.draw.markup import escaped, tag
 from fictdsl.draw.text import safe
 from fictdsl.draw.tree import Tree
+from runner.counted import counted
 from runner.explore.views.rows import arcs_html, tree_html
 from runner.explore.views.tables import lines_html
 
@@ -91,7 +92,7 @@ def pairs_html(
         ]
         for item, good, bad, preferring_models in rows
     ]
-    count = f"{offset + 1:,}–{offset + len(rows):,} of {total:,} pairs" if rows else f"{total:,} pairs"
+    count = f"{offset + 1:,}–{offset + len(rows):,} of {counted(total, 'pair')}" if rows else counted(total, "pair")
     intro = f"{count}. A column has the share of its models that prefer the good sentence."
     path = _path(run=(run, run_index), paradigm=(paradigm, None))
     pages = "".join(

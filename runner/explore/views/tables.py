@@ -11,6 +11,7 @@ from fictdsl.draw.markup import escaped, tag
 from fictdsl.draw.text import safe
 from runner.corpus.query.groups.counts import GroupCount
 from runner.corpus.query.steps import ExplainedPlan
+from runner.counted import counted
 from runner.execute.prepare.coverage import Share
 
 _COLUMNS = ("id", "form", "lemma", "UPOS", "XPOS", "features", "head", "relation", "enhanced", "misc")
@@ -123,7 +124,8 @@ def coverage_html(shares: Sequence[Share]) -> str:
         for share in sorted_shares
     ]
     unparsed = sum(share.unparsed for share in shares)
-    note = lines_html([f"{unparsed:,} items are skipped: the store lacks their sentences"]) if unparsed else ""
+    skipped = f"{counted(unparsed, 'item is', 'items are')} skipped: the store lacks their sentences"
+    note = lines_html([skipped]) if unparsed else ""
     return tag("table", tag("thead", tag("tr", head)), tag("tbody", *rows), class_="counts") + note
 
 

@@ -55,7 +55,7 @@ def power_figure(
     for i, (items, series) in enumerate(series_by_items.items()):
         left, bottom = LEFT + i % columns * (WIDTH + GAP), TOP + HEIGHT + i // columns * (HEIGHT + TOP + BOTTOM)
         axes = Axis(0.0, seed_counts[-1] * 1.05, left, WIDTH), axis([0.0, top], bottom, -HEIGHT, zero=True)
-        body += panel(series, *axes, f"{items:,} pairs, points", title_x="seeds on each side", factor=100)
+        body += panel(series, *axes, f"{counted(items, 'pair')}, points", title_x="seeds on each side", factor=100)
         body.append(line(left, axes[1](margin), left + WIDTH, axes[1](margin), "dashed"))
         body.append(svg_text(f"±{100 * margin:g}", left + WIDTH + 4, axes[1](margin) + 4, class_="small muted"))
     legend_y = TOP + HEIGHT + (len(series_by_items) - 1) // columns * (HEIGHT + TOP + BOTTOM) + 54

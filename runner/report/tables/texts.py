@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from runner.counted import counted
 from runner.report.analysis.score_names import probability_name
 from runner.report.analysis.statistics import Analysis, TextScore, Unit, controls_of
 from runner.report.render import formatting
@@ -71,7 +72,7 @@ def _perplexity_column(text: str, model: str, masked: frozenset[str]) -> Column:
 def _perplexity_cell(analysis: Analysis, score: TextScore | None) -> Cell | Value:
     if score is None:
         return None
-    tokens = f", {formatting.count(score.tokens)} tokens" if score.tokens is not None else ""
+    tokens = f", {counted(score.tokens, 'token')}" if score.tokens is not None else ""
     tip = f"{score.text} · {score.condition} · {score.model}{tokens}\n" + ", ".join(
         f"{formatting.number(value)} (seed {seed})" for seed, value in score.by_seed.items()
     )

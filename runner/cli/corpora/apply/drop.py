@@ -14,6 +14,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.cli.corpora.apply.tally import ActionCounts, kept_texts
 from runner.cli.shared.binary_output import open_output
 from runner.cli.shared.messages import print_message
+from runner.counted import counted
 from runner.errors import InputError
 from runner.file_names import case_collision, invalid_reason
 
@@ -68,7 +69,7 @@ def write_separately(store: Store, filters: Sequence[CompiledFilter], output_for
         sentence_action_counts.print()
     for index, path in enumerate(paths):
         omitted = store.info.sentences - sentence_counts[index]
-        print_message(f"{path}: {sentence_counts[index]:,} sentences, {omitted:,} omitted", err=True)
+        print_message(f"{path}: {counted(sentence_counts[index], 'sentence')}, {omitted:,} omitted", err=True)
 
 
 def _write_lines(file: IO[bytes], lines: Iterable[str]) -> int:

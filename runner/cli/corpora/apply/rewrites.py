@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from runner.cli.shared.binary_output import open_output
 from runner.cli.shared.filters import filter_labels, note_absent_labels
 from runner.cli.shared.messages import print_message
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
@@ -74,7 +75,7 @@ def _print_table(rewrites: Sequence[CompiledRewrite], counts: Counts) -> None:
         print_message(f"{name.ljust(widths[0])}  {'  '.join(cells)}", err=True)
     unchanged = counts.sentences - counts.changed - counts.dropped
     summary = f"{counts.dropped:,} omitted, {counts.changed:,} changed, {unchanged:,} unchanged"
-    print_message(f"{counts.sentences:,} sentences: {summary}", err=True)
+    print_message(f"{counted(counts.sentences, 'sentence')}: {summary}", err=True)
     losses = [f"{number:,} {name}" for name, number in counts.losses.items() if number]
     if losses:
         print_message(f"in changed sentences: {'; '.join(losses)}", err=True)

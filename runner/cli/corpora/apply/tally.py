@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from runner.cli.shared.filters import filter_labels
 from runner.cli.shared.messages import print_message
+from runner.counted import counted
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -75,4 +76,4 @@ class ActionCounts:
             return
         unchanged = self._total - self._dropped - self._changed
         summary = f"{self._dropped:,} omitted, {self._changed:,} changed, {unchanged:,} unchanged"
-        print_message(f"{self._total:,} sentences: {summary}", err=True)
+        print_message(f"{counted(self._total, 'sentence')}: {summary}", err=True)

@@ -292,7 +292,7 @@ def test_a_stage_that_balancing_empties_is_an_error(key: str, project: Project) 
 def test_pairs_with_unknown_words_are_noted_worst_first(project: Project) -> None:
     note = (
         "warning: pairs: 2 pairs contain words that the tokenizer does not know (2 of them with different numbers of such words"
-        " in the two sentences), and 1 pairs have the same tokens in both sentences; the highest share is in agreement"
+        " in the two sentences), and 1 pair has the same tokens in both sentences; the highest share is in agreement"
         f" (2 of 2); 1 paradigm with such words in most pairs: {UNKNOWN_WORDS_REMEDY}"
     )
     assert notes(project.run()) == notes(project.plan()) == [note]

@@ -71,7 +71,7 @@ def test_sides(call: Fictc, suite: Path, parses: Path, filters: Path, side: str,
     assert rows(ended.out)["agreement"] == ["2", agreement]
     if side != "good":  # the bad sentence of `order` has no parse
         assert "order" not in rows(ended.out)
-        assert ended.err == "note: 1 of 3 items are skipped: the store lacks their sentences\n"
+        assert ended.err == "note: 1 of 3 items is skipped: the store lacks their sentences\n"
 
 
 def test_json_and_csv(call: Fictc, suite: Path, parses: Path, filters: Path) -> None:
@@ -99,7 +99,8 @@ def test_the_whole_way(call: Fictc, suite: Path, filters: Path, tmp_path: Path) 
     ended = call("coverage", filters, "--suite", suite, "--parses", tmp_path / "parses", "--side", "both")
     assert (ended.code, ended.err) == (0, "")
     assert rows(ended.out)["agreement"][0] == "2" and rows(ended.out)["order"][0] == "1"
-    call("coverage", "--suite", suite, "--sentences", items, "--side", "bad", "--limit", "1")
+    ended = call("coverage", "--suite", suite, "--sentences", items, "--side", "bad", "--limit", "1")
+    assert "1 sentences" not in ended.err
     assert items.read_text().splitlines() == ["Dogs barks.", "Bark dogs."]
 
 
