@@ -215,4 +215,4 @@ def check(folder: Path, sandbox: Sandbox) -> None:
     shutil.rmtree(sandbox.scratch / "cache", ignore_errors=True)
 
 
-WRITTEN = ("out", "out.conllu", "out.csv", "out.txt", "store", "runs")
+WRITTEN = ("pack", "out", "out.conllu", "out.csv", "out.txt", "store", "runs")

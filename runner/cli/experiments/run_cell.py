@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import threading
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,20 +25,21 @@ def command(job_path: Path, detached: bool) -> int:
 
     On SIGTERM or SIGUSR2, a checkpoint is saved and the exit code is 130. Running the command again resumes from it.
     """
+    from runner.corpus.processes.lifetime import end_with_pipe
+    from runner.execute.cells.job import Job
     from runner.execute.launch.starter import ENVIRONMENT
 
+    job = Job.read(job_path)
+    if not detached and not sys.stdin.isatty():
+        end_with_pipe(0)  # before the imports, which take seconds
     os.environ.update(ENVIRONMENT)  # before the imports that read it
-    from runner.cli.shared.outcome import FINDINGS, INTERRUPTED
+    from runner.cli.shared.outcome import FINDINGS
     from runner.execute.cells.cell import run_cell
-    from runner.execute.cells.job import Job
     from runner.execute.cells.stop import Stop
     from runner.execute.cells.training import is_trained
     from runner.execute.records.cell_record import Recorder, reason
     from runner.train.distributed import destroy_process_group, launched_processes
 
-    job = Job.read(job_path)
-    if not detached and not sys.stdin.isatty():
-        threading.Thread(target=_end_with_parent, args=(INTERRUPTED,), daemon=True).start()
     if job.train_spec.processes > launched_processes() == 1 and not is_trained(job):
         return _run_distributed(job_path, job)
     stop = Stop()
@@ -82,13 +82,3 @@ def _run_distributed(job_path: Path, job: Job) -> int:
 def _print_event(event: dict[str, Any]) -> None:
     click.echo(json.dumps(event, ensure_ascii=False))
     sys.stdout.flush()
-
-
-def _end_with_parent(code: int) -> None:
-    """Exit when standard input closes.
-
-    The parent process holds the other end of the pipe, so this also happens if the parent is killed.
-    """
-    while os.read(0, 4096):  # not sys.stdin: a daemon thread must not hold its lock when the interpreter exits
-        pass
-    os._exit(code)
