@@ -416,7 +416,7 @@ CODES: tuple[Code, ...] = (
         "The texts of some treebanks are withheld. With `--no-text`, the store has no forms and no texts, so that no "
         "command takes `_` for a word; queries for trees, tags and features work.",
         Severity.WARNING,
-        bad="1\t_\t_\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\t_\t_\tVERB\t_\t_\t0\troot\t_\t_\n",
+        bad="1\t_\t_\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\t_\t_\tVERB\t_\t_\t0\troot\t_\t_",
         good=DOGS_BARK,
     ),
 )

@@ -121,3 +121,15 @@ def test_cooccurrence_of_two_filters(store: Path, tmp_path: Path) -> None:
 def test_a_separator_needs_a_key_and_a_character(store: Path) -> None:
     assert "--until requires --by" in run("frequency", store, "--until", "-").stderr
     assert "--until expects a SEPARATOR" in run("frequency", store, "--by", "sent_id", "--until", "").stderr
+
+
+def test_forms_and_lemmas_are_counted_as_written_unless_lower_is_given(tmp_path: Path) -> None:
+    blocks = [
+        f"# speaker = {speaker}\n1\t{form}\t{form}\tX\t_\t_\t0\troot\t_\t_\n\n"
+        for speaker, form in (("A", "Essen"), ("B", "essen"))
+    ]
+    (tmp_path / "a.conllu").write_text("".join(blocks))
+    command = ("divergence", tmp_path / "a.conllu", "--by", "speaker", "--layer")
+    for layer in ("form", "lemma"):
+        assert "0.69" in run(*command, layer).output
+        assert "0.69" not in run(*command, layer, "--lower").output
