@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from benchmarks.decisions import Design, count_decisions, draw_decisions, intercept
 from runner.score.statistics.change import design_of, estimate_changes, interval
+from runner.score.statistics.components import agreeing_items
 from runner.score.statistics.method import Sides
 from runner.score.statistics.power import POWER, Limits, pooled, variances
 
@@ -117,9 +118,10 @@ def planned_runs(accuracy: float, seed_sd: float, correlation: float) -> tuple[F
         reference = second.right(1.0, intercept(accuracy, seed_sd, 1.0))
         for row, change in enumerate(changes):
             right = first.right(1.0, intercept(accuracy - change, seed_sd, 1.0))
-            found = estimate_changes([count_decisions(right, reference)], design_of((SEEDS, SEEDS), paired=True))
+            decisions = [count_decisions(right, reference)]
+            found = estimate_changes(decisions, design_of((SEEDS, SEEDS), paired=True))
             part = slice(start, start + len(right))
-            lows[row, part], highs[row, part], _ = interval(*found, items=ITEMS)
+            lows[row, part], highs[row, part], _ = interval(*found, agreeing=agreeing_items(decisions))
     powers = np.maximum.accumulate((highs < 0).mean(1))
     return powers, np.maximum(-lows[0], highs[0])
 

@@ -278,7 +278,7 @@ CODES: tuple[Code, ...] = (
         "sample-pairs",
         "the grammar has no more than {found} different pairs of {paradigm}; {wanted} were requested",
         "The vocabulary has a few hundred words, so the number of short sentences is limited. Request fewer pairs.",
-        bad="$ fictc sample -o sample --pairs 1000000",
+        bad="$ fictc sample -o sample --pairs 100000",
         good="$ fictc sample -o sample --pairs 1000",
     ),
 )
