@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
+from unicodedata import normalize
 
 from fictdsl.compiler import Compilation, compile_text
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.glossary.tags import UPOS
 from fictdsl.shipped import shipped
+from fictdsl.source import Source, Span
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.errors import InputError
 
@@ -47,11 +51,34 @@ def compile_body(body: str, overrides: ListOverrides, number: int | None) -> Com
 
     Raises InputError (FICT292) if the body contains more than the clauses of one `match` block.
     """
-    if _is_in_braces(body):
-        body = body.strip()[1:-1].strip()
+    text = body.strip()[1:-1].strip() if _is_in_braces(body) else body
     name = NAME if number is None else f"{NAME}-{number}"
-    compilation = compile_text(f"fict 1 filter {name} {{ match {{ {body}\n}} }}", "<query>", overrides=overrides)
+    before = f"fict 1 filter {name} {{ match {{ "
+    compilation = compile_text(f"{before}{text}\n}} }}", "<query>", overrides=overrides)
+    shift = len(before) - len(normalize("NFC", body[: body.index(text)]))
+    argument = Source.of(body, "<query>")
+    problems = tuple(_relocated(problem, argument, shift) for problem in compilation.diagnostics)
+    compilation = replace(compilation, diagnostics=problems)
     if not compilation.errors and [compiled.definition.actions for compiled in compilation.filters] != [()]:
         reason = "a query consists of the clauses of one match, without actions"
         raise InputError(diagnostic("FICT292", path=body, reason=reason, hint=None))
     return compilation
+
+
+def _relocated(problem: Diagnostic, argument: Source, shift: int) -> Diagnostic:
+    """Return a problem of the compiled text at its place in the argument, `shift` characters before."""
+    if problem.source is None or problem.source.path is not None or problem.span is None:
+        return problem
+
+    def moved(span: Span) -> Span:
+        last = len(argument.text.rstrip())
+        start, end = (min(max(0, offset - shift), last) for offset in (span.start, span.end))
+        return Span(start, end)
+
+    message = problem.message
+    if problem.span.start - shift >= len(argument.text.rstrip().removesuffix("}").rstrip()):
+        message = message.replace("found `}`", "found the end of the query", 1)  # the brace that is added
+    span = moved(problem.span)
+    others = [label for label in problem.labels if label.source is not None or moved(label.span) != span]
+    labels = tuple(replace(label, span=moved(label.span)) if label.source is None else label for label in others)
+    return replace(problem, message=message, source=argument, span=span, labels=labels, fix=None)

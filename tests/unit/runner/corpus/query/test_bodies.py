@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 import pytest
 
+from fictdsl.diagnostics.render_text import render
 from runner.corpus.query.bodies import compile_body, is_body
 from runner.corpus.query.filters import load_filters
 from runner.errors import InputError
@@ -88,3 +90,26 @@ def test_what_is_no_body(body: str, code: str) -> None:
 
 def test_a_body_alone_is_called_query() -> None:
     assert [each.name for each in compile_body("V -> S", {}, None).filters] == ["query"]
+
+
+@pytest.mark.parametrize(
+    ("argument", "column", "message"),
+    [
+        ("V -[nsubj]- S", 11, ""),
+        ("[upos=NOUN]", 1, "found `[`"),
+        ("{ V -[nsubj]- S }", 13, ""),
+        ("  { V -> }  ", 9, "found the end of the query"),
+        ("V ->", 5, "found the end of the query"),
+        ('V[lemma = "e\u0301"] W[lemma in @no]', 27, "@no"),
+    ],
+)
+def test_a_mistake_is_shown_in_the_text_of_the_user(argument: str, column: int, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_filters(["A < B", argument], bodies=True)
+    problem = caught.value.diagnostics[0]
+    assert problem.source is not None
+    assert problem.span is not None
+    assert problem.source.text == unicodedata.normalize("NFC", argument)
+    assert problem.source.position(problem.span.start) == (1, column)
+    assert message in problem.message
+    assert "query" not in render([problem], False).replace("<query>", "").replace("end of the query", "")
