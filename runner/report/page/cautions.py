@@ -289,7 +289,8 @@ def _clipped_losses(analysis: Analysis) -> Iterable[str]:
 
 
 def _power(analysis: Analysis) -> Iterable[str]:
-    entries = [entry for entry in analysis.detectable if entry.paradigms == "targeted"]
+    tested = {contrast.model for contrast in analysis.targeted_contrasts if contrast.verdict != "not tested"}
+    entries = [entry for entry in analysis.detectable if entry.paradigms == "targeted" and entry.model in tested]
     for is_possible, group in _by_possibility(entries, lambda entry: entry.detectable_change < 1):
         models = formatting.listed([entry.model for entry in group])
         changes = formatting.listed(
