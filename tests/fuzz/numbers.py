@@ -42,7 +42,7 @@ BASES = {
     "coverage": "coverage f.fict --suite suite.csv --parses store",
     "test": "test f.fict",
     "import": "import c.conllu -o out",
-    "stats marked": "stats marked store --by source",
+    "stats marked": "stats marked store --by sent_id",
     "stats association": "stats association store --by sent_id --value s1",
     "stats overlap": "stats overlap store suite.csv",
     "stats frequency": "stats frequency store",
@@ -92,7 +92,7 @@ def _files(folder: Path) -> None:
     for name, text in {**stores.FILES, **manifests.FILES}.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
-    (folder / "f.fict").write_text(stores.FILTERS)
+    (folder / "f.fict").write_text(manifests.FILES["f.fict"] + stores.FILTERS.removeprefix("fict 1\n"))
     (folder / "m.toml").write_text(_toml(manifests.KITCHEN))
 
 
