@@ -40,7 +40,7 @@ def cached_store(
     `on_import` is called after an import. Raises InputError as `import_files` does.
     """
     files = [real_path(file) for file in corpus_files(paths, SUFFIXES, KIND)]
-    folder = _corpora_folder() / key(*map(str, files))[:32]
+    folder = corpora_folder() / key(*map(str, files))[:32]
     with lock(folder.with_suffix(".lock")):
         fingerprints = json.dumps([VERSION, *(_fingerprint(file) for file in files)])
         store = _open_current(folder, fingerprints, limits)
@@ -55,8 +55,7 @@ def cached_store(
     return store
 
 
-@cache
-def _corpora_folder() -> Path:
+def corpora_folder() -> Path:
     """Return the folder of the stores. If the cache is not writable, it exists until this process ends."""
     folder = cache_folder() / "corpora"
     try:
@@ -65,6 +64,11 @@ def _corpora_folder() -> Path:
             return folder
     except OSError:
         pass
+    return _temporary_folder()
+
+
+@cache
+def _temporary_folder() -> Path:
     folder = Path(mkdtemp(prefix="fictc-corpora-", dir=temporary_directory()))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

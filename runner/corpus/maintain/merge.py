@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 
-from fictdsl.cache import cache_folder
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.files.labels import source_labels
+from runner.corpus.ingest.cached import corpora_folder
 from runner.corpus.ingest.import_conllu import may_replace
 from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.maintain.copying import Advance, Copier
@@ -54,8 +54,7 @@ def cached_merge(stores: Sequence[Store], limits: Limits = DEFAULT, advance: Adv
 
     Raises InputError as `merge` does.
     """
-    folder = cache_folder() / "corpora" / key("merged", *(store.key for store in stores))[:32]
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder = corpora_folder() / key("merged", *(store.key for store in stores))[:32]
     with lock(folder.with_suffix(".lock")):
         if not (folder / "store.json").is_file():
             merge(stores, folder, mixed=True, force=True, advance=advance)

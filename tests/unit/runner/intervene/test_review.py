@@ -39,7 +39,7 @@ HEADER = "good,bad,judgement_1,judgement_2\n"
     [
         ("", "FICT811", "no column good and no column bad"),
         ("acceptable,bad,judgement_1,judgement_2\nA b.,B a.,0,0\n", "FICT811", "no column good"),
-        (b"good,bad\n\xff", "FICT811", "decode"),
+        (b"good,bad\n\xff", "FICT811", "UTF-8"),
         (f"{HEADER}A b.,B a.,0,0\nA b.,B a.,0,2\n", "FICT647", "line 3 of pairs.csv has `2` in the column judgement_2"),
         (f"{HEADER}A b.,B a.,0\n", "FICT647", "nothing in the column judgement_2"),
         (f"{HEADER}A b.,B a.,1,\n", "FICT647", "nothing in the column judgement_2"),
