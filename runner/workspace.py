@@ -134,8 +134,10 @@ def atomic_writes(paths: Sequence[Path]) -> Iterator[list[Path]]:
                 _sync(temp)
             for temp, path in zip(temps, paths, strict=True):
                 is_new = not path.exists()
-                if is_new or not _exchange(temp, path):  # the earlier file now has the temporary name
+                if is_new:
                     temp.replace(path)
+                else:
+                    _exchange_files(temp, path)  # the earlier file now has the temporary name
                 replaced.append((temp, path, is_new))
             for folder in {path.parent for path in paths}:
                 _sync(folder)
@@ -144,7 +146,7 @@ def atomic_writes(paths: Sequence[Path]) -> Iterator[list[Path]]:
                 if is_new:
                     path.unlink(missing_ok=True)
                 else:
-                    _exchange(temp, path)
+                    temp.replace(path)
             raise
         finally:
             for temp in temps:
@@ -358,6 +360,19 @@ def _replace_dir(new: Path, final: Path) -> None:
     final.rename(old)
     new.rename(final)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _exchange_files(temp: Path, path: Path) -> None:
+    """Exchange two files, in one step if the system can, else with a copy, so that `path` always has one of them."""
+    if _exchange(temp, path):
+        return
+    copy = _temporary(path)
+    try:
+        shutil.copy2(path, copy)
+        temp.replace(path)
+        copy.replace(temp)
+    finally:
+        copy.unlink(missing_ok=True)
 
 
 def _exchange(first: Path, second: Path) -> bool:
