@@ -69,6 +69,7 @@ _PLAIN = {
     "░": ".",
 }
 _NUMERIC_VARIABLES = ("SOURCE_DATE_EPOCH", "WORLD_SIZE", "RANK", "LOCAL_RANK")
+_MAX_DIGITS = 11  # of them; a time of more has no date on some platforms
 _NO_THREAD_MESSAGE = "can't start new thread"  # Python's message if there is no memory for the thread's stack
 DUCKDB_INTERRUPTED = "Query interrupted"  # DuckDB's message for a KeyboardInterrupt during a statement
 
@@ -141,9 +142,10 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 
 
 def ignore_wrong_environment() -> None:
-    """Remove variables that numpy and PyTorch read as numbers when they are imported, if they are not numbers."""
+    """Remove variables that numpy and PyTorch read as numbers when they are imported, if they are none or too large."""
     for name in _NUMERIC_VARIABLES:
-        if not os.environ.get(name, "0").strip().isdecimal():
+        value = os.environ.get(name, "0").strip()
+        if not value.isdecimal() or len(value) > _MAX_DIGITS:
             del os.environ[name]
 
 

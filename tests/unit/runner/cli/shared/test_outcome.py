@@ -113,6 +113,7 @@ def test_characters_that_the_encoding_lacks_have_a_plain_form(encoding, tmp_path
     ("variables", "arguments", "code"),
     [
         ({"SOURCE_DATE_EPOCH": "x"}, ["report", "nothing"], 2),
+        ({"SOURCE_DATE_EPOCH": "9" * 23}, ["report", "nothing"], 2),
         ({"SOURCE_DATE_EPOCH": "1.5", "WORLD_SIZE": ""}, ["score", "nothing", "x.csv"], 2),
         ({"HOME": "/dev/null", "XDG_CACHE_HOME": ""}, ["count", "f.fict", "-c", "c.conllu"], 0),
     ],
