@@ -57,12 +57,20 @@ def compile_body(body: str, overrides: ListOverrides, number: int | None) -> Com
     compilation = compile_text(f"{before}{text}\n}} }}", "<query>", overrides=overrides)
     shift = len(before) - len(normalize("NFC", body[: body.index(text)]))
     argument = Source.of(body, "<query>")
-    problems = tuple(_relocated(problem, argument, shift) for problem in compilation.diagnostics)
-    compilation = replace(compilation, diagnostics=problems)
+    own = [problem for problem in compilation.diagnostics if not _is_before(problem, len(before))]
+    shown = own if any(problem.prevents_compilation for problem in own) else compilation.diagnostics
+    problems = dict.fromkeys(_relocated(problem, argument, shift) for problem in shown)
+    compilation = replace(compilation, diagnostics=tuple(problems))
     if not compilation.errors and [compiled.definition.actions for compiled in compilation.filters] != [()]:
         reason = "a query consists of the clauses of one match, without actions"
         raise InputError(diagnostic("FICT292", path=body, reason=reason, hint=None))
     return compilation
+
+
+def _is_before(problem: Diagnostic, end: int) -> bool:
+    """Return whether a problem is in the text that is added before a query, which has `end` characters."""
+    is_query = problem.source is not None and problem.source.path is None
+    return is_query and problem.span is not None and problem.span.start < end
 
 
 def _relocated(problem: Diagnostic, argument: Source, shift: int) -> Diagnostic:

@@ -113,3 +113,13 @@ def test_a_mistake_is_shown_in_the_text_of_the_user(argument: str, column: int, 
     assert problem.source.position(problem.span.start) == (1, column)
     assert message in problem.message
     assert "query" not in render([problem], False).replace("<query>", "").replace("end of the query", "")
+
+
+@pytest.mark.parametrize(
+    ("argument", "columns"), [("V -> S {", [8]), ("{ V { }", [5]), ("V -> S }  filter x { match { V } }", [35])]
+)
+def test_a_wrong_brace_is_shown_once_and_no_brace_that_is_added(argument: str, columns: list[int]) -> None:
+    with pytest.raises(InputError) as caught:
+        load_filters([argument], bodies=True)
+    spans = [problem.span for problem in caught.value.diagnostics]
+    assert [span.start + 1 for span in spans if span is not None] == columns
