@@ -61,11 +61,11 @@ def load_filters_and_matches(
 
 def _checked(filters: list[CompiledFilter], lists: ListOverrides) -> list[CompiledFilter]:
     """Check the lists, and note queries that consist of names alone."""
-    from fictdsl.lint.vocabulary import bare_names
-
     check_lists(filters, lists)
-    for compiled in filters:
-        if compiled.path is None and (names := bare_names(compiled)):
+    if queries := [compiled for compiled in filters if compiled.path is None]:
+        from fictdsl.lint.vocabulary import bare_names
+
+        for names in filter(None, map(bare_names, queries)):
             print_message(f"note: {names}", err=True)
     return filters
 

@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -131,3 +132,20 @@ def test_an_odd_environment_is_no_bug(variables, arguments, code, tmp_path):
     )
     assert done.returncode == code, done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"f.fict", "c.conllu"}
+
+
+def test_filters_of_files_load_no_rule_of_lint(tmp_path):
+    (tmp_path / "f.fict").write_text("fict 1\nfilter f { match { V:VERB } }\n", encoding="utf-8")
+    script = (
+        "import sys; from runner.cli.shared.filters import load_filters;"
+        "load_filters(['f.fict'], {}); sys.exit(', '.join(name for name in sys.modules if '.lint' in name) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[5])},
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
