@@ -18,7 +18,7 @@ from runner.report.page.shell import fill
 from runner.report.render import formatting
 from runner.report.render.images import Format, render_image
 from runner.report.render.svg import standalone
-from runner.report.results.results import Results, read_results, read_run_card, state_of
+from runner.report.results.results import Results, read_run_card, read_snapshot, snapshot_of, state_of
 from runner.report.sections.section import Section
 from runner.report.tables.cells import CSS_CLASSES, SIGNS
 from runner.report.tables.latex import to_latex
@@ -43,17 +43,21 @@ KEYS_SHOWN_ELSEWHERE = {"name", "description", "manifest", "failed", "warnings",
 def write_report(results_dir: Path, out_dir: Path, formats: Sequence[Format] = ()) -> Path:
     """Write `out_dir/report.html` and `out_dir/report/*.{csv,tex,svg}` from `results_dir`. Return the page's path.
 
-    Figures are also written in `formats`. Equal results give equal bytes.
+    Figures are also written in `formats`. Equal results give equal bytes. If a run replaces the results meanwhile, the
+    report is made again, so that the page that stays is of the last results.
 
     Raises InputError (FICT890–FICT892) if the results cannot be used.
     """
-    report = report_of(analyse(read_results(results_dir)))
-    with publish_dir(out_dir / FILES_FOLDER, replace=True) as temp:
-        for name, content in files(report.sections, formats).items():
-            (temp / name).write_bytes(content)
     page = out_dir / PAGE
-    write_text(page, render(report, FILES_FOLDER, formats))
-    return page
+    while True:
+        results, snapshot = read_snapshot(results_dir)
+        report = report_of(analyse(results))
+        with publish_dir(out_dir / FILES_FOLDER, replace=True) as temp:
+            for name, content in files(report.sections, formats).items():
+                (temp / name).write_bytes(content)
+        write_text(page, render(report, FILES_FOLDER, formats))
+        if snapshot_of(results_dir) == snapshot:
+            return page
 
 
 def mark_stale(run: Path) -> None:

@@ -20,6 +20,7 @@ The runner writes this folder. `items.parquet` and the files from `curves.csv` o
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -105,6 +106,7 @@ def _check_kind(kind: str) -> str:
 
 
 Kind: TypeAlias = Annotated[str, AfterValidator(_check_kind)]
+Snapshot: TypeAlias = tuple[tuple[int, int] | None, ...]
 
 
 class RewriteCount(ResultModel):
@@ -415,10 +417,43 @@ class Results:
 
 
 def read_results(folder: Path) -> Results:
-    """Read the `results` folder of a run.
+    """Read the `results` folder of a run, again if the run replaces it meanwhile.
 
     Raises InputError (FICT890–FICT892) if it is missing, broken or inconsistent.
     """
+    return read_snapshot(folder)[0]
+
+
+def read_snapshot(folder: Path) -> tuple[Results, Snapshot]:
+    """Read results as `read_results` does, and return with them which results and which plan were read."""
+    while True:
+        before = snapshot_of(folder)
+        try:
+            results = _read_results(folder)
+        except InputError:
+            if snapshot_of(folder) == before:
+                raise
+        else:
+            if snapshot_of(folder) == before:
+                return results, before
+
+
+def snapshot_of(folder: Path) -> Snapshot:
+    """Return what changes when a run replaces its results, or when it is planned again."""
+    return tuple(
+        (status.st_ino, status.st_mtime_ns) if (status := _stat(path)) else None
+        for path in (folder, folder.parent / CELLS)
+    )
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:
+        return None
+
+
+def _read_results(folder: Path) -> Results:
     if not folder.is_dir():
         raise InputError(diagnostic("FICT890", path=str(folder), what="folder of results"))
     conditions = _read_json(folder / "conditions.json", tuple[Condition, ...])

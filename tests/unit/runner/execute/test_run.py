@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -31,6 +33,7 @@ from runner.execute.records.events import Event
 from runner.execute.run import open_run, run
 from runner.execute.status import cell_paths, cell_states, read_cell_paths
 from runner.report.analysis.placebos import placebo_tests
+from runner.report.page.page import write_report
 from runner.report.results.results import read_results
 from runner.steps.plan import Plan
 from runner.workspace import lock
@@ -274,6 +277,30 @@ def test_finished_cells_are_linked_and_reported_before_the_run_ends(tmp_path: Pa
     assert seen[0][1][0].startswith("This is an interim report: 1 of 4 cells have finished.")
     assert read_results(out / "results").state == ()
     assert outcome.report is not None and "interim" not in outcome.report.read_text()
+
+
+@pytest.mark.parametrize("place", ["runner.report.results.results._perplexities", "runner.report.page.page.report_of"])
+def test_an_interim_report_never_outlives_the_results_that_replace_it(
+    tmp_path: Path, prepared: list[str], monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    plan, cache, out = planned(tmp_path, "m", conditions={})
+    final = run(plan, cache, out, partial(Pool, 1, worker=prepared)).report
+    assert final is not None
+    page, results = final.read_text(), out / "results"
+    shutil.copytree(results, tmp_path / "final")
+    card = json.loads((results / "run.json").read_text())
+    (results / "run.json").write_text(json.dumps(card | {"planned": 6}))
+    module, _, name = place.rpartition(".")
+    original = getattr(import_module(module), name)
+
+    def while_the_run_ends(argument: object) -> object:
+        if (tmp_path / "final").exists():
+            shutil.rmtree(results)
+            (tmp_path / "final").rename(results)
+        return original(argument)
+
+    monkeypatch.setattr(place, while_the_run_ends)
+    assert write_report(results, out).read_text() == page
 
 
 def test_the_report_of_an_earlier_filter_is_marked_as_stale(tmp_path: Path, prepared: list[str]) -> None:
