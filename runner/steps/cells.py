@@ -11,6 +11,7 @@ from runner.steps.interventions import added_tokens
 from runner.steps.models import BranchPoint, ModelEntry
 from runner.steps.resolve import Resolved
 from runner.steps.step import Step
+from runner.steps.tokenization import convention_content
 from runner.steps.variants import Variant
 from runner.workspace import key
 
@@ -117,7 +118,7 @@ def _scores(
         suite.name: Step.of(
             "score",
             f"{name}/{suite.name}",
-            {"convention": shared.resolved.convention(suite.name, model)}
+            {"convention": convention_content(shared.resolved.convention(suite.name, model))}
             | ({"checkpoints": True} if with_checkpoints else {})
             | ({} if suite.corrupt is None else {"tokens": PAIRS_WITH_TOKENS}),
             {"model": train, "suite": shared.suites[variant_for(shared.suites, condition, suite.name)]},

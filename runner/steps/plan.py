@@ -14,6 +14,7 @@ from runner.steps.interventions import edit_content, edited_texts, edits_suites,
 from runner.steps.resolve import Resolved, parses_name
 from runner.steps.step import Step
 from runner.steps.suites import Suite
+from runner.steps.tokenization import convention_content
 from runner.steps.variants import Variant, variants
 
 
@@ -108,7 +109,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
         (corpus, suite): Step.of(
             "unigram",
             f"{corpus}/{suite}",
-            {"convention": resolved.conventions[suite], **_unigram_frame(resolved, suite)},
+            {"convention": convention_content(resolved.conventions[suite]), **_unigram_frame(resolved, suite)},
             {"tokens": tokens[corpus], "tokenizer": tokenizer, "suite": suites[suite]},
         )
         for corpus in _first_corpora(corpus_variants)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from runner.manifest.model import Tokenizer
 from runner.model.tokenizer import SPLITTING, Split
@@ -40,7 +42,16 @@ class Tokenization:
     @property
     def splitting(self) -> str:
         """The split and its version, for content keys."""
-        return self.split if self.split == "none" else f"{self.split} {SPLITTING}"
+        return _versioned(self.split)
+
+
+def convention_content(convention: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a scoring convention for content keys, with the version of the splitting if it splits text."""
+    return {**convention, "tokenise": _versioned(convention["tokenise"])}
+
+
+def _versioned(split: Split) -> str:
+    return split if split == "none" else f"{split} {SPLITTING}"
 
 
 @cache

@@ -221,6 +221,23 @@ def test_both_conventions_are_recorded_where_there_are_both_kinds_of_models(tmp_
     assert both.recorded_conventions["pairs"]["masked"]["probability"] == "pll"
 
 
+@pytest.mark.parametrize("tokenise", ["regex", "ptb", "none"])
+def test_only_scores_of_split_texts_depend_on_the_version_of_the_splitting(tokenise, tmp_path, monkeypatch):
+    (tmp_path / "pairs.csv").write_text("good,bad\nDogs bark.,Dogs barks.\n")
+    found = resolved(tmp_path, MANIFEST + SUITE.replace('normalise = "nce"', f'tokenise = "{tokenise}"'))
+
+    def keys():
+        plan = build_plan(found, {})
+        return [
+            plan.cells[0].scores["pairs"].content["inputs"],
+            *[step.content["inputs"] for step in plan.unigrams.values()],
+        ]
+
+    before = keys()
+    monkeypatch.setattr("runner.steps.tokenization.SPLITTING", 0)
+    assert {content != other for content, other in zip(before, keys(), strict=True)} == {tokenise != "none"}
+
+
 def test_what_a_convention_cannot_be_is_told_with_its_line(tmp_path):
     (tmp_path / "pairs.csv").write_text("good,bad\nDogs bark.,Dogs barks.\n")
     line = len(MANIFEST.splitlines()) + 6
