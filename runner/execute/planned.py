@@ -9,7 +9,7 @@ from pathlib import Path
 from runner.counted import counted
 from runner.errors import InputError
 from runner.execute.collect.card import PACKAGES_THAT_AFFECT_RESULTS, versions_of
-from runner.execute.prepare.amounts import amount_warnings
+from runner.execute.prepare.amounts import amount_warnings, withheld_warnings
 from runner.execute.prepare.empty_filters import empty_in_cache
 from runner.execute.prepare.pair_checks import pair_checks, pair_warnings
 from runner.execute.records.cache import CACHE, Cache
@@ -56,6 +56,7 @@ def plan_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
     return [
         *plan.resolved.warnings,
         *empty_warnings,
+        *withheld_warnings(plan, cache),
         *amount_warnings(plan, cache),
         *pair_warnings(plan, pair_checks(plan, cache)),
     ]

@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from runner.execute.prepare.amounts import amount_warnings
+from runner.execute.prepare.amounts import amount_warnings, withheld_warnings
 from runner.execute.prepare.pair_checks import pair_checks, pair_warnings
 from runner.execute.records.cache import Cache, origin_of
 from runner.model.recipe import TrainSpec
@@ -42,7 +42,8 @@ def _warnings_on_data(plan: Plan, cache: Cache) -> list[RunWarning]:
     """Return the warnings about prepared data that the report does not derive from results."""
     known_words = {suite.name for suite in plan.resolved.suites if suite.known_words}
     amounts = [warning for warning in amount_warnings(plan, cache) if warning.kind == "amount"]
-    return [*amounts, *pair_warnings(plan, [check for check in pair_checks(plan, cache) if check.suite in known_words])]
+    pairs = pair_warnings(plan, [check for check in pair_checks(plan, cache) if check.suite in known_words])
+    return [*withheld_warnings(plan, cache), *amounts, *pairs]
 
 
 def run_card(plan: Plan, cache: Cache, finished: Sequence[Cell], failed: Mapping[str, str]) -> dict[str, Any]:

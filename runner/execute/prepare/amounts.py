@@ -48,6 +48,25 @@ def amount_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
     return found
 
 
+def withheld_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
+    """Return a warning for each imported corpus of which `MIN_SHARE` of the words or more have the form `_`."""
+    found = []
+    for name, files in plan.resolved.files.items():
+        step = plan.stores.get(name)
+        if step is None or not files or not cache.has(step):
+            continue
+        store = Store.open(cache.folder(step) / "store")
+        withheld = store.value_counts("form_l", ["_"])["_"]
+        if withheld >= MIN_SHARE * store.info.words and withheld:
+            text = (
+                f"{withheld:,} of {counted(store.info.words, 'word')} ({withheld / store.info.words:.1%}) have `_` in "
+                "place of the form, as in treebanks that withhold their texts; models would read `_` as a word. "
+                "Restore the forms with the treebank's own script, or leave these files out"
+            )
+            found.append(RunWarning("withheld", f"corpus {name}", text))
+    return found
+
+
 def _amount(plan: Plan, cache: Cache, corpus: str, words: int) -> Iterator[str]:
     """Yield a sentence if the corpus exists and lacks, or has changed, less than `MIN_SHARE` of the words."""
     if not cache.has(plan.corpora[corpus]):

@@ -20,7 +20,7 @@ from runner.corpus.sentences.arrays import Sentences, read_lines, read_sentences
 from runner.corpus.sentences.common_size import Indices
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
-from runner.execute.prepare.amounts import amount_warnings
+from runner.execute.prepare.amounts import amount_warnings, withheld_warnings
 from runner.execute.prepare.corpora import SampledCondition, sample_conditions
 from runner.execute.prepare.corrupted import corrupted_suite
 from runner.execute.prepare.coverage import COVERAGE, shares
@@ -135,6 +135,7 @@ class Preparation:
             *empty_warnings,
             *unchanged_warnings,
             *self._corrupted_warnings(),
+            *withheld_warnings(self.plan, self.cache),
             *amount_warnings(self.plan, self.cache),
             *pair_warnings(self.plan, self.pair_checks()),
         ]

@@ -17,6 +17,7 @@ WarningKind: TypeAlias = Literal[
     "draws",
     "amount",
     "coverage",
+    "withheld",
 ]
 _MAX_NAMES = 3
 

@@ -173,6 +173,23 @@ def test_a_condition_that_removes_hardly_anything_is_told(folder):
     ]
 
 
+def test_a_corpus_with_withheld_forms_is_told(folder):
+    withheld = "1\t_\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
+    sentences = [tree("Rare NOUN 0 root"), tree("Cats NOUN 2 compound\nsleep NOUN 0 root")]
+    (folder / "train.conllu").write_text(corpora.conllu(sentences) + withheld)
+    (folder / "valid.conllu").write_text(corpora.conllu(sentences))
+    base = re.sub("sample = .*", 'train = ["train.conllu"]\nvalid = ["valid.conllu"]', BASE)
+    (folder / "m.toml").write_text(base)
+    made = prepared(folder / "m.toml")
+    told = [str(warning) for warning in made.warnings() if warning.kind == "withheld"]
+    assert told == [str(warning) for warning in plan_warnings(made.plan, made.cache) if warning.kind == "withheld"]
+    assert told == [
+        "warning: corpus train: 1 of 4 words (25.0%) have `_` in place of the form, as in treebanks that withhold their "
+        "texts; models would read `_` as a word. Restore the forms with the treebank's own script, or leave these files "
+        "out"
+    ]
+
+
 def test_pairs_with_unknown_words_do_not_count_if_the_suite_says_so(folder):
     (folder / "m.toml").write_text(BASE + CONDITIONS + SUITE)
     table = pa.table({"unk_good": [0, 1, 0], "unk_bad": [0, 1, 2], "item": [0, 1, 2]})
