@@ -117,6 +117,12 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
     if cells:
         yield "No model of the full corpus or of a control has scores of a targeted paradigm, so nothing is tested."
         return
+    targeted = [name for name, keys in analysis.targets.items() if keys]
+    if targeted:
+        has = "condition {} has" if len(targeted) == 1 else "conditions {} have"
+        reason = "not finished yet" if analysis.results.state else "no scores of a targeted paradigm"
+        yield f"The {has.format(formatting.abbreviated(targeted))} {reason}, so nothing is tested."
+        return
     yield (
         "No condition targets a scored paradigm, so nothing is tested. Targets are named in the filter "
         "(`targets suite/paradigm`), in the manifest or, for a table or scores, in the file of `--targets`."
@@ -201,11 +207,14 @@ def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
         )
     if single:
         over_items = all(contrast.over_items for contrast in single)
+        named = formatting.abbreviated(
+            [f"{_label(analysis, contrast)} under {contrast.condition}, {contrast.model}" for contrast in single]
+        )
         if len(single) == len(contrasts) or len(single) == 1:
-            subject = "Each has" if len(single) == len(contrasts) else "1 of them has"
+            subject = "Each has" if len(single) == len(contrasts) else f"1 of them ({named}) has"
             interval = "its interval is over items only" if over_items else "it has no interval"
         else:
-            subject = f"{len(single)} of them have"
+            subject = f"{len(single)} of them ({named}) have"
             interval = "their intervals are over items only" if over_items else "they have no interval"
         yield (
             f"{subject} only one seed on a side; {interval}: such a difference is between two models, not "

@@ -29,6 +29,7 @@ NEAR_CHANCE = 0.6  # accuracy of the baseline below which it can hardly fall
 MAX_LISTED = 8  # number of conditions in a list
 UNLEARNED = 0.95  # share of unigram perplexity; a model above it has learned little more than frequencies
 LOW_COVERAGE = 0.5  # share of matched target items; below it, the construction probably remains in the corpus
+MOST = 0.5  # share of target pairs with a word that the corpus lacks, above which words may explain a change
 MIN_CHANGE = 0.01  # change in accuracy from which word frequencies are compared with it
 SIMILAR_CHANGE = 0.75  # share of a model's change from which a change of word frequencies may explain it
 MAX_DIFFERENCE = 0.01  # share by which the words of a control may differ
@@ -54,16 +55,8 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
         if missing:
             yield f"Targets of {name} that no suite of this run contains: {', '.join(missing)}."
     yield from _low_coverage(results.conditions)
-    if any(contrast.reference_kind == "full" for contrast in contrasts):
-        names = sorted({contrast.condition for contrast in contrasts if contrast.reference_kind == "full"})
-        verb = "is" if len(names) == 1 else "are"
-        named = formatting.listed(
-            names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
-        )
-        yield (
-            f"Without a control with scores, {named} {verb} compared with the full corpus. A change may then be "
-            "due to the different text in general."
-        )
+    yield from _without_control(contrasts)
+    yield from _vanished_words(results.conditions)
     weak: dict[str, dict[str, str]] = {}
     for contrast in contrasts:
         full_accuracy = analysis.accuracies.get((contrast.unit, full.name, contrast.model)) if full else None
@@ -101,6 +94,42 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
 
 def _label(analysis: Analysis, contrast: Contrast) -> str:
     return analysis.results.paradigm_label(contrast.unit.suite, contrast.unit.name)
+
+
+def _without_control(contrasts: Sequence[Contrast]) -> Iterable[str]:
+    """Yield a sentence that names the conditions compared with the full corpus, and the models if others have more."""
+    models: dict[str, dict[str, bool]] = {}
+    for contrast in contrasts:
+        is_alone = models.setdefault(contrast.condition, {})
+        is_alone[contrast.model] = is_alone.get(contrast.model, False) or contrast.reference_kind == "full"
+    names = []
+    for condition, is_alone in sorted(models.items()):
+        alone = [model for model, value in is_alone.items() if value]
+        if alone:
+            names.append(condition if len(alone) == len(is_alone) else f"{condition} ({', '.join(alone)})")
+    if names:
+        verb = "is" if len(names) == 1 else "are"
+        named = formatting.listed(
+            names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
+        )
+        yield (
+            f"Without a control with scores, {named} {verb} compared with the full corpus. A change may then be "
+            "due to the different text in general."
+        )
+
+
+def _vanished_words(conditions: Iterable[Condition]) -> Iterable[str]:
+    """Yield a sentence per condition whose corpus lacks a word of most target pairs, if no control's corpus does."""
+    for condition in conditions:
+        shares = {one.corpus: one.pairs_with_vanished / one.pairs for one in condition.exposure if one.pairs}
+        share = shares.pop(condition.name, 0.0)
+        if share > MOST >= max(shares.values(), default=0.0):
+            controls = [f"{formatting.percent(value)} % in {name}" for name, value in shares.items()]
+            yield (
+                f"{formatting.percent(share)} % of the target pairs of {condition.name} have a word that its training "
+                f"corpus lacks{f' ({formatting.abbreviated(controls)})' if controls else ''}: a change may be due to "
+                "these words, and not to the construction. They are in the table The words of the target pairs."
+            )
 
 
 def _low_coverage(conditions: Sequence[Condition]) -> Iterable[str]:

@@ -509,8 +509,8 @@ def state_of(run: RunCard, folder: Path) -> Iterator[str]:
         )
     if len(cells) + len(run.failed) < extra.get("planned", 0):
         yield (
-            f"This is an interim report: {len(cells):,} of {counted(extra['planned'], 'cell')} have finished. Means, "
-            "intervals and verdicts are of these alone and will change; `fictc status` shows the others."
+            f"This is an interim report: the run has collected {len(cells):,} of {counted(extra['planned'], 'cell')}. "
+            "Means, intervals and verdicts are of these alone and will change; `fictc status` shows the others."
         )
 
 

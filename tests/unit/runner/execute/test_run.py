@@ -274,7 +274,7 @@ def test_finished_cells_are_linked_and_reported_before_the_run_ends(tmp_path: Pa
 
     outcome = run(plan, cache, out, partial(Pool, 1, worker=prepared), hear)
     assert [linked for linked, _ in seen] == [1, 2, 3]
-    assert seen[0][1][0].startswith("This is an interim report: 1 of 4 cells have finished.")
+    assert seen[0][1][0].startswith("This is an interim report: the run has collected 1 of 4 cells.")
     assert read_results(out / "results").state == ()
     assert outcome.report is not None and "interim" not in outcome.report.read_text()
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,15 +12,16 @@ import pytest
 
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Analysis
-from runner.report.page.answer import answer
-from runner.report.page.cautions import outlying
+from runner.report.page.answer import _scope, answer
+from runner.report.page.cautions import cautions, outlying
 from runner.report.page.page import render
 from runner.report.page.report import report_of
 from runner.report.page.text import to_text
 from runner.report.render import formatting
 from runner.report.results.imported import results_of
+from runner.report.results.items import Paradigm
 from runner.report.results.long_form import read_long_form
-from runner.report.results.results import read_results
+from runner.report.results.results import Exposure, read_results
 from tests.support import long_form
 from tests.support.results import EFFECTS, PARADIGMS, TARGETS, Fabricated
 
@@ -256,6 +257,61 @@ def test_targets_without_a_baseline_are_not_said_to_be_none(tmp_path: Path) -> N
     text = said(tmp_path, conditions=conditions)
     assert text.paragraph.startswith("No model of the full corpus or of a control has scores of a targeted paradigm")
     assert "full corpus" not in text.question
+
+
+def test_targets_of_conditions_without_scores_are_not_said_to_be_none(tmp_path: Path) -> None:
+    folder = Fabricated(items=60, conditions=("full", "agr-pp-mod", "agr-pp-mod.random")).write(tmp_path / "results")
+    results = read_results(folder)
+    of_full = tuple(only_of(paradigm, "full") for paradigm in results.paradigms)
+    for state, reason in (((), "no scores of a targeted paradigm"), (("interim",), "not finished yet")):
+        text = answer(analyse(replace(results, paradigms=of_full, state=state)))
+        assert text.paragraph == f"The condition agr-pp-mod has {reason}, so nothing is tested."
+
+
+def only_of(paradigm: Paradigm, condition: str) -> Paradigm:
+    """The paradigm with the scores of one condition."""
+    kept = [i for i, cell in enumerate(paradigm.cells) if cell.condition == condition]
+    rows = {
+        field.name: value[kept]
+        for field in fields(paradigm)
+        if isinstance(value := getattr(paradigm, field.name), np.ndarray) and len(value) == len(paradigm.cells)
+    }
+    return replace(paradigm, cells=tuple(paradigm.cells[i] for i in kept), **rows)
+
+
+def test_pairs_whose_words_vanish_only_under_the_condition_are_a_caution(analysis: Analysis) -> None:
+    def cautions_of(own: int, control: int) -> str:
+        exposure = tuple(
+            Exposure(corpus=corpus, words=9, vanished=3, halved=0, pairs=60, pairs_with_vanished=pairs)
+            for corpus, pairs in (("agr-pp-mod", own), ("agr-pp-mod.random", control))
+        )
+        conditions = tuple(
+            condition.model_copy(update={"exposure": exposure}) if condition.name == "agr-pp-mod" else condition
+            for condition in analysis.results.conditions
+        )
+        return " ".join(answer(analyse(replace(analysis.results, conditions=conditions))).cautions)
+
+    assert "71.7 % of the target pairs of agr-pp-mod have a word that its training corpus lacks" in cautions_of(43, 0)
+    assert "(0.0 % in agr-pp-mod.random)" in cautions_of(43, 0)
+    assert "corpus lacks" not in cautions_of(30, 0)
+    assert "corpus lacks" not in cautions_of(43, 43)
+
+
+def test_a_model_without_a_control_is_named_beside_others(analysis: Analysis) -> None:
+    contrasts = [
+        replace(contrast, reference_kind="full" if contrast.model == "lstm-128" else "control")
+        for contrast in analysis.targeted_contrasts
+        if contrast.condition == "agr-pp-mod" and contrast.reference_kind == "control"
+    ]
+    found = " ".join(cautions(analysis, contrasts))
+    assert "Without a control with scores, agr-pp-mod (lstm-128) is compared with the full corpus." in found
+
+
+def test_a_comparison_with_one_seed_on_a_side_is_named(analysis: Analysis) -> None:
+    first, *others = analysis.targeted_contrasts
+    one_seed = replace(first, difference=replace(first.difference, n_a=1, n_b=1))
+    name = f"{first.unit.name} under {first.condition}, {first.model}"
+    assert f"1 of them ({name}) has only one seed on a side" in " ".join(_scope(analysis, [one_seed, *others]))
 
 
 def test_nothing_targeted_says_how_to_target_and_shows_the_largest_changes(tmp_path: Path) -> None:
