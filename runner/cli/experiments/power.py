@@ -94,7 +94,8 @@ def command(
     if pilot_seeds < MIN_PILOT_SEEDS:
         click.echo(
             f"note: the pilot has {pilot_seeds} seeds; fewer than {MIN_PILOT_SEEDS} hardly tell the variance between "
-            "seeds, so what is promised is far above what is estimated",
+            "seeds, so what is promised is mostly far above what is estimated, and both differ from the report, which "
+            "gives the median over comparisons at the variance of each",
             err=True,
         )
     if 1 in seeds:

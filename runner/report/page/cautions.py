@@ -328,7 +328,8 @@ def _power(analysis: Analysis) -> Iterable[str]:
         yield (
             f"A targeted change of {changes} would be detected with 80 % power before correction, as the median over "
             "comparisons, if the standard error of this run were exact; smaller ones would probably go undetected. "
-            "For another run, fictc power allows for what few seeds leave unknown."
+            "fictc power gives each comparison its own values, with a variance between seeds that is pooled over "
+            "paradigms, and allows for what few seeds leave unknown; with few seeds, its values are often far larger."
             if is_possible
             else f"With these seeds, no targeted change of {models} would be detected with 80 % power."
         )

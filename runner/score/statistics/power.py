@@ -136,12 +136,14 @@ class Variances:
         """Return the limits of a design at the estimated variance and at its upper limit, or None without variance.
 
         A change towards an accuracy of 50 % increases the variance of its side, so the detectable change allows for it.
+        With few seeds, `se` may have fewer degrees of freedom than `upper_se`: most of the variance is then that of one
+        side, or below its floor. The limits at the upper limit are therefore at least those at the estimate.
         """
         if not self.se(seeds, items)[0]:
             return None
         both = (power_limits(*values, confidence) for values in (self.se(seeds, items), self.upper_se(seeds, items)))
         estimate, upper = (Limits(self._with_its_variance(change), margin) for change, margin in both)
-        return estimate, upper
+        return estimate, Limits(max(estimate.detectable, upper.detectable), max(estimate.provable, upper.provable))
 
     def _excess(self, df: float) -> float:
         """Return by how much the upper limit of a mean square exceeds it, as a share: df/χ²_{df,1−confidence} − 1."""

@@ -52,8 +52,9 @@ def test_one_seed_says_nothing_about_others(run: Path) -> None:
 
 def test_a_pilot_of_few_seeds_is_told(run: Path, tmp_path: Path) -> None:
     assert power(run).stderr == (
-        "note: the pilot has 3 seeds; fewer than 5 hardly tell the variance between seeds, so what is promised is far "
-        "above what is estimated\n"
+        "note: the pilot has 3 seeds; fewer than 5 hardly tell the variance between seeds, so what is promised is mostly "
+        "far above what is estimated, and both differ from the report, which gives the median over comparisons at the "
+        "variance of each\n"
     )
     Fabricated(items=20, seeds=(1, 2, 3, 4, 5)).write(tmp_path / "results")
     assert power(tmp_path).stderr == ""

@@ -1,7 +1,12 @@
 """Power: the projected standard error is that of the interval, and limits have the power that they claim."""
 
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchmarks.decisions import Design, draw_decisions, intercept
 from runner.score.statistics.change import design_of, estimate_changes
@@ -96,6 +101,25 @@ def test_the_promised_change_has_its_power_in_four_of_five_pilots(seeds: int, pa
     assert np.mean([estimate.detectable >= 0.045 for estimate, _ in limits]) < 0.6
     assert np.mean([upper.detectable >= 0.045 for _, upper in limits]) > 0.8
     assert np.median([upper.detectable for _, upper in limits]) < 0.25
+
+
+@given(st.integers(0, 10**6), st.integers(2, 6), st.floats(0.05, 0.95), st.floats(0.05, 0.95), st.booleans())
+def test_what_is_promised_is_never_below_what_is_estimated(
+    draw: int, seeds: int, first: float, second: float, paired: bool
+) -> None:
+    """Sides whose seeds differ much on one side only have as many degrees of freedom as that side."""
+    rng = np.random.default_rng(draw)
+    spread = rng.choice([0.0, 0.05, 0.3], size=(2, 1, 1))
+    shares = [
+        np.clip(p + sd * rng.standard_normal((seeds, 1)), 0, 1) for p, sd in zip((first, second), spread, strict=True)
+    ]
+    decisions = [[np.float64(rng.random((seeds, 20)) < share) for share in shares] for _ in range(3)]
+    found = [variances(replace(sides(*pair), seeds_paired=paired)) for pair in decisions]
+    for pilot in pooled([pilot for pilot in found if pilot is not None]):
+        for design in product((1, 2, 3, 4, 10), (2, 60, 1000)):
+            if limits := pilot.limits(*design):
+                estimate, promised = limits
+                assert promised.detectable >= estimate.detectable and promised.provable >= estimate.provable
 
 
 def test_pooling_makes_equal_what_seeds_do_in_logits() -> None:
