@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from runner.corpus.store.opening import Store
 from runner.counted import counted
 from runner.errors import InputError
 from runner.execute.collect.card import PACKAGES_THAT_AFFECT_RESULTS, versions_of
 from runner.execute.prepare.amounts import amount_warnings, withheld_warnings
+from runner.execute.prepare.corpora import check_size
 from runner.execute.prepare.empty_filters import empty_in_cache
 from runner.execute.prepare.pair_checks import pair_checks, pair_warnings
 from runner.execute.records.cache import CACHE, Cache
@@ -47,8 +49,11 @@ def plan_of(
 def plan_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
     """Return the warnings of a plan, with those that follow from cached results.
 
-    Raises InputError (FICT614) for filters that match nothing.
+    Raises InputError for filters that match nothing (FICT614) and a base corpus below the common size (FICT648).
     """
+    if cache.has(plan.stores["train"]):
+        info = Store.open(cache.folder(plan.stores["train"]) / "store").info
+        check_size(plan, info.sentences, info.words)
     empty = empty_in_cache(plan, cache)
     if problems := [filter_.problem(plan, cache) for filter_ in empty if not filter_.allowed]:
         raise InputError(problems)

@@ -133,12 +133,21 @@ def sample_conditions(
     Raises InputError if a condition is empty (FICT649) or too small (FICT648), or if a control has too few sentences to
     draw from (FICT640).
     """
+    check_size(plan, len(base.sentences.words), int(base.sentences.words.sum()))
     edits = {name: _effective_edits(plan, name, by_sid) for name, by_sid in edits.items()}
     sampled: dict[str, SampledCondition] = {}
     for redraw in dict.fromkeys(variant.redraw for variant in plan.variants.values()):
         names = [name for name, variant in plan.variants.items() if variant.redraw == redraw]
         sampled |= _sample_draw(plan, names, redraw, base, edits)
     return sampled
+
+
+def check_size(plan: Plan, sentences: int, words: int) -> None:
+    """Raise InputError (FICT648), once, if the base corpus is smaller than a number under `[size]`."""
+    size = plan.resolved.manifest.size
+    available = sentences if size.by == "lines" else words
+    if isinstance(size.count, int) and available < size.count:
+        raise InputError(_too_small_problem(plan, "the base corpus", available, size.count))
 
 
 def _sample_draw(
@@ -217,7 +226,7 @@ def _empty_condition_problem(plan: Plan, name: str) -> Diagnostic:
 
 
 def _too_small_problem(plan: Plan, name: str, available: int, required: int) -> Diagnostic:
-    """Return FICT648 for a condition that is smaller than the common size of the manifest."""
+    """Return FICT648 for a condition, or the base corpus, that is smaller than the common size of the manifest."""
     unit = "sentences" if plan.resolved.manifest.size.by == "lines" else "words"
     parameters: dict[str, Any] = {"condition": name, "wanted": required, "found": available, "unit": unit}
     hint = '`count = "smallest"` is the size of the smallest condition'

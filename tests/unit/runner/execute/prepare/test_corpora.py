@@ -18,7 +18,9 @@ from runner.corpus.stats.words import form_frequencies
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.execute.cells.job import Job, write_job
+from runner.execute.planned import plan_warnings
 from runner.execute.prepare.amounts import stats_of
+from runner.execute.records.cache import Cache
 from runner.intervene.inserts import read_units
 from runner.intervene.substitute import WORD_TAGS, Boundary
 from runner.model.saved.saved import load_tokenizer
@@ -92,6 +94,18 @@ def test_a_common_size_is_that_of_all_conditions_or_refused(tmp_path, cache, by)
     with pytest.raises(InputError, match=f"c1 has {most} .*, but the common size is {most + 1}") as caught:
         made(most + 1)
     assert [problem.code for problem in caught.value.diagnostics] == ["FICT648"]
+
+
+def test_a_size_above_the_corpus_is_refused_once_and_by_the_plan_of_an_imported_corpus(tmp_path):
+    base = BASE.replace("[tokenizer]", "[size]\ncount = 100000\n[tokenizer]")
+    path = manifest(tmp_path, f"remove = {PP}", 'remove-random = "c1"', base=base)
+    cache = Cache(tmp_path / "new")
+    plan_warnings(planned(path), cache)
+    for refused in (lambda: prepared(path, tmp_path / "new"), lambda: plan_warnings(planned(path), cache)):
+        with pytest.raises(InputError) as caught:
+            refused()
+        (problem,) = caught.value.diagnostics
+        assert problem.message == "the base corpus has 120 sentences, but the common size is 100000"
 
 
 @pytest.mark.parametrize("by", ["sentences", "tokens", "lengths"])
