@@ -117,7 +117,9 @@ def _kind_lines(states: list[StepState]) -> Iterator[str]:
         by_kind.setdefault(state.step.id.partition(":")[0], []).append(state)
     width = max(map(len, by_kind), default=0)
     for kind, of_kind in by_kind.items():
-        reasons = Counter(state.reason for state in of_kind if state.reason)
+        reasons = Counter(
+            reason for state in of_kind if state.reason for reason in state.reason.removesuffix(" …").split("; ")
+        )
         shown = ", ".join(reason for reason, _ in reasons.most_common(_MAX_REASONS))
         shown += " …" if len(reasons) > _MAX_REASONS else ""
         done = sum(state.cached for state in of_kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from runner.workspace import write_text
 
 LOCK = "run.lock.json"
 _FILTER_CHANGE = re.compile(r"(?:needs\.)?\b([0-9a-f]{64}) (is new|was removed|changed)")
+_REMOVED_FILTER, _NEW_FILTER = "a filter was removed", re.compile(r"filter .* is new")
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def states(plan: Plan, cache: Cache, out: Path) -> list[StepState]:
     return [
         StepState(step, True)
         if cache.has(step)
-        else StepState(step, False, _with_filter_names(_reason(step, last_run.get(step.id)), filter_names))
+        else StepState(step, False, _reason(step, last_run.get(step.id), filter_names))
         for step in plan.steps()
     ]
 
@@ -68,13 +69,28 @@ def _with_filter_names(reason: str, names: Mapping[str, str]) -> str:
     return _FILTER_CHANGE.sub(described, reason)
 
 
-def _reason(step: Step, previous: Mapping[str, Any] | None) -> str:
+def _reason(step: Step, previous: Mapping[str, Any] | None, filter_names: Mapping[str, str]) -> str:
     if previous is None:
         return "new"
     if previous["key"] == step.key:
         return "its result is missing or damaged"
-    changes = list(_changes(previous["inputs"], parse_json(json.dumps(step.content)), ""))
+    paths = _changes(previous["inputs"], parse_json(json.dumps(step.content)), "")
+    changes = _without_consequences([_with_filter_names(change, filter_names) for change in paths])
     return "; ".join(changes[:3]) + (" …" if len(changes) > 3 else "")
+
+
+def _without_consequences(changes: Sequence[str]) -> list[str]:
+    """Return each change once, without those that follow from others. An edit makes a filter new and removes one."""
+    removed, new = _REMOVED_FILTER in changes, [change for change in changes if _NEW_FILTER.fullmatch(change)]
+    is_edit = removed and len(new) == changes.count(_REMOVED_FILTER) == 1
+    kept = [f"{change} or changed" if is_edit and change in new else change for change in changes]
+    dropped = {
+        "all changed",
+        *(["do.filters changed"] if removed or new else []),
+        *([_REMOVED_FILTER] if is_edit else []),
+    }
+    own = [change for change in dict.fromkeys(kept) if change not in dropped]
+    return own or ["another condition changed"] * ("all changed" in changes)
 
 
 def _changes(old: Any, new: Any, path: str) -> Iterator[str]:

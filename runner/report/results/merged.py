@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import nearest
 from runner.errors import InputError
 from runner.manifest.model import UNIGRAM
 from runner.report.results.items import Cell, Paradigm, items_of
@@ -51,6 +52,7 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
         paradigms=_with_pairs(results, folder, pair_scores) if pair_scores else results.paradigms,
         preferences=_with_alternants(folder, alternant_scores) if alternant_scores else results.preferences,
         conditions=(*results.conditions, *map(_condition, new_conditions)),
+        remarks=(*results.remarks, *(_added(name, names) for name in new_conditions)),
         external_cells=frozenset(Cell(cell.condition, cell.model, cell.seed) for cell, _ in path_by_cell),
     )
 
@@ -126,6 +128,12 @@ def _as_items(run_items: pa.Table, path: Path, scores: Scores, cell: ScoredCell)
 
 def _condition(name: str) -> Condition:
     return Condition(name=name, kind="given", what="scored elsewhere", sentences=None, words=None)
+
+
+def _added(name: str, run_conditions: Iterable[str]) -> str:
+    suggestion = nearest(name, sorted(run_conditions))
+    hint = f"; the nearest is {suggestion}" if suggestion else ""
+    return f"The condition {name} of the added scores is not one of the run{hint}."
 
 
 def _cannot_be_added(path: Path, missing: str) -> InputError:

@@ -9,7 +9,7 @@ import pytest
 
 from runner.execute.planned import plan_lines
 from runner.execute.records.cache import Cache
-from runner.execute.state import LOCK, states, write_lock
+from runner.execute.state import LOCK, StepState, states, write_lock
 from tests.support.experiments import planned
 from tests.unit.runner.execute.prepare.test_corpora import PP, manifest
 
@@ -51,8 +51,10 @@ def test_changed_filters_are_named_not_their_keys(tmp_path) -> None:
         (tmp_path / f"{name}.fict").write_text(f'fict 1\nfilter {name} {{ about "X." match {{ X:{tag} }} }}\n')
     assert reason('["nouns.fict"]') == "new"
     assert reason('["nouns.fict"]', "other") == "matches of nouns changed; corpus changed"
-    assert reason('["nouns.fict", "verbs.fict"]', "other") == "all changed; do.filters changed; filter verbs is new"
-    assert reason('["verbs.fict"]', "other") == "all changed; do.filters changed; a filter was removed"
+    assert reason('["nouns.fict", "verbs.fict"]', "other") == "filter verbs is new"
+    assert reason('["verbs.fict"]', "other") == "a filter was removed"
+    (tmp_path / "verbs.fict").write_text('fict 1\nfilter verbs { about "X." match { X:VERB|AUX } }\n')
+    assert reason('["verbs.fict"]', "other") == "filter verbs is new or changed"
 
 
 def test_steps_are_counted_by_kind_or_listed_with_the_names_of_filters(tmp_path) -> None:
@@ -63,6 +65,14 @@ def test_steps_are_counted_by_kind_or_listed_with_the_names_of_filters(tmp_path)
     assert [line.split()[1:] for line in counted if line.startswith("  match ")] == [["0", "of", "1", "done", "(new)"]]
     assert len(listed) - len(counted) == len(step_states) - len({state.step.kind for state in step_states})
     assert any("`--steps` lists them" in line for line in counted)
+
+
+def test_a_reason_of_several_steps_of_a_kind_is_shown_once(tmp_path) -> None:
+    plan = planned(manifest(tmp_path, f"remove = {PP}"))
+    step, *_ = plan.steps()
+    both = [StepState(step, False, "filter a is new"), StepState(step, False, "filter a is new; size: 1 → 2")]
+    (line,) = [line for line in plan_lines(plan, both, steps=False) if "of 2 done" in line]
+    assert line.endswith("(filter a is new, size: 1 → 2)")
 
 
 @pytest.mark.parametrize(("description", "line"), [("", "x"), ("Are they learnt?:", "x: Are they learnt?:")])

@@ -76,6 +76,15 @@ def test_a_condition_that_the_run_lacks_is_added(run: Path, tmp_path: Path) -> N
     assert "bigger" in (run.parent / "merged.html").read_text(encoding="utf-8")
 
 
+def test_a_misspelt_condition_of_added_scores_is_told_with_the_nearest(run: Path, tmp_path: Path) -> None:
+    file = written(tmp_path / "new.parquet", scores(run, ScoredCell("detnoun", "lstm-128", 9)))
+    remark = "The condition detnoun of the added scores is not one of the run; the nearest is det-noun."
+    assert remark in results_with_scores(run, [file]).remarks
+    assert remark in answer(analyse(results_with_scores(run, [file]))).cautions
+    file = written(tmp_path / "known.parquet", scores(run, ScoredCell("det-noun", "lstm-128", 9)))
+    assert not any("not one of the run" in remark for remark in results_with_scores(run, [file]).remarks)
+
+
 def test_the_syntaxgym_predictions_of_the_run_stay(run: Path, tmp_path: Path) -> None:
     write_syntaxgym(run, {("full", "lstm-128", 1): [True, False]})
     before, file = read_results(run), written(tmp_path / "x.parquet", scores(run, ScoredCell("full", "gpt2", 1)))
