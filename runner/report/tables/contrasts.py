@@ -185,7 +185,7 @@ def headlines(analysis: Analysis) -> Table:
         Column("before", "baseline, %", "percent"),
         Column("after", "after, %", "percent"),
         *_delta_columns("delta", "Δ", f"mean change over the paradigms, points, with its {level} interval"),
-        Column("p", "p", "p", "two-sided, of the same interval, unadjusted"),
+        Column("p", "p", "p", "two-sided, of the same interval, unadjusted", shown=False),
         Column("holm", "Holm", "p", "adjusted over the model's conditions; for one paradigm, as in its own row"),
         Column("verdict", "verdict", help=f"derived from the {level} interval and Holm's p-value"),
         Column("method", "interval", help="what the interval generalises to", look="wrap"),
