@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from fictc.errors import FilterError, as_filter_error
 from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -97,6 +98,7 @@ def read_conllu(source: str | Path) -> list[Sentence]:
     from runner.corpus.conllu.reader import Tree as CheckedTree
     from runner.corpus.conllu.reader import read_trees as read_file
     from runner.corpus.files.blocks import read_blocks
+    from runner.corpus.files.plus import as_conllu
 
     notes = Notes()
     problems: list[Diagnostic] = []
@@ -105,7 +107,8 @@ def read_conllu(source: str | Path) -> list[Sentence]:
     with as_filter_error():
         source_name = "text"
         if isinstance(source, str) and "\n" in source:
-            stream = io.BytesIO(source.encode())
+            raw: Any = io.BytesIO(source.encode())
+            stream = as_conllu(io.BufferedReader(raw), "<text>", notes.file)
             items = (parse_block(block, "<text>", notes) for block in read_blocks(stream, notes.file))
         else:
             source_name = Path(source).name

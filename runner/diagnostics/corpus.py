@@ -419,4 +419,35 @@ CODES: tuple[Code, ...] = (
         bad="1\t_\t_\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\t_\t_\tVERB\t_\t_\t0\troot\t_\t_",
         good=DOGS_BARK,
     ),
+    Code(
+        "FICT864",
+        "conllu-plus",
+        "{file} is CoNLL-U Plus, read as CoNLL-U: {difference}",
+        "In CoNLL-U Plus, the first line names the columns. The standard columns are read in any order; one that the "
+        "file lacks is `_`. Every other column becomes an entry of MISC, such as `PARSEME:MWE=1:VID`, which filters "
+        'test as `misc."PARSEME:MWE"`. `_` and `*` are no entry, and `|` in a value is written `\\p`.',
+        Severity.HINT,
+        bad=(
+            "# global.columns = ID FORM UPOS HEAD DEPREL PARSEME:MWE\n"
+            "1\tdogs\tNOUN\t2\tnsubj\t*\n2\tbark\tVERB\t0\troot\t1:VID"
+        ),
+        good=DOGS_BARK,
+    ),
+    Code(
+        "FICT865",
+        "conllu-plus-header",
+        "`global.columns` {reason}",
+        "The first line of CoNLL-U Plus names each column once. ID and FORM are required.",
+        bad="# global.columns = ID UPOS HEAD DEPREL\n1\tNOUN\t2\tnsubj\n2\tVERB\t0\troot",
+        good="# global.columns = ID FORM UPOS HEAD DEPREL\n1\tdogs\tNOUN\t2\tnsubj\n2\tbark\tVERB\t0\troot",
+    ),
+    Code(
+        "FICT866",
+        "conllu-plus-columns",
+        "{found} instead of the {expected} that `global.columns` names",
+        "A row of CoNLL-U Plus has the columns that the first line names, separated by tabs. The import stops at "
+        "another row, with `--on-error skip` too, because its values cannot be assigned to columns.",
+        bad="# global.columns = ID FORM UPOS HEAD DEPREL\n1\tdogs\tNOUN\t2\n2\tbark\tVERB\t0\troot",
+        good="# global.columns = ID FORM UPOS HEAD DEPREL\n1\tdogs\tNOUN\t2\tnsubj\n2\tbark\tVERB\t0\troot",
+    ),
 )

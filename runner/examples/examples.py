@@ -13,6 +13,7 @@ from fictdsl.reference import conllu as reference_conllu
 from fictdsl.reference.sentence import Sentence
 from fictdsl.source import Source, Span
 from runner.corpus.conllu import reader
+from runner.corpus.conllu.features import file_contents
 from runner.errors import InputError
 
 Match = frozenset[tuple[str, int]]  # the bindings of a match: names and word numbers, from 1
@@ -82,7 +83,8 @@ def read_examples(
 def _blocks(path: Path) -> list[tuple[_Comments, reader.Tree]]:
     """Return the sentences of a file. Raises InputError for invalid trees."""
     trees = list(_trees(path))
-    text = path.read_text("utf-8-sig")
+    content = b"".join(file_contents([path])).decode("utf-8-sig")
+    text = content.replace("\r\n", "\n")
     source = Source.of(text, str(path))
     sentences = zip(reference_conllu.read(text, path.name), trees, strict=True)
     return [(_Comments(sentence, source, tree.first_line), tree) for sentence, tree in sentences]

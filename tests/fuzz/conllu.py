@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from runner.corpus.files.plus import is_plus
 from tests.fuzz import mutate
 from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents
 from tests.support import corpora
@@ -97,6 +98,9 @@ def make(rng: random.Random, folder: Path) -> None:
         content = b"".join(rng.choices(samples(), k=rng.choice([1, 2, 8])))
         for _ in range(rng.choice([0, 1, 1, 2])):
             content = _damaged(rng, content)
+        if rng.random() < 0.1:
+            content = _as_plus(rng, content)
+            content = _damaged(rng, content) if rng.random() < 0.2 else content
         name, packed = _packed(rng, f"{number}.conllu", content)
         if name != f"{number}.conllu" and rng.random() < 0.3:
             packed = mutate.data(rng, packed)
@@ -142,6 +146,21 @@ def _damaged(rng: random.Random, content: bytes) -> bytes:
         return content.rstrip(b"\n") + b"\n" * rng.choice([0, 1, 3])
     else:
         lines.insert(rng.randint(0, len(lines)), rng.choice([b"", b" ", b"\t", b"\r"]))
+    return b"\n".join(lines)
+
+
+def _as_plus(rng: random.Random, content: bytes) -> bytes:
+    """Reorder, omit and add columns of all rows, below a header of CoNLL-U Plus."""
+    names = ["ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"]
+    order = rng.sample(range(10), rng.choice([10, 10, 9, 5]))
+    header = [names[column] for column in order] + rng.choice([[], ["PARSEME:MWE"], ["A", "B"]])
+    lines = [f"# global.columns = {' '.join(header)}".encode()]
+    for line in content.split(b"\n"):
+        fields = line.split(b"\t")
+        if len(fields) == 10:
+            added = [rng.choice([b"_", b"*", b"1:VID", b"a|b", b"x=y", b""]) for _ in header[len(order) :]]
+            line = b"\t".join([*(fields[column] for column in order), *added])  # noqa: PLW2901
+        lines.append(line)
     return b"\n".join(lines)
 
 
@@ -197,6 +216,8 @@ def _compare(folder: Path, sandbox: Sandbox, command: Sequence[str], info: dict[
     if len(exported) + rejected != len(original):
         raise Failure("import loses sentences", f"{len(original)} read, {len(exported)} exported, {rejected} rejected")
     remaining = iter(original)
+    if any(is_plus(content) for content in data):
+        return  # the columns differ
     lost = [block for block in exported if block not in remaining]
     if lost:
         raise Failure("export writes other bytes than import read", repr(lost[0]))

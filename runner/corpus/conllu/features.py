@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from fictdsl.schema import Field
-from runner.corpus.files.blocks import CONLLU_MEMBERS, archive_members, open_input
+from runner.corpus.files.blocks import CONLLU_MEMBERS, FileNotes, archive_members, open_input
+from runner.corpus.files.plus import as_conllu
 
 
 def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]:
@@ -40,7 +41,7 @@ def label_occurs(paths: Iterable[Path], label: str, field: Field) -> bool:
 
 
 def file_contents(paths: Iterable[Path]) -> Iterator[bytes]:
-    """Yield the content of each file, decompressed, and of each member of an archive that an import reads.
+    """Yield the content of each file in CoNLL-U, decompressed, and of each member of an archive that an import reads.
 
     Raises InputError (FICT700, FICT739) if a file cannot be read.
     """
@@ -48,7 +49,7 @@ def file_contents(paths: Iterable[Path]) -> Iterator[bytes]:
         members: Sequence[str | None] = archive_members(path, CONLLU_MEMBERS) or [None]
         for member in members:
             with open_input(path, member=member) as stream:
-                yield stream.read()
+                yield as_conllu(stream, str(path), FileNotes()).read()
 
 
 def _occurs(content: bytes, pattern: bytes, field: Field) -> bool:

@@ -23,6 +23,7 @@ from runner.corpus.conllu.conllu_errors import (
 )
 from runner.corpus.conllu.tree import tree_intervals
 from runner.corpus.files.blocks import Block, FileNotes, open_input, read_blocks
+from runner.corpus.files.plus import as_conllu
 from runner.corpus.text.surface import MultiwordToken, declared_text, rebuild
 from runner.counted import counted
 
@@ -94,6 +95,8 @@ class Notes:
     def diagnostics(self, name: str) -> list[Diagnostic]:
         """Return the notes as hints and warnings about the file `name`."""
         diagnostics = []
+        if self.file.plus:
+            diagnostics.append(diagnostic("FICT864", file=name, difference=self.file.plus))
         if self.file.bom:
             diagnostics.append(diagnostic("FICT726", file=name))
         if self.file.crlf:
@@ -136,12 +139,12 @@ class Notes:
 
 
 def read_trees(path: Path, name: str, notes: Notes) -> Iterator[Tree | Rejection]:
-    """Read a file of CoNLL-U, plain or compressed with gzip or xz, and add its notes to `notes`.
+    """Read a file of CoNLL-U or CoNLL-U Plus, plain or compressed with gzip or xz, and add its notes to `notes`.
 
     `name` is the name of the file in messages. Raises InputError if the file cannot be read.
     """
     with open_input(path) as stream:
-        for block in read_blocks(stream, notes.file):
+        for block in read_blocks(as_conllu(stream, name, notes.file), notes.file):
             yield parse_block(block, name, notes)
 
 

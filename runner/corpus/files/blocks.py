@@ -42,6 +42,7 @@ class FileNotes:
     bom: bool = False
     inner_boms: int = 0  # byte order marks before the first line of a later sentence, or after another
     crlf: bool = False
+    plus: str = ""  # what differs from CoNLL-U in a file of CoNLL-U Plus
     blank_lines: int = 0  # lines of white space only, treated as empty
     open_end: bool = False  # whether no empty line follows the last sentence, which was accepted
 
@@ -95,7 +96,7 @@ def is_uncompressed(path: Path) -> bool:
 @contextmanager
 def open_input(
     path: Path, on_bytes: Callable[[bytes], None] | None = None, member: str | None = None
-) -> Iterator[IO[bytes]]:
+) -> Iterator[io.BufferedReader]:
     """Open a regular file for reading and decompress gzip or xz, recognized by the first bytes; `-` is standard input.
 
     `member` names a file in a zip archive. `on_bytes` receives the bytes of the file as they are read.

@@ -27,6 +27,7 @@ from runner.corpus.files.blocks import (
 )
 from runner.corpus.files.labels import CONLLU_SUFFIXES, corpus_files, source_labels
 from runner.corpus.files.pieces import Piece, read_pieces
+from runner.corpus.files.plus import as_conllu
 from runner.corpus.ingest.foreign_relations import foreign_relations
 from runner.corpus.ingest.parallel import InputFile, parse_in_order
 from runner.corpus.ingest.writer import StoreWriter
@@ -239,7 +240,10 @@ class _Import:
                     else self.meter.advance
                 )
                 with open_input(path, advance, member) as stream:
-                    for piece in read_pieces(stream, source.notes.file):
+                    standard = as_conllu(stream, file.name, source.notes.file)
+                    if standard is not stream:  # offsets are those of the translation
+                        file = replace(file, path=None)
+                    for piece in read_pieces(standard, source.notes.file):
                         yield source, file, piece
                 if not reads_all_bytes:
                     file_digest = file_digest or sha256_file(path)

@@ -17,6 +17,7 @@ from runner.corpus.conllu.line_index import index_lines
 from runner.corpus.conllu.tables_of_pieces import parse_piece
 from runner.corpus.files.blocks import FileNotes, open_input
 from runner.corpus.files.pieces import Piece, read_pieces
+from runner.corpus.files.plus import as_conllu
 from runner.corpus.sentences.positions import SentencePositions, rebuilt_texts
 from runner.counted import counted
 from runner.errors import InputError
@@ -51,7 +52,7 @@ def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[Laye
     sid, end = 0, 0
     texts: Iterator[str] = iter(())
     with open_input(path) as stream:
-        for piece in read_pieces(stream, notes):
+        for piece in read_pieces(as_conllu(stream, str(path), notes), notes):
             parsed = parse_piece(piece, str(path))
             if parsed.rejections:
                 raise InputError(

@@ -10,6 +10,7 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.files.blocks import STDIN, open_input
+from runner.corpus.files.plus import is_plus
 from runner.corpus.text import json_lines
 
 _BYTES = 65_536
@@ -49,6 +50,8 @@ def _recognize(path: Path) -> tuple[str, str] | None:
     kind = next((kind for magic, kind in _KIND_BY_MAGIC.items() if first_bytes.startswith(magic)), None)
     if kind is not None or (b"\0" in first_bytes and not _is_utf8(first_bytes)):
         return kind or "a binary file", _CONVERSION_HINTS.get(kind or "", "raw text is UTF-8")
+    if is_plus(first_bytes):
+        return "CoNLL-U Plus", f"`fictc import {path} --output STORE` reads parsed corpora"
     if _CONLLU_LINE.search(first_bytes):
         return "CoNLL-U", f"`fictc import {path} --output STORE` reads parsed corpora"
     if path.name.endswith(json_lines.SUFFIXES):

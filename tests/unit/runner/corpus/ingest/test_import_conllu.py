@@ -24,6 +24,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.reference.conllu import read
 from fictdsl.reference.sentence import Sentence
 from fictdsl.schema import FEATURE_PREFIX, identifier
+from runner.corpus.conllu.reader import Notes, read_trees
 from runner.corpus.files.pieces import read_pieces
 from runner.corpus.ingest import import_conllu
 from runner.corpus.ingest.import_conllu import import_files
@@ -561,6 +562,53 @@ def test_deviations_of_the_text_are_noted(content, codes, texts, tmp_path):
     query = "SELECT text FROM sentences ORDER BY sid"
     rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["sentences"])
     assert [text for (text,) in rows] == texts
+
+
+_PLUS = (
+    "# global.columns = PARSEME:MWE FORM ID UPOS HEAD DEPREL MISC\n"
+    "*\tDogs\t1\tNOUN\t2\tnsubj\t_\n1:V|ID\tbark\t2\tVERB\t0\troot\tSpaceAfter=No\n_\t.\t3\tPUNCT\t2\tpunct\t_\n\n"
+)
+_PLUS_READ = (
+    "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n1\tDogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n"
+    "2\tbark\t_\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No|PARSEME:MWE=1:V\\pID\n3\t.\t_\tPUNCT\t_\t_\t2\tpunct\t_\t_\n\n"
+)
+
+
+@pytest.mark.parametrize("pack", [lambda data: data, gzip.compress, lzma.compress])
+@pytest.mark.parametrize("marks", ["", _MARK, _MARK * 2])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_conllu_plus_is_read_with_its_other_columns_in_misc(pack, marks, jobs, tmp_path):
+    (tmp_path / "a.conllu").write_bytes(pack((marks + _PLUS * 2).encode()))
+    notes = []
+    store = import_files([tmp_path / "a.conllu"], tmp_path / "store", jobs=jobs, on_note=notes.append)
+    assert "".join(export.conllu_blocks(store)) == _PLUS_READ * 2
+    assert notes[0].message == (
+        "a.conllu is CoNLL-U Plus, read as CoNLL-U: `PARSEME:MWE` in MISC; without `LEMMA`, `XPOS`, `FEATS`, `DEPS`"
+    )
+    trees = list(read_trees(tmp_path / "a.conllu", "a", Notes()))
+    assert [f"{tree.text}\n\n" for tree in trees] == [_PLUS_READ] * 2
+
+
+@pytest.mark.parametrize(
+    ("content", "message", "line"),
+    [
+        ("# global.columns = ID LEMMA\n", "`global.columns` lacks `FORM`", 1),
+        ("# global.columns =\n", "`global.columns` lacks `ID`, `FORM`", 1),
+        ("# global.columns = ID FORM A A\n", "`global.columns` has `A` more than once", 1),
+        (
+            "# global.columns = ID FORM A=B\n",
+            "`global.columns` has `A=B`, and a key of MISC has neither `=` nor `|`",
+            1,
+        ),
+        (f"{_PLUS}*\tDogs\t1\n\n", "3 columns instead of the 7 that `global.columns` names", 6),
+    ],
+)
+def test_a_header_or_row_of_conllu_plus_that_is_wrong_has_its_line(content, message, line, tmp_path):
+    (tmp_path / "a.conllu").write_text(content)
+    with pytest.raises(InputError) as caught:
+        import_files([tmp_path / "a.conllu"], tmp_path / "store", on_error="skip")
+    (problem,) = caught.value.diagnostics
+    assert (problem.message, problem.source.position(problem.span.start)[0]) == (message, line)
 
 
 def test_a_store_without_text_has_no_lemma_of_a_withheld_word(tmp_path):

@@ -24,6 +24,7 @@ def kinds(path: Path, content: bytes) -> list[str]:
     [
         (b"# sent_id = 1\n" + TREE + b"\n", "CoNLL-U"),
         (b"\xef\xbb\xbf" + TREE.replace(b"1\t", b"1-2\t", 1).replace(b"\t2\t", b"\t_\t") + b"\r\n", "CoNLL-U"),
+        (b"# global.columns = ID FORM\n1\tdogs\n", "CoNLL-U Plus"),
         (b"\n <!doctype HTML>\n<p>x", "HTML"),
         (b"<!-- saved\n --><html lang='en'>", "HTML"),
         (b'<?xml version="1.0"?><TEI>', "XML"),
