@@ -31,4 +31,15 @@ def test_the_pairs_of_a_file_are_its_lines_however_it_ends(tmp_path: Path, end: 
     for name, count in (("p", 3), ("q", 1)):
         lines = [f'{{"good": "a", "bad": "b", "UID": "{name}"}}'] * count
         (tmp_path / "blimp" / f"{name}.jsonl").write_text("\n".join(lines) + end)
-    assert "2 seeds and 1 pair prove" in low_power_warning(planned(tmp_path / "m.toml"))
+    assert "2 seeds and 1 pair of blimp prove" in low_power_warning(planned(tmp_path / "m.toml"))
+
+
+def test_the_pairs_are_those_of_targeted_paradigms_and_their_suite_is_named(tmp_path: Path) -> None:
+    suites = '[[evaluate]]\nname = "small"\npath = "small.jsonl"\n[[evaluate]]\nname = "blimp"\npath = "blimp"\n'
+    head = MANIFEST.partition("[[evaluate]]")[0].replace("passive.fict", "agr-pp-mod.fict")
+    (tmp_path / "m.toml").write_text(head + 'targets = ["blimp/q"]\n' + suites)
+    (tmp_path / "blimp").mkdir()
+    pair = '{"good": "a", "bad": "b"}\n'
+    for path, count in (("small.jsonl", 4), ("blimp/p.jsonl", 5), ("blimp/q.jsonl", 6)):
+        (tmp_path / path).write_text(pair * count)
+    assert "2 seeds and 6 pairs of blimp prove" in low_power_warning(planned(tmp_path / "m.toml"))
