@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import nearest
 from fictdsl.reference import conllu
 from fictdsl.reference.evaluate import matches
 from fictdsl.reference.sentence import Sentence
 from fictdsl.semantics import ir
+from runner.counted import counted
 from runner.errors import InputError
 from runner.examples.examples import Example, Match, examples_path, read_examples, rows_of
 from runner.examples.tallies import format_match, format_matches
@@ -143,13 +145,25 @@ def _locate(store: Store, sentence_name: str) -> SentenceLocation:
 
     locations = locate_by_name(store, sentence_name)
     if not locations:
-        raise InputError(diagnostic("FICT783", path=store.path, sentence=sentence_name))
+        hint = _source_hint(store, sentence_name)
+        raise InputError(diagnostic("FICT783", path=store.path, sentence=sentence_name, hint=hint))
     if len(locations) > 1:
         hint = f"the first is {locations[0].source}:{locations[0].number}"
         raise InputError(
             diagnostic("FICT784", path=store.path, sentence=sentence_name, count=len(locations), hint=hint)
         )
     return locations[0]
+
+
+def _source_hint(store: Store, sentence_name: str) -> str | None:
+    """Return the number of sentences of the source in SOURCE:NUMBER, or else the nearest source."""
+    name, separator, _ = sentence_name.rpartition(":")
+    counts = {source.label: source.sentences for source in store.info.sources}
+    if name in counts:
+        return f"`{name}` has {counted(counts[name], 'sentence')}"
+    by_stem = {label.removesuffix(".gz").removesuffix(".conllu"): label for label in counts}
+    source = by_stem.get(name) or nearest(name, counts)
+    return f"the nearest source is `{source}`" if separator and source else None
 
 
 def _rows_and_comments(store: Store, location: SentenceLocation) -> tuple[list[str], list[str]]:

@@ -93,6 +93,8 @@ def check_test(test: nodes.Test, level: Level, context: Context) -> Iterator[Dia
                 assert_never(simple_test)
 
 
+_LENGTHS_OF_WORD = "a word has `form.length` characters, its subtree `length(subtree(X))` words"
+
 # --- attributes -------------------------------------------------------------------------------------
 
 
@@ -130,7 +132,7 @@ def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Contex
             else "a word is tested at a node"
         )
         if name == "length" and level == "word":
-            hint += "; a word has `form.length` characters, its subtree `length(subtree(X))` words"
+            hint += f"; {_LENGTHS_OF_WORD}"
         parameters = {"attribute": name, "other": other_level, "place": level}
         return diagnostic("FICT302", source, attribute.span, hint=hint, labels=(), fix=None, **parameters)
     suggested, name_hint = _likely_attribute(name, level)
@@ -149,6 +151,8 @@ def _likely_attribute(name: str, level: Level) -> tuple[str | None, str | None]:
     if key_hint is not None:
         return None, key_hint
     suggested = nearest(name, fixed_attributes(level))
+    if suggested is None and level == "word" and nearest(name, ["length"]):
+        return None, f"the nearest name is `length`; {_LENGTHS_OF_WORD}"
     return suggested, None if suggested is None else f"the nearest name is `{suggested}`"
 
 

@@ -9,6 +9,7 @@ from lark import Token
 from lark.visitors import Transformer_NonRecursive
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.glossary.attributes import ALL, KEYED, WITH_LENGTH
 from fictdsl.schema import TAGS
 from fictdsl.source import Source, Span
@@ -387,6 +388,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         target: nodes.Target = children[2]
         if str(children[0]) != "length" or target.kind not in ("subtree", "span"):
             right = _likely_number(str(children[0]), target.kind, [name.text for name in target.nodes])
+            if name_hint := did_you_mean(str(children[0]), ("length",)):
+                right = f"{name_hint}; {right}"
             self._report("FICT136", _full_span(children), hint=right, found=self._text(_full_span(children)))
         return nodes.Measure("span" if target.kind == "span" else "subtree", target.nodes, _full_span(children))
 

@@ -82,6 +82,22 @@ def _unbalanced_bracket(context: ErrorContext) -> Explanation | None:
     )
 
 
+def _unclosed_relation(context: ErrorContext) -> Explanation | None:
+    """Explain a bracket that is still open at the end of an arrow, as in `-[obj->`."""
+    previous = context.preceding()
+    if previous is None or not context.open or context.open[-1].text != "[":
+        return None
+    opening_bracket = context.open[-1]
+    is_relation = context.text[: opening_bracket.span.start].endswith("-")
+    arrow = context.text.find("->", previous.span.end, context.item_span.end)
+    if not is_relation or arrow < 0 or context.text[previous.span.end : arrow].strip():
+        return None
+    labels = (Label(Span(arrow, arrow + 2), "`]` is missing before this"),)
+    return Explanation(
+        diagnostic("FICT115", context.source, opening_bracket.span, labels=labels, opening=opening_bracket.text)
+    )
+
+
 # --- misspelled words
 
 
@@ -94,7 +110,9 @@ def _misspelled_previous_word(context: ErrorContext) -> Explanation | None:
     if context.found == "{" and context.accepts("NAME"):
         candidates = ("without", "either", "maybe")
     elif context.found == "(":
-        candidates = FUNCTIONS if context.accepts("DELETE") else ("lower",)
+        outer = context.preceding(3)
+        is_measured = outer is not None and outer.text == "length"
+        candidates = ("subtree", "span") if is_measured else FUNCTIONS if context.accepts("DELETE") else ("lower",)
     elif context.found.isdigit():
         candidates = ("exactly", "at least", "at most")
     elif context.found in ("]", ")", ",", "or") and _is_in_sentence_test(context):
@@ -143,6 +161,7 @@ _EXPLAINERS: tuple[Callable[[ErrorContext], Explanation | None], ...] = (
     _unclosed_string,
     _unclosed_regex,
     _unbalanced_bracket,
+    _unclosed_relation,
     foreign_measure,
     _misspelled_previous_word,
     _misspelled_with_hyphen,

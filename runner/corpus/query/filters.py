@@ -190,7 +190,18 @@ def _nearest_hint(path: Path) -> str | None:
     library = shipped("filters")
     library_paths = [file.relative_to(library) for file in [*library.iterdir(), *library.glob("*/*.fict")]]
     relative = path.with_suffix("").as_posix().removeprefix("filters/")
-    return did_you_mean(relative, sorted(name.with_suffix("").as_posix() for name in library_paths))
+    library_hint = did_you_mean(relative, sorted(name.with_suffix("").as_posix() for name in library_paths))
+    return library_hint or _word_hint(path)
+
+
+def _word_hint(path: Path) -> str | None:
+    """Return a hint for a bare word: the query that finds it, and a filter of this name below the current folder."""
+    word = str(path)
+    if not word.isidentifier():
+        return None
+    query = f"a query is written in braces, as in `{{ {word}[lemma = {word}] }}`"
+    found = next((file for depth in (1, 2, 3) for file in sorted(Path().glob(f"{'*/' * depth}{word}.fict"))), None)
+    return query if found is None else f"there is `{found}`; {query}"
 
 
 def _items_named(candidates: dict[tuple[Path, str], Item], name: str) -> dict[tuple[Path, str], Item]:

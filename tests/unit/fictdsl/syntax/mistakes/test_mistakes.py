@@ -290,3 +290,16 @@ def test_a_family_value_that_cannot_be_one_gets_one_message(text: str) -> None:
 def test_an_apostrophe_does_not_reach_to_the_next_one() -> None:
     text = "filter a { match { X[form = 's] -> Y[lemma in {'t, 'm}] } }"
     assert [problem.fix and problem.fix.replacement for problem in diagnose(text)] == ['"\'s"', '"\'t"', '"\'m"']
+
+
+def test_a_relation_without_its_bracket_is_that_first() -> None:
+    assert diagnose("filter a { match { V:VERB -[obj-> O } }")[0].code == "FICT115"
+
+
+@pytest.mark.parametrize(
+    ("clause", "nearest_name"),
+    [("length(subtre(O)) > 3", "subtree"), ("lenght(subtree(O)) > 3", "length"), ("length(spam(O, V)) > 3", "span")],
+)
+def test_a_misspelt_measure_is_told_the_nearest_name(clause: str, nearest_name: str) -> None:
+    first = diagnose(f"filter a {{ match {{ V -> O {clause} }} }}")[0]
+    assert f"`{nearest_name}`" in f"{first.message} {(first.hint or '').partition(';')[0]}"

@@ -90,6 +90,19 @@ def test_what_cannot_be_accepted(call: Fictc, filters: Path, one: Path, store: P
     assert "require --accept" in call("test", one, "--corpus", store).err
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("corpus:1", "the nearest source is `corpus.conllu`"),
+        ("corpsu.conllu:1", "the nearest source is `corpus.conllu`"),
+        ("corpus.conllu:999", "`corpus.conllu` has 3 sentences"),
+    ],
+)
+def test_a_sentence_of_no_source_is_told_the_nearest(call: Fictc, one: Path, store: Path, name: str, hint: str) -> None:
+    ((code, _, found),) = call("test", one, "--accept", "-c", store, "--sentence", name).problems
+    assert (code, found) == ("FICT783", hint)
+
+
 def test_the_document_comes_along_where_the_filter_asks_for_it(call: Fictc, tmp_path: Path) -> None:
     told = [f"# newdoc id = {name}\n{corpora.conllu([DOGS])}{corpora.conllu([CAT])}" for name in ("d1", "d2")]
     store = corpora.store(tmp_path, "".join(told)).path

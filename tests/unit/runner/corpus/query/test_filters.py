@@ -94,6 +94,17 @@ def test_what_is_not_there(folder: Path, argument: str, code: str, hint: str | N
     assert (problem.code, problem.hint) == (code, hint)
 
 
+def test_a_bare_word_is_told_the_query_and_the_filter_below(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    query = "a query is written in braces, as in `{ give[lemma = give] }`"
+    for hint in (query, f"there is `deep/er/give.fict`; {query}"):
+        with pytest.raises(InputError) as caught:
+            load_filters(["give"])
+        assert caught.value.diagnostics[0].hint == hint
+        (tmp_path / "deep" / "er").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "deep" / "er" / "give.fict").write_text("fict 1 filter give { match { X } }")
+
+
 def test_a_rewrite_where_a_filter_is_expected_is_named_as_one(folder: Path) -> None:
     path = folder / "both.fict"
     path.write_text("fict 1 filter one { match { X } } rewrite two { match { X } set X.form = x }")
