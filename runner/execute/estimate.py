@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.store.limits import available_memory
 from runner.counted import counted
 from runner.device import choose, kind
 from runner.execute.state import StepState
@@ -23,6 +24,7 @@ from runner.train.schedule import all_checkpoint_tokens
 OPERATIONS_PER_SECOND = {"cpu": 9.5e10, "mps": 2e12, "cuda": 6e13}
 MAX_TOKENS_PER_SECOND = {"cpu": 20_000.0, "mps": 50_000.0, "cuda": 300_000.0}  # of the smallest models
 OPERATIONS_PER_PARAMETER = 6  # operations per token and parameter, forward and backward (Kaplan et al. 2020)
+TRAINING_BYTES_PER_PARAMETER = 4 * 4  # weights, gradients and two moments of AdamW, in float32 at every precision
 UNKNOWN_PARAMETERS = 100_000_000  # parameters of a saved model, if its files do not state them
 IMPORTED_WORDS_PER_SECOND = 400_000  # words of CoNLL-U per CPU second
 BYTES_PER_WORD = {".conllu": 65, ".gz": 12, ".zip": 12, ".xz": 9}
@@ -95,6 +97,18 @@ def slow_run(plan: Plan, states: list[StepState]) -> list[Diagnostic]:
     """Return FICT825 if training and scoring would take very long on the CPU."""
     hours = estimate(plan, states).seconds.get(_DEVICE_NAMES["cpu"], 0.0) / HOUR
     return [diagnostic("FICT825", hours=_hours(hours * HOUR))] if hours >= SLOW_RUN_HOURS else []
+
+
+def memory_warnings(plan: Plan) -> Iterator[str]:
+    """Yield a warning for each model whose training needs more memory than this machine has."""
+    available = available_memory()
+    for label, count in parameter_counts(plan.resolved).items():
+        needed = (count or 0) * TRAINING_BYTES_PER_PARAMETER
+        if needed > available:
+            yield (
+                f"warning: training {label} needs at least {needed / 1e9:,.1f} GB for weights, gradients and both "
+                f"moments of AdamW, all in float32; this machine has {available / 1e9:,.1f} GB."
+            )
 
 
 def tokens_per_second(plan: Plan) -> dict[str, float]:

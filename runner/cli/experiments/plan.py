@@ -52,7 +52,7 @@ def command(
 
     from runner.cli.options.manifest import load_plan
     from runner.cli.shared.progress import show_notes
-    from runner.execute.estimate import slow_run
+    from runner.execute.estimate import memory_warnings, slow_run
     from runner.execute.planned import plan_lines, plan_warnings
     from runner.execute.prepare.sizes import size_notes
     from runner.execute.provable import low_power_warning
@@ -71,7 +71,11 @@ def command(
         for line in plan_lines(plan, step_states, steps=steps):
             print_message(line)
         _print_costs(plan, step_states, measure)
-        for line in (*filter(None, [low_power_warning(plan)]), *size_notes(result_cache, plan)):
+        for line in (
+            *filter(None, [low_power_warning(plan)]),
+            *memory_warnings(plan),
+            *size_notes(result_cache, plan),
+        ):
             print_message(line)
         if diagnostics := slow_run(plan, step_states):
             print_message("")

@@ -16,6 +16,7 @@ from runner.execute.estimate import (
     UNKNOWN_PARAMETERS,
     Estimate,
     estimate,
+    memory_warnings,
     slow_run,
     tokens_per_second,
 )
@@ -266,3 +267,11 @@ def test_nothing_that_remains_is_said(tmp_path: Path) -> None:
     assert str(estimate(plan, [StepState(step, True) for step in plan.steps()])) == "No training or scoring remains."
     assert "1 cell, more than 1,000,000 CPU hours (a server core)" in str(Estimate(1, {"a server core": 1e30}))
     assert "Reading the corpora: roughly 3 CPU hours." in str(Estimate(import_seconds=3 * 3600.0))
+
+
+def test_a_model_that_does_not_fit_the_memory_is_warned_of(tmp_path: Path, monkeypatch) -> None:
+    plan = planned(tmp_path, "lstm-128", "epochs = 1")
+    assert list(memory_warnings(plan)) == []
+    monkeypatch.setattr("runner.execute.estimate.available_memory", lambda: 1_000_000)
+    (warning,) = memory_warnings(plan)
+    assert warning.startswith("warning: training lstm-128 needs at least ") and "this machine has 0.0 GB" in warning
