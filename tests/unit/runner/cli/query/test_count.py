@@ -120,6 +120,12 @@ def test_a_query_on_files(call: Fictc, tmp_path: Path, monkeypatch: pytest.Monke
     assert call("stats", "cooccurrence", "V -> S", "A < B", *corpus).code == 0
 
 
+def test_a_misspelt_length_of_a_word_is_told_the_nearest_name(call: Fictc, store: Path) -> None:
+    ((code, _, hint),) = call("count", "V:VERB O[lenght > 3]", "-c", store).problems
+    assert code == "FICT301"
+    assert (hint or "").startswith("the nearest name is `length`; a word has `form.length` characters")
+
+
 def test_names_are_no_queries(call: Fictc, store: Path) -> None:
     assert call("count", "V:VERB", "-c", store).problems[0][0] == "FICT292"
     assert call("apply", "V -> S", "-c", store, "--dry-run").problems[0][0] == "FICT292"
