@@ -58,7 +58,7 @@ def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95, sui
     if share >= MIN_HELD_SHARE:
         return ""
     provable = f"within ±{100 * provable_margin:.1f}" if provable_margin < 1 else "within no margin"
-    of_suite = f" of {suite}" if suite else ""
+    of_suite = f" of the suite {suite}" if suite else ""
     return (
         f"warning: {seeds} seeds and {counted(pairs, 'pair')}{of_suite} prove that an unchanged accuracy held within"
         f" ±{margin:g} points in about {share:.0%} of cases, {provable} in {MIN_HELD_SHARE:.0%} "

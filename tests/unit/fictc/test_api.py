@@ -265,7 +265,7 @@ def test_lists_are_replaced_by_words_or_a_file(sentences: list[fictc.Sentence], 
 
 def test_a_query_is_a_filter(sentences: list[fictc.Sentence]) -> None:
     assert [match.ids for match in fictc.match("V -[nsubj]-> S", sentences)] == [{"V": 2, "S": 1}, {"V": 2, "S": 1}]
-    with pytest.raises(fictc.FilterError, match="FICT110"):
+    with pytest.raises(fictc.FilterError, match="FICT115"):
         fictc.match("V -[nsubj -> S", sentences)
     with pytest.raises(fictc.FilterError, match="FICT292"):
         fictc.match(Path("V -> S"), sentences)

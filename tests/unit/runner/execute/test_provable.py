@@ -31,7 +31,7 @@ def test_the_pairs_of_a_file_are_its_lines_however_it_ends(tmp_path: Path, end: 
     for name, count in (("p", 3), ("q", 1)):
         lines = [f'{{"good": "a", "bad": "b", "UID": "{name}"}}'] * count
         (tmp_path / "blimp" / f"{name}.jsonl").write_text("\n".join(lines) + end)
-    assert "2 seeds and 1 pair of blimp prove" in low_power_warning(planned(tmp_path / "m.toml"))
+    assert "2 seeds and 1 pair of the suite blimp prove" in low_power_warning(planned(tmp_path / "m.toml"))
 
 
 def test_the_pairs_are_those_of_targeted_paradigms_and_their_suite_is_named(tmp_path: Path) -> None:
@@ -42,4 +42,4 @@ def test_the_pairs_are_those_of_targeted_paradigms_and_their_suite_is_named(tmp_
     pair = '{"good": "a", "bad": "b"}\n'
     for path, count in (("small.jsonl", 4), ("blimp/p.jsonl", 5), ("blimp/q.jsonl", 6)):
         (tmp_path / path).write_text(pair * count)
-    assert "2 seeds and 6 pairs of blimp prove" in low_power_warning(planned(tmp_path / "m.toml"))
+    assert "2 seeds and 6 pairs of the suite blimp prove" in low_power_warning(planned(tmp_path / "m.toml"))

@@ -211,15 +211,26 @@ def test_without_targets_it_is_said_how_to_name_them(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "pairs"), [("", "1 pair"), ('paradigms = ["agreement"]\n', "30 pairs"), ("limit = 20\n", "1 pair")]
+    ("settings", "targeted", "pairs"),
+    [
+        ("", True, "30 pairs"),
+        ("", False, "1 pair"),
+        ('paradigms = ["agreement"]\n', False, "30 pairs"),
+        ("limit = 20\n", True, "20 pairs"),
+        ("limit = 20\n", False, "1 pair"),
+    ],
 )
-def test_the_warning_of_few_pairs_is_about_the_smallest_scored_paradigm(
-    settings: str, pairs: str, project: Project
+def test_the_warning_of_few_pairs_is_about_the_smallest_targeted_or_scored_paradigm(
+    settings: str, targeted: bool, pairs: str, project: Project
 ) -> None:
     project.write("pairs.csv", PAIRS + "agreement,dogs bark,dogs barks\n" * 28)
     project.write("m.toml", MANIFEST.replace("seeds = [1]", "seeds = [1, 2]") + settings)
-    [warning] = [line for line in project.plan().out.splitlines() if line.startswith("warning: ")]
-    assert warning.startswith(f"warning: 2 seeds and {pairs} prove that an unchanged accuracy held within ±5 points")
+    if not targeted:
+        filter_text = (project.folder / "f.fict").read_text()
+        project.write("f.fict", filter_text.replace("targets pairs/agreement", ""))
+    warnings = [line for line in project.plan().out.splitlines() if line.startswith("warning: 2 seeds")]
+    expected = f"warning: 2 seeds and {pairs} of the suite pairs prove that an unchanged accuracy held within ±5 points"
+    assert [warning.startswith(expected) for warning in warnings] == [True]
 
 
 def test_a_filter_that_a_file_lacks_is_at_its_place_in_the_manifest(project: Project) -> None:
