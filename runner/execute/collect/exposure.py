@@ -67,7 +67,7 @@ def _targets(record: Mapping[str, Any]) -> set[str]:
 
 
 def _target_pairs(preparation: Preparation, targets: set[str]) -> Iterator[Pair]:
-    """Yield the pairs of paradigms and phenomena that a condition targets, as `suite/name` or by name."""
+    """Yield the pairs of paradigms and phenomena that a condition targets."""
     suites = [suite.name for suite in preparation.plan.resolved.suites if suite.kind == "pairs"] if targets else []
     for suite in suites:
         for pair in read_pair_suite(preparation.suite(suite)).items:

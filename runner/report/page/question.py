@@ -55,7 +55,7 @@ def _trained(analysis: Analysis, changed: Sequence[Condition]) -> str:
             corpora = _corpora(analysis, changed, seeds.keys())
             groups.setdefault((_seed_range(len(numbers) for numbers in seeds.values()), corpora), []).append(model)
     if not groups:
-        return f"No model of the run has scores{_evaluation(results)}."
+        return "No model of the run has scores."
     sentences = [
         f"{formatting.listed(models)} {'were' if len(models) > 1 else 'was'} trained, "
         f"{seeds}{' each' if len(models) > 1 else ''}, {corpora}"
