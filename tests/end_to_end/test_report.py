@@ -342,21 +342,22 @@ def test_browser_shows_tips(page) -> None:
     assert "interval [" in tip.inner_text()
 
 
-@pytest.mark.parametrize("width", [360, 420])
-def test_browser_shows_heatmaps_as_cards_on_narrow_screens(page, width: int) -> None:
+@pytest.mark.parametrize("width", [360, 390])
+def test_browser_scrolls_figures_in_their_boxes_on_narrow_screens(page, width: int) -> None:
+    """Every figure is shown once, in a box on the page, and can be scrolled to its right end."""
     page.set_viewport_size({"width": width, "height": 900})
-    assert page.locator("#heatmap svg.figure").first.is_hidden()
-    first = page.locator("#heatmap .heat details").first
-    assert first.locator("td").first.is_hidden()
-    first.locator("summary").click()
-    page.evaluate("document.querySelectorAll('.heat details').forEach((each) => { each.open = true; })")
-    beyond = page.locator(".heat td:visible, .heat th:visible, .heat summary").evaluate_all(
-        """(all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth + 1 || cell.getBoundingClientRect().right > innerWidth)
-          .map((cell) => cell.textContent)"""
+    boxes = page.evaluate(
+        """() => Array.from(document.querySelectorAll("svg.figure"), (svg) => {
+          const box = svg.parentElement, frame = box.getBoundingClientRect();
+          box.scrollLeft = box.scrollWidth;
+          return [box.matches(".scroll"), frame.left, frame.right, svg.getBoundingClientRect().right];
+        })"""
     )
-    assert beyond == []
-    page.set_viewport_size({"width": 1280, "height": 900})
-    assert first.is_hidden()
+    assert len(boxes) > 5
+    for scrolls, left, right, end in boxes:
+        assert scrolls
+        assert 0 <= left < right <= width
+        assert end <= right + 1
 
 
 def test_browser_keeps_the_names_of_a_scrolled_heatmap_in_place(page) -> None:

@@ -4,106 +4,74 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from runner.report.analysis.placebo_changes import placebo_changes
 from runner.report.analysis.statistics import Accuracy, Analysis, Contrast, Unit, full_condition
 from runner.report.render import formatting
 from runner.report.render.figure import Figure
-from runner.report.render.plot import Scale
+from runner.report.render.plot import Axis
 from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag, tooltip
 from runner.report.tables.cells import SIGNS, contrast_tooltip, css_class
 from runner.report.tables.contrasts import main_contrast, targeted_cells
 from runner.score.statistics.intervals import METHODS
 
 SECTION = "targeted"
-TOP = 46
-DRAWS_ABOVE = 8  # pixels between the draws of a placebo and the interval
+# Pixels.
+LEFT, DOTS_WIDTH, DELTA_LEFT, DELTA_WIDTH, WIDTH = 150.0, 340.0, 546.0, 270.0, 1046.0
+TOP, HEADER, ROW = 46, 30, 40
+DRAWS_ABOVE = 8  # between the draws of a placebo and the interval
 _DIFFERENT_BASELINES = "the baseline"
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Widths and heights in pixels. With `stacked`, names and numbers are above the dots instead of beside them."""
-
-    left: float
-    dots_width: float
-    gap: float
-    delta_width: float
-    right: float
-    row: float
-    header: float
-    tick_step: int  # percent between two ticks of accuracy
-    stacked: bool
-
-    @property
-    def delta_left(self) -> float:
-        """The left edge of the changes."""
-        return self.left + self.dots_width + self.gap
-
-    @property
-    def width(self) -> float:
-        """The width of the figure."""
-        return self.delta_left + self.delta_width + self.right
-
-
-WIDE = Layout(150, 340, 56, 270, 230, row=40, header=30, tick_step=10, stacked=False)
-NARROW = Layout(10, 155, 40, 155, 18, row=54, header=36, tick_step=20, stacked=True)
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield the figure if a scored paradigm is targeted."""
-    drawn, narrow = forest(analysis), forest(analysis, NARROW)
-    if drawn is not None and narrow is not None:
-        yield Figure("targeted", "Accuracy by seed, and change against the baseline", drawn, narrow)
+    drawn = forest(analysis)
+    if drawn is not None:
+        yield Figure("targeted", "Accuracy by seed, and change against the baseline", drawn)
 
 
-def forest(analysis: Analysis, layout: Layout = WIDE) -> str | None:
+def forest(analysis: Analysis) -> str | None:
     """Return the figure as SVG without its style, or None if no scored paradigm is targeted."""
     cells = targeted_cells(analysis)
     if not cells:
         return None
     contrasts = {cell: main_contrast(analysis, *cell) for cell in cells}
-    accuracy_scale = _accuracy_scale(analysis, cells, layout)
+    accuracy_axis = _accuracy_axis(analysis, cells)
     known_contrasts = [contrast for contrast in contrasts.values() if contrast is not None]
-    delta_scale = _delta_scale(analysis, known_contrasts, layout)
-    rows_height = sum(
-        layout.header + layout.row * len(list(group)) for _, group in groupby(cells, key=lambda cell: cell[:2])
-    )
+    delta_axis = _delta_axis(analysis, known_contrasts)
+    rows_height = sum(HEADER + ROW * len(list(group)) for _, group in groupby(cells, key=lambda cell: cell[:2]))
     baseline = _baseline(list(contrasts.values()))
-    body = _axes(accuracy_scale, delta_scale, TOP + rows_height, baseline, layout)
+    body = _axes(accuracy_axis, delta_axis, TOP + rows_height, baseline)
     y = float(TOP)
     for (unit, condition), group in groupby(cells, key=lambda cell: cell[:2]):
-        body.append(_heading(unit, condition, y, layout))
-        y += layout.header
+        body.append(_heading(unit, condition, y))
+        y += HEADER
         for cell in group:
-            body += _row(analysis, cell, contrasts[cell], accuracy_scale, delta_scale, layout, baseline, y=y)
-            y += layout.row
-    legend, height = _legend(analysis, known_contrasts, y + 32, layout)
+            body += _row(analysis, cell, contrasts[cell], accuracy_axis, delta_axis, baseline, y)
+            y += ROW
+    legend, height = _legend(analysis, known_contrasts, y + 32)
     label = "Accuracy of every seed and the change of targeted paradigms"
-    return drawing([*body, *legend], layout.width, height, label)
+    return drawing([*body, *legend], WIDTH, height, label)
 
 
-def _heading(unit: Unit, condition: str, y: float, layout: Layout) -> str:
-    """Draw the names of a paradigm and a condition, one below the other if the layout is stacked."""
+def _heading(unit: Unit, condition: str, y: float) -> str:
     name = tag("tspan", escaped(unit.name), class_="head")
-    offset = {"x": 0, "dy": 14} if layout.stacked else {"dx": 8}
-    return tag("text", name, tag("tspan", escaped(f"under {condition}"), class_="muted", **offset), x=0, y=y + 19)
+    return tag("text", name, tag("tspan", escaped(f"under {condition}"), class_="muted", dx=8), x=0, y=y + 19)
 
 
-def _accuracy_scale(analysis: Analysis, cells: list[tuple[Unit, str, str]], layout: Layout) -> Scale:
-    """Return the scale of accuracies, from the largest multiple of ten percent below all values (at most 40) to 100."""
+def _accuracy_axis(analysis: Analysis, cells: list[tuple[Unit, str, str]]) -> Axis:
+    """Return the axis of accuracies, from the largest multiple of ten percent below all values (at most 40) to 100."""
     values = [
         value
         for unit, condition, model in cells
         for _, accuracy in _accuracy_series(analysis, unit, condition, model)
         for value in accuracy.by_seed.values()
     ]
-    return Scale(min(0.4, math.floor(10 * min(values)) / 10), 1.0, layout.left, layout.dots_width)
+    return Axis(min(0.4, math.floor(10 * min(values)) / 10), 1.0, LEFT, DOTS_WIDTH)
 
 
-def _delta_scale(analysis: Analysis, contrasts: list[Contrast], layout: Layout) -> Scale:
+def _delta_axis(analysis: Analysis, contrasts: list[Contrast]) -> Axis:
     sizes = [
         abs(value)
         for contrast in contrasts
@@ -117,7 +85,7 @@ def _delta_scale(analysis: Analysis, contrasts: list[Contrast], layout: Layout) 
         if value is not None
     ]
     limit = min(1.0, math.ceil(20 * max([0.05, *sizes])) / 20)
-    return Scale(-limit, limit, layout.delta_left, layout.delta_width)
+    return Axis(-limit, limit, DELTA_LEFT, DELTA_WIDTH)
 
 
 def _accuracy_series(analysis: Analysis, unit: Unit, condition: str, model: str) -> list[tuple[str, Accuracy]]:
@@ -145,20 +113,18 @@ def _baseline(contrasts: Sequence[Contrast | None]) -> str:
     return "full" if references == {"full"} else "the control"
 
 
-def _axes(accuracy_scale: Scale, delta_scale: Scale, bottom: float, baseline: str, layout: Layout) -> list[str]:
-    change = f"Δ against {baseline}" if layout.stacked else f"change against {baseline}, points"
+def _axes(accuracy_axis: Axis, delta_axis: Axis, bottom: float, baseline: str) -> list[str]:
     body = [
-        svg_text("accuracy by seed, %", accuracy_scale.start, 14, class_="head"),
-        svg_text(change, delta_scale.start, 14, class_="head"),
+        svg_text("accuracy by seed, %", accuracy_axis.start, 14, class_="head"),
+        svg_text(f"change against {baseline}, points", delta_axis.start, 14, class_="head"),
     ]
-    for step in range(round(10 * accuracy_scale.low), 11):
-        x = accuracy_scale(step / 10)
+    for step in range(round(10 * accuracy_axis.low), 11):
+        x = accuracy_axis(step / 10)
         body.append(line(x, TOP - 6, x, bottom, "axis" if step == 5 else "rule"))
-        if 10 * step % layout.tick_step == 0:
-            body.append(svg_text(str(10 * step), x, TOP - 12, class_="small muted middle"))
-    body.append(line(delta_scale(0), TOP - 6, delta_scale(0), bottom, "zero"))
-    for value in (delta_scale.low, delta_scale.low / 2, 0.0, delta_scale.high / 2, delta_scale.high):
-        x = delta_scale(value)
+        body.append(svg_text(str(10 * step), x, TOP - 12, class_="small muted middle"))
+    body.append(line(delta_axis(0), TOP - 6, delta_axis(0), bottom, "zero"))
+    for value in (delta_axis.low, delta_axis.low / 2, 0.0, delta_axis.high / 2, delta_axis.high):
+        x = delta_axis(value)
         body.append(svg_text(formatting.points(value).removesuffix(".0"), x, TOP - 12, class_="small muted middle"))
         if value:
             body.append(line(x, TOP - 6, x, bottom, "rule"))
@@ -169,64 +135,59 @@ def _row(
     analysis: Analysis,
     cell: tuple[Unit, str, str],
     contrast: Contrast | None,
-    accuracy_scale: Scale,
-    delta_scale: Scale,
-    layout: Layout,
+    accuracy_axis: Axis,
+    delta_axis: Axis,
     baseline: str,
-    *,
     y: float,
 ) -> list[str]:
-    body = [svg_text(cell[2], 0 if layout.stacked else 14, y + (13 if layout.stacked else 17))]
-    top = y + (20 if layout.stacked else 0)
+    body = [svg_text(cell[2], 14, y + 17)]
     for i, (series, accuracy) in enumerate(_accuracy_series(analysis, *cell)):
-        dot_y = top + 5 + 8 * i
-        x = accuracy_scale(accuracy.mean)
+        dot_y = y + 5 + 8 * i
+        x = accuracy_axis(accuracy.mean)
         body.append(tag("line", x1=x, y1=dot_y - 4, x2=x, y2=dot_y + 4, class_=f"{series}-line mean"))
         for seed, value in accuracy.by_seed.items():
             tip = tooltip(f"{accuracy.condition}, seed {seed}: {formatting.percent(value)} %")
             dot = "hollow" if series == "full" else series
-            body.append(tag("circle", tip, cx=accuracy_scale(value), cy=dot_y, r=3.2, class_=dot))
+            body.append(tag("circle", tip, cx=accuracy_axis(value), cy=dot_y, r=3.2, class_=dot))
     if contrast is None:
         return body
-    return [*body, tag("g", *_change(analysis, contrast, delta_scale, top), *_numbers(contrast, layout, baseline, y))]
+    return [*body, tag("g", *_change(analysis, contrast, delta_axis, y), *_numbers(contrast, baseline, y))]
 
 
-def _change(analysis: Analysis, contrast: Contrast, delta_scale: Scale, top: float) -> list[str]:
+def _change(analysis: Analysis, contrast: Contrast, delta_axis: Axis, top: float) -> list[str]:
     """Draw the change with its intervals and the draws of its placebo."""
     difference, interval_y = contrast.difference, top + 13
-    body = [tooltip(contrast_tooltip(analysis, contrast)), box(delta_scale.start, top, delta_scale.width, 30, "hit")]
+    body = [tooltip(contrast_tooltip(analysis, contrast)), box(delta_axis.start, top, delta_axis.length, 30, "hit")]
     for draw, value in placebo_changes(analysis, contrast):
         tip = tooltip(f"draw {draw} of the placebo: {formatting.points(value)} against {contrast.reference}")
-        body.append(tag("circle", tip, cx=delta_scale(value), cy=interval_y - DRAWS_ABOVE, r=2.4, class_="draw"))
+        body.append(tag("circle", tip, cx=delta_axis(value), cy=interval_y - DRAWS_ABOVE, r=2.4, class_="draw"))
     ends = _welch_ends(contrast)
     if ends:
-        body.append(line(delta_scale(ends[0]), interval_y + 6, delta_scale(ends[1]), interval_y + 6, "thin"))
+        body.append(line(delta_axis(ends[0]), interval_y + 6, delta_axis(ends[1]), interval_y + 6, "thin"))
     if difference.low is not None and difference.high is not None:
         css = f"thick {css_class(contrast)}".strip()
-        body.append(line(delta_scale(difference.low), interval_y, delta_scale(difference.high), interval_y, css))
-    return [*body, tag("circle", cx=delta_scale(difference.delta), cy=interval_y, r=4, class_="estimate")]
+        body.append(line(delta_axis(difference.low), interval_y, delta_axis(difference.high), interval_y, css))
+    return [*body, tag("circle", cx=delta_axis(difference.delta), cy=interval_y, r=4, class_="estimate")]
 
 
-def _numbers(contrast: Contrast, layout: Layout, baseline: str, y: float) -> list[str]:
-    """Draw the change with its verdict, and its interval, to the right of the row or above it."""
+def _numbers(contrast: Contrast, baseline: str, y: float) -> list[str]:
+    """Draw the change with its verdict, and its interval, to the right of the row."""
     points = formatting.points(contrast.difference.delta)
     change = f"{SIGNS.get(contrast.verdict, '')} {points} {contrast.verdict or ''}".strip()
     interval = formatting.interval(contrast.difference)
     if baseline == _DIFFERENT_BASELINES:
         interval += f" against {'full' if contrast.reference_kind == 'full' else 'control'}"
-    if layout.stacked:
-        end = layout.width - 4
-        labels = ((change, end, y - 3, "head end"), (interval, end, y + 12, "small muted end"))
-    else:
-        right = layout.delta_left + layout.delta_width + 16
-        labels = ((change, right, y + 13, "head"), (interval, right, y + 27, "small muted"))
-    return [svg_text(text, x, text_y, class_=css) for text, x, text_y, css in labels]
+    right = DELTA_LEFT + DELTA_WIDTH + 16
+    return [
+        svg_text(change, right, y + 13, class_="head"),
+        svg_text(interval, right, y + 27, class_="small muted"),
+    ]
 
 
-def _legend(analysis: Analysis, contrasts: Sequence[Contrast], y: float, layout: Layout) -> tuple[list[str], float]:
+def _legend(analysis: Analysis, contrasts: Sequence[Contrast], y: float) -> tuple[list[str], float]:
     """Draw the legend of the marks. Return its elements and the y coordinate of its lower end."""
     body: list[str] = []
-    x = layout.left
+    x = LEFT
     for series, label in (("full", "full corpus"), ("control", "control"), ("after", "changed corpus")):
         body.append(tag("circle", cx=x + 4, cy=y - 4, r=3.2, class_="hollow" if series == "full" else series))
         body.append(svg_text(label, x + 12, y, class_="small muted"))
@@ -239,8 +200,7 @@ def _legend(analysis: Analysis, contrasts: Sequence[Contrast], y: float, layout:
         marks.append(("thin", f"{METHODS['welch'].name} only"))
     if any(placebo_changes(analysis, contrast) for contrast in contrasts):
         marks.append(("draw", "placebo draws, from the same baseline"))
-    x = layout.left if layout.stacked else layout.delta_left
-    y += 18 if layout.stacked else 0
+    x = DELTA_LEFT
     for css, label in marks:
         dot = tag("circle", cx=x + 11, cy=y - 4, r=2.4, class_=css)
         body.append(dot if css == "draw" else line(x, y - 4, x + 22, y - 4, css))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from runner.report.analysis.statistics import Analysis, Unit
-from runner.report.figures.grids.cards import cards
 from runner.report.figures.grids.cells import grid_cell
 from runner.report.figures.grids.frozen import frozen
 from runner.report.figures.grids.rows import BLOCK_TITLES, MEAN_LABEL, blocks, heading, label, row_sections
@@ -48,11 +47,8 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
 
 
 def figure(analysis: Analysis, suite: str, name: str, title: str, *, only_accuracies: bool = False) -> Figure:
-    """Return the heatmap of a suite. If it is too wide to be shrunk, narrow screens show a card for each condition."""
-    heatmap_figure = Figure(name, title, heatmap(analysis, suite, only_accuracies=only_accuracies))
-    if heatmap_figure.look != "broad":
-        return heatmap_figure
-    return replace(heatmap_figure, narrow=cards(analysis, suite, only_accuracies=only_accuracies))
+    """Return the heatmap of a suite."""
+    return Figure(name, title, heatmap(analysis, suite, only_accuracies=only_accuracies))
 
 
 def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) -> str:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from runner.report.analysis.contrasts import is_target
 from runner.report.analysis.statistics import Analysis, Unit, full_condition
-from runner.report.figures.grids.colour_map import colour_map
 from runner.report.figures.grids.frozen import frozen
 from runner.report.figures.grids.rows import MEAN_LABEL, heading, label, row_sections
 from runner.report.figures.grids.shades import accuracy_class, delta_class, shades
@@ -51,8 +50,7 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
         grid = _grid(analysis, suite)
         if grid is not None:
             title = f"All conditions: accuracy under {_baseline_name(analysis)}, and change from it"
-            narrow = colour_map(analysis, suite, list(dict.fromkeys(condition for condition, _ in grid.x)))
-            yield Figure(slug(f"overview-{suite}"), title, overview(analysis, suite, grid), narrow)
+            yield Figure(slug(f"overview-{suite}"), title, overview(analysis, suite, grid))
 
 
 def _baseline_name(analysis: Analysis) -> str:

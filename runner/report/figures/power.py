@@ -16,30 +16,23 @@ from runner.report.render.svg import drawing, line, svg_text
 
 SECTION = "targeted"
 SEEDS, PAIRS = (2, 3, 5, 10, 20), (200, 1000)  # not one seed, whose interval is over items only
-WIDTH, HEIGHT, LEFT, TOP, GAP, BOTTOM = 300, 200, 46, 40, 60, 36
+WIDTH, HEIGHT, LEFT, TOP, GAP = 300, 200, 46, 40, 60
 NAMES = ("smallest detectable change", "smallest provable margin")
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield the figure if targeted cells have variance components, which need two seeds."""
-    drawn, narrow = (
-        (power_figure(analysis, SEEDS, PAIRS, panels_per_row=panels_per_row) if analysis.targeted_contrasts else None)
-        for panels_per_row in (2, 1)
-    )
-    if drawn is not None and narrow is not None:
-        yield Figure(
-            "power", "Detectable changes and provable margins for other numbers of seeds and pairs", drawn, narrow
-        )
+    drawn = power_figure(analysis, SEEDS, PAIRS) if analysis.targeted_contrasts else None
+    if drawn is not None:
+        yield Figure("power", "Detectable changes and provable margins for other numbers of seeds and pairs", drawn)
 
 
-def power_figure(
-    analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int], *, panels_per_row: int = 0
-) -> str | None:
+def power_figure(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int]) -> str | None:
     """Return the unstyled `<svg>` of medians and ranges over `pilot_contrasts`, or None if there are no contrasts.
 
     The values are those that `fictc power` promises, at the upper limit of the pilot's variance.
 
-    There are `panels_per_row` panels in a row (0: all). Changes of more than 100 points are impossible and are clipped.
+    Changes of more than 100 points are impossible and are clipped.
     """
     cells = _varying_cells(analysis)
     if not cells:
@@ -51,23 +44,24 @@ def power_figure(
     )
     margin = analysis.results.run.report.equivalence / 100
     top = min(1.0, max(highest, margin) * (1.5 if len(seed_counts) < 2 else 1.0))
-    columns, body = min(panels_per_row or len(series_by_items), len(series_by_items)), list[str]()
+    body: list[str] = []
+    bottom = TOP + HEIGHT
     for i, (items, series) in enumerate(series_by_items.items()):
-        left, bottom = LEFT + i % columns * (WIDTH + GAP), TOP + HEIGHT + i // columns * (HEIGHT + TOP + BOTTOM)
+        left = LEFT + i * (WIDTH + GAP)
         axes = Axis(0.0, seed_counts[-1] * 1.05, left, WIDTH), axis([0.0, top], bottom, -HEIGHT, zero=True)
         body += panel(series, *axes, f"{counted(items, 'pair')}, points", title_x="seeds on each side", factor=100)
         body.append(line(left, axes[1](margin), left + WIDTH, axes[1](margin), "dashed"))
         body.append(svg_text(f"±{100 * margin:g}", left + WIDTH + 4, axes[1](margin) + 4, class_="small muted"))
-    legend_y = TOP + HEIGHT + (len(series_by_items) - 1) // columns * (HEIGHT + TOP + BOTTOM) + 54
+    legend_y = bottom + 54
     body += legend(next(iter(series_by_items.values())), LEFT, legend_y)
     notes = (
         f"median and range over {counted(len(cells), 'cell')}, at the upper limit of the variance",
         "dashed: the margin of equivalence",
     )
-    notes_x, notes_y = (LEFT + 180, legend_y) if columns > 1 else (LEFT, legend_y + 34)
+    notes_x, notes_y = (LEFT + 180, legend_y) if len(series_by_items) > 1 else (LEFT, legend_y + 34)
     for i, note in enumerate(notes):
         body.append(svg_text(note, notes_x, notes_y + 15 * i, class_="small muted"))
-    width = LEFT + columns * (WIDTH + GAP) - GAP + 34
+    width = LEFT + len(series_by_items) * (WIDTH + GAP) - GAP + 34
     return drawing(body, width, notes_y + 26, "Smallest detectable change and provable margin")
 
 

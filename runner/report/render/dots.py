@@ -33,41 +33,26 @@ def interval_dots(
     name: str, title: str, dots: Sequence[Dot], heading: str, legend: Sequence[tuple[str, str, float]]
 ) -> Figure:
     """Return a figure with one row per dot. `legend` has the CSS class, label and radius of each kind of dot."""
-    wide, narrow = (_dot_plot(dots, heading, title, legend, stacked=stacked) for stacked in (False, True))
-    return Figure(name, title, wide, narrow)
-
-
-def _dot_plot(
-    dots: Sequence[Dot], heading: str, title: str, legend: Sequence[tuple[str, str, float]], *, stacked: bool
-) -> str:
-    """Draw the dots with their labels beside them or, if `stacked`, above them."""
-    left, length = (8.0, 356.0) if stacked else (max(len(dot.label) for dot in dots) * 6.6 + 16, WIDTH)
-    row_height = ROW + 14 if stacked else ROW
+    left = max(len(dot.label) for dot in dots) * 6.6 + 16
     ends = [end for dot in dots for end in (dot.value, dot.low, dot.high, dot.baseline)]
-    x_axis = axis([end for end in ends if end is not None], left, length, zero=True)
-    bottom = TOP + row_height * len(dots)
+    x_axis = axis([end for end in ends if end is not None], left, WIDTH, zero=True)
+    bottom = TOP + ROW * len(dots)
     body = [svg_text(heading, left, 12, class_="head")]
     for tick in x_axis.ticks():
         css_class = "zero" if tick == 0 else "rule"
         body.append(line(x_axis(tick), TOP - 8, x_axis(tick), bottom, css_class))
         body.append(svg_text(short_number(round(tick, 9)), x_axis(tick), TOP - 14, class_="small muted middle"))
     for i, dot in enumerate(dots):
-        y = TOP + row_height * (i + 1) - ROW / 2
+        y = TOP + ROW * (i + 1) - ROW / 2
         body.append(_dot(dot, x_axis, y))
-        value, label_y = formatting.number(dot.value), y - 12 if stacked else y + 4
-        if stacked:
-            body += [svg_text(dot.label, 0, label_y), svg_text(value, left + length, label_y, class_="end")]
-        else:
-            body += [
-                svg_text(dot.label, left - 10, label_y, class_="end"),
-                svg_text(value, left + length + 14, label_y),
-            ]
+        body.append(svg_text(dot.label, left - 10, y + 4, class_="end"))
+        body.append(svg_text(formatting.number(dot.value), left + WIDTH + 14, y + 4))
     x, y = left, bottom + 18
     for css_class, label, radius in legend:
         body.append(tag("circle", cx=x + 4, cy=y - 4, r=radius, class_=css_class))
         body.append(svg_text(label, x + 13, y, class_="small muted"))
         x += 34 + 6.0 * len(label)
-    return drawing(body, left + length + (12 if stacked else 60), bottom + 28, title)
+    return Figure(name, title, drawing(body, left + WIDTH + 60, bottom + 28, title))
 
 
 def _dot(dot: Dot, x_axis: Axis, y: float) -> str:

@@ -1,1 +1,1 @@
-"""Grids of paradigms by conditions: their rows, columns, cells and colours, and their forms for narrow screens."""
+"""Grids of paradigms by conditions: their rows, columns, cells and colours."""

@@ -117,25 +117,20 @@ def _text_figures(points: Sequence[Point]) -> list[Figure]:
                     Series(f"{condition}, {model}", colour, seed_ranges(values_by_benchmark(model_points)[benchmark]))
                 )
             title = f"{description} {benchmark}"
-            wide, narrow = (
-                _curve(benchmark_points, series, title, metric, stacked=stacked) for stacked in (False, True)
-            )
-            figures.append(Figure(slug(f"training-{metric}-{benchmark}"), title, wide, narrow, titled=True))
+            svg = _curve(benchmark_points, series, title, metric)
+            figures.append(Figure(slug(f"training-{metric}-{benchmark}"), title, svg, titled=True))
     return figures
 
 
-def _curve(points: Sequence[Point], series: Sequence[Series], title: str, metric: str, *, stacked: bool) -> str:
-    """Draw the lines of one benchmark, with the legend to the right or, if `stacked`, below."""
-    length = 310 if stacked else 460
+def _curve(points: Sequence[Point], series: Sequence[Series], title: str, metric: str) -> str:
+    """Draw the lines of one benchmark, with the legend to the right."""
+    length = 460
     x_axis = training_axis(points, LEFT, length)
     y_axis = axis((point.value for point in points), TOP + 220, -220, log=metric == "ppl")
     body = panel(series, x_axis, y_axis, title, title_x=X_TITLE)
-    legend_x, legend_y = LEFT + length + 20, TOP + 270
-    legend_height = 16 * len(series)
-    if stacked:
-        return drawing([*body, *legend(series, LEFT, legend_y)], legend_x, legend_y + legend_height, title)
+    legend_x = LEFT + length + 20
     legend_width = 30 + 6.6 * max(len(line.name) for line in series)
-    height = max(legend_y, TOP + 20 + legend_height)
+    height = max(TOP + 270, TOP + 20 + 16 * len(series))
     return drawing([*body, *legend(series, legend_x, TOP + 10)], legend_x + legend_width, height, title)
 
 

@@ -5,16 +5,9 @@ from xml.etree import ElementTree
 import pytest
 
 from runner.report.analysis.analysis import analyse
-from runner.report.figures.forest import NARROW, WIDE, forest
-from runner.report.render.plot import Scale
+from runner.report.figures.forest import forest
 from runner.report.results.results import read_results
 from tests.support.results import Fabricated
-
-
-def test_scale_is_linear_and_keeps_inside() -> None:
-    up = Scale(5, -5, 100, 200)
-    assert [up(5), up(0), up(-5), up(99), up(-99)] == [100, 200, 300, 100, 300]
-    assert Scale(0, 1, 10, 50)(0.5) == 35
 
 
 def test_a_dot_for_every_seed(analysis) -> None:
@@ -27,15 +20,6 @@ def test_a_dot_for_every_seed(analysis) -> None:
     # accuracies of full are higher than those after filtering, and so farther right
     left = [float(e.get("cx")) for e in dots if e[0].text.startswith("agr-pp-mod, seed")]
     assert max(left) < min(float(e.get("cx")) for e in full)
-
-
-def test_on_a_narrow_screen_the_same_dots_are_below_their_names(analysis) -> None:
-    wide, narrow = (ElementTree.fromstring(forest(analysis, layout)) for layout in (WIDE, NARROW))
-    assert float(narrow.get("width")) <= 380
-    tips = [[e[0].text for e in root if e.tag == "circle" and len(e)] for root in (wide, narrow)]
-    assert tips[0] == tips[1]
-    for text in (e for e in narrow.iter("text") if "end" in (e.get("class") or "")):
-        assert float(text.get("x")) - 7 * len(text.text) > 100, text.text  # the names are to the left
 
 
 def test_nothing_targeted_gives_no_figure(tmp_path) -> None:

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
-from runner.report.figures.heatmap import figures, heatmap
+from runner.report.figures.heatmap import heatmap
 from runner.report.page.page import render
 from runner.report.page.report import report_of
 from runner.report.render import formatting
@@ -64,13 +64,6 @@ def test_names_of_rows_cover_the_cells_that_scroll_under_them(analysis) -> None:
     assert 0 < float(ground.get("width")) <= left
     after = list(root)[list(root).index(names) + 1 :]
     assert not any(element.tag == "g" for element in after)  # the names are painted over every cell
-
-
-def test_a_heatmap_that_can_be_shrunk_has_no_cards(analysis, tmp_path) -> None:
-    assert next(figures(analysis)).narrow
-    few = Fabricated(items=8, models=("lstm",), conditions=("full", "agr-pp-mod")).write(tmp_path / "few")
-    figure = next(figures(analyse(read_results(few))))
-    assert (figure.look, figure.narrow) == ("fit", "")
 
 
 def test_one_seed_and_no_full_corpus_still_make_a_figure(tmp_path) -> None:
