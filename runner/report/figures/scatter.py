@@ -12,7 +12,7 @@ from runner.report.analysis.statistics import Analysis, ProbabilityDelta, Unit
 from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
-from runner.report.render.plot import Scale
+from runner.report.render.plot import Axis
 from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag
 from runner.score.statistics.inference import Floats, pearson
 
@@ -110,8 +110,8 @@ def model_scatter(first: ProbabilityDelta, second: ProbabilityDelta, score_unit:
 
 def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
     """Draw a panel with its axes, quadrants and points."""
-    x_scale, y_scale = Scale(-limit, limit, left, SIZE), Scale(limit, -limit, TOP, SIZE)
-    x0, y0, half = x_scale(0), y_scale(0), SIZE / 2
+    x_axis, y_axis = Axis(-limit, limit, left, SIZE), Axis(-limit, limit, TOP + SIZE, -SIZE)
+    x0, y0, half = x_axis(0), y_axis(0), SIZE / 2
     body = [
         svg_text(panel.title, left, 14, class_="head"),
         svg_text(panel.summary, left, 30, class_="small muted"),
@@ -132,13 +132,13 @@ def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
         panel.quadrants, _quadrant_values(panel), corners, strict=True
     ):
         if len(x):
-            dots = "".join(f"M{x_scale(a):.1f} {y_scale(b):.1f}h0" for a, b in zip(x.tolist(), y.tolist(), strict=True))
+            dots = "".join(f"M{x_axis(a):.1f} {y_axis(b):.1f}h0" for a, b in zip(x.tolist(), y.tolist(), strict=True))
             body.append(tag("path", d=dots, class_=f"points points-{css_class}"))
         body.append(svg_text(f"{label} {len(x)}", label_x, label_y, class_=f"small {anchor}".strip()))
     for value in (-limit, 0.0, limit):
         label_text = formatting.number(value, 0 if limit >= 1 else 2)
-        body.append(svg_text(label_text, x_scale(value), TOP + SIZE + 14, class_="small muted middle"))
-        body.append(svg_text(label_text, left - 5, y_scale(value) + 4, class_="small muted end"))
+        body.append(svg_text(label_text, x_axis(value), TOP + SIZE + 14, class_="small muted middle"))
+        body.append(svg_text(label_text, left - 5, y_axis(value) + 4, class_="small muted end"))
     body.append(svg_text(panel.x_title, x0, TOP + SIZE + 30, class_="small muted middle"))
     transform_text = f"translate({left - 42:.1f} {y0:.1f}) rotate(-90)"
     body.append(tag("text", escaped(panel.y_title), transform=transform_text, class_="small muted middle"))

@@ -14,21 +14,6 @@ COLOURS = 8  # number of distinct colours; further series reuse them
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
-    """A linear map from values to pixels."""
-
-    low: float
-    high: float
-    start: float
-    width: float
-
-    def __call__(self, value: float) -> float:
-        """Return the pixel of a value, clipped to the panel."""
-        clipped = min(max(value, min(self.low, self.high)), max(self.low, self.high))
-        return self.start + (clipped - self.low) / (self.high - self.low) * self.width
-
-
-@dataclass(frozen=True, slots=True)
 class Axis:
     """A linear or logarithmic map from values to pixels. `start` is the pixel of `low`; `length` may be negative."""
 

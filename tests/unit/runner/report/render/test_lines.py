@@ -5,7 +5,7 @@ import re
 import pytest
 
 from runner.report.render.lines import Series, panel, seed_ranges, stage_legend
-from runner.report.render.plot import axis
+from runner.report.render.plot import Axis, axis
 
 
 def test_seeds_measured_at_other_places_are_on_straight_lines_between() -> None:
@@ -49,3 +49,9 @@ def test_an_axis_of_values_of_any_size_has_ticks(values: list[float]) -> None:
     for found in (axis(values, 0, 100, zero=True), axis(values, 0, 100)):
         assert found.low <= min(values) <= max(values) <= found.high
         assert len(found.ticks()) > 1
+
+
+def test_a_linear_axis_keeps_inside() -> None:
+    up = Axis(-5, 5, 300, -200)
+    assert [up(5), up(0), up(-5), up(99), up(-99)] == [100, 200, 300, 100, 300]
+    assert Axis(0, 1, 10, 50)(0.5) == 35
