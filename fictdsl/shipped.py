@@ -1,4 +1,4 @@
-"""Paths of data files (`grammar`, `filters`, two pages of `docs`), in an installed wheel or in a checkout."""
+"""Paths of data files (`grammar`, `filters`, `messages`, pages of `docs`), in an installed wheel or in a checkout."""
 
 from __future__ import annotations
 

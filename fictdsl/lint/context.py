@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.codes import Code, diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.edit import FixBuilder

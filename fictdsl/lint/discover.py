@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 
-from fictdsl.diagnostics.codes import register
-from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.codes import Code, register
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint import rules
 from fictdsl.lint.context import LintContext
@@ -24,7 +23,6 @@ class Rule:
 
     code: str
     name: str
-    page: str
     check: Callable[[LintContext], Iterator[Diagnostic]]
     needs_corpus: bool
 
@@ -34,10 +32,8 @@ def _discover() -> Iterator[tuple[Code, Rule]]:
         if info.ispkg:
             continue
         module = import_module(info.name)
-        code: Code = module.CODE
-        page = (module.__doc__ or "").strip()
-        needs_corpus = getattr(module, "NEEDS_CORPUS", False)
-        yield code, Rule(code.code, code.name, page, module.check, needs_corpus)
+        code: Code = replace(module.CODE, page=(module.__doc__ or "").strip())
+        yield code, Rule(code.code, code.name, module.check, getattr(module, "NEEDS_CORPUS", False))
 
 
 _DISCOVERED = sorted(_discover(), key=lambda pair: pair[0].code)

@@ -10,7 +10,7 @@ import pytest
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.engine import lint_file
-from fictdsl.lint.pages import language, page, pages
+from fictdsl.lint.pages import Page, page, pages
 from runner.cli import fictc
 from runner.corpus.conllu.reader import Notes, Rejection, read_trees
 from runner.corpus.ingest.import_conllu import import_files
@@ -25,9 +25,13 @@ FOR_CONLLU = {"FICT409"}  # said of what is compiled for the columns of CoNLL-U,
 
 def of(kind: str, *codes: str) -> list[object]:
     """The codes whose examples are of a kind."""
-    chosen = [one.code for one in PAGES if one.code.startswith(codes) and language(one.code, one.bad) == kind]
+    chosen = [one.code for one in PAGES if one.code.startswith(codes) and language(one) == kind]
     assert chosen
     return [pytest.param(code, id=code) for code in chosen]
+
+
+def language(one: Page) -> str:
+    return one.text.partition("\n```")[2].partition("\n")[0]
 
 
 def test_every_code_has_a_bad_and_a_good_example() -> None:

@@ -40,7 +40,7 @@ filter nouns { match { N:NOUN } }
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
 

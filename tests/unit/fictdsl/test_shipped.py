@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,21 @@ import pytest
 from fictdsl import shipped as module
 from fictdsl.shipped import shipped
 
+ROOT = Path(__file__).parents[3]
+
 
 def test_in_a_checkout() -> None:
     assert shipped("grammar/fict.lark").is_file()
     assert shipped("filters").is_dir()
+    assert shipped("messages/FICT1.md").is_file()
+
+
+def test_a_wheel_is_built_with_what_is_shipped() -> None:
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert set(wheel["sources"]) == {"grammar", "filters", "messages", "docs"}
+    assert {folder.partition("/")[0] for folder in wheel["only-include"]} == {"fictc", "fictdsl", "runner"} | set(
+        wheel["sources"]
+    )
 
 
 def test_in_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
 from fictdsl.lint.logic.relation_constraints import coinciding_pairs, parameter_pairs

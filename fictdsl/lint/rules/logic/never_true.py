@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.context import LintContext
 from fictdsl.lint.logic.facts import Fact, Group

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint.context import LintContext, LocatedText, located_texts
 from fictdsl.lint.vocabulary import upos_hint

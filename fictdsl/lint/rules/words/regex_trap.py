@@ -26,7 +26,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.lint.context import LintContext
 from fictdsl.semantics.check.attributes import full_name

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.lint.context import LintContext
 from fictdsl.semantics.check.attributes import full_name

@@ -2,57 +2,54 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import re
 from string import Formatter
 
 import pytest
 
-import runner.diagnostics
-from fictdsl.diagnostics import codes
-from fictdsl.diagnostics.codes import CATALOGUE, diagnostic, register
-from fictdsl.diagnostics.codes.code import Code
-from fictdsl.lint.discover import RULES
+import fictdsl.lint.discover  # noqa: F401 - adds the codes of lint rules to the catalogue
+from fictdsl.diagnostics.codes import CATALOGUE, FAMILIES, Code, diagnostic, register
+from fictdsl.extras import install_hint
+from fictdsl.shipped import shipped
 from tests.support.diagnostic_calls import Calls
 
-RANGES = {
-    "syntax": "1",
-    "names": "2",
-    "types": "3",
-    "unsupported": "4",
-    "lint": "5",
-    "manifest": "6",
-    "corpus": "[78]",
-    "run": "8",
-}
-FAMILIES = [
-    (module.name, importlib.import_module(f"{package.__name__}.{module.name}"))
-    for package in (codes, runner.diagnostics)
-    for module in pkgutil.iter_modules(package.__path__)
-    if module.name != "code"
-]
-ALL: list[tuple[str, Code]] = [
-    *((name, entry) for name, family in FAMILIES for entry in family.CODES),
-    *(("lint", CATALOGUE[rule.code]) for rule in RULES),
-]
+FILES = sorted(shipped("messages").iterdir())
+ALL = list(CATALOGUE.values())
+IDS = [entry.code for entry in ALL]
 
 
-@pytest.mark.parametrize(("family", "entry"), ALL, ids=[entry.code for _, entry in ALL])
-def test_each_code_is_well_formed(family: str, entry: Code) -> None:
-    assert re.fullmatch(rf"FICT{RANGES.get(family, '[1-8]')}\d\d", entry.code)
+@pytest.mark.parametrize("entry", ALL, ids=IDS)
+def test_each_code_is_well_formed(entry: Code) -> None:
+    assert re.fullmatch(r"FICT[1-8]\d\d", entry.code)
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", entry.name)
     assert entry.explanation.strip()
     list(Formatter().parse(entry.message))
 
 
-@pytest.mark.parametrize(("family", "entry"), ALL, ids=[entry.code for _, entry in ALL])
-def test_nobody_is_addressed(family: str, entry: Code) -> None:
+def test_each_file_has_the_codes_of_its_family_in_order() -> None:
+    """Also those whose heading or message is written in another way, which would belong to the page before."""
+    assert [file.name for file in FILES] == [f"FICT{digit}.md" for digit in FAMILIES if digit != "5"]
+    for file in FILES:
+        headings = re.findall(r"(?m)^# (\S+?):? ", file.read_text("utf-8"))
+        written = [heading for heading in headings if heading.startswith("FICT")]
+        assert written == [code for code in CATALOGUE if code.startswith(file.stem)]
+        assert file.read_text("utf-8").startswith(FAMILIES[file.stem[-1]])
+
+
+def test_messages_tell_how_to_install_an_extra_in_the_same_words() -> None:
+    text = "".join(" ".join(file.read_text("utf-8").split()) for file in FILES)
+    extras = re.findall(r"install fictc with the extra `(\w+)`", text)
+    assert len(extras) == 3
+    assert all(install_hint(extra) in text for extra in extras)
+
+
+@pytest.mark.parametrize("entry", ALL, ids=IDS)
+def test_nobody_is_addressed(entry: Code) -> None:
     assert not re.search(r"\b(you|your|please)\b", entry.message + entry.explanation, re.I)
 
 
-@pytest.mark.parametrize(("family", "entry"), ALL, ids=[entry.code for _, entry in ALL])
-def test_a_message_is_one_phrase(family: str, entry: Code) -> None:
+@pytest.mark.parametrize("entry", ALL, ids=IDS)
+def test_a_message_is_one_phrase(entry: Code) -> None:
     """It stands after a colon and before a hint, so it begins small and has no full stop."""
     assert not entry.message.endswith((".", "!", " ")) and "\n" not in entry.message
     first = entry.message.split()[0]
@@ -60,8 +57,8 @@ def test_a_message_is_one_phrase(family: str, entry: Code) -> None:
 
 
 def test_codes_and_names_are_unique_and_all_in_the_catalogue() -> None:
-    assert len({entry.code for _, entry in ALL}) == len(ALL) == len(CATALOGUE)
-    assert len({entry.name for _, entry in ALL}) == len(ALL)
+    assert len({entry.code for entry in ALL}) == len(ALL)
+    assert len({entry.name for entry in ALL}) == len(ALL)
 
 
 def test_a_code_is_taken_once() -> None:
