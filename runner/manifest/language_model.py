@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, JsonValue, model_validator
 
-from runner.manifest.training import Setting, Share, Training
+from runner.manifest.training import Share, Training
 from runner.toml.table import Name, Range, TomlTable
 
 UNIGRAM = "unigram"  # the name of the frequency baseline among the models of a report
+_SETTING = Range(-(10**12), 10**12, "sizes and rates of models are far smaller")
 _PUBLISHED = "no published model has more"
 PRESET_OVERRIDES = ("layers", "hidden", "heads", "feedforward", "positions", "dropout", "attention_dropout")
 
@@ -24,7 +25,7 @@ class Model(TomlTable):
 
     preset: str | None = None
     architecture: str | None = None
-    config: dict[str, Setting] = Field(default_factory=dict)
+    config: dict[str, Annotated[JsonValue, AfterValidator(_SETTING.check_all)]] = Field(default_factory=dict)
     origin: str | None = Field(None, alias="from")
     name: Name | None = None
     layers: Annotated[int, Range(1, 1000, _PUBLISHED)] | None = None

@@ -5,38 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, JsonValue, model_validator
+from pydantic import Field, model_validator
 
 from runner.device import PATTERN
 from runner.toml.table import SHARE, Range, TomlTable, matching
 
 Share = Annotated[float, replace(SHARE, most_open=True)]
-_SETTING = Range(-(10**12), 10**12, "sizes and rates of models and trainers are far smaller")
-Setting = Annotated[JsonValue, AfterValidator(_SETTING.check_all)]
 _TOKENS = Range(1, 10**14, "no model was trained on more tokens")
 _VALIDATIONS = Range(1, 100_000, "each reads the validation text")
 _FACTOR = Range(1.001, 10**6, "below, almost every step is saved; above, only the first checkpoint")
-
-
-class TrainerArguments(TomlTable):
-    """`trainer-arguments = {…}`: settings of transformers' TrainingArguments, under its names, for `trainer = "hf"`.
-
-    Only settings that log, distribute or speed up training are allowed. They change the weights by rounding at most.
-    """
-
-    report_to: str | list[str] | None = None
-    run_name: str | None = None
-    project: str | None = None
-    deepspeed: dict[str, Setting] | None = None
-    fsdp: str | None = None
-    fsdp_config: dict[str, Setting] | None = None
-    ddp_backend: str | None = None
-    ddp_timeout: Annotated[int, Range(1, 10**7, "it is in seconds")] | None = None
-    gradient_checkpointing: bool | None = None
-    torch_compile: bool | None = None
-    torch_compile_backend: str | None = None
-    torch_compile_mode: str | None = None
-    dataloader_num_workers: Annotated[int, Range(0, 1024, "each is a process")] | None = None
 
 
 class Training(TomlTable):
@@ -67,8 +44,6 @@ class Training(TomlTable):
     processes: Annotated[int, Range(1, 1024, "each has a device of its own")] | None = None
     mask_rate: Annotated[float, replace(SHARE, least_open=True, most_open=True)] | None = None
     frame: Literal["eos", "none"] | None = None
-    trainer: Literal["fictc", "hf"] | None = None
-    trainer_arguments: TrainerArguments | None = None
 
     @model_validator(mode="after")
     def _check_length(self) -> Training:

@@ -127,26 +127,12 @@ def text_loss(
     tokens that `RowTable.of` describes. A masked model, which requires `masking`, predicts the masked tokens; they are
     the same for all models with the same rows. Its rows always have the frame "eos".
     """
-    network = Network.of(model)
-    return summed_losses(model, network.loss, text_batches(model.device, tokens, rows, block, masking, frame))
-
-
-def text_batches(
-    device: object,
-    tokens: TokenFile,
-    rows: Rows,
-    block: int,
-    masking: Masking | None = None,
-    frame: Frame = "eos",
-) -> Iterator[Batch | MaskedBatch]:
-    """Yield the batches of a text.
-
-    Batches of a causal model have the size for the device. Those of a masked model have the same size on every device,
-    so that their masks are the same.
-    """
-    if masking is not None:
-        return _masked_batches(tokens, rows, block, masking)
-    return RowTable.of(tokens, rows, block, frame).batches(by_kind(device, **BATCH_TOKENS))
+    batches: Iterator[Batch | MaskedBatch]
+    if masking is None:
+        batches = RowTable.of(tokens, rows, block, frame).batches(by_kind(model.device, **BATCH_TOKENS))
+    else:  # batches of the same size on every device, so that their masks are the same
+        batches = _masked_batches(tokens, rows, block, masking)
+    return summed_losses(model, Network.of(model).loss, batches)
 
 
 def summed_losses(

@@ -10,7 +10,6 @@ Rows: TypeAlias = Literal["sentence", "document", "packed"]
 Frame: TypeAlias = Literal["eos", "none"]
 Schedule: TypeAlias = Literal["constant", "linear", "cosine"]
 Precision: TypeAlias = Literal["float32", "bfloat16"]
-Trainer: TypeAlias = Literal["fictc", "hf"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +81,6 @@ class TrainSpec:
     mask_rate: float = 0.15  # share of the tokens that masked models predict
     processes: int = 1  # data-parallel processes that train one model
     frame: Frame = "eos"  # the token before, between and after the sentences of a row
-    trainer: Trainer = "fictc"  # the training loop: `runner.train.loop`, or the Transformers `Trainer`
-    trainer_arguments: Mapping[str, Any] | None = None  # of transformers' TrainingArguments; they change rounding only
 
     def __post_init__(self) -> None:
         if (self.epochs is None) == (self.tokens is None):
@@ -93,7 +90,7 @@ class TrainSpec:
     def content(self) -> dict[str, Any]:
         """The settings as plain JSON. Later fields are omitted at their defaults, so older runs keep their keys."""
         defaults = {field.name: field.default for field in fields(self)}
-        settings = {name: value for name, value in asdict(self).items() if name not in _NOT_CONTENT}
+        settings = {name: value for name, value in asdict(self).items() if name != "device"}
         return {name: value for name, value in settings.items() if name not in _LATER_FIELDS or value != defaults[name]}
 
     @classmethod
@@ -103,8 +100,7 @@ class TrainSpec:
         return cls(**{**content, **lists})
 
 
-_NOT_CONTENT = {"device", "trainer_arguments"}  # they change results by rounding only
 _LATER_FIELDS = {
     "in_order", "accumulate", "keep", "patience", "checkpoints", "checkpoints_from", "checkpoints_factor", "processes",
-    "mask_rate", "trainer", "frame",
+    "mask_rate", "frame",
 }  # fmt: skip

@@ -84,7 +84,7 @@ def load_checkpoint(
         metadata = file.metadata()
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
     saved = parse_json(metadata["identity"])
-    check_identity(path.parent, saved, identity, metadata.get("device", "cpu"), device)
+    _check_identity(path.parent, saved, identity, metadata.get("device", "cpu"), device)
     set_weights(model, {name.removeprefix("model."): t for name, t in tensors.items() if name.startswith("model.")})
     state: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
@@ -104,7 +104,7 @@ def saved_identity(path: Path) -> dict[str, str]:
     return identity
 
 
-def check_identity(
+def _check_identity(
     folder: Path, saved: Mapping[str, str], identity: Mapping[str, str], saved_device: str, device: str | None
 ) -> None:
     """Raise InputError if a checkpoint is from another run (FICT805) or from another kind of device (FICT824).

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
@@ -25,7 +24,6 @@ from runner.train.checkpoint import (
 from runner.train.distributed import DistributedContext
 from runner.train.files import BEST, CHECKPOINT, CHECKPOINTS, LOG, MODEL, RESULT
 from runner.train.hooks import RunHooks
-from runner.train.hugging_face.run import TRAINER, train_with_trainer
 from runner.train.learn import Learner, deterministic, keep_freed_memory
 from runner.train.log import check_read_once
 from runner.train.record import Record
@@ -50,7 +48,7 @@ def train(task: TrainingTask, hooks: RunHooks | None = None) -> TrainResult:
     (FICT805) or another kind of device (FICT824), a text or saved model of another tokenizer (FICT806, FICT820), a
     checkpoint after the end of training (FICT807), a branch from a step after the end (FICT823), or a device or number
     of processes that is not available (FICT808, FICT809). Also raises the errors of `Batches` and
-    `TrainingTask.build`, and FICT826 with the Transformers `Trainer`.
+    `TrainingTask.build`.
     """
     context, result = task.distributed_context(), task.out / RESULT
     if not context.broadcast(result.is_file()):
@@ -58,7 +56,6 @@ def train(task: TrainingTask, hooks: RunHooks | None = None) -> TrainResult:
     if context.broadcast(True) and context.is_main:  # waits for all processes
         for file_name in (CHECKPOINT, BEST):  # they are only needed to resume
             (task.out / file_name).unlink(missing_ok=True)
-        shutil.rmtree(task.out / TRAINER, ignore_errors=True)
     return TrainResult(**parse_json(result.read_text("utf-8")))
 
 
@@ -77,9 +74,6 @@ def _train(task: TrainingTask, context: DistributedContext, hooks: RunHooks, pau
             begin_from_state(task.state, task.out)
     keep_freed_memory()
     with deterministic(hooks.threads):
-        if task.spec.trainer == "hf" and task.spec.epochs != 0:
-            train_with_trainer(task, context, hooks)
-            return
         _Run.start(task, context, hooks, pause_step).run()
 
 

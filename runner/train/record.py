@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -42,19 +42,9 @@ class Record:
         self._last_notified, self._earlier_seconds = self._started, progress.seconds
 
     @property
-    def interval(self) -> int:
-        """The number of steps between training events in the log."""
-        return max(1, self.batches.total // LOGGED_EVENTS)
-
-    @property
     def is_stale(self) -> bool:
         """Whether training ends early, after `patience` validations without a lower perplexity."""
         return 0 < self._task.spec.patience <= self.progress.stale
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all steps have been taken, or training ends early."""
-        return self.progress.step >= self.batches.total or self.is_stale
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -84,9 +74,9 @@ class Record:
         return [tokens for tokens in self._checkpoints if tokens_before < tokens <= progress.tokens]
 
     def _report(self) -> None:
-        """Log a training event every `interval` steps. In between, only notify the listener."""
-        now = time.monotonic()
-        if self.progress.step % self.interval == 0 or self.progress.step == self.batches.total:
+        """Log a training event at regular steps. In between, only notify the listener."""
+        now, interval = time.monotonic(), max(1, self.batches.total // LOGGED_EVENTS)
+        if self.progress.step % interval == 0 or self.progress.step == self.batches.total:
             self.log_training()
             self._last_notified = now
         elif now - self._last_notified >= NOTIFY_SECONDS:
@@ -142,11 +132,6 @@ class Record:
     def checkpoint(self, requested: int) -> None:
         """Record that the checkpoint after `requested` tokens was saved."""
         self._write({"event": "checkpoint", **self._position, "asked": requested})
-
-    def trainer(self, name: str, differences: Sequence[str]) -> None:
-        """Record the name of another trainer and its differences from fictc's own, at the beginning of the log."""
-        if not self.progress.events:
-            self._write({"event": "trainer", "trainer": name, "differs": list(differences)})
 
     def selected_model(self) -> tuple[int, int, float | None]:
         """Return the step, the tokens and the validation perplexity of the model to publish.

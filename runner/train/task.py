@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.build import build, check_language_model
-from runner.model.likelihood import text_batches, text_loss
-from runner.model.masking import MaskedBatch, Masking
+from runner.model.likelihood import text_loss
+from runner.model.masking import Masking
 from runner.model.recipe import ModelSpec
-from runner.model.rows import Batch, RowTable
+from runner.model.rows import RowTable
 from runner.model.saved.continued import load_for_training
-from runner.model.saved.saved import SavedModel, save_model, save_tokenizer_and_notes
+from runner.model.saved.saved import SavedModel, save_model
 from runner.model.tokenizer import id_count, with_special_tokens
 from runner.model.tokens import TokenFile
 from runner.train.distributed import DistributedContext
@@ -97,10 +94,6 @@ class TrainingTask:
         """Return the summed negative log-likelihood of the validation text, in nats, and its number of tokens."""
         return text_loss(model, self.valid_tokens, self.spec.rows, self.block, self.masking(), self.spec.frame)
 
-    def validation_batches(self, device: object) -> Iterator[Batch | MaskedBatch]:
-        """Yield the batches that `validation_loss` sums."""
-        return text_batches(device, self.valid_tokens, self.spec.rows, self.block, self.masking(), self.spec.frame)
-
     def training_rows(self) -> RowTable:
         """Return the rows of the training text. Raises InputError as `RowTable.of` does."""
         return RowTable.of(self.train_tokens, self.spec.rows, self.block, self.spec.frame)
@@ -118,19 +111,9 @@ class TrainingTask:
 
     def save(self, model: PreTrainedModel, folder: Path, step: int, tokens: int) -> None:
         """Write the model after a step to `folder`, with its tokenizer and metadata."""
-        save_model(SavedModel(model, self._saved_tokenizer, folder, self._metadata(step, tokens), self._counts))
-
-    def save_tokenizer_and_metadata(self, folder: Path, step: int, tokens: int) -> None:
-        """Add the tokenizer and metadata to the model that transformers saved to `folder` after a step."""
-        save_tokenizer_and_notes(folder, self._saved_tokenizer, self._metadata(step, tokens), self._counts)
-
-    @property
-    def _saved_tokenizer(self) -> PreTrainedTokenizerBase:
-        return with_special_tokens(self.tokenizer) if self.model_spec.masked else self.tokenizer
-
-    @property
-    def _counts(self) -> NDArray[np.int64]:
-        return self.train_tokens.counts(closed=self.spec.frame == "eos")
+        tokenizer = with_special_tokens(self.tokenizer) if self.model_spec.masked else self.tokenizer
+        counts = self.train_tokens.counts(closed=self.spec.frame == "eos")
+        save_model(SavedModel(model, tokenizer, folder, self._metadata(step, tokens), counts))
 
     def _metadata(self, step: int, tokens: int) -> dict[str, Any]:
         return {

@@ -45,7 +45,7 @@ def accuracies(tables, model):
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_models_of_a_script_give_the_figures_of_the_cells_that_the_trainer_of_transformers_trained(tmp_path):
+def test_models_of_a_script_give_the_figures_of_the_cells_that_fictc_trained(tmp_path):
     (manifest,), (script,) = blocks("toml"), blocks("python")
     assert len(script.splitlines()) <= 40
     (tmp_path / "fictc.toml").touch()

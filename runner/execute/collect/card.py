@@ -15,13 +15,11 @@ from typing import Any
 from runner.execute.prepare.amounts import amount_warnings, withheld_warnings
 from runner.execute.prepare.pair_checks import pair_checks, pair_warnings
 from runner.execute.records.cache import Cache, origin_of
-from runner.model.recipe import TrainSpec
 from runner.readers import parse_json
 from runner.steps.cells import Cell
 from runner.steps.checks.warning import RunWarning
 from runner.steps.plan import Plan
 from runner.train.files import LOG, RESULT
-from runner.train.hugging_face.differences import DIFFERENCES
 
 PACKAGES = ("fictc", "torch", "transformers", "tokenizers", "duckdb", "pyarrow", "numpy", "scipy", "stanza", "lark")
 PACKAGES_THAT_AFFECT_RESULTS = ("torch", "transformers", "tokenizers")  # trained weights and scores depend on them
@@ -80,7 +78,7 @@ def run_card(plan: Plan, cache: Cache, finished: Sequence[Cell], failed: Mapping
             }
             for label, model_entry in plan.resolved.models.items()
         ],
-        "training": {label: _training(model_entry.training) for label, model_entry in plan.resolved.models.items()},
+        "training": {label: model_entry.training.content for label, model_entry in plan.resolved.models.items()},
         "sources": {text: [list(entry) for entry in entries] for text, entries in plan.resolved.sources.items()},
         "size": manifest.size.model_dump(),
         "lists": {name: override.record for name, override in plan.resolved.lists.items()},
@@ -148,13 +146,3 @@ def _compute(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     names = ("steps", "tokens", "training_seconds", "scoring_seconds")
     sums = {name: round(sum(cell[name] for cell in cells), 1) for name in names if all(name in cell for cell in cells)}
     return {"cells": len(cells), **sums}
-
-
-def _training(spec: TrainSpec) -> dict[str, Any]:
-    """Return the settings of a model's training.
-
-    For a trainer other than fictc's own, add its arguments and its differences from fictc's trainer.
-    """
-    if spec.trainer == "fictc":
-        return spec.content
-    return spec.content | {"trainer_arguments": spec.trainer_arguments or {}, "differs": list(DIFFERENCES)}

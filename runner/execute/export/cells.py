@@ -30,7 +30,7 @@ from runner.train.task import TrainingTask
 from runner.workspace import key, write_text
 
 CELLS, ROWS, STEPS, SETTINGS = "cells", "rows.parquet", "steps.parquet", "settings.json"
-VERSION = 2  # increase it when a change of this code changes the exported bytes
+VERSION = 3  # increase it when a change of this code changes the exported bytes
 _ROWS_PER_GROUP, _STEPS_PER_GROUP = 65_536, 1_024
 
 

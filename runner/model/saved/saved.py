@@ -63,20 +63,13 @@ def save_model(saved: SavedModel) -> None:
     silence_transformers()
     saved.folder.mkdir(parents=True, exist_ok=True)
     saved.model.save_pretrained(saved.folder)
-    save_tokenizer_and_notes(saved.folder, saved.tokenizer, saved.about, saved.counts)
-
-
-def save_tokenizer_and_notes(
-    folder: Path, tokenizer: PreTrainedTokenizerBase, about: Mapping[str, Any], counts: NDArray[np.int64] | None
-) -> None:
-    """Add the tokenizer and the files of fictc to the folder of a saved model."""
-    tokenizer.save_pretrained(folder)
-    if counts is not None:
-        np.save(folder / COUNTS, counts, allow_pickle=False)
-    write_text(folder / ABOUT, json.dumps(dict(about), indent=1, sort_keys=True) + "\n")
+    saved.tokenizer.save_pretrained(saved.folder)
+    if saved.counts is not None:
+        np.save(saved.folder / COUNTS, saved.counts, allow_pickle=False)
+    write_text(saved.folder / ABOUT, json.dumps(dict(saved.about), indent=1, sort_keys=True) + "\n")
     umask = os.umask(0)
     os.umask(umask)
-    for path in folder.rglob("*"):  # safetensors makes files readable by their owner only
+    for path in saved.folder.rglob("*"):  # safetensors makes files readable by their owner only
         if path.is_file():
             path.chmod(0o666 & ~umask)
 

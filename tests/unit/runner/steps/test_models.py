@@ -128,34 +128,6 @@ def test_a_mistake_is_one_message_at_its_line(tmp_path, model, code, line, messa
     assert found == (code, LINE + line, message, hint)
 
 
-def test_trainer_arguments_that_do_not_fit_are_told_at_once(tmp_path):
-    """Of the Trainer of transformers: one that fictc sets itself, one of a wrong type, one without it, and a branch."""
-    wrong = 'training = { trainer = "hf", trainer-arguments = { report-too = "wandb", torch-compile = "yes" } }'
-    found = mistakes(tmp_path, f"{PRESET}\n{wrong}", more='[training]\ntrainer = "hg"\n')
-    assert sorted((code, message) for code, _, message, _ in found) == [
-        ("FICT602", "unknown key `report-too` in `training.trainer-arguments` of [[model]] transformer-128"),
-        (
-            "FICT604",
-            "wrong value for `model.training.trainer-arguments.torch-compile`: it should be `true` or `false` without quotation marks, found 'yes'",
-        ),
-        ("FICT604", "wrong value for `training.trainer`: input should be 'fictc' or 'hf', found 'hg'"),
-    ]
-    own = f'{PRESET}\ntraining = {{ trainer-arguments = {{ run-name = "x" }} }}'
-    branch = f'name = "late"\n{PRESET}\nfrom = "full@step-5"\ntraining = {{ trainer = "hf" }}'
-    assert [(code, message) for code, _, message, _ in mistakes(tmp_path, own, branch)] == [
-        ("FICT604", 'wrong value for `model.training.trainer-arguments`: it requires trainer = "hf"'),
-        (
-            "FICT604",
-            "wrong value for `model.from`: a branch begins with a state of fictc's own trainer, "
-            'but this model has trainer = "hf"',
-        ),
-    ]
-    shared = mistakes(tmp_path, PRESET, more='[training]\ntrainer-arguments = { report-to = "wandb" }\n')
-    assert [message for _, _, message, _ in shared] == [
-        'wrong value for `training.trainer-arguments`: it requires trainer = "hf"'
-    ]
-
-
 def test_a_masked_model_without_a_frame_is_refused_where_the_frame_is_set(tmp_path):
     mine = mistakes(tmp_path, 'preset = "bert-128"\ntraining = { frame = "none" }', f'{PRESET}\nname = "x"')
     reason = "a masked model reads the special tokens of its tokenizer"
@@ -179,15 +151,6 @@ def test_a_model_may_stay_untrained_but_a_branch_may_not(tmp_path):
     ]
     negative = mistakes(tmp_path, f"{PRESET}\ntraining = {{ epochs = -1 }}")
     assert [code for code, *_ in negative] == ["FICT604"]
-
-
-def test_the_trainer_is_in_the_key_unless_it_is_our_own_and_its_arguments_never_are(tmp_path):
-    def key(training):
-        return train_key(tmp_path, f"{PRESET}\ntraining = {{ {training} }}")
-
-    theirs = key('trainer = "hf"')
-    assert key('trainer = "fictc"') == key("") != theirs
-    assert key('trainer = "hf", trainer-arguments = { report-to = "wandb", fsdp = "full_shard" }') == theirs
 
 
 def test_mistakes_of_several_models_are_told_at_once(tmp_path):

@@ -1,4 +1,4 @@
-"""Training without BOS and EOS: what is trained, measured and scored, for both trainers."""
+"""Training without BOS and EOS: what is trained, measured and scored."""
 
 import math
 from dataclasses import replace
@@ -30,11 +30,10 @@ def texts(tmp_path_factory):
     return tokens(folder / "train", [*LINES[1:], "cat", ""]), tokens(folder / "valid", LINES[::4])
 
 
-@pytest.fixture(scope="module", params=["fictc", "hf"])
-def trained(request, texts, tmp_path_factory):
-    out = tmp_path_factory.mktemp(request.param)
-    spec = replace(SPEC, trainer=request.param)
-    return train(TrainingTask(spec, *texts, MODEL, out, tokenizer(), Seeds.of(1)), None), load_model(out / "model")
+@pytest.fixture(scope="module")
+def trained(texts, tmp_path_factory):
+    out = tmp_path_factory.mktemp("out")
+    return train(TrainingTask(SPEC, *texts, MODEL, out, tokenizer(), Seeds.of(1)), None), load_model(out / "model")
 
 
 def test_the_perplexity_is_of_the_words_after_the_first(trained, texts):

@@ -71,13 +71,12 @@ def test_folders_of_a_saved_model_can_be_entered(tmp_path):
     assert templates.stat().st_mode == (tmp_path / "origin" / templates.name).stat().st_mode
 
 
-@pytest.mark.parametrize("trainer", ["fictc", "hf"])
-def test_no_epoch_leaves_a_saved_model_as_it_is(tmp_path, trainer):
+def test_no_epoch_leaves_a_saved_model_as_it_is(tmp_path):
     """Vanilla BERT beside its hybrids: measured and scored, but not trained."""
     origin = saved(GPT2)
     save_model(SavedModel(origin.model, origin.tokenizer, tmp_path / "origin"))
     texts = [encode_text(LINES[:3], origin.tokenizer, tmp_path / name) for name in ("train", "valid")]
-    spec = TrainSpec(rows="sentence", epochs=0.0, validations=3, trainer=trainer)
+    spec = TrainSpec(rows="sentence", epochs=0.0, validations=3)
     model = ModelSpec("further", "saved", saved=sha256_path(tmp_path / "origin"))
     task = TrainingTask(spec, *texts, model, tmp_path / "out", origin.tokenizer, Seeds.of(1), tmp_path / "origin")
     result = train(task)
