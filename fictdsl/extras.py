@@ -8,7 +8,6 @@ _EXTRAS = {
     "stanza": "annotate",
     "accelerate": "parallel",
     "tensorboard": "tensorboard",
-    "submitit": "cluster",
     "typst": "figures",
     **dict.fromkeys(("wordfreq", "lemminflect", "httpx"), "generate"),
     **dict.fromkeys(("pyspark", "pandas"), "spark"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ from threading import Lock
 
 from runner.errors import InputError
 from runner.execute.collect.collect import collect, link_cells, remove_results
-from runner.execute.launch.starter import MakeStarter
+from runner.execute.launch.pool import Pool
 from runner.execute.launch.todo import NO_RERUN, PendingJobs, RerunOptions, write_pending_jobs
 from runner.execute.prepare.prepare import Preparation
 from runner.execute.records.cache import Cache
@@ -35,20 +35,20 @@ def run(
     plan: Plan,
     cache: Cache,
     out: Path,
-    make_starter: MakeStarter,
+    make_pool: Callable[[Listener], Pool],
     listener: Listener | None = None,
     *,
     rerun: RerunOptions = NO_RERUN,
 ) -> Outcome:
     """Run the missing steps of a plan and write the report into `out`. A run may be killed and repeated at any time.
 
-    `make_starter` returns the starter that runs the cells, given a listener to its events. `rerun` says which failed or
+    `make_pool` returns the pool that runs the cells, given a listener to its events. `rerun` says which failed or
     interrupted cells of an earlier run are run again.
     """
     with open_run(plan, cache, out, listener) as preparation:
         log = preparation.listener
         preparation.run()
-        failed = _run_cells(preparation, out, make_starter, rerun)
+        failed = _run_cells(preparation, out, make_pool, rerun)
         write_lock(plan, out)
         report = None
         finished = [cell for cell in plan.cells if cell.name not in failed]
@@ -81,7 +81,9 @@ def open_run(plan: Plan, cache: Cache, out: Path, listener: Listener | None = No
         log.close()
 
 
-def _run_cells(preparation: Preparation, out: Path, make_starter: MakeStarter, rerun: RerunOptions) -> dict[str, str]:
+def _run_cells(
+    preparation: Preparation, out: Path, make_pool: Callable[[Listener], Pool], rerun: RerunOptions
+) -> dict[str, str]:
     """Run all cells without results; return the errors of cells that failed, now or earlier, by name.
 
     Cells that have finished are linked at once, for interim reports.
@@ -89,7 +91,7 @@ def _run_cells(preparation: Preparation, out: Path, make_starter: MakeStarter, r
     log = preparation.listener
     pending = write_pending_jobs(preparation, out, out / RECORDS, log, rerun)
     collector = InterimCollector(preparation, pending, out)
-    outcomes = make_starter(collector).run(list(pending.jobs))
+    outcomes = make_pool(collector).run(list(pending.jobs))
     failed = {pending.jobs[path].name: error for path, error in outcomes.items() if error is not None}
     for name, error in failed.items():
         log({"event": "failed", "cell": name, "error": error})

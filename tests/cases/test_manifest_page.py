@@ -137,11 +137,7 @@ def not_in_any_run(files: set[str]) -> list[str]:
         f"cells/x/y/1/{CHECKPOINTS}/1000/model.safetensors",
         "results/tokens.parquet",
     }
-    others |= (
-        {f"results/{PLACEBOS}", f"results/{COVARIATES}"}
-        | {f"results/{name}" for name in scores.FILES.values()}
-        | {"cluster/1_0_log.out"}
-    )
+    others |= {f"results/{PLACEBOS}", f"results/{COVARIATES}"} | {f"results/{name}" for name in scores.FILES.values()}
     return [pattern for pattern in patterns() if not any(fnmatchcase(file, pattern) for file in files | others)]
 
 

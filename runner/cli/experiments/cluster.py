@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def cluster_options(command: F) -> F:
-    """Add --cluster and the options for resources, which `resources_of` takes as arguments."""
+    """Add the options for resources, which `resources_of` takes as arguments."""
     for option in (
         click.option(
             "--slurm", metavar="KEY=VALUE", multiple=True, help="sbatch option, such as account=lab. May be repeated."
@@ -41,9 +41,6 @@ def cluster_options(command: F) -> F:
         click.option("--partition", help="Slurm partition [default: that of the site]."),
         click.option(
             "--parallel", type=Count(1), default=32, show_default=True, help="Maximum number of concurrent cells."
-        ),
-        click.option(
-            "--cluster", type=click.Choice(["slurm"]), help="Run the cells on a cluster instead of this machine."
         ),
     ):
         command = option(command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -17,10 +18,11 @@ from runner.cli.options.numbers import Workers
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
+    from runner.execute.launch.pool import Pool
     from runner.execute.launch.slurm_text import Resources
-    from runner.execute.launch.starter import MakeStarter
     from runner.execute.launch.todo import RerunOptions
     from runner.execute.records.cache import Cache
+    from runner.execute.records.events import Listener
     from runner.steps.plan import Plan
 
 
@@ -49,7 +51,6 @@ def command(
     restart: bool,
     device: str | None,
     emit_jobs: Path | None,
-    cluster: str | None,
     **resource_options: Any,
 ) -> int:
     """Run an experiment: make its corpora, train and score its models, write its report.
@@ -62,8 +63,7 @@ def command(
     \b
     Examples:
       fictc run experiment.toml --data corpora --jobs 4
-      fictc run experiment.toml --cluster slurm --partition gpu --gpus 1 --time 2880 --parallel 16
-      fictc run experiment.toml --emit-jobs jobs --gpus 1 && sbatch jobs/array.sbatch
+      fictc run experiment.toml --emit-jobs jobs --partition gpu --gpus 1 --time 2880 && sbatch jobs/array.sbatch
     """
     from runner.cli.experiments.watch import watch
     from runner.cli.options.manifest import load_plan
@@ -74,8 +74,7 @@ def command(
     from runner.execute.run import run
     from runner.execute.state import states
 
-    is_remote = bool(cluster) or emit_jobs is not None
-    _check_launch_options(jobs, cluster, emit_jobs, is_remote=is_remote)
+    _check_launch_options(jobs, emit_jobs)
     if tensorboard:
         import_module("tensorboard")  # fail before any training if it is not installed
     resources = resources_of(**resource_options)
@@ -83,22 +82,14 @@ def command(
         raise click.BadParameter("the lists of jobs have one path per line", param_hint="--emit-jobs")
     plan, result_cache, run_folder = load_plan(manifest, data, allow, output, cache, device)
     if resources.gpus:
-        plan = _with_gpus(plan, resources.gpus, is_remote=is_remote)
-    if not is_remote:
+        plan = _with_gpus(plan, resources.gpus, emit_jobs)
+    if emit_jobs is None:
         show_notes(slow_run(plan, states(plan, result_cache, run_folder)))
     rerun = RerunOptions(retry_failed, restart)
     if emit_jobs is not None:
         return _emit(plan, result_cache, run_folder, emit_jobs, resources, rerun)
-    make_starter = _cluster_starter(plan, run_folder, resources) if cluster else _local_starter(plan, jobs)
-    try:
-        with watch(plan, len(plan.steps())) as listener:
-            outcome = run(plan, result_cache, run_folder, make_starter, listener, rerun=rerun)
-    except KeyboardInterrupt:
-        if cluster:
-            print_message(
-                "submitted cells continue: see `fictc status`, or run this command again to wait for them", err=True
-            )
-        raise
+    with watch(plan, len(plan.steps())) as listener:
+        outcome = run(plan, result_cache, run_folder, _local_pool(plan, jobs), listener, rerun=rerun)
     if tensorboard:
         from runner.execute.collect.tensorboard import write_tensorboard
 
@@ -111,46 +102,38 @@ def command(
     return exit_code
 
 
-def _check_launch_options(jobs: int | None, cluster: str | None, emit_jobs: Path | None, *, is_remote: bool) -> None:
+def _check_launch_options(jobs: int | None, emit_jobs: Path | None) -> None:
     """Raise UsageError for options that have no effect where the cells run."""
-    if cluster and emit_jobs is not None:
-        raise click.UsageError("--cluster and --emit-jobs exclude each other")
     if emit_jobs is not None and given_options("tensorboard"):
         raise click.UsageError("--emit-jobs runs no cell; give --tensorboard to the `fictc run` after the jobs")
-    if is_remote and jobs is not None:
+    if emit_jobs is not None and jobs is not None:
         raise click.UsageError("--jobs is for cells on this machine; see --parallel")
     cluster_options = given_options("slurm", "cpus", "memory", "minutes", "partition", "parallel")
-    if cluster_options and not is_remote:
-        raise click.UsageError(f"{cluster_options[0]} requires --cluster or --emit-jobs")
+    if cluster_options and emit_jobs is None:
+        raise click.UsageError(f"{cluster_options[0]} requires --emit-jobs")
 
 
-def _with_gpus(plan: Plan, gpus: int, *, is_remote: bool) -> Plan:
+def _with_gpus(plan: Plan, gpus: int, emit_jobs: Path | None) -> Plan:
     """Return the plan with the device `cuda` for all models.
 
     Raises BadParameter if the cells run on this machine, or if `gpus` is not the number of processes of a cell.
     """
     from runner.execute.launch.gpus import with_gpus
 
-    if not is_remote:
-        raise click.BadParameter("it requires --cluster or --emit-jobs; see --device and --jobs", param_hint="--gpus")
+    if emit_jobs is None:
+        raise click.BadParameter("it requires --emit-jobs; see --device and --jobs", param_hint="--gpus")
     try:
         return replace(plan, resolved=with_gpus(plan.resolved, gpus))
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--gpus") from error
 
 
-def _local_starter(plan: Plan, jobs: int | None) -> MakeStarter:
+def _local_pool(plan: Plan, jobs: int | None) -> Callable[[Listener], Pool]:
     from runner.execute.launch.gpus import environments
     from runner.execute.launch.pool import Pool
 
     worker_environments = environments(plan.resolved, jobs)
     return partial(Pool, len(worker_environments), environments=worker_environments)
-
-
-def _cluster_starter(plan: Plan, run_folder: Path, resources: Resources) -> MakeStarter:
-    from runner.execute.launch.cluster import Cluster
-
-    return partial(Cluster, run_folder / "cluster", plan.resolved.manifest.experiment.name, resources)
 
 
 def _emit(

@@ -1,1 +1,1 @@
-"""Start cells: a local process pool, Slurm arrays, torchrun."""
+"""Start cells: a local process pool, scripts of Slurm arrays, torchrun."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +9,6 @@ from pathlib import Path
 
 NOTICE = 90  # seconds between the signal and the termination
 MAX_ARRAY_TASKS = 1000  # Slurm's default limit
-_TIME_LIMIT = re.compile(r"(?:([0-9]+)-)?([0-9]+)(?::([0-9]+))?(?::([0-9]+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +37,6 @@ class Resources:
             **({"gpus-per-node": str(self.gpus)} if self.gpus else {}),
         }
         return {**options, **self.more}
-
-
-def minutes_of(time: str) -> int:
-    """Return a time limit of sbatch in minutes, rounded up.
-
-    The formats are M, M:S, H:M:S, D-H, D-H:M and D-H:M:S. Raises ValueError for anything else.
-    """
-    match = _TIME_LIMIT.fullmatch(time)
-    if match is None:
-        raise ValueError(f"`{time}` is not a time limit")
-    days, first, second, third = (int(number or 0) for number in match.groups())
-    is_in_minutes = match[1] is None and match[4] is None
-    hours, minutes, seconds = (0, first, second) if is_in_minutes else (first, second, third)
-    return (days * 24 + hours) * 60 + minutes + math.ceil(seconds / 60)
 
 
 def array_script(name: str, folder: Path, lines: range, jobs: str, worker: str, resources: Resources) -> str:

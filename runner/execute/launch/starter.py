@@ -1,15 +1,12 @@
-"""The command of a cell's process, the protocol of starters, and the error of a process that failed."""
+"""The command of a cell's process, and the error of a process that failed."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from runner.execute.cells.job import Job
 from runner.execute.records.cell_record import INTERRUPTED, Record
-from runner.execute.records.events import Listener
 
 PYTHON = (sys.executable, "-P")  # -P: do not import a runner.py of the current folder
 WORKER = (*PYTHON, "-m", "runner.cli", "run-cell")  # followed by a job file
@@ -22,17 +19,6 @@ ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
     "PYTHONSAFEPATH": "1",  # for the processes that torchrun starts; see `PYTHON`
 }
-
-
-class Starter(Protocol):
-    """Run cells. A failing cell does not stop the others, and another run can resume after an interrupt."""
-
-    def run(self, jobs: Sequence[Path]) -> dict[Path, str | None]:
-        """Run the cells of job files. Return the error of each, or None."""
-        ...
-
-
-MakeStarter = Callable[[Listener], Starter]
 
 
 def outcome(code: int, stderr: str, job: Job, start_time: float = 0.0) -> str | None:

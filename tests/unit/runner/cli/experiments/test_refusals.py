@@ -352,7 +352,6 @@ def test_an_option_of_slurm_without_key_or_value_is_refused(option: str) -> None
     [
         ("--partition", "gpu"),
         ("--time", "60"),
-        ("--emit-jobs", "jobs", "--cluster", "slurm"),
         ("--emit-jobs", "jobs", "--jobs", "2"),
     ],
 )

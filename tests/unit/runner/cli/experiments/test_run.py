@@ -27,7 +27,7 @@ def run(folder: Path, *options: str) -> Result:
 def mishaps(tmp_path: Path, prepared: list[str], monkeypatch: pytest.MonkeyPatch) -> Path:  # noqa: F811
     """A file that says which cells fail; nothing is trained."""
     monkeypatch.setattr(
-        "runner.cli.experiments.run._local_starter", lambda plan, jobs: partial(Pool, jobs or 2, worker=prepared)
+        "runner.cli.experiments.run._local_pool", lambda plan, jobs: partial(Pool, jobs or 2, worker=prepared)
     )
     planned(tmp_path, "m", conditions={"a": "passive"})
     return tmp_path / "mishaps.json"
