@@ -7,7 +7,6 @@ _EXTRAS = {
     **dict.fromkeys(("duckdb", "pyarrow", "numpy", "filelock", "requests", "urllib3"), "corpus"),
     "stanza": "annotate",
     "accelerate": "parallel",
-    "tensorboard": "tensorboard",
     "typst": "figures",
     **dict.fromkeys(("wordfreq", "lemminflect", "httpx"), "generate"),
     **dict.fromkeys(("pyspark", "pandas"), "spark"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     type=Workers(),
     help="Concurrent cells, one thread each [default: one per GPU, or per core without one].",
 )
-@click.option("--tensorboard", is_flag=True, help="Also write training logs for TensorBoard.")
 @click.option("--retry-failed", is_flag=True, help="Retry cells that failed before.")
 @click.option("--restart", is_flag=True, help="Discard unfinished training, and retry failed cells.")
 @device_option
@@ -46,7 +44,6 @@ def command(
     output: Path | None,
     cache: Path | None,
     jobs: int | None,
-    tensorboard: bool,
     retry_failed: bool,
     restart: bool,
     device: str | None,
@@ -75,8 +72,6 @@ def command(
     from runner.execute.state import states
 
     _check_launch_options(jobs, emit_jobs)
-    if tensorboard:
-        import_module("tensorboard")  # fail before any training if it is not installed
     resources = resources_of(**resource_options)
     if emit_jobs is not None and "\n" in str(emit_jobs.absolute()):
         raise click.BadParameter("the lists of jobs have one path per line", param_hint="--emit-jobs")
@@ -90,10 +85,6 @@ def command(
         return _emit(plan, result_cache, run_folder, emit_jobs, resources, rerun)
     with watch(plan, len(plan.steps())) as listener:
         outcome = run(plan, result_cache, run_folder, _local_pool(plan, jobs), listener, rerun=rerun)
-    if tensorboard:
-        from runner.execute.collect.tensorboard import write_tensorboard
-
-        print_message(f"tensorboard: {write_tensorboard(run_folder)}")
     exit_code = _report_unfinished(outcome.failed)
     for note in size_notes(result_cache, plan):
         print_message(note)
@@ -104,8 +95,6 @@ def command(
 
 def _check_launch_options(jobs: int | None, emit_jobs: Path | None) -> None:
     """Raise UsageError for options that have no effect where the cells run."""
-    if emit_jobs is not None and given_options("tensorboard"):
-        raise click.UsageError("--emit-jobs runs no cell; give --tensorboard to the `fictc run` after the jobs")
     if emit_jobs is not None and jobs is not None:
         raise click.UsageError("--jobs is for cells on this machine; see --parallel")
     cluster_options = given_options("slurm", "cpus", "memory", "minutes", "partition", "parallel")

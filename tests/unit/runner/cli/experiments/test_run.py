@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -46,16 +45,6 @@ def test_a_cell_that_was_told_to_stop_has_not_failed(tmp_path: Path, mishaps: Pa
     assert "failed: a/m/1: ended with exit code 1: made up\ninterrupted: full/m/1\n" in ended.output
     mishaps.write_text("{}")
     assert run(tmp_path).return_value == 0
-
-
-def test_tensorboard_is_asked_for_before_anything_is_done(
-    tmp_path: Path, mishaps: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "tensorboard", None)
-    ended = run(tmp_path, "--tensorboard")
-    assert isinstance(ended.exception, ModuleNotFoundError)
-    assert ended.exception.name == "tensorboard"
-    assert not list((tmp_path / "run").glob("jobs/*"))
 
 
 def test_a_run_that_is_named_as_a_table_is_reported_on(tmp_path: Path, mishaps: Path) -> None:
