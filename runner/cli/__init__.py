@@ -91,12 +91,8 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="fictc", prog_name="fictc")
-@click.pass_context
-def fictc(context: click.Context) -> None:
+def fictc() -> None:
     """Describe a construction, remove it from a corpus, and see what a language model learns without it."""
-    from runner.cli.shared.heartbeat import Heartbeat
-
-    context.obj = context.with_resource(Heartbeat(context.invoked_subcommand or ""))
 
 
 def main() -> None:

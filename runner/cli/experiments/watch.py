@@ -1,15 +1,15 @@
-"""Progress of a run on standard error: bars on a terminal, a line per step elsewhere."""
+"""Progress of a run on standard error: bars on a terminal, a line per step and per minute elsewhere."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.display import printable
-from runner.cli.shared.heartbeat import Heartbeat
 from runner.cli.shared.messages import print_message
+from runner.cli.shared.progress import minute_lines
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -31,7 +31,9 @@ def watch(plan: Plan, total_steps: int | None = None) -> Iterator[Listener]:
 
     titles = match_titles(plan)
     if not sys.stderr.isatty():
-        yield _LineListener(total_steps, Heartbeat.current(), titles)
+        listener = _LineListener(total_steps, titles)
+        with minute_lines(listener.status) as listener.restart_minute:
+            yield listener
         return
     from rich.console import Console
     from rich.progress import (
@@ -56,20 +58,15 @@ def watch(plan: Plan, total_steps: int | None = None) -> Iterator[Listener]:
 
 
 class _LineListener:
-    """Prints a line per finished step that was not cached.
+    """Prints a line per finished step that was not cached. `status` describes what is done in between."""
 
-    In between, the heartbeat reports the current step and the training progress.
-    """
-
-    def __init__(self, total_steps: int | None, heartbeat: Heartbeat | None, titles: Mapping[str, str]) -> None:
+    def __init__(self, total_steps: int | None, titles: Mapping[str, str]) -> None:
         self.total_steps = total_steps
         self.titles = titles  # by step id; other steps are shown by their ids
         self.done_steps: set[str] = set()
         self.step = ""
         self.cell_shares: dict[str, float] = {}  # finished share of the training of each cell
-        self.heartbeat = heartbeat
-        if heartbeat is not None:
-            heartbeat.status = self._status
+        self.restart_minute: Callable[[], None] = lambda: None
 
     def __call__(self, event: dict[str, Any]) -> None:
         match event.get("event"):
@@ -88,14 +85,14 @@ class _LineListener:
                 if not event.get("cached"):
                     title = self.titles.get(step, step)
                     print_message(f"{self._count()} {title}", err=True)
-                    if self.heartbeat is not None:
-                        self.heartbeat.restart()
+                    self.restart_minute()
 
     def _count(self) -> str:
         total = "" if self.total_steps is None else f"/{self.total_steps}"
         return f"[{len(self.done_steps)}{total}]"
 
-    def _status(self) -> str:
+    def status(self) -> str:
+        """Return the steps done, and the cells in training or the current step."""
         training = [f"{cell} {share:.0%}" for cell, share in sorted(self.cell_shares.copy().items())]
         remaining = [f"and {len(training) - _MAX_NAMED_CELLS} more"] if len(training) > _MAX_NAMED_CELLS else []
         activity = ", ".join([*training[:_MAX_NAMED_CELLS], *remaining]) or self.step

@@ -1,9 +1,10 @@
-"""Show progress on stderr: a bar on a terminal, JSON lines, lines of the heartbeat, or nothing."""
+"""Show progress on stderr: a bar on a terminal and a line a minute elsewhere, JSON lines, or nothing."""
 
 from __future__ import annotations
 
 import json
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,13 +13,13 @@ from typing import Any, Literal
 import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.cli.shared.heartbeat import Heartbeat
 from runner.cli.shared.messages import has_colours
 
 Style = Literal["auto", "json", "none"]
 Advance = Callable[[int, int], None]  # done, total
 
 _LOG_INTERVAL = 5.0  # seconds between two JSON lines
+_LINE_INTERVAL = 60.0  # maximum seconds without a line where no terminal shows a bar
 
 
 def progress_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -40,19 +41,16 @@ def progress_bar(title: str, style: Style = "auto", *, unit: str = "", total: in
     `total` is the total before the first call. If `unit` is "bytes", sizes are shown in larger units, such as MB,
     except in JSON. Nothing is printed to stdout.
     """
-    heartbeat = Heartbeat.current()
-    if heartbeat is not None and style != "auto":
-        heartbeat.quiet = True
     match style:
         case "auto" if sys.stderr.isatty():
             with _bar(title, unit, total) as advance:
                 yield advance
-        case "auto" if heartbeat is not None:
-            with _heartbeat_status(heartbeat, title, unit) as advance:
+        case "auto":
+            with _line_a_minute(title, unit) as advance:
                 yield advance
         case "json":
             yield _logger(title, unit)
-        case _:
+        case "none":
             yield lambda done, total: None  # noqa: ARG005
 
 
@@ -71,19 +69,50 @@ def counting_bar(title: str, style: Style = "auto", *, unit: str, total: int) ->
 
 
 @contextmanager
-def _heartbeat_status(heartbeat: Heartbeat, title: str, unit: str) -> Iterator[Advance]:
-    """Report the progress in the lines of the heartbeat."""
+def minute_lines(status: Callable[[], str]) -> Iterator[Callable[[], None]]:
+    """Print a line with the status whenever a minute has passed without one. A thread calls `status`.
+
+    Yield a function that restarts the minute, for commands that have printed another line.
+    """
+    context = click.get_current_context(silent=True)
+    command = "fictc" if context is None else context.command_path
+    started = last_line = time.monotonic()
+    ended = threading.Event()
+
+    def restart() -> None:
+        nonlocal last_line
+        last_line = time.monotonic()
+
+    def print_lines() -> None:
+        while not ended.wait(max(0.0, last_line + _LINE_INTERVAL - time.monotonic())):
+            if time.monotonic() - last_line >= _LINE_INTERVAL:
+                restart()
+                click.echo(f"{command}: {status()} ({elapsed(last_line - started)})", err=True)
+
+    thread = threading.Thread(target=print_lines, daemon=True)
+    thread.start()
+    try:
+        yield restart
+    finally:
+        ended.set()
+        thread.join(1.0)  # limited, in case nobody reads standard error
+
+
+def elapsed(seconds: float) -> str:
+    """Return a time in minutes, or in seconds if it is shorter."""
+    return f"{seconds // 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
+
+
+@contextmanager
+def _line_a_minute(title: str, unit: str) -> Iterator[Advance]:
     progress = (0, 0)
 
     def advance(done: int, total: int) -> None:
         nonlocal progress
         progress = done, total
 
-    heartbeat.status = lambda: _status(title, unit, *progress)
-    try:
+    with minute_lines(lambda: _status(title, unit, *progress)):
         yield advance
-    finally:
-        heartbeat.status = str
 
 
 def _status(title: str, unit: str, done: int, total: int) -> str:
