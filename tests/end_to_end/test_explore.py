@@ -567,9 +567,6 @@ def test_runs_lead_to_the_trees_of_a_pair(browser, store: Path, tmp_path: Path) 
 def test_nothing_is_saved_without_a_folder(served: Explorer) -> None:
     assert served.post("save", text="V", title="x").status_code == 403
     assert served.post("keep", sid=0, title="x").status_code == 403
-    condition = {"text": "V", "title": "x", "kind": "remove", "control": 0}
-    assert served.post("add-condition", **condition).status_code == 403
-    assert served.post("condition", **condition, manifest=0).status_code == 400
 
 
 def test_a_rewrite_before_and_after(page) -> None:

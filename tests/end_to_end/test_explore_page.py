@@ -14,22 +14,11 @@ from tests.support.explorer import HOSTILE, Explorer, explorer, has_value, small
 
 DOCS = Path(__file__).parents[2] / "docs" / "explore.md"
 RUNAWAY = "\n".join(f"W{n}" for n in range(8))  # eight words of one sentence of 300
-MANIFEST = """[experiment]
-name = "e"
-seeds = [1]
-[corpus]
-sample = { sentences = 200, pairs = 5, seed = 3 }
-[[model]]
-preset = "lstm-128"
-"""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("save")
-    for name in ("e.toml", "other.toml"):
-        (folder / name).write_text(MANIFEST, encoding="utf-8")
-    return folder
+    return tmp_path_factory.mktemp("save")
 
 
 @pytest.fixture(scope="module")
@@ -126,12 +115,13 @@ def keep_an_example(hand: Hand) -> None:
     hand.sees("# expect = match", "#status")
 
 
-def make_a_condition(hand: Hand) -> None:
+def use_as_a_condition(hand: Hand) -> None:
     hand.click("#tab-condition")
-    hand.choose("#manifest", "e.toml")
     hand.sees('remove = ["has-object.fict"]')
-    hand.click("#condition-form button")
-    hand.sees("2 conditions × 1 model × 1 seed = 2 cells")
+    hand.click("button.copy")
+    hand.sees("Copied.", "#status")
+    table = '[[condition]]\nname = "has-object"\nremove = ["has-object.fict"]\n'
+    assert hand.page.evaluate("navigator.clipboard.readText()") == table
 
 
 def share(hand: Hand) -> None:
@@ -142,7 +132,7 @@ def share(hand: Hand) -> None:
 
 TASKS = (
     find, sort, cluster, look_at_a_tree, refine_by_clicking, near_misses, compare_two_queries, keep_an_example,
-    make_a_condition, share,
+    use_as_a_condition, share,
 )  # fmt: skip
 
 
@@ -161,25 +151,19 @@ def test_ten_tasks_take_as_many_actions_as_documented(page, folder: Path) -> Non
     assert taken == documented()
     assert "filter has-object" in (folder / "has-object.fict").read_text(encoding="utf-8")
     assert "dogs" in (folder / "examples" / "has-object.conllu").read_text(encoding="utf-8")
-    assert 'name = "has-object"' in (folder / "e.toml").read_text(encoding="utf-8")
 
 
-def test_a_condition_with_a_control_is_shown_before_it_is_made(page, folder: Path) -> None:
+def test_a_condition_with_a_control_is_shown_to_copy(page, folder: Path) -> None:
     write(page, "V -[nsubj]-> S")
     page.click("#tab-condition")
     page.locator("#results", has_text="condition removes 120 of 122 sentences").wait_for()
     page.fill("#condition-title", "no-subject")
     page.check("#control")
-    page.select_option("#manifest", label="other.toml")
     page.locator("pre.text", has_text='remove-random = "no-subject"').wait_for()
+    page.locator("button.copy").nth(1).click()
+    status(page, "Copied.")
+    assert "filter no-subject {" in page.evaluate("navigator.clipboard.readText()")
     assert not (folder / "no-subject.fict").exists()
-    page.click("#condition-form button")
-    status(page, "The condition is made")
-    assert "3 conditions × 1 model × 1 seed = 3 cells" in page.locator("#results").inner_text()
-    page.click("#condition-form button")
-    status(page, "FICT606")
-    assert (folder / "other.toml").read_text(encoding="utf-8").count("[[condition]]") == 2
-    assert "filter no-subject" in (folder / "no-subject.fict").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,7 @@ ENDPOINTS: dict[str, dict[str, tuple[object, ...]]] = {
     "diff": {"other": FILTERS},
     "save": {"title": TITLES},
     "keep": {"sid": (0, 1, 120, 10**6), "title": TITLES},
-    "condition": {"title": TITLES, "kind": ("remove", "keep", "mask", "drop", "rewrite", "x"), "control": (0, 1), "manifest": (None, 0, 1)},
-    "add-condition": {"title": TITLES, "kind": ("remove", "keep", "mask"), "control": (0, 1), "manifest": (None, 0)},
+    "condition": {"title": TITLES, "kind": ("remove", "keep", "mask", "drop", "rewrite", "x"), "control": (0, 1)},
     "runs": {},
     "paradigms": {"run": (0, 1, 2)},
     "pairs": {"run": (0, 1, 2), "paradigm": (0, 1, 100), "offset": (0, 50, 10**6)},
@@ -163,9 +162,6 @@ def _server() -> tuple[Explorer, Path]:
     Fabricated(items=60).write(folder / "runs" / "one" / "results")
     Fabricated(items=3, paradigms=()).write(folder / "runs" / "two" / "results")
     (folder / "saved").mkdir()
-    (folder / "saved" / "m.toml").write_text(
-        '[experiment]\nname = "m"\n\n[[condition]]\nname = "x"\nremove = ["x.fict"]\n'
-    )
     parses = corpora.store(folder / "parses", corpora.conllu([tree("dogs NOUN 2 nsubj\nbark VERB 0 root")])).path
     errors = folder / ERRORS
     arguments = (

@@ -57,8 +57,7 @@ _MAX_PROCESSES = 32
     "--save",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Folder in which the page may save filters and their examples, and edit the conditions of manifests [default: "
-    "the page saves nothing].",
+    help="Folder in which the page may save filters and their examples [default: the page saves nothing].",
 )
 @click.option(
     "--runs",
@@ -73,9 +72,6 @@ _MAX_PROCESSES = 32
     metavar="STORE",
     help="Corpus store of the parsed sentences of --suite, or of the suites of --runs.",
 )
-@click.option(
-    "--data", type=click.Path(path_type=Path, file_okay=False), help="Directory that ${data} refers to in manifests."
-)
 @limits_options(timeout=_TIMEOUT)
 def command(
     stores: tuple[Path, ...],
@@ -86,7 +82,6 @@ def command(
     runs: Path | None,
     suite: Path | None,
     parses: Path | None,
-    data: Path | None,
     limits: Limits,
     *,
     no_browser: bool,
@@ -95,7 +90,7 @@ def command(
     from runner.cli.options.corpora import open_corpus
     from runner.corpus.store.opening import Store
     from runner.explore.queries.runs import run_stores, runs_below
-    from runner.explore.queries.settings import ExplorerSettings, library, manifests_below
+    from runner.explore.queries.settings import ExplorerSettings, library
     from runner.explore.server.serve import serve
     from runner.machine import available_cores
     from runner.score.suites.suite import load_suite
@@ -119,15 +114,12 @@ def command(
     save_folder = save and save.resolve()
     if save is not None and not save.exists():
         print_message(f"note: {save} does not exist; the page creates it when it saves a file", err=True)
-    manifests = () if save_folder is None else manifests_below(save_folder)
     settings = ExplorerSettings(
         tuple(store_labels),
         library(),
         limits,
         save_folder,
         benchmark,
-        manifests,
-        data and data.resolve(),
         finished_runs,
         parses and parses.resolve(),
         tuple(store_labels.values()),

@@ -4,11 +4,11 @@ import { setText, showText, startEditor } from "./editor.js";
 import { startExamples } from "./examples.js";
 import { saveSheet } from "./marks.js";
 import { OTHER, offerKeeping, say, sorts, startResults } from "./results.js";
-import { readState, result, save, saved, state, writeState } from "./state.js";
+import { copy, readState, result, save, saved, state, writeState } from "./state.js";
 import { showTab, startTabs } from "./tabs.js";
 
 const FIELDS = { store: "store", view: "view", "keys-of-count": "keys", over: "over", other: "other",
-  "condition-title": "title", kind: "kind", control: "control", manifest: "manifest" }; // ids and what they show
+  "condition-title": "title", kind: "kind", control: "control" }; // ids and what they show
 const PAUSE = 250; // ms after a key before the search starts
 let waiting = 0;
 
@@ -68,6 +68,7 @@ async function saveView() {
   const escaped = (text) => Object.assign(document.createElement("p"), { textContent: text }).innerHTML;
   const title = escaped(`fictc explore: ${element("store").selectedOptions[0]?.label ?? ""}`);
   const shown = element("results").cloneNode(true);
+  for (const button of shown.querySelectorAll("button.copy")) button.remove();
   for (const button of shown.querySelectorAll("button")) {
     button.replaceWith(Object.assign(document.createElement("span"), { textContent: button.textContent, title: button.title }));
   }
@@ -104,12 +105,8 @@ element("previous").addEventListener("click", () => turn(-1));
 element("next").addEventListener("click", () => turn(1));
 element("share").addEventListener("click", async () => {
   const fits = writeState();
-  try {
-    await navigator.clipboard.writeText(location.href);
-    say(fits ? "The link is copied." : "The link is copied without the query, which is too long for a URL.");
-  } catch {
-    say("The browser does not let the page copy. Its address is the link.", true);
-  }
+  if (!(await copy(location.href))) return say("The browser does not let the page copy. Its address is the link.", true);
+  say(fits ? "The link is copied." : "The link is copied without the query, which is too long for a URL.");
 });
 element("save-form")?.addEventListener("submit", async (event) => {
   event.preventDefault();

@@ -1,7 +1,7 @@
 // The state of the page, which the URL shows, and the requests to the server.
 
-const DEFAULTS = { store: 0, text: "", base: null, name: null, tab: "matches", view: "kwic", sort: "", offset: 0, keys: "", over: "", other: "", title: "", kind: "remove", control: 0, manifest: null, run: null, paradigm: null, first: 0 };
-const NUMBERS = ["base", "manifest", "run", "paradigm"]; // those that may be null
+const DEFAULTS = { store: 0, text: "", base: null, name: null, tab: "matches", view: "kwic", sort: "", offset: 0, keys: "", over: "", other: "", title: "", kind: "remove", control: 0, run: null, paradigm: null, first: 0 };
+const NUMBERS = ["base", "run", "paradigm"]; // those that may be null
 const LONGEST = 8000; // characters of the query string
 const token = document.querySelector("meta[name=token]").content;
 
@@ -76,6 +76,16 @@ export async function result(name, values = {}, signal = undefined) {
 
 export function told({ code, message, hint }) {
   return [code, message, hint && `(${hint})`].filter(Boolean).join(" ");
+}
+
+// Copy a text, and return whether the browser lets the page do so.
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function save(name, content, type) {

@@ -2,7 +2,7 @@
 
 import { begin, end, say, search } from "./results.js";
 import { runsQuestion, startRuns } from "./runs.js";
-import { result, save, saved, state } from "./state.js";
+import { copy, result, save, state } from "./state.js";
 
 const results = document.getElementById("results");
 let csv = "";
@@ -21,8 +21,8 @@ const QUESTIONS = {
 const NEEDS = { diff: ["other", "Write a second query to compare with."] };
 
 function condition() {
-  const { title, kind, control, manifest } = state;
-  return { title, kind, control, manifest };
+  const { title, kind, control } = state;
+  return { title, kind, control };
 }
 
 export async function showTab() {
@@ -83,33 +83,23 @@ function form(name, fields, changed) {
   });
 }
 
-// Each field changes the preview; the button writes.
+// Each field changes what is shown, which has buttons that copy it.
 function conditionForm(changed) {
-  for (const id of ["condition-title", "kind", "control", "manifest"]) {
-    document.getElementById(id)?.addEventListener("change", () => { readCondition(); changed(); });
+  for (const id of ["condition-title", "kind", "control"]) {
+    document.getElementById(id).addEventListener("change", () => { readCondition(); changed(); });
   }
-  document.getElementById("condition-form").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    if (!document.getElementById("manifest")) return;
-    readCondition();
-    const signal = begin();
-    say("writing …");
-    try {
-      results.innerHTML = await result("add-condition", condition(), signal);
-      saved.title = state.title;
-      say("The condition is made.");
-    } catch (error) {
-      if (error.name !== "AbortError") say(error.message, true);
-    } finally {
-      end(signal);
-    }
+  document.getElementById("condition-form").addEventListener("submit", (event) => event.preventDefault());
+  results.addEventListener("click", async (event) => {
+    const button = event.target.closest("button.copy");
+    if (!button) return;
+    const copied = await copy(button.nextElementSibling.textContent);
+    say(copied ? "Copied." : "The browser does not let the page copy. Select the text instead.", !copied);
   });
 }
 
 function readCondition() {
-  const field = (id) => document.getElementById(id), manifest = field("manifest")?.value ?? "";
+  const field = (id) => document.getElementById(id);
   state.title = field("condition-title").value.trim();
   state.kind = field("kind").value;
   state.control = field("control").checked ? 1 : 0;
-  state.manifest = manifest === "" ? null : Number(manifest);
 }

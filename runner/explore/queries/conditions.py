@@ -1,26 +1,18 @@
-"""Make a condition for a manifest from a query: its TOML, its effect on a store, and the plan of the manifest."""
+"""A query as a condition of a manifest: its TOML, and its effect on a store."""
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.source import Source
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.explore.queries.query import Query
 from runner.explore.queries.saving import filter_file
 from runner.explore.queries.settings import store_of
-from runner.explore.views.tables import lines_html, text_html
-from runner.workspace import write_text
-
-if TYPE_CHECKING:
-    from runner.manifest.load import Draft
+from runner.explore.views.tables import copied_html, lines_html
 
 KINDS = ("remove", "keep", "mask", "drop", "rewrite")
 _VERBS = {"mask": "mask", "drop": "remove"}  # kind of condition → verb of the action that its filter must have
@@ -43,11 +35,10 @@ class NewCondition:
         """The name of the condition, and of its file."""
         return self.title or (self.query.names[0] if self.query.is_file and self.query.names else "condition")
 
-    def toml(self, file: Path, folder: Path) -> str:
-        """Return the condition's tables for a manifest in `folder`. They refer to `file`, which contains the query."""
-        path = Path(os.path.relpath(file, folder)).as_posix()
+    def toml(self, file: str) -> str:
+        """Return the condition's tables for a manifest. They refer to `file`, which contains the query."""
         selected = (self.query.rewrite if self.kind == "rewrite" else None) or self.query.filter
-        reference = path if len(self.query.names) == 1 else f"{path}::{selected.name}"
+        reference = file if len(self.query.names) == 1 else f"{file}::{selected.name}"
         tables = _table(self.name, f"{self.kind} = [{json.dumps(reference, ensure_ascii=False)}]")
         if self.control:
             tables += "\n" + _table(f"{self.name}-random", f'{_control_key(self.kind)} = "{self.name}"')
@@ -58,75 +49,19 @@ class NewCondition:
         return InputError(diagnostic("FICT852", name=self.name, reason=reason))
 
 
-def preview_condition(store_index: int, condition: NewCondition, folder: Path | None, manifest: Path | None) -> str:
-    """Return, as HTML, the effect of a condition on a store and its tables for a manifest.
+def condition_html(store_index: int, condition: NewCondition, folder: Path | None) -> str:
+    """Return, as HTML, the effect of a condition on a store, its tables for a manifest, and its filter file.
 
     Raises InputError if the name is invalid (FICT851) or the query is unsuitable for the condition's kind (FICT852).
     """
-    folder = folder or Path()
-    file, _ = filter_file(condition.query, condition.name, folder)
-    toml = condition.toml(file, folder if manifest is None else manifest.parent)
-    return lines_html([_effect(store_of(store_index), condition)]) + text_html(toml)
-
-
-def add_condition(
-    store_index: int, condition: NewCondition, folder: Path, manifest: Path | None, data: Path | None = None
-) -> str:
-    """Write the filter to a file, add the condition to a manifest, if any, and return the manifest's plan as HTML.
-
-    An existing file with the same filter is reused. Raises InputError, and leaves no new file, if the name is invalid
-    or belongs to another filter (FICT851), if the query is unsuitable for the kind of the condition (FICT852), or if
-    the changed manifest has errors.
-    """
-    file, text = filter_file(condition.query, condition.name, folder)
-    effect, is_new = _effect(store_of(store_index), condition), not (file.exists() or file.is_symlink())
-    if not is_new and (file.is_symlink() or file.read_text(encoding="utf-8") != text):
-        raise InputError(
-            diagnostic("FICT851", name=condition.name, reason=f"{file} exists and contains another filter")
-        )
-    if is_new:
-        write_text(file, text)
-    toml = condition.toml(file, folder if manifest is None else manifest.parent)
-    messages = [f"Wrote {file}."] if is_new else []
-    if manifest is None:
-        return lines_html([*messages, effect]) + text_html(toml)
-    try:
-        plan = _add_to_manifest(condition, toml, manifest, folder, data)
-    except BaseException:
-        if is_new:
-            file.unlink(missing_ok=True)
-        raise
-    return lines_html([*messages, f"Changed {manifest}.", effect]) + text_html(toml) + text_html("\n".join(plan))
-
-
-def _add_to_manifest(condition: NewCondition, toml: str, manifest: Path, folder: Path, data: Path | None) -> list[str]:
-    """Write a manifest with new tables, and return the lines of its plan."""
-    from runner.manifest.insert import insert_conditions
-    from runner.manifest.load import draft_of, read_draft
-    from runner.readers import read_document, real_path
-
-    path = real_path(manifest)
-    if manifest.is_symlink() or not path.is_relative_to(real_path(folder)):
-        raise condition.problem(f"{manifest} is not a regular file in {folder}")
-    read_draft(path)  # raises InputError if the manifest cannot be read
-    text = insert_conditions(read_document(path).decode("utf-8-sig"), toml)
-    if text is None:
-        raise condition.problem(f"the conditions of {manifest} are not `[[condition]]` tables")
-    lines = list(_plan_lines(draft_of(Source.of(text, str(manifest), path)), data))
-    write_text(path, text)
-    return lines
-
-
-def _plan_lines(draft: Draft, data: Path | None) -> Iterator[str]:
-    from runner.execute.estimate import estimate
-    from runner.execute.planned import plan_lines, plan_of, plan_warnings
-    from runner.execute.state import states
-
-    plan, cache, out = plan_of(draft, data)
-    warnings, step_states = plan_warnings(plan, cache), states(plan, cache, out)
-    yield from plan_lines(plan, step_states)
-    yield f"\n{estimate(plan, step_states)}"
-    yield from map(str, warnings)
+    file, text = filter_file(condition.query, condition.name, folder or Path())
+    effect = _effect(store_of(store_index), condition)
+    return (
+        lines_html([effect, "For a manifest:"])
+        + copied_html(condition.toml(file.name))
+        + lines_html([f"For {file.name}, beside the manifest:"])
+        + copied_html(text)
+    )
 
 
 def _table(name: str, line: str) -> str:

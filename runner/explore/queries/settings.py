@@ -1,8 +1,7 @@
-"""The settings of a server. Requests refer to stores, filters, manifests and runs by index, never by path."""
+"""The settings of a server. Requests refer to stores, filters and runs by index, never by path."""
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,10 +11,8 @@ from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store
 from runner.counted import counted
 from runner.errors import InputError
-from runner.readers import parse_toml, read_document
 
 RESULTS = "results"  # subfolder of the folder of a run
-_MAX_DEPTH, _MAX_FILES = 4, 2_000  # folders below the first one, and files that are read
 STALE = "search again, or load the page again"  # what to do if a request does not fit its store or query
 _stores: list[Store] = []
 
@@ -35,18 +32,13 @@ class Run:
 
 @dataclass(frozen=True)
 class ExplorerSettings:
-    """The paths to which requests refer by index. `save` is the folder to which requests may write.
-
-    `data` is the folder that `${data}` names in manifests.
-    """
+    """The paths to which requests refer by index. `save` is the folder to which requests may write."""
 
     stores: tuple[Path, ...]
     library: tuple[Path, ...]
     limits: Limits
     save: Path | None = None
     suite: tuple[Path, Path] | None = None  # the suite and the store of its parses
-    manifests: tuple[Path, ...] = ()
-    data: Path | None = None
     runs: tuple[Run, ...] = ()
     parses: Path | None = None  # the store with the trees of runs' pairs
     names: tuple[str, ...] = ()  # of the stores; the default is the names of their folders
@@ -65,26 +57,6 @@ class ExplorerSettings:
 def library() -> tuple[Path, ...]:
     """Return the filter files of the shipped library, without those of word lists."""
     return tuple(sorted(path for path in shipped("filters").glob("*/*.fict") if path.parent.name != "words"))
-
-
-def manifests_below(folder: Path) -> tuple[Path, ...]:
-    """Return the manifests in a folder and its subfolders. Links, hidden folders and folders of runs are skipped."""
-    paths: list[Path] = []
-    for path, folders, files in os.walk(folder):
-        depth = len(Path(path).relative_to(folder).parts)
-        if Path(path, RESULTS, "run.json").is_file():
-            folders.clear()
-            continue
-        folders[:] = [] if depth == _MAX_DEPTH else sorted(name for name in folders if not name.startswith("."))
-        paths += [Path(path, name) for name in sorted(files) if name.endswith(".toml")]
-    return tuple(path for path in paths[:_MAX_FILES] if not path.is_symlink() and _is_manifest(path))
-
-
-def _is_manifest(path: Path) -> bool:
-    try:
-        return "experiment" in parse_toml(read_document(path).decode("utf-8-sig"))
-    except (OSError, ValueError):
-        return False
 
 
 def prepare(settings: ExplorerSettings) -> None:

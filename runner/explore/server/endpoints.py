@@ -79,13 +79,6 @@ def _suite(request: ApiRequest) -> tuple[Path, Path]:
     return request.settings.suite
 
 
-def _manifest(request: ApiRequest) -> Path | None:
-    manifests = request.settings.manifests
-    return (
-        None if request.values.get("manifest") is None else manifests[request.number("manifest", 0, len(manifests) - 1)]
-    )
-
-
 def _condition(request: ApiRequest) -> conditions.NewCondition:
     control = request.number("control", 0, 1) == 1
     return conditions.NewCondition(request.query, _name(request), request.one_of("kind", conditions.KINDS), control)
@@ -129,12 +122,7 @@ STORES: dict[str, _Endpoint] = {
     ),
     "save": _single_result(saving.save_filter, _query, _name, _save_folder),
     "keep": _single_result(saving.keep_example, _store, _sid, _name, _save_folder),
-    "condition": _single_result(
-        conditions.preview_condition, _store, _condition, lambda request: request.settings.save, _manifest
-    ),
-    "add-condition": _single_result(
-        conditions.add_condition, _store, _condition, _save_folder, _manifest, lambda request: request.settings.data
-    ),
+    "condition": _single_result(conditions.condition_html, _store, _condition, lambda request: request.settings.save),
     "runs": _single_result(runs.list_runs, _runs),
     "paradigms": _single_result(runs.list_paradigms, _runs, _run),
     "pairs": _single_result(runs.list_pairs, _runs, _run, _index("paradigm"), _index("offset")),

@@ -88,6 +88,5 @@ def _highlighted(code: str, language: str, _: str) -> str:
 def page(settings: ExplorerSettings, token: str) -> str:
     """Return the HTML of the page."""
     files = [settings.title(index) for index in range(len(settings.library))]
-    manifests = [str(path.relative_to(settings.save)) if settings.save else path.name for path in settings.manifests]
-    values = {"stores": settings.store_names, "files": files, "manifests": manifests, "kinds": KINDS}
+    values = {"stores": settings.store_names, "files": files, "kinds": KINDS}
     return _rendered("page.html", **values, token=token, settings=settings)

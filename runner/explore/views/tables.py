@@ -102,6 +102,11 @@ def text_html(text: str) -> str:
     return tag("pre", "\n".join(map(_escaped_text, text.split("\n"))), class_="text", tabindex="0")
 
 
+def copied_html(text: str) -> str:
+    """Return a preformatted text below a button that copies it."""
+    return tag("button", "copy", type="button", class_="copy") + text_html(text)
+
+
 def rewritten_html(rows: Sequence[str]) -> str:
     """Return a table of sentences before and after a rewrite, from rows of three cells."""
     head = tag("thead", tag("tr", _cells("th", ["", "before", "after"], scope="col")))

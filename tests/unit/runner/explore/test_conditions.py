@@ -1,4 +1,4 @@
-"""Queries become conditions of manifests, with what they take; a mistake leaves every file as it was."""
+"""Queries as conditions of manifests, with what they take; nothing is written."""
 
 from __future__ import annotations
 
@@ -12,23 +12,12 @@ import pytest
 from runner.corpus.store.limits import Limits
 from runner.errors import InputError
 from runner.explore.queries import settings
-from runner.explore.queries.conditions import NewCondition, add_condition, preview_condition
+from runner.explore.queries.conditions import NewCondition, condition_html
 from runner.explore.queries.query import Query
 from tests.support import corpora
 from tests.support.reading import tree
 
 SUBJECT = Query("V -[nsubj]-> S")
-MANIFEST = """[experiment]
-name = "e"  # kept
-seeds = [1]
-[corpus]
-sample = { sentences = 200, pairs = 5, seed = 3 }
-[[condition]]
-name = "less"
-remove = ["${filters}/fict15/passive.fict"]
-[[model]]
-preset = "lstm-128"
-"""
 MASK = Query('fict 1\nfilter a { match { V -[nsubj]-> S } mask subtree(S) with "<gap>" }\nfilter b { match { X } }')
 TWO_VERBS = Query('fict 1\nfilter a { match { V -[nsubj]-> S } mask node(V) with "<m>" remove node(S) }')
 SWAP = Query("fict 1\nrewrite swapped { match { V -[obj]-> O V -[nsubj]-> S } swap node(O) with node(S) }")
@@ -44,8 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ]
     made = corpora.store(tmp_path / "corpus", corpora.conllu(sentences))
     settings.prepare(settings.ExplorerSettings((made.path,), (), Limits(timeout=60)))
-    (tmp_path / "project" / "filters").mkdir(parents=True)
-    (tmp_path / "project" / "e.toml").write_text(MANIFEST, encoding="utf-8")
+    (tmp_path / "project").mkdir()
     return tmp_path / "project"
 
 
@@ -62,50 +50,35 @@ def shown(html: str) -> str:
         (SWAP, "rewrite", "changes 1 of 2 sentences (50.00%) of store. They have 4 of 6 tokens (66.67%)"),
     ],
 )
-def test_a_preview_writes_nothing(folder: Path, query: Query, kind: str, taken: str) -> None:
+def test_nothing_is_written(folder: Path, query: Query, kind: str, taken: str) -> None:
     before = sorted(folder.rglob("*"))
-    text = shown(preview_condition(0, NewCondition(query, "mine", kind, False), folder, folder / "e.toml"))
+    text = shown(condition_html(0, NewCondition(query, "mine", kind, False), folder))
     assert f"mine {taken}" in text and f'name = "mine"\n{kind} = ["mine.fict' in text
     assert sorted(folder.rglob("*")) == before
 
 
-def test_a_condition_with_its_control_and_the_plan(folder: Path) -> None:
-    text = shown(add_condition(0, NewCondition(SUBJECT, "no-subject", "remove", True), folder, folder / "e.toml"))
-    assert "without no-subject" in text and "4 conditions × 1 model × 1 seed = 4 cells" in text
-    assert "to do  train:no-subject-random/lstm-128/1" in text and "Remaining training and scoring: 4 cells" in text
-    written = (folder / "e.toml").read_text(encoding="utf-8")
-    assert 'name = "e"  # kept' in written
-    assert tomllib.loads(written)["condition"][1:] == [
+def test_a_condition_with_its_control() -> None:
+    assert tomllib.loads(NewCondition(SUBJECT, "no-subject", "remove", True).toml("no-subject.fict"))["condition"] == [
         {"name": "no-subject", "remove": ["no-subject.fict"]},
         {"name": "no-subject-random", "remove-random": "no-subject"},
     ]
 
 
-def test_a_selected_filter_from_a_manifest_in_a_subfolder(folder: Path) -> None:
-    manifest = folder / "sub" / "e.toml"
-    manifest.parent.mkdir()
-    manifest.write_text(MANIFEST, encoding="utf-8")
-    (folder / "fictc.toml").write_text("", encoding="utf-8")
-    add_condition(0, NewCondition(MASK, "masked", "mask", True), folder, manifest)
-    assert tomllib.loads(manifest.read_text(encoding="utf-8"))["condition"][1:] == [
-        {"name": "masked", "mask": ["../masked.fict::a"]},
+def test_a_selected_filter_of_a_file() -> None:
+    assert tomllib.loads(NewCondition(MASK, "masked", "mask", True).toml("masked.fict"))["condition"] == [
+        {"name": "masked", "mask": ["masked.fict::a"]},
         {"name": "masked-random", "mask-random": "masked"},
     ]
 
 
-def test_without_a_manifest_the_filter_is_written_and_used_again(folder: Path) -> None:
-    for _ in range(2):
-        text = shown(add_condition(0, NewCondition(SUBJECT, "mine", "remove", False), folder, None))
-        assert 'remove = ["mine.fict"]' in text
-    with pytest.raises(InputError, match="FICT851"):
-        add_condition(0, NewCondition(Query("V"), "mine", "remove", False), folder, None)
+def test_the_file_of_the_filter_is_shown(folder: Path) -> None:
+    text = shown(condition_html(0, NewCondition(SUBJECT, "mine", "remove", False), folder))
+    assert "For mine.fict, beside the manifest:" in text and "filter mine {" in text
 
 
 @pytest.mark.parametrize(
     ("query", "name", "kind", "code"),
     [
-        (SUBJECT, "less", "remove", "FICT606"),
-        (SUBJECT, "full", "remove", "FICT604"),
         (SUBJECT, "../x", "remove", "FICT851"),
         (SUBJECT, "mine", "mask", "FICT852"),
         (SUBJECT, "mine", "rewrite", "FICT852"),
@@ -116,30 +89,6 @@ def test_without_a_manifest_the_filter_is_written_and_used_again(folder: Path) -
         (Query("V -["), "mine", "remove", "FICT1"),
     ],
 )
-def test_mistakes_change_nothing(folder: Path, query: Query, name: str, kind: str, code: str) -> None:
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+def test_a_mistake_is_one_message(folder: Path, query: Query, name: str, kind: str, code: str) -> None:
     with pytest.raises(InputError, match=code):
-        add_condition(0, NewCondition(query, name, kind, False), folder, folder / "e.toml")
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
-
-
-def test_manifests_are_those_in_the_folder(folder: Path) -> None:
-    (folder / "other.toml").write_text("[tool]\n", encoding="utf-8")
-    (folder / "broken.toml").write_text("[experiment", encoding="utf-8")
-    (folder / "link.toml").symlink_to(folder / "e.toml")
-    for name in (".hidden", "run/results", "a/b"):
-        (folder / name).mkdir(parents=True)
-    (folder / "run/results/run.json").write_text("{}", encoding="utf-8")
-    for name in (".hidden/e.toml", "run/results/e.toml", "run/manifest.toml", "a/b/e.toml"):
-        (folder / name).write_text(MANIFEST, encoding="utf-8")
-    found = settings.manifests_below(folder)
-    assert [path.relative_to(folder).as_posix() for path in found] == ["e.toml", "a/b/e.toml"]
-
-
-def test_a_link_is_not_followed(folder: Path) -> None:
-    outside = folder.parent / "outside.toml"
-    outside.write_text(MANIFEST, encoding="utf-8")
-    (folder / "link.toml").symlink_to(outside)
-    with pytest.raises(InputError, match="FICT852"):
-        add_condition(0, NewCondition(SUBJECT, "mine", "remove", False), folder, folder / "link.toml")
-    assert outside.read_text(encoding="utf-8") == MANIFEST
+        condition_html(0, NewCondition(query, name, kind, False), folder)
