@@ -116,10 +116,8 @@ def _formatted_power(
     from runner.errors import InputError
     from runner.report.figures.power import power_figure
     from runner.report.render.svg import standalone
-    from runner.report.tables.aligned import aligned
-    from runner.report.tables.display import lines
     from runner.report.tables.power import power
-    from runner.report.tables.table import to_csv
+    from runner.tables import aligned, lines, to_csv
 
     table, figure = power(analysis, seeds, pairs), power_figure(analysis, seeds, pairs)
     if figure is None:

@@ -120,7 +120,7 @@ def command(
                 )
             )
         case "csv":
-            from runner.report.results.spreadsheet import csv_text
+            from runner.tables import csv_text
 
             click.echo(
                 csv_text([_share_record(shares[0]), *(_share_record(share).values() for share in shares)]), nl=False

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fictdsl.draw.text import display_width
-from runner.report.results.spreadsheet import csv_text
+from runner.tables import csv_text
 
 Record = Mapping[str, Any]
 

@@ -143,7 +143,7 @@ def _divergence_record(result: Divergence, counts: Frequencies) -> dict[str, Any
 def _print_table(result: Divergence, counts: Frequencies, base: str) -> None:
     from runner.cli.shared.terminal import for_output
     from runner.corpus.stats.divergence import nats_to_bits
-    from runner.report.tables.aligned import aligned
+    from runner.tables import aligned
 
     def format_value(value: float | None) -> str:
         return "–" if value is None else f"{nats_to_bits(value) if base == '2' else value:.4f}"

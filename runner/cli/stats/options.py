@@ -102,7 +102,7 @@ def print_rows(
     """Print rows as a table with notes below it, as CSV, or as JSON together with `metadata`."""
     match output_format:
         case "csv":
-            from runner.report.results.spreadsheet import csv_text
+            from runner.tables import csv_text
 
             click.echo(csv_text([[column.key for column in columns], *rows]), nl=False)
         case "json":
@@ -110,7 +110,7 @@ def print_rows(
             click.echo(json.dumps({**(metadata or {}), "rows": records}, ensure_ascii=False, indent=1))
         case _:
             from runner.cli.shared.terminal import for_output
-            from runner.report.tables.aligned import aligned
+            from runner.tables import aligned
 
             text_rows = [
                 [_format_cell(cell, column) for cell, column in zip(row, columns, strict=True)] for row in rows

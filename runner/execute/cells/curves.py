@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 from runner.device import AUTO
 from runner.model.saved.notes import ABOUT
 from runner.report.results.long_form import CHECKPOINT, COLUMNS
-from runner.report.results.spreadsheet import csv_text
 from runner.score.evaluate.any_suite import AnySuite
 from runner.score.evaluate.summaries import summaries, summary_values
 from runner.score.evaluate.sweep import models_in, sweep
 from runner.score.scoring.convention import Convention
 from runner.score.statistics.measures import Ties
+from runner.tables import csv_text
 from runner.train.files import CHECKPOINTS, LOG, RESULT
 from runner.workspace import write_text
 

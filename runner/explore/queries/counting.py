@@ -11,7 +11,7 @@ from runner.explore.queries.clauses import clauses_of
 from runner.explore.queries.query import Query
 from runner.explore.queries.settings import store_of
 from runner.explore.views.tables import counts_html
-from runner.report.results.spreadsheet import csv_text
+from runner.tables import csv_text
 
 MAX_ROWS = 200  # rows of the HTML table; the CSV has all
 

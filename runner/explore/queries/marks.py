@@ -12,7 +12,7 @@ from fictdsl.draw.tree import Tree, words
 from runner.explore.queries.query import Query
 from runner.explore.queries.settings import store_of
 from runner.explore.queries.words import check_bindings, check_words, sentences_of
-from runner.report.results.spreadsheet import quote
+from runner.tables import quote
 
 MARKS = ("right", "wrong", "unsure")
 MAX_MARKS = 10_000

@@ -18,7 +18,7 @@ from runner.explore.queries.query import Query
 from runner.explore.queries.settings import store_of
 from runner.explore.views.tables import lines_html
 from runner.explore.views.trends import Rate, trend_html
-from runner.report.results.spreadsheet import csv_text
+from runner.tables import csv_text
 
 MAX_SERIES = 7  # lines of a plot, besides the line for all other series
 _OTHERS = "(others)"  # title of the line for all other series

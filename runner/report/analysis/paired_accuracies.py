@@ -8,9 +8,9 @@ from functools import reduce
 
 import numpy as np
 
+from runner import formatting
 from runner.manifest.model import UNIGRAM
 from runner.report.analysis.statistics import Accuracy, Analysis, Unit
-from runner.report.render import formatting
 from runner.report.results.items import Cell, Paradigm
 from runner.report.results.results import Results
 from runner.score.statistics.inference import Floats

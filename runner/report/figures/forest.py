@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from runner import formatting
 from runner.report.analysis.placebo_changes import placebo_changes
 from runner.report.analysis.statistics import Accuracy, Analysis, Contrast, Unit, full_condition
-from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.plot import Axis
 from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag, tooltip
@@ -174,7 +174,7 @@ def _numbers(contrast: Contrast, baseline: str, y: float) -> list[str]:
     """Draw the change with its verdict, and its interval, to the right of the row."""
     points = formatting.points(contrast.difference.delta)
     change = f"{SIGNS.get(contrast.verdict, '')} {points} {contrast.verdict or ''}".strip()
-    interval = formatting.interval(contrast.difference)
+    interval = formatting.interval(contrast.difference.low, contrast.difference.high)
     if baseline == _DIFFERENT_BASELINES:
         interval += f" against {'full' if contrast.reference_kind == 'full' else 'control'}"
     right = DELTA_LEFT + DELTA_WIDTH + 16

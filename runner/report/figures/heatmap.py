@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from runner import formatting
 from runner.report.analysis.statistics import Analysis, Unit
 from runner.report.figures.grids.cells import grid_cell
 from runner.report.figures.grids.frozen import frozen
 from runner.report.figures.grids.rows import BLOCK_TITLES, MEAN_LABEL, blocks, heading, label, row_sections
 from runner.report.figures.grids.shades import ACCURACY_EDGES, DELTA_EDGES
-from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.render.svg import CHARACTER_WIDTH, box, drawing, escaped, line, svg_text, tag, tooltip

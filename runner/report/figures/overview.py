@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from runner import formatting
 from runner.report.analysis.contrasts import is_target
 from runner.report.analysis.statistics import Analysis, Unit, full_condition
 from runner.report.figures.grids.frozen import frozen
 from runner.report.figures.grids.rows import MEAN_LABEL, heading, label, row_sections
 from runner.report.figures.grids.shades import accuracy_class, delta_class, shades
-from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag, tooltip

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runner import formatting
 from runner.report.analysis.score_names import score_name
 from runner.report.analysis.statistics import Analysis, ProbabilityDelta, Unit
-from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.render.plot import Axis

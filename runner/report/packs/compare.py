@@ -10,7 +10,7 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from runner.errors import InputError
 from runner.report.packs.load import PackFile
 from runner.report.packs.model import PublishedNumber
-from runner.report.tables.table import Table, Value
+from runner.tables import Table, Value
 
 UNEXPLAINED = "not explained by the pack"
 UNKNOWN = "the table of results does not determine it"

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from runner import formatting
 from runner.counted import counted
 from runner.report.analysis.analysis import analyse
 from runner.report.packs.compare import Comparison, compare
 from runner.report.packs.load import pack_results, read_pack
 from runner.report.packs.model import Pack
 from runner.report.page.report import Report, report_of
-from runner.report.render import formatting
 from runner.report.sections.section import Section
-from runner.report.tables.table import Cell, Column, Table
+from runner.tables import Cell, Column, Table
 
 SECTION = "replication"
 
@@ -44,33 +44,38 @@ def _summary(comparisons: Sequence[Comparison]) -> str:
 
 def _numbers(comparisons: Sequence[Comparison]) -> Table:
     columns = (
-        Column("place", "in the paper", look="quiet"),
-        Column("what", "number", look="name prose"),
-        Column("paper", "paper", help="as printed"),
-        Column("recomputed", "recomputed", "number", "from the published table, in the paper's unit"),
-        Column("difference", "difference", "signed", "recomputed − paper"),
-        Column("agrees", "agrees", "yes", "the recomputed value rounds to the printed one"),
+        Column("place", "in the paper", "text", "published.place", look="quiet"),
+        Column("what", "number", "text", "published.what", look="name prose"),
+        Column(
+            *("paper", "paper", "text"),
+            lambda row: Cell(row.published.value, text=row.published.value.replace("-", formatting.MINUS)),
+            "as printed",
+        ),
+        Column("recomputed", "recomputed", "number", _recomputed, "from the published table, in the paper's unit"),
+        Column("difference", "difference", "signed", _difference, "recomputed − paper"),
+        Column("agrees", "agrees", "yes", help="the recomputed value rounds to the printed one"),
         Column("reason", "reason", look="quiet prose"),
     )
-    return Table(SECTION, _summary(comparisons), columns, tuple(map(_row, comparisons)))
+    return Table(SECTION, _summary(comparisons), columns, comparisons)
 
 
-def _row(comparison: Comparison) -> tuple[str | bool | Cell | None, ...]:
-    published, value = comparison.published, comparison.value
-    difference = None if value is None else value - published.number
-    digits = published.decimals + 1  # one more than the paper prints
-    return (
-        published.place,
-        published.what,
-        Cell(published.value, text=published.value.replace("-", formatting.MINUS)),
-        Cell(value, text=formatting.number(value, digits)),
-        Cell(difference, text=formatting.MISSING if difference is None else formatting.signed(difference, digits)),
-        comparison.agrees,
-        comparison.reason,
-    )
+def _digits(comparison: Comparison) -> int:
+    return comparison.published.decimals + 1  # one more than the paper prints
+
+
+def _recomputed(comparison: Comparison) -> Cell:
+    return Cell(comparison.value, text=formatting.number(comparison.value, _digits(comparison)))
+
+
+def _difference(comparison: Comparison) -> Cell:
+    difference = None if comparison.value is None else comparison.value - comparison.published.number
+    return Cell(difference, text=formatting.signed(difference, _digits(comparison)))
 
 
 def _conventions(pack: Pack) -> Table:
-    columns = (Column("convention", "convention", look="name"), Column("text", "in the paper", look="prose"))
+    columns = (
+        Column("convention", "convention", "text", lambda entry: entry[0], look="name"),
+        Column("text", "in the paper", "text", lambda entry: entry[1], look="prose"),
+    )
     licence = {"licence of the table": pack.pack.licence} if pack.pack.licence else {}
     return Table("conventions", "Conventions of the paper", columns, tuple((pack.conventions | licence).items()))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from runner import formatting
 from runner.counted import counted
 from runner.report.analysis.paired_accuracies import small_paradigms
 from runner.report.analysis.placebo_changes import placebo_changes
@@ -14,7 +15,6 @@ from runner.report.analysis.statistics import Analysis, Contrast, Headline
 from runner.report.page.cautions import NEAR_CHANCE, can_drop, cautions, worse_than_frequencies
 from runner.report.page.perplexity_changes import perplexity_changes
 from runner.report.page.question import question
-from runner.report.render import formatting
 from runner.report.tables.contrasts import main_contrast, targeted_cells
 from runner.score.statistics.change import Verdict
 from runner.score.statistics.intervals.crossed import DESIGNS
@@ -191,7 +191,7 @@ def _described(headline: Headline, paradigm_count: int) -> str:
     change = f"{formatting.points(difference.delta)} points"
     if difference.low is None:
         return f"{change} ({scope}, without an interval)"
-    return f"{change} {formatting.interval(difference)} ({scope})"
+    return f"{change} {formatting.interval(difference.low, difference.high)} ({scope})"
 
 
 def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
@@ -235,7 +235,11 @@ def _cell_list(analysis: Analysis, contrasts: Iterable[Contrast]) -> str:
     groups: dict[tuple[str, str], list[str]] = {}
     for contrast in contrasts:
         key = (_label(analysis, contrast), contrast.condition)
-        interval = f" {formatting.interval(contrast.difference)}" if contrast.verdict in _WITHIN_MARGIN else ""
+        interval = (
+            f" {formatting.interval(contrast.difference.low, contrast.difference.high)}"
+            if contrast.verdict in _WITHIN_MARGIN
+            else ""
+        )
         groups.setdefault(key, []).append(f"{contrast.model} {formatting.points(contrast.difference.delta)}{interval}")
     descriptions = [f"{name} under {condition}: {', '.join(parts)}" for (name, condition), parts in groups.items()]
     more = f"; and {len(descriptions) - MAX_NAMED} more" if len(descriptions) > MAX_NAMED else ""
@@ -299,7 +303,7 @@ def _finding(analysis: Analysis, contrast: Contrast) -> Finding:
     difference = contrast.difference
     sentence = (
         f"{formatting.percent(difference.mean_a)} % against {formatting.percent(difference.mean_b)} %: "
-        f"{formatting.points(difference.delta)} {formatting.interval(difference)}"
+        f"{formatting.points(difference.delta)} {formatting.interval(difference.low, difference.high)}"
     )
     label, verdict = _label(analysis, contrast), contrast.verdict or "undecided"
     return Finding(label, contrast.condition, contrast.model, verdict, sentence)

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from runner import formatting
 from runner.counted import counted
 from runner.manifest.model import UNIGRAM
 from runner.report.analysis.accuracies import unigram_accuracy
@@ -20,7 +21,6 @@ from runner.report.analysis.statistics import (
     full_condition,
     injects,
 )
-from runner.report.render import formatting
 from runner.report.results.results import Condition
 from runner.score.statistics.change import MIN_AGREEING_SEEDS
 from runner.score.suites.winobias import is_single_gender

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from runner.corpus.stats.divergence import Divergence, Layer, nats_to_bits
 from runner.corpus.stats.frequencies import Frequencies
 from runner.report.page.shell import PageSection, shell
 from runner.report.render.svg import CHARACTER_WIDTH, box, drawing, escaped, standalone, svg_text, tag, tooltip
-from runner.report.tables.table import Cell, Column, Row, Table, Value
+from runner.tables import Cell, Column, Table
 
 WIDTH, HEIGHT, GAP = 66, 24, 2  # pixels: size of a cell, space between cells
 STEPS = 6  # number of shades
@@ -86,53 +88,57 @@ def _tip(divergence: Divergence, pair: tuple[int, int], base: str) -> str:
 
 
 def _layers(divergence: Divergence, base: str) -> Table:
+    cell = partial(_divergence_cell, base)
     columns = (
-        Column("layer", "layer", look="name"),
-        Column("mean", "mean", "number", f"over pairs, {_unit(base)}"),
-        Column("share", "share, %", "percent", "relative to the sum over layers and pairs"),
-        Column("largest", "largest contributions", look="quiet"),
+        Column("layer", "layer", "text", "name", look="name"),
+        Column("mean", "mean", "number", lambda layer: cell(layer.mean), f"over pairs, {_unit(base)}"),
+        Column(*("share", "share, %", "percent", divergence.share), "relative to the sum over layers and pairs"),
         Column(
-            *("absent", "absent in", "text", "parts in which no word has a value; their pairs are excluded"),
+            *("largest", "largest contributions", "text"),
+            lambda layer: ", ".join(f"{value} {100 * share:.0f} %" for value, share in layer.values[:4]),
+            look="quiet",
+        ),
+        Column(
+            *("absent", "absent in", "text"),
+            lambda layer: ", ".join(divergence.names[index] for index in layer.absent),
+            "parts in which no word has a value; their pairs are excluded",
             look="quiet",
         ),
     )
-    return Table("layers", "", columns, tuple(_layer(divergence, layer, base) for layer in divergence.layers))
-
-
-def _layer(divergence: Divergence, layer: Layer, base: str) -> tuple[Value | Cell, ...]:
-    top_values = ", ".join(f"{value} {100 * share:.0f} %" for value, share in layer.values[:4])
-    absent = ", ".join(divergence.names[index] for index in layer.absent)
-    mean = Cell(layer.mean, text=format_divergence(layer.mean, base))
-    return layer.name, mean, divergence.share(layer), top_values, absent
+    return Table("layers", "", columns, divergence.layers)
 
 
 def _pairs(divergence: Divergence, base: str) -> Table:
+    cell = partial(_divergence_cell, base)
     columns = (
-        Column("parts", "parts", look="name"),
-        Column("mean", "mean", "number"),
-        *(Column(f"layer {layer.name}", layer.name, "number") for layer in divergence.layers),
+        Column(
+            *("parts", "parts", "text", lambda pair: f"{divergence.names[pair[0]]} · {divergence.names[pair[1]]}"),
+            look="name",
+        ),
+        Column("mean", "mean", "number", lambda pair: cell(divergence.pairs[pair])),
+        *(
+            Column(f"layer {layer.name}", layer.name, "number", partial(_pair_cell, base, layer))
+            for layer in divergence.layers
+        ),
     )
 
-    def cell(nats: float | None) -> Cell:
-        return Cell(nats, text=format_divergence(nats, base))
+    pairs = sorted(divergence.pairs, key=lambda pair: -divergence.pairs[pair])
+    return Table("pairs", "", columns, pairs)
 
-    rows: tuple[Row, ...] = tuple(
-        (
-            f"{divergence.names[a]} · {divergence.names[b]}",
-            cell(mean),
-            *(cell(layer.pairs.get((a, b))) for layer in divergence.layers),
-        )
-        for (a, b), mean in sorted(divergence.pairs.items(), key=lambda entry: -entry[1])
-    )
-    return Table("pairs", "", columns, rows)
+
+def _divergence_cell(base: str, nats: float | None) -> Cell:
+    return Cell(nats, text=format_divergence(nats, base))
+
+
+def _pair_cell(base: str, layer: Layer, pair: tuple[int, int]) -> Cell:
+    return _divergence_cell(base, layer.pairs.get(pair))
 
 
 def _parts(counts: Frequencies) -> Table:
     columns = (
-        Column("part", "part", look="name"),
-        Column("sentences", "sentences", "count"),
-        Column("words", "words", "count"),
+        Column("part", "part", "text", lambda part: str(part[0]), look="name"),
+        Column("sentences", "sentences", "count", lambda part: int(part[1])),
+        Column("words", "words", "count", lambda part: int(part[2])),
     )
-    sizes = zip(counts.groups.names, counts.groups.sentences, counts.words, strict=True)
-    rows: tuple[Row, ...] = tuple((str(name), int(n), int(total)) for name, n, total in sizes)
-    return Table("parts", "", columns, rows)
+    parts = tuple(zip(counts.groups.names, counts.groups.sentences, counts.words, strict=True))
+    return Table("parts", "", columns, parts)

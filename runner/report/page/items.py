@@ -12,7 +12,7 @@ from runner.manifest.model import UNIGRAM
 from runner.report.analysis.score_names import score_name
 from runner.report.analysis.statistics import Analysis, full_condition
 from runner.report.results.items import Paradigm
-from runner.report.tables.wide import columns
+from runner.report.tables.wide import condition_models
 from runner.score.statistics.measures import probability_delta
 
 MAX_PAIRS, MAX_TARGETED_PAIRS = 20, 40  # per paradigm on the page; items.parquet has all pairs
@@ -28,7 +28,7 @@ def item_data(analysis: Analysis) -> str:
     `<`, `>`, `&`, U+2028 and U+2029 are escaped, so that a sentence cannot end the script element.
     """
     paradigms = analysis.results.paradigms
-    score_columns = [column for column in columns(analysis) if column[1] != UNIGRAM]
+    score_columns = [column for column in condition_models(analysis) if column[1] != UNIGRAM]
     max_pairs = max(5, MAX_NUMBERS // max(1, 2 * len(paradigms) * max(1, len(score_columns))))
     data = [_paradigm_data(analysis, paradigm, score_columns, max_pairs) for paradigm in paradigms]
     text = json.dumps({"columns": score_columns, "paradigms": data}, ensure_ascii=False, separators=(",", ":"))

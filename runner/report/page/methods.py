@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runner import formatting
 from runner.manifest.model import UNIGRAM
 from runner.report.analysis.score_names import ScoreName, probability_name
 from runner.report.analysis.statistics import Analysis
-from runner.report.render import formatting
 from runner.score.statistics.intervals import METHODS
 
 # Definitions for results whose items and scoring are unknown.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from runner import formatting
 from runner.errors import InputError
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Analysis
@@ -15,14 +16,12 @@ from runner.report.page.answer import VERDICTS, Answer, Finding
 from runner.report.page.items import item_data
 from runner.report.page.report import Report, report_of
 from runner.report.page.shell import fill
-from runner.report.render import formatting
 from runner.report.render.images import Format, render_image
 from runner.report.render.svg import standalone
 from runner.report.results.results import Results, read_run_card, read_snapshot, snapshot_of, state_of
 from runner.report.sections.section import Section
 from runner.report.tables.cells import CSS_CLASSES, SIGNS
-from runner.report.tables.latex import to_latex
-from runner.report.tables.table import to_csv
+from runner.tables import to_csv, to_latex
 from runner.workspace import atomic_write, publish_dir, write_text
 
 RESULTS = "results"  # the folder of a run with its results

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from runner import formatting
 from runner.counted import counted
 from runner.report.analysis.statistics import Analysis
-from runner.report.render import formatting
 from runner.score.statistics.inference import Difference
 
 MAX_NAMED = 4  # changes named in a sentence

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 
+from runner import formatting
 from runner.counted import counted
 from runner.report.analysis.statistics import Analysis, controls_of, full_condition
-from runner.report.render import formatting
 from runner.report.results.results import Condition, Results
 
 MAX_LISTED = 8  # number of conditions in a list

@@ -10,7 +10,7 @@ from runner.report.page.methods import methods_of
 from runner.report.page.notices import Notice, notices
 from runner.report.sections.gather import sections
 from runner.report.sections.section import Section
-from runner.report.tables.table import Table
+from runner.tables import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runner.report.render import formatting
+from runner import formatting
 from runner.report.render.svg import ASSETS
-from runner.report.tables.display import grid
-from runner.report.tables.table import Table
+from runner.tables import Table, grid
 
 PageSection = tuple[str, str, str, str, Table | None]  # id, heading, paragraph, figure, table; empty ones are omitted
 

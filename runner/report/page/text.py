@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from fictdsl.diagnostics.display import printable
 from runner.report.page.report import Report
-from runner.report.tables.aligned import aligned
-from runner.report.tables.display import lines
-from runner.report.tables.table import Table
+from runner.tables import Table, aligned, lines
 
 SECTIONS = ("replication", "models", "preferences", "targeted")  # ids of the sections whose tables are shown
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runner.report.render import formatting
+from runner import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.plot import Axis, axis, short_number
 from runner.report.render.svg import box, drawing, line, svg_text, tag, tooltip

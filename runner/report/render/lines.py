@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.report.render import formatting
+from runner import formatting
 from runner.report.render.plot import COLOURS, Axis, frame, short_number
 from runner.report.render.svg import svg_text, tag, tooltip
 

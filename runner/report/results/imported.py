@@ -10,10 +10,10 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
+from runner import formatting
 from runner.counted import counted
 from runner.errors import InputError
 from runner.readers import parse_toml
-from runner.report.render import formatting
 from runner.report.results.items import Cell, Paradigm, without_items
 from runner.report.results.long_form import LongForm, Row, column_indices, line_error, read_csv
 from runner.report.results.results import (

@@ -18,8 +18,8 @@ from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.model import UNIGRAM
 from runner.readers import read_input, text_reason
-from runner.report.results.spreadsheet import unquote
 from runner.score.suites.csv_rows import delimiter_of
+from runner.tables import unquote
 
 CHECKPOINT = "checkpoint"
 COLUMNS = ("corpus", "arch", "seed", "benchmark", "metric", "value")

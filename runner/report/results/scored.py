@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
+from runner import formatting
 from runner.errors import InputError
 from runner.manifest.model import UNIGRAM
-from runner.report.render import formatting
 from runner.report.results.imported import check_corpus
 from runner.report.results.items import items_of
 from runner.report.results.predictions import predictions_of

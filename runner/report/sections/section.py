@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runner.report.render.figure import Figure
-from runner.report.tables.table import Table
+from runner.tables import Table
 
 
 @dataclass(frozen=True, slots=True)

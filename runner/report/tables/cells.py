@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from runner import formatting
 from runner.report.analysis.statistics import Accuracy, Analysis, Contrast
-from runner.report.render import formatting
-from runner.report.tables.table import Cell, Value
 from runner.score.statistics.change import Verdict
-from runner.score.statistics.inference import Difference
 from runner.score.statistics.intervals import METHODS
+from runner.tables import Cell, Column, Value
 
 CSS_CLASSES: dict[Verdict | None, str] = {
     "fell": "fell",
@@ -27,6 +26,12 @@ SIGNS: dict[Verdict | None, str] = {
     "undecided": "?",
     "not tested": "–",
 }
+
+UNIT_COLUMNS = (
+    Column("level", "level", value="unit.level"),
+    Column("suite", "suite", value="unit.suite"),
+    Column("name", "paradigm or group", value="unit.name"),
+)
 
 
 def css_class(contrast: Contrast) -> str:
@@ -52,15 +57,10 @@ def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
         return None
     return Cell(
         contrast.difference.delta,
-        small=formatting.interval(contrast.difference),
+        small=formatting.interval(contrast.difference.low, contrast.difference.high),
         tip=contrast_tooltip(analysis, contrast),
         look=css_class(contrast),
     )
-
-
-def delta_values(difference: Difference | None) -> tuple[Value, ...]:
-    """Return a change and the ends of its interval, all None without a change."""
-    return (None,) * 3 if difference is None else (difference.delta, difference.low, difference.high)
 
 
 def limit_cell(value: float | None) -> Cell | Value:
@@ -88,8 +88,8 @@ def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
         f"{contrast.unit.name} · {contrast.model}",
         f"{contrast.condition} {formatting.percent(difference.mean_a)} − {contrast.reference} "
         f"{formatting.percent(difference.mean_b)} = {formatting.points(difference.delta)} points",
-        f"{level} interval {formatting.interval(difference)} ({difference.method}; {difference.n_a} + {difference.n_b} "
-        "seeds)",
+        f"{level} interval {formatting.interval(difference.low, difference.high)} ({difference.method}; "
+        f"{difference.n_a} + {difference.n_b} seeds)",
     ]
     if difference.note and difference.note != difference.method:
         lines.append(difference.note)
@@ -100,7 +100,7 @@ def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
             and change.low is not None
             and (change.low, change.high) != (difference.low, difference.high)
         ):
-            lines.append(f"{method.name} {formatting.interval(change)}")
+            lines.append(f"{method.name} {formatting.interval(change.low, change.high)}")
     if contrast.targeted:
         lines.append(
             f"{contrast.verdict}; p {formatting.p_value(difference.p)}, Holm {formatting.p_value(contrast.holm)}, BH "

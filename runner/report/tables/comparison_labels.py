@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runner import formatting
 from runner.report.analysis.statistics import Comparison
-from runner.report.render import formatting
 
 
 def format_comparison_value(comparison: Comparison, value: float | None) -> str:

@@ -2,100 +2,115 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
+from runner import formatting
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.contrasts import contrast_limits
-from runner.report.analysis.statistics import Analysis, Contrast, Headline, Unit, controls_of, full_condition
-from runner.report.render import formatting
-from runner.report.tables.cells import accuracy_cell, css_class, delta_values, verdict_cell
+from runner.report.analysis.statistics import Accuracy, Analysis, Contrast, Unit, controls_of, full_condition
+from runner.report.tables.cells import UNIT_COLUMNS, accuracy_cell, css_class, verdict_cell
 from runner.report.tables.cells import contrast_tooltip as tooltip
-from runner.report.tables.table import Cell, Column, Table, Value, plain
 from runner.score.statistics.intervals import INTERVALS
 from runner.score.statistics.method import Method
+from runner.tables import Cell, Column, Table, Value
 
 OTHER_METHODS = tuple(method for method, _ in INTERVALS if method.key != "crossed")
 
 
-def _delta_columns(prefix: str, title: str, help_text: str) -> tuple[Column, ...]:
+def _delta_columns(prefix: str, title: str, help_text: str, path: str) -> tuple[Column, ...]:
     ends = (f"{prefix}_low", f"{prefix}_high")
     return (
-        Column(prefix, title, "points", help_text, interval=ends),
-        Column(ends[0], "low", "points", shown=False),
-        Column(ends[1], "high", "points", shown=False),
+        Column(prefix, title, "points", f"{path}.delta", help_text, interval=ends),
+        Column(ends[0], "low", "points", f"{path}.low", shown=False),
+        Column(ends[1], "high", "points", f"{path}.high", shown=False),
     )
 
 
-def _contrast_columns(analysis: Analysis) -> tuple[Column, ...]:
+def _contrast_columns(analysis: Analysis, part: str = "") -> tuple[Column, ...]:
+    """Return the columns of a contrast, which is the item or the named part of the item."""
     level = formatting.percentage(analysis.results.run.report.confidence)
+    path = f"{part}." if part else ""
+    limits: dict[int, tuple[float | None, float | None]] = {}
+
+    def of_contrast(value: Callable[[Contrast], Value | Cell]) -> Callable[[Any], Value | Cell]:
+        def cell(item: Any) -> Value | Cell:
+            contrast = getattr(item, part) if part else item
+            return None if contrast is None else value(contrast)
+
+        return cell
+
+    def delta(contrast: Contrast) -> Cell:
+        return Cell(contrast.difference.delta, tip=tooltip(analysis, contrast), look=css_class(contrast))
+
+    def limit(contrast: Contrast, index: int) -> float | None:
+        if id(contrast) not in limits:
+            found = contrast_limits(contrast, analysis.results.run.report.confidence)
+            limits[id(contrast)] = found or (None, None)
+        return limits[id(contrast)][index]
+
+    delta_help = f"condition − baseline, points, with its unadjusted {level} interval"
+    delta_column, *ends = _delta_columns("delta", "Δ", delta_help, f"{path}difference")
     return (
-        Column("reference", "baseline", help="the condition that is subtracted"),
-        *_delta_columns("delta", "Δ", f"condition − baseline, points, with its unadjusted {level} interval"),
-        Column("se", "SE", "points", "standard error of the difference", shown=False),
-        Column("df", "df", "number", "degrees of freedom", shown=False),
-        Column("p", "p", "p", "two-sided, of the same interval, unadjusted"),
-        Column("holm", "Holm", "p", "adjusted over the model's targeted paradigms and all conditions"),
-        Column("bh", "BH", "p", "Benjamini-Hochberg, over the same tests"),
-        Column("verdict", "verdict", help=f"derived from the {level} interval and Holm's p-value"),
-        Column("detectable", "detectable", "points", "smallest change detected with power 0.8, unadjusted"),
+        Column("reference", "baseline", "text", f"{path}reference", "the condition that is subtracted"),
+        replace(delta_column, value=of_contrast(delta)),
+        *ends,
+        Column("se", "SE", "points", f"{path}difference.se", "standard error of the difference", shown=False),
+        Column("df", "df", "number", f"{path}difference.df", "degrees of freedom", shown=False),
+        Column("p", "p", "p", f"{path}difference.p", "two-sided, of the same interval, unadjusted"),
         Column(
-            "provable", "provable", "points", "smallest margin for which an unchanged accuracy gets the verdict held"
+            *("holm", "Holm", "p", f"{path}holm"), "adjusted over the model's targeted paradigms and all conditions"
         ),
-        *(column for method in OTHER_METHODS for column in _method_columns(method)),
-        Column("seed_correlation", "seed r", "number", "correlation between paired seeds", shown=False),
-        Column("n", "seeds", "count", shown=False),
-        Column("n_reference", "baseline seeds", "count", shown=False),
-        Column("method", "interval", help="what the interval generalises to", look="wrap"),
-        Column("note", "note", shown=False),
+        Column("bh", "BH", "p", f"{path}bh", "Benjamini-Hochberg, over the same tests"),
+        Column(
+            *("verdict", "verdict", "text", of_contrast(lambda contrast: verdict_cell(contrast.verdict))),
+            f"derived from the {level} interval and Holm's p-value",
+        ),
+        Column(
+            *("detectable", "detectable", "points", of_contrast(lambda contrast: limit(contrast, 0))),
+            "smallest change detected with power 0.8, unadjusted",
+        ),
+        Column(
+            *("provable", "provable", "points", of_contrast(lambda contrast: limit(contrast, 1))),
+            "smallest margin for which an unchanged accuracy gets the verdict held",
+        ),
+        *(column for method in OTHER_METHODS for column in _method_columns(method, path)),
+        Column(
+            *("seed_correlation", "seed r", "number", f"{path}differences_by_method.paired.correlation"),
+            "correlation between paired seeds",
+            shown=False,
+        ),
+        Column("n", "seeds", "count", f"{path}difference.n_a", shown=False),
+        Column("n_reference", "baseline seeds", "count", f"{path}difference.n_b", shown=False),
+        Column(
+            *("method", "interval", "text", f"{path}difference.method"), "what the interval generalises to", look="wrap"
+        ),
+        Column("note", "note", "text", f"{path}difference.note", shown=False),
     )
 
 
-def _method_columns(method: Method) -> tuple[Column, ...]:
-    columns = _delta_columns(method.key, method.name, f"{method.name} ({method.citation})")
-    p = Column(f"{method.key}_p", "p", "p", f"{method.name}, unadjusted")
-    return (*columns, p)
-
-
-def _contrast_values(analysis: Analysis, contrast: Contrast | None) -> tuple[Value | Cell, ...]:
-    if contrast is None:
-        return (None,) * len(_contrast_columns(analysis))
-    main, paired = contrast.difference, contrast.differences_by_method.get("paired")
-    power_limits = contrast_limits(contrast, analysis.results.run.report.confidence) or (None, None)
-    other_changes = [contrast.differences_by_method.get(method.key) for method in OTHER_METHODS]
+def _method_columns(method: Method, path: str) -> tuple[Column, ...]:
+    difference, help_text = f"{path}differences_by_method.{method.key}", f"{method.name} ({method.citation})"
     return (
-        contrast.reference,
-        Cell(main.delta, tip=tooltip(analysis, contrast), look=css_class(contrast)),
-        *(main.low, main.high, main.se, main.df, main.p, contrast.holm, contrast.bh),
-        verdict_cell(contrast.verdict),
-        *power_limits,
-        *(value for change in other_changes for value in (*delta_values(change), change.p if change else None)),
-        paired.correlation if paired else None,
-        *(main.n_a, main.n_b, main.method, main.note),
+        *_delta_columns(method.key, method.name, help_text, difference),
+        Column(f"{method.key}_p", "p", "p", f"{difference}.p", f"{method.name}, unadjusted"),
     )
 
 
 def contrasts(analysis: Analysis) -> Table:
     """Return all differences between conditions and baselines, for paradigms and groups, in long form."""
-    label_columns = (
-        Column("level", "level"),
-        Column("suite", "suite"),
-        Column("name", "paradigm or group"),
+    columns = (
+        *UNIT_COLUMNS,
         Column("condition", "condition"),
         Column("model", "model"),
-        Column("against", "baseline kind"),
+        Column("against", "baseline kind", "text", "reference_kind"),
         Column("targeted", "targeted", "yes"),
-        Column("accuracy", "accuracy", "percent"),
-        Column("reference_accuracy", "baseline accuracy", "percent"),
+        Column("accuracy", "accuracy", "percent", "difference.mean_a"),
+        Column("reference_accuracy", "baseline accuracy", "percent", "difference.mean_b"),
+        *_contrast_columns(analysis),
     )
-    rows = tuple(
-        (
-            *(contrast.unit.level, contrast.unit.suite, contrast.unit.name, contrast.condition, contrast.model),
-            *(contrast.reference_kind, contrast.targeted, contrast.difference.mean_a, contrast.difference.mean_b),
-            *_contrast_values(analysis, contrast),
-        )
-        for contrast in analysis.contrasts.values()
-    )
-    return Table("contrasts", "Accuracy deltas", (*label_columns, *_contrast_columns(analysis)), rows, shown=False)
+    return Table("contrasts", "Accuracy deltas", columns, tuple(analysis.contrasts.values()), shown=False)
 
 
 def targeted(analysis: Analysis) -> Table:
@@ -105,37 +120,56 @@ def targeted(analysis: Analysis) -> Table:
     """
     level = formatting.percentage(analysis.results.run.report.confidence)
     columns = (
-        Column("suite", "suite", shown=len(analysis.results.suites) > 1),
-        Column("paradigm", "paradigm", look="name"),
+        Column("suite", "suite", "text", "unit.suite", shown=len(analysis.results.suites) > 1),
+        Column("paradigm", "paradigm", "text", "unit.name", look="name"),
         Column("condition", "condition"),
         Column("model", "model"),
-        Column("full", "full", "percent", "mean accuracy over seeds under the full corpus, %"),
-        Column("control", "control", "percent", "accuracy under the control, such as a random removal of as much, %"),
-        Column("after", "after", "percent", "accuracy under the condition, %"),
-        Column("unigram", "unigram", "percent", "accuracy of word frequencies alone, %"),
-        *_contrast_columns(analysis),
-        *_delta_columns("delta_full", "Δ full", f"condition − full, points, with its unadjusted {level} interval"),
-        Column("p_full", "p against full", "p", shown=False),
-        Column("holm_full", "Holm p against full", "p", shown=False),
-        Column("bh_full", "BH p against full", "p", shown=False),
+        _accuracy_column("full", "mean accuracy over seeds under the full corpus, %"),
+        _accuracy_column("control", "accuracy under the control, such as a random removal of as much, %"),
+        _accuracy_column("after", "accuracy under the condition, %"),
+        Column(
+            *("unigram", "unigram", "percent", lambda cell: unigram_accuracy(analysis, cell.unit)),
+            "accuracy of word frequencies alone, %",
+        ),
+        *_contrast_columns(analysis, "main"),
+        *_delta_columns(
+            *("delta_full", "Δ full", f"condition − full, points, with its unadjusted {level} interval"),
+            "against_full.difference",
+        ),
+        Column("p_full", "p against full", "p", "against_full.difference.p", shown=False),
+        Column("holm_full", "Holm p against full", "p", "against_full.holm", shown=False),
+        Column("bh_full", "BH p against full", "p", "against_full.bh", shown=False),
     )
-    rows = tuple(_targeted_row(analysis, *cell) for cell in targeted_cells(analysis))
-    return Table("targeted", "Targeted paradigms", columns, rows, shown=False)
+    cells = tuple(_targeted_cell(analysis, *cell) for cell in targeted_cells(analysis))
+    return Table("targeted", "Targeted paradigms", columns, cells, shown=False)
 
 
-def _targeted_row(analysis: Analysis, unit: Unit, condition: str, model: str) -> tuple[Value | Cell, ...]:
+@dataclass(frozen=True, slots=True)
+class _TargetedCell:
+    """A targeted paradigm under a condition, with its accuracies and contrasts."""
+
+    unit: Unit
+    condition: str
+    model: str
+    full: Accuracy | None
+    control: Accuracy | None
+    after: Accuracy | None
+    main: Contrast | None
+    against_full: Contrast | None
+
+
+def _targeted_cell(analysis: Analysis, unit: Unit, condition: str, model: str) -> _TargetedCell:
     full = full_condition(analysis.results)
     control = main_contrast(analysis, unit, condition, model, "control")
-    against_full = main_contrast(analysis, unit, condition, model, "full")
     names = (full.name if full else "", control.reference if control else "", condition)
-    return (
-        *(unit.suite, unit.name, condition, model),
-        *(accuracy_cell(analysis.accuracies.get((unit, name, model))) for name in names),
-        unigram_accuracy(analysis, unit),
-        *_contrast_values(analysis, control or against_full),
-        *delta_values(against_full.difference if against_full else None),
-        *((against_full.difference.p, against_full.holm, against_full.bh) if against_full else (None,) * 3),
-    )
+    before, controlled, after = (analysis.accuracies.get((unit, name, model)) for name in names)
+    against_full = main_contrast(analysis, unit, condition, model, "full")
+    main = control or against_full
+    return _TargetedCell(unit, condition, model, before, controlled, after, main, against_full)
+
+
+def _accuracy_column(key: str, help_text: str) -> Column:
+    return Column(key, key, "percent", lambda cell: accuracy_cell(getattr(cell, key)), help_text)
 
 
 OVERVIEW_KEYS = frozenset(
@@ -165,47 +199,48 @@ def seed_intervals(analysis: Analysis) -> Table:
 
 
 def _with_columns(table: Table, keys: frozenset[str], name: str, title: str) -> Table:
-    columns_with_values = [any(plain(row[i]) is not None for row in table.rows) for i in range(len(table.columns))]
-    columns = tuple(
-        replace(column, shown=column.key in keys and has_values and (column.shown or column.key != "suite"))
-        for column, has_values in zip(table.columns, columns_with_values, strict=True)
+    shown_table = table.showing(
+        lambda column, has_values: column.key in keys and has_values and (column.shown or column.key != "suite")
     )
-    return replace(table, name=name, title=title, columns=columns, saved=False, shown=True)
+    return replace(shown_table, name=name, title=title, saved=False, shown=True)
 
 
 def headlines(analysis: Analysis) -> Table:
     """Return the mean change over targeted paradigms, by condition and overall."""
     level = formatting.percentage(analysis.results.run.report.confidence)
     columns = (
-        Column("condition", "condition", look="name"),
-        Column("over", "over", help="what is averaged and, for phenomena, what the interval generalises to"),
+        Column("condition", "condition", value=lambda headline: headline.condition or "all conditions", look="name"),
+        Column(
+            *("over", "over", "text"),
+            lambda headline: "phenomena" if headline.over_phenomena else "targeted paradigms",
+            "what is averaged and, for phenomena, what the interval generalises to",
+        ),
         Column("model", "model"),
-        Column("against", "baseline kind"),
-        Column("n", "n", "count", "targeted paradigms, or phenomena"),
-        Column("before", "baseline, %", "percent"),
-        Column("after", "after, %", "percent"),
-        *_delta_columns("delta", "Δ", f"mean change over the paradigms, points, with its {level} interval"),
-        Column("p", "p", "p", "two-sided, of the same interval, unadjusted", shown=False),
-        Column("holm", "Holm", "p", "adjusted over the model's conditions; for one paradigm, as in its own row"),
-        Column("verdict", "verdict", help=f"derived from the {level} interval and Holm's p-value"),
-        Column("method", "interval", help="what the interval generalises to", look="wrap"),
+        Column("against", "baseline kind", value=lambda headline: " and ".join(headline.references)),
+        Column("n", "n", "count", "count", "targeted paradigms, or phenomena"),
+        Column("before", "baseline, %", "percent", "difference.mean_b"),
+        Column("after", "after, %", "percent", "difference.mean_a"),
+        *_delta_columns(
+            *("delta", "Δ", f"mean change over the paradigms, points, with its {level} interval"),
+            "difference",
+        ),
+        Column(
+            *("p", "p", "p", "difference.p"),
+            "two-sided, of the same interval, unadjusted",
+            shown=False,
+        ),
+        Column("holm", "Holm", "p", help="adjusted over the model's conditions; for one paradigm, as in its own row"),
+        Column(
+            *("verdict", "verdict", "text", lambda headline: verdict_cell(headline.verdict)),
+            f"derived from the {level} interval and Holm's p-value",
+        ),
+        Column(
+            *("method", "interval", "text", "difference.method"),
+            "what the interval generalises to",
+            look="wrap",
+        ),
     )
-    rows = tuple(_headline_row(headline) for headline in analysis.headlines)
-    return Table("headlines", "Change over the targeted paradigms", columns, rows)
-
-
-def _headline_row(headline: Headline) -> tuple[Value | Cell, ...]:
-    difference = headline.difference
-    return (
-        headline.condition or "all conditions",
-        "phenomena" if headline.over_phenomena else "targeted paradigms",
-        *(headline.model, " and ".join(headline.references), headline.count, difference.mean_b, difference.mean_a),
-        *delta_values(difference),
-        difference.p,
-        headline.holm,
-        verdict_cell(headline.verdict),
-        difference.method,
-    )
+    return Table("headlines", "Change over the targeted paradigms", columns, tuple(analysis.headlines))
 
 
 def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:

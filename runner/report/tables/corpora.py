@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
+from runner import formatting
 from runner.report.analysis.statistics import Analysis, full_condition
-from runner.report.render import formatting
 from runner.report.results.results import Condition
-from runner.report.tables.table import Column, Table
+from runner.tables import Column, Table, Value
 
 KIND_DESCRIPTIONS = {"full": "full corpus", "remove-random": "random removal"}
 
@@ -26,8 +29,8 @@ def corpora(analysis: Analysis) -> Table:
     has_edits = any(condition.edited_words for condition in conditions)
     has_injections = any(condition.injected_tokens for condition in conditions)
     columns = (
-        Column("condition", "condition", look="name"),
-        Column("what", "description", look="quiet prose"),
+        Column("condition", "condition", "text", "name", look="name"),
+        Column("what", "description", "text", describe, look="quiet prose"),
         Column("kind", "kind", shown=False),
         Column("control_of", "control of", shown=False),
         Column("control", "control", shown=False),
@@ -35,67 +38,68 @@ def corpora(analysis: Analysis) -> Table:
             "sentences",
             "sentences",
             "count",
-            "of the training corpus, after sampling to the common size; for the first seed, if drawn for each",
+            help="of the training corpus, after sampling to the common size; for the first seed, if drawn for each",
         ),
-        Column("words", "words", "count", "words of the trees, punctuation included; of injected text, tokens"),
-        Column("tokens", "tokens", "count", "after encoding"),
-        Column("tokens_share", "tokens, % of full", "percent", TOKENS_SHARE, digits=2),
-        Column("removed_sentences", "removed sentences", "count"),
-        Column("removed_words", "removed words", "count"),
+        Column("words", "words", "count", help="words of the trees, punctuation included; of injected text, tokens"),
+        Column("tokens", "tokens", "count", help="after encoding"),
         Column(
-            "edited_words",
-            "edited words",
-            "count",
-            "words masked, dropped or rewritten in the remaining sentences",
+            *("tokens_share", "tokens, % of full", "percent", lambda condition: share_of_full(condition, full)),
+            TOKENS_SHARE,
+            digits=2,
+        ),
+        _removal_column("removed_sentences", "removed sentences"),
+        _removal_column("removed_words", "removed words"),
+        replace(
+            _removal_column("edited_words", "edited words"),
+            help="words masked, dropped or rewritten in the remaining sentences",
             shown=has_edits,
         ),
-        Column("requested_tokens", "requested tokens", "count", "tokens requested for injection", shown=has_injections),
+        Column(
+            *("requested_tokens", "requested tokens", "count"),
+            lambda condition: None if condition.asked_tokens is None else round(condition.asked_tokens),
+            "tokens requested for injection",
+            shown=has_injections,
+        ),
         Column("injected_tokens", "injected tokens", "count", shown=has_injections),
         Column(
             *("injected_targets", "injected targets", "count"),
-            "injected sentences that match a filter used to select them",
+            help="injected sentences that match a filter used to select them",
             shown=has_injections,
         ),
         Column(
             "replaced_tokens",
             "replaced tokens",
             "count",
-            "tokens that the injected text replaced",
+            help="tokens that the injected text replaced",
             shown=has_injections,
         ),
-        Column("unknown_rate", "unknown, %", "percent", "share of tokens outside the vocabulary", digits=2),
+        Column("unknown_rate", "unknown, %", "percent", help="share of tokens outside the vocabulary", digits=2),
         *(
             Column(
-                f"overlap_{suite}", f"in {suite}", "count", f"sentences of {suite} that occur verbatim in the corpus"
+                f"overlap_{suite}",
+                f"in {suite}",
+                "count",
+                value=partial(_overlap, suite),
+                help=f"sentences of {suite} that occur verbatim in the corpus",
             )
             for suite in suites
         ),
     )
-    rows = tuple(
-        (
-            *(
-                condition.name,
-                describe(condition),
-                condition.kind,
-                condition.control_of,
-                condition.control,
-                condition.sentences,
-                condition.words,
-                condition.tokens,
-            ),
-            share_of_full(condition, full),
-            *(
-                (None,) * 3
-                if condition.sentences is None
-                else (condition.removed_sentences, condition.removed_words, condition.edited_words)
-            ),
-            None if condition.asked_tokens is None else round(condition.asked_tokens),
-            *(condition.injected_tokens, condition.injected_targets, condition.replaced_tokens, condition.unknown_rate),
-            *(condition.overlap.get(suite) for suite in suites),
-        )
-        for condition in conditions
-    )
-    return Table("corpora", "", columns, rows)
+    return Table("corpora", "", columns, tuple(conditions))
+
+
+def _overlap(suite: str, condition: Condition) -> int | None:
+    return condition.overlap.get(suite)
+
+
+def _removal_column(key: str, title: str) -> Column:
+    """Return a column that is empty if the size of the corpus is unknown."""
+
+    def value(condition: Condition) -> Value:
+        number: Value = getattr(condition, key)
+        return None if condition.sentences is None else number
+
+    return Column(key, title, "count", value)
 
 
 def describe(condition: Condition) -> str:
@@ -117,15 +121,11 @@ def describe(condition: Condition) -> str:
 def filters(analysis: Analysis) -> Table:
     """Return the filters of each condition, with their numbers of matches and their targets."""
     columns = (
-        Column("condition", "condition"),
-        Column("filter", "filter"),
-        Column("matched", "sentences matched", "count"),
-        Column("targets", "targets", "list"),
-        Column("key", "key", help="hash of the filter's canonical form"),
+        Column("condition", "condition", "text", lambda pair: pair[0].name),
+        Column("filter", "filter", "text", lambda pair: pair[1].name),
+        Column("matched", "sentences matched", "count", lambda pair: pair[0].matched.get(pair[1].name)),
+        Column("targets", "targets", "list", lambda pair: " ".join(pair[1].targets)),
+        Column("key", "key", "text", lambda pair: pair[1].key, "hash of the filter's canonical form"),
     )
-    rows = tuple(
-        (condition.name, filter_.name, condition.matched.get(filter_.name), " ".join(filter_.targets), filter_.key)
-        for condition in analysis.results.conditions
-        for filter_ in condition.filters
-    )
-    return Table("filters", "Filters", columns, rows, shown=False)
+    pairs = tuple((condition, filter_) for condition in analysis.results.conditions for filter_ in condition.filters)
+    return Table("filters", "Filters", columns, pairs, shown=False)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from runner import formatting
 from runner.report.analysis.statistics import Analysis, Comparison
-from runner.report.render import formatting
 from runner.report.tables.comparison_labels import comparison_label, format_comparison_value
-from runner.report.tables.table import Cell, Column, Table, Value
+from runner.tables import Cell, Column, Table
 
 ComparisonFilter = Callable[[Comparison], bool]
 
@@ -56,75 +56,74 @@ def _table(
 ) -> Table:
     level = formatting.percentage(analysis.results.run.report.confidence)
     compares_corpora = any(comparison.model for comparison in comparisons)
+
+    def amount(key: str) -> Callable[[Comparison], Cell]:
+        def cell(comparison: Comparison) -> Cell:
+            value = getattr(comparison.test, key)
+            small = _interval(comparison) if key == "difference" else ""
+            return Cell(value, text=format_comparison_value(comparison, value), small=small)
+
+        return cell
+
     columns = (
-        Column("what", "what", look="name", saved=False),
+        Column("what", "what", "text", lambda row: comparison_label(row, comparisons), look="name", saved=False),
         Column("measure", "measure", shown=False),
         Column("suite", "suite", shown=False),
-        Column("cells", "benchmarks", help="all benchmarks of the suite, or the targeted ones", shown=False),
+        Column(
+            "cells", "benchmarks", "text", "paradigms", "all benchmarks of the suite, or the targeted ones", shown=False
+        ),
         Column("units", "units", help="what n counts; each unit is a mean", look="quiet"),
         Column("within", "within", help="the corpus or benchmark to which the test is restricted", shown=False),
-        Column("baseline", "with full", "yes", "whether the units or their means include full", shown=False),
+        Column(
+            "baseline", "with full", "yes", "with_full", "whether the units or their means include full", shown=False
+        ),
         Column("a", "a", shown=not compares_corpora),
         Column("b", "b", shown=not compares_corpora),
         Column("model", "model", help="of a and b, if they are corpora", shown=compares_corpora),
-        Column("n", "n", "count"),
-        Column("mean_a", "corpus" if compares_corpora else "mean a", "number"),
-        Column("mean_b", "full" if compares_corpora else "mean b", "number"),
-        Column("difference", "a − b", "number", f"with its {level} paired t interval; accuracies in points"),
-        Column("low", f"{level} low", "number", shown=False),
-        Column("high", f"{level} high", "number", shown=False),
-        Column("t", "t", "number"),
-        Column("df", "df", "count", shown=False),
-        Column("p", "p", "p", "two-sided paired t test"),
+        Column("n", "n", "count", "test.n"),
+        Column("mean_a", "corpus" if compares_corpora else "mean a", "number", amount("mean_a")),
+        Column("mean_b", "full" if compares_corpora else "mean b", "number", amount("mean_b")),
+        Column(
+            "difference",
+            "a − b",
+            "number",
+            amount("difference"),
+            f"with its {level} paired t interval; accuracies in points",
+        ),
+        Column("low", f"{level} low", "number", "test.low", shown=False),
+        Column("high", f"{level} high", "number", "test.high", shown=False),
+        Column("t", "t", "number", "test.t"),
+        Column("df", "df", "count", "test.df", shown=False),
+        Column("p", "p", "p", "test.p", "two-sided paired t test"),
         Column(
             "holm",
             "Holm",
             "p",
-            "p adjusted over the tests of the same two models, or of a model with full, over the same units",
+            help="p adjusted over the tests of the same two models, or of a model with full, over the same units",
         ),
-        Column("bh", "BH", "p", "Benjamini-Hochberg, over the same tests"),
-        Column("d_z", "d_z", "number", "mean difference divided by the SD of the differences"),
-        Column("d_pooled", "d pooled", "number", "mean difference divided by the pooled SD", shown=False),
-        Column("detectable", "detectable", "number", "smallest difference detected with power 0.8 at 5 %"),
-        Column("note", "note", shown=False),
+        Column("bh", "BH", "p", help="Benjamini-Hochberg, over the same tests"),
+        Column("d_z", "d_z", "number", "test.d_z", "mean difference divided by the SD of the differences"),
+        Column(
+            "d_pooled", "d pooled", "number", "test.d_pooled", "mean difference divided by the pooled SD", shown=False
+        ),
+        Column(
+            "detectable",
+            "detectable",
+            "number",
+            amount("detectable"),
+            "smallest difference detected with power 0.8 at 5 %",
+        ),
+        Column("note", "note", "text", "test.note", shown=False),
     )
-    return Table(name, title, columns, tuple(_row(comparison, comparisons) for comparison in comparisons), shown=shown)
+    return Table(name, title, columns, tuple(comparisons), shown=shown)
 
 
-def _row(comparison: Comparison, comparisons: Sequence[Comparison]) -> tuple[Value | Cell, ...]:
+def _interval(comparison: Comparison) -> str:
     test = comparison.test
-
-    def value_cell(value: float | None, small: str = "") -> Cell:
-        return Cell(value, text=format_comparison_value(comparison, value), small=small)
-
-    interval = (
-        test.note
-        if test.low is None
-        else f"[{format_comparison_value(comparison, test.low)}, {format_comparison_value(comparison, test.high)}]"
-    )
-    return (
-        *(comparison_label(comparison, comparisons), comparison.measure, comparison.suite, comparison.paradigms),
-        *(comparison.units, comparison.within, comparison.with_full, comparison.a, comparison.b, comparison.model),
-        *(
-            test.n,
-            value_cell(test.mean_a),
-            value_cell(test.mean_b),
-            value_cell(test.difference, interval),
-            test.low,
-            test.high,
-        ),
-        *(
-            test.t,
-            test.df,
-            test.p,
-            comparison.holm,
-            comparison.bh,
-            test.d_z,
-            test.d_pooled,
-            value_cell(test.detectable),
-            test.note,
-        ),
-    )
+    if test.low is None:
+        return test.note
+    low, high = (format_comparison_value(comparison, end) for end in (test.low, test.high))
+    return f"[{low}, {high}]"
 
 
 def correlations(analysis: Analysis) -> Table:
@@ -135,20 +134,16 @@ def correlations(analysis: Analysis) -> Table:
         Column("y", "y"),
         Column("suite", "suite", shown=False),
         Column("units", "units", help="what n counts; a unit is a mean over seeds", look="quiet"),
-        Column("baseline", "with full", "yes"),
-        Column("models", "models", "list"),
-        Column("n", "n", "count"),
-        Column("r", "r", "number", f"Pearson's r with Fisher's {level} interval", interval=("low", "high"), digits=3),
-        Column("low", f"{level} low", "number", "Fisher's z", shown=False),
-        Column("high", f"{level} high", "number", "Fisher's z", shown=False),
-        Column("p", "p", "p", "two-sided, t with n − 2 degrees of freedom"),
+        Column("baseline", "with full", "yes", "with_full"),
+        Column("models", "models", "list", lambda row: " ".join(row.models)),
+        Column("n", "n", "count", "correlation.n"),
+        Column(
+            *("r", "r", "number", "correlation.r", f"Pearson's r with Fisher's {level} interval"),
+            interval=("low", "high"),
+            digits=3,
+        ),
+        Column("low", f"{level} low", "number", "correlation.low", "Fisher's z", shown=False),
+        Column("high", f"{level} high", "number", "correlation.high", "Fisher's z", shown=False),
+        Column("p", "p", "p", "correlation.p", "two-sided, t with n − 2 degrees of freedom"),
     )
-    rows = tuple(
-        (
-            *(row.x, row.y, row.suite, row.units, row.with_full, " ".join(row.models)),
-            *(r.n, r.r, r.low, r.high, r.p),
-        )
-        for row in analysis.correlations
-        for r in (row.correlation,)
-    )
-    return Table("correlations", "Correlations", columns, rows)
+    return Table("correlations", "Correlations", columns, tuple(analysis.correlations))

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from runner import formatting
 from runner.counted import counted
 from runner.report.analysis.score_names import probability_name
 from runner.report.analysis.statistics import Analysis, TextScore, Unit, controls_of
-from runner.report.render import formatting
-from runner.report.tables.cells import delta_values, seeds_text
-from runner.report.tables.table import Cell, Column, Kind, Table, Value
+from runner.report.results.results import Condition
+from runner.report.tables.cells import seeds_text
 from runner.score.statistics.intervals.welch import METHOD as WELCH
+from runner.tables import Cell, Column, Kind, Table, Value
 
 
 def perplexity(analysis: Analysis) -> Table:
     """Return the perplexity of each text, model and condition, and its change from the control or from full."""
+    masked = analysis.results.run.masked
     columns = (
         Column("text", "text"),
         Column("model", "model"),
         Column("condition", "condition"),
-        Column("perplexity", "perplexity", "number"),
-        Column("n", "seeds", "count"),
-        Column("by_seed", "by seed", "list"),
-        Column("tokens", "tokens", "count", "predicted tokens of the text"),
-        Column("pseudo", "pseudo", "yes", "pseudo-perplexity of masked words"),
-        Column("frequencies", "by frequencies", "number", "unigram perplexity, from the training text"),
+        Column("perplexity", "perplexity", "number", "mean"),
+        Column("n", "seeds", "count", lambda score: len(score.by_seed)),
+        Column("by_seed", "by seed", "list", lambda score: seeds_text(score.by_seed)),
+        Column("tokens", "tokens", "count", help="predicted tokens of the text"),
+        Column("pseudo", "pseudo", "yes", lambda score: score.model in masked, "pseudo-perplexity of masked words"),
+        Column(
+            "frequencies",
+            "by frequencies",
+            "number",
+            "unigram_perplexity",
+            "unigram perplexity, from the training text",
+        ),
         Column("reference", "baseline"),
         *_change_columns("change", "change", "number", "condition − baseline", analysis),
     )
-    rows = []
-    for score in analysis.texts:
-        labels: tuple[Value, ...] = (score.text, score.model, score.condition, score.mean, len(score.by_seed))
-        details = (
-            seeds_text(score.by_seed),
-            score.tokens,
-            score.model in analysis.results.run.masked,
-            score.unigram_perplexity,
-        )
-        rows.append((*labels, *details, score.reference, *delta_values(score.difference)))
-    return Table("perplexity", "Perplexities", columns, tuple(rows), shown=False)
+    return Table("perplexity", "Perplexities", columns, tuple(analysis.texts), shown=False)
 
 
 def perplexities(analysis: Analysis) -> Table:
@@ -44,29 +44,30 @@ def perplexities(analysis: Analysis) -> Table:
     scores = {(score.condition, score.text, score.model): score for score in analysis.texts}
     texts = list(dict.fromkeys(score.text for score in analysis.texts))
     value_columns = [(name, model) for name in texts for model in analysis.results.models]
-    masked = analysis.results.run.masked
     columns = (
-        Column("condition", "condition", look="name"),
-        *(_perplexity_column(*column, masked) for column in value_columns),
+        Column("condition", "condition", "text", "name", look="name"),
+        *(_perplexity_column(analysis, *column, scores) for column in value_columns),
     )
-    rows = tuple(
-        (
-            condition.name,
-            *(_perplexity_cell(analysis, scores.get((condition.name, *column))) for column in value_columns),
-        )
+    conditions = tuple(
+        condition
         for condition in analysis.results.conditions
         if any((condition.name, *column) in scores for column in value_columns)
     )
     spans = (("", 1), *((name, len(analysis.results.models)) for name in texts))
-    return Table("perplexities", "", columns, rows, spans=spans, saved=False)
+    return Table("perplexities", "", columns, conditions, spans=spans, saved=False)
 
 
-def _perplexity_column(text: str, model: str, masked: frozenset[str]) -> Column:
+def _perplexity_column(
+    analysis: Analysis, text: str, model: str, scores: Mapping[tuple[str, str, str], TextScore]
+) -> Column:
+    def cell(condition: Condition) -> Cell | Value:
+        return _perplexity_cell(analysis, scores.get((condition.name, text, model)))
+
     key = f"{text}, {model}"
-    if model not in masked:
-        return Column(key, model, "number", f"perplexity of {text}")
+    if model not in analysis.results.run.masked:
+        return Column(key, model, "number", cell, f"perplexity of {text}")
     note = f"pseudo-perplexity of {text}, of masked words; not comparable with a causal model's"
-    return Column(key, f"{model} (pseudo)", "number", note)
+    return Column(key, f"{model} (pseudo)", "number", cell, note)
 
 
 def _perplexity_cell(analysis: Analysis, score: TextScore | None) -> Cell | Value:
@@ -92,32 +93,28 @@ def probability(analysis: Analysis) -> Table:
     """Return the probability deltas and the robustness of every paradigm, condition and model."""
     score_name = probability_name(analysis)
     columns = (
-        Column("suite", "suite", shown=len(analysis.results.suites) > 1),
-        Column("paradigm", "paradigm", look="name"),
-        Column("condition", "condition"),
+        Column("suite", "suite", "text", "unit.suite", shown=len(analysis.results.suites) > 1),
+        Column("paradigm", "paradigm", "text", "unit.name", look="name"),
+        Column(
+            *("condition", "condition", "text"),
+            lambda delta: Cell(delta.condition, look="" if delta.targeted else "quiet"),
+        ),
         Column("model", "model"),
         Column("targeted", "targeted", "yes", shown=False),
         Column(
-            "full", "PΔ full", "signed", f"mean over items of {score_name.difference} under full, {score_name.unit}"
+            "full",
+            "PΔ full",
+            "signed",
+            help=f"mean over items of {score_name.difference} under full, {score_name.unit}",
         ),
-        Column("after", "PΔ after", "signed", "the same under the condition's models"),
+        Column("after", "PΔ after", "signed", "under_condition", "the same under the condition's models"),
         *_change_columns("change", "ΔPΔ", "signed", f"after − full, {score_name.unit}", analysis),
-        Column("robustness", "r", "number", "Pearson's r over items of PΔ before and after; near 1 if PΔ is kept"),
-        Column("ceiling", "ceiling", "number", "expected r if only the seeds differed"),
-        Column("split_half", "split-half", "number", "r between halves of the full models' seeds"),
+        Column("robustness", "r", "number", help="Pearson's r over items of PΔ before and after; near 1 if PΔ is kept"),
+        Column("ceiling", "ceiling", "number", help="expected r if only the seeds differed"),
+        Column("split_half", "split-half", "number", help="r between halves of the full models' seeds"),
         Column("items", "items", "count"),
     )
-    rows = tuple(
-        (
-            *(delta.unit.suite, delta.unit.name),
-            Cell(delta.condition, look="" if delta.targeted else "quiet"),
-            *(delta.model, delta.targeted, delta.full, delta.under_condition),
-            *delta_values(delta.difference),
-            *(delta.robustness, delta.ceiling, delta.split_half, delta.items),
-        )
-        for delta in analysis.probability_deltas
-    )
-    return Table("probability", "Probability deltas", columns, rows, shown=False)
+    return Table("probability", "Probability deltas", columns, tuple(analysis.probability_deltas), shown=False)
 
 
 def targeted_probability(analysis: Analysis) -> Table:
@@ -144,7 +141,7 @@ def _change_columns(prefix: str, title: str, kind: Kind, difference: str, analys
     level = formatting.percentage(analysis.results.run.report.confidence)
     help_text = f"{difference}, with its {level} interval ({WELCH.name})"
     return (
-        Column(prefix, title, kind, help_text, interval=(f"{prefix}_low", f"{prefix}_high")),
-        Column(f"{prefix}_low", f"{level} low", kind, WELCH.name, shown=False),
-        Column(f"{prefix}_high", f"{level} high", kind, WELCH.name, shown=False),
+        Column(prefix, title, kind, "difference.delta", help_text, interval=(f"{prefix}_low", f"{prefix}_high")),
+        Column(f"{prefix}_low", f"{level} low", kind, "difference.low", WELCH.name, shown=False),
+        Column(f"{prefix}_high", f"{level} high", kind, "difference.high", WELCH.name, shown=False),
     )

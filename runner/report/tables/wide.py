@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -11,12 +15,12 @@ from runner.report.analysis.statistics import Accuracy, Analysis, Unit
 from runner.report.render.names import slug
 from runner.report.results.items import Paradigm
 from runner.report.tables.cells import accuracy_cell
-from runner.report.tables.table import Cell, Column, Row, Table, plain
+from runner.tables import Cell, Column, Table, Value
 
 LEVELS = ("suite", "field", "phenomenon")
 
 
-def columns(analysis: Analysis) -> tuple[tuple[str, str], ...]:
+def condition_models(analysis: Analysis) -> tuple[tuple[str, str], ...]:
     """Return the (condition, model) pairs with scores, which are the columns of a wide table."""
     scored = {(condition, model) for _, condition, model in analysis.accuracies}
     return tuple(
@@ -32,24 +36,42 @@ def paradigms(analysis: Analysis, suite: str) -> Table:
 
     Each row opens the pairs of its paradigm on the page.
     """
-    trailing = (
-        Column("phenomenon", "phenomenon", look="quiet"),
-        Column("pairs", "pairs", "count"),
-        Column(
-            "ties", "ties", "percent", "share of scored pairs with equal scores, %, mean over conditions and models"
-        ),
-        Column("identical", "identical", "count", "pairs that a tokenizer makes identical"),
-        Column("unknown", "unknown", "count", "pairs with an unknown word"),
-        Column("unigram", "unigram", "percent", "accuracy of word frequencies alone, %"),
-    )
     order = list(target_order(analysis))
+    counts = (
+        _pair_count("pairs", "pairs", "", lambda paradigm: len(paradigm.item)),
+        Column(
+            *("ties", "ties", "percent", lambda paradigm: _mean_ties(analysis, paradigm)),
+            "share of scored pairs with equal scores, %, mean over conditions and models",
+        ),
+        _pair_count("identical", "identical", "pairs that a tokenizer makes identical"),
+        _pair_count("unknown", "unknown", "pairs with an unknown word"),
+    )
+    columns = (
+        Column(
+            *("paradigm", "paradigm", "text"),
+            lambda paradigm: Cell(paradigm.name, look="name targeted" if paradigm.key in order else "name"),
+        ),
+        *_accuracy_columns(analysis, _unit),
+        Column("phenomenon", "phenomenon", "text", lambda row: row.phenomenon.replace("_", " "), look="quiet"),
+        *counts,
+        _unigram_column(analysis, _unit),
+    )
     indexed_paradigms = [
         (index, paradigm) for index, paradigm in enumerate(analysis.results.paradigms) if paradigm.suite == suite
     ]
     indexed_paradigms.sort(key=lambda pair: order.index(pair[1].key) if pair[1].key in order else len(order))
-    rows = tuple(_paradigm_row(analysis, paradigm, targeted=paradigm.key in order) for _, paradigm in indexed_paradigms)
-    items = tuple(index if len(paradigm.item) else None for index, paradigm in indexed_paradigms)
-    return _wide(analysis, slug(f"paradigms-{suite}"), (Column("paradigm", "paradigm"),), trailing, rows, items)
+    table = Table(
+        slug(f"paradigms-{suite}"),
+        "",
+        columns,
+        tuple(paradigm for _, paradigm in indexed_paradigms),
+        opens=tuple(index if len(paradigm.item) else None for index, paradigm in indexed_paradigms),
+        saved=False,
+    )
+    first = 1 + len(condition_models(analysis))
+    trailing = {column.key for column in columns[first:]}
+    shown_table = table.showing(lambda column, has_values: has_values or column.key not in trailing)
+    return replace(shown_table, spans=_spans(analysis, 1, sum(column.shown for column in shown_table.columns[first:])))
 
 
 def target_order(analysis: Analysis) -> dict[str, None]:
@@ -59,30 +81,40 @@ def target_order(analysis: Analysis) -> dict[str, None]:
     return dict.fromkeys(paradigm.key for keys in keys_by_condition for paradigm in paradigms if paradigm.key in keys)
 
 
-def _paradigm_row(analysis: Analysis, paradigm: Paradigm, *, targeted: bool) -> Row:
-    unit = Unit("paradigm", paradigm.suite, paradigm.name)
-    cells = _accuracies(analysis, unit)
-    ties = [cell.ties for cell in cells if cell is not None]
-    has_pairs = len(paradigm.item) > 0
-    return (
-        Cell(unit.name, look="name targeted" if targeted else "name"),
-        *map(accuracy_cell, cells),
-        paradigm.phenomenon.replace("_", " "),
-        len(paradigm.item) if has_pairs else None,
-        float(np.mean(ties)) if ties and has_pairs else None,
-        int(paradigm.identical.any(axis=0).sum()) if has_pairs else None,
-        int(paradigm.unknown.any(axis=0).sum()) if has_pairs else None,
-        unigram_accuracy(analysis, unit),
-    )
+def _unit(paradigm: Paradigm) -> Unit:
+    return Unit("paradigm", paradigm.suite, paradigm.name)
+
+
+def _pair_count(key: str, title: str, help_text: str, count: Callable[[Paradigm], int] | None = None) -> Column:
+    """Return a column with a number of pairs; by default, the pairs for which the attribute `key` holds in any cell."""
+
+    def value(paradigm: Paradigm) -> int | None:
+        if not len(paradigm.item):
+            return None
+        return count(paradigm) if count else int(getattr(paradigm, key).any(axis=0).sum())
+
+    return Column(key, title, "count", value, help_text)
+
+
+def _mean_ties(analysis: Analysis, paradigm: Paradigm) -> float | None:
+    ties = [cell.ties for cell in _accuracies(analysis, _unit(paradigm)) if cell is not None]
+    return float(np.mean(ties)) if ties and len(paradigm.item) else None
 
 
 def groups(analysis: Analysis, suite: str) -> Table:
     """Return the accuracies of a suite, its fields and phenomena."""
-    leading = (
-        Column("group", "group", look="name"),
+    columns = (
+        Column(
+            *("group", "group", "text", lambda unit: "mean over paradigms" if unit.level == "suite" else unit.name),
+            look="name",
+        ),
         Column("level", "level"),
-        Column("paradigms", "paradigms", "count"),
-        Column("unigram", "unigram", "percent", "accuracy of word frequencies alone, %"),
+        Column(
+            *("paradigms", "paradigms", "count"),
+            lambda unit: max((cell.size for cell in _accuracies(analysis, unit) if cell is not None), default=0),
+        ),
+        _unigram_column(analysis, lambda unit: unit),
+        *_accuracy_columns(analysis, lambda unit: unit),
     )
     units = dict.fromkeys(unit for unit, _, _ in analysis.accuracies if unit.suite == suite)
     suite_paradigms = [paradigm for paradigm in analysis.results.paradigms if paradigm.suite == suite]
@@ -90,53 +122,33 @@ def groups(analysis: Analysis, suite: str) -> Table:
     if all(paradigm.phenomenon == paradigm.field for paradigm in suite_paradigms):
         levels = tuple(level for level in LEVELS if level != "field")  # fields would repeat the phenomena
     ordered_units = [unit for level in levels for unit in units if unit.level == level]
-    return _wide(
-        analysis, slug(f"groups-{suite}"), leading, (), tuple(_group_row(analysis, unit) for unit in ordered_units)
-    )
+    return Table(slug(f"groups-{suite}"), "", columns, ordered_units, spans=_spans(analysis, 4, 0), saved=False)
 
 
-def _group_row(analysis: Analysis, unit: Unit) -> Row:
-    cells = _accuracies(analysis, unit)
-    return (
-        "mean over paradigms" if unit.level == "suite" else unit.name,
-        unit.level,
-        max((cell.size for cell in cells if cell is not None), default=0),
-        unigram_accuracy(analysis, unit),
-        *map(accuracy_cell, cells),
+def _unigram_column(analysis: Analysis, unit_of: Callable[[Any], Unit]) -> Column:
+    return Column(
+        *("unigram", "unigram", "percent", lambda item: unigram_accuracy(analysis, unit_of(item))),
+        "accuracy of word frequencies alone, %",
     )
 
 
 def _accuracies(analysis: Analysis, unit: Unit) -> list[Accuracy | None]:
-    return [analysis.accuracies.get((unit, *column)) for column in columns(analysis)]
+    return [analysis.accuracies.get((unit, *column)) for column in condition_models(analysis)]
 
 
-def _wide(
-    analysis: Analysis,
-    name: str,
-    leading: tuple[Column, ...],
-    trailing: tuple[Column, ...],
-    rows: tuple[Row, ...],
-    items: tuple[int | None, ...] = (),
-) -> Table:
-    condition_models = columns(analysis)
-    accuracy_columns = (
-        Column(f"{condition}, {model}", model, "percent", f"accuracy under {condition}, %, mean over seeds")
-        for condition, model in condition_models
-    )
-    spans = [("", len(leading))]
-    for condition, _ in condition_models:
-        if spans[-1][0] == condition:
-            spans[-1] = (condition, spans[-1][1] + 1)
-        else:
-            spans.append((condition, 1))
-    spans += [("", len(trailing))] if trailing else []
-    columns_with_values = [any(plain(row[i]) is not None for row in rows) for i in range(-len(trailing), 0)]
-    trailing_columns = tuple(
-        replace(column, shown=has_values) for column, has_values in zip(trailing, columns_with_values, strict=True)
-    )
-    if trailing:
-        spans[-1] = ("", sum(columns_with_values))
-    spans = [span for span in spans if span[1]]
-    return Table(
-        name, "", (*leading, *accuracy_columns, *trailing_columns), rows, spans=tuple(spans), items=items, saved=False
-    )
+def _accuracy_columns(analysis: Analysis, unit_of: Callable[[Any], Unit]) -> Iterator[Column]:
+    """Yield a column of accuracies for each condition and model."""
+
+    def value(condition: str, model: str, item: object) -> Cell | Value:
+        return accuracy_cell(analysis.accuracies.get((unit_of(item), condition, model)))
+
+    for condition, model in condition_models(analysis):
+        help_text = f"accuracy under {condition}, %, mean over seeds"
+        yield Column(f"{condition}, {model}", model, "percent", partial(value, condition, model), help_text)
+
+
+def _spans(analysis: Analysis, leading: int, trailing: int) -> tuple[tuple[str, int], ...]:
+    """Return the conditions as headings over their models, between numbers of other columns."""
+    by_condition = groupby(condition for condition, _ in condition_models(analysis))
+    spans = [("", leading), *((condition, len(list(models))) for condition, models in by_condition), ("", trailing)]
+    return tuple(span for span in spans if span[1])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from runner import formatting
 from runner.report.analysis.contrasts import is_target
 from runner.report.analysis.statistics import Analysis, Unit
 from runner.report.figures.grids.shades import accuracy_class, delta_class, shades
-from runner.report.render import formatting
 from runner.report.tables.cells import SIGNS, accuracy_tooltip, contrast_tooltip
 from runner.report.tables.contrasts import main_contrast
 

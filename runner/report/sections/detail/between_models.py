@@ -6,17 +6,17 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from runner import formatting
 from runner.report.analysis.score_names import probability_name, score_name
 from runner.report.analysis.statistics import Analysis, ProbabilityDelta
 from runner.report.figures.scatter import model_scatter
-from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.render.plot import Axis, frame, symmetric
 from runner.report.render.svg import drawing, escaped, line, svg_text, tag, tooltip
 from runner.report.sections.section import Section
-from runner.report.tables.table import Column, Table
 from runner.score.statistics.inference import pearson
+from runner.tables import Column, Table
 
 ORDER = 170
 
@@ -116,32 +116,25 @@ def _panel(
 def _table(delta_pairs: Sequence[DeltaPair], a: str, b: str) -> Table:
     """Return figure 7 as a table: mean PΔ of both models before and after, and correlations over sentence pairs."""
     columns = (
-        Column("suite", "suite", shown=False),
-        Column("paradigm", "paradigm", look="name"),
-        Column("condition", "condition"),
-        Column("full_a", f"{a} full", "signed"),
-        Column("after_a", f"{a} after", "signed"),
-        Column("full_b", f"{b} full", "signed"),
-        Column("after_b", f"{b} after", "signed"),
-        Column("r_full", "r of models, full", "number"),
-        Column("r_after", "r of models, after", "number"),
-        Column("r_a", f"r {a}, full and after", "number"),
-        Column("r_b", f"r {b}, full and after", "number"),
+        Column("suite", "suite", "text", lambda pair: pair[0].unit.suite, shown=False),
+        Column("paradigm", "paradigm", "text", lambda pair: pair[0].unit.name, look="name"),
+        Column("condition", "condition", "text", lambda pair: pair[0].condition),
+        Column("full_a", f"{a} full", "signed", lambda pair: pair[0].full),
+        Column("after_a", f"{a} after", "signed", lambda pair: pair[0].under_condition),
+        Column("full_b", f"{b} full", "signed", lambda pair: pair[1].full),
+        Column("after_b", f"{b} after", "signed", lambda pair: pair[1].under_condition),
+        Column(
+            *("r_full", "r of models, full", "number"),
+            lambda pair: pearson(pair[0].full_deltas, pair[1].full_deltas),
+        ),
+        Column(
+            *("r_after", "r of models, after", "number"),
+            lambda pair: pearson(pair[0].condition_deltas, pair[1].condition_deltas),
+        ),
+        Column("r_a", f"r {a}, full and after", "number", lambda pair: pair[0].robustness),
+        Column("r_b", f"r {b}, full and after", "number", lambda pair: pair[1].robustness),
     )
-    rows = tuple(
-        (
-            *(first.unit.suite, first.unit.name, first.condition),
-            *(first.full, first.under_condition, second.full, second.under_condition),
-            *(
-                pearson(first.full_deltas, second.full_deltas),
-                pearson(first.condition_deltas, second.condition_deltas),
-                first.robustness,
-                second.robustness,
-            ),
-        )
-        for first, second in delta_pairs
-        if first.targeted
-    )
+    targeted = tuple(pair for pair in delta_pairs if pair[0].targeted)
     return Table(
-        slug(f"models-{a}-{b}"), f"PΔ of {a} and {b} where targeted, and correlations over pairs", columns, rows
+        slug(f"models-{a}-{b}"), f"PΔ of {a} and {b} where targeted, and correlations over pairs", columns, targeted
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from runner.report.analysis.statistics import Accuracy, Analysis, Unit
+from runner.report.analysis.statistics import Analysis, Unit
 from runner.report.render.names import slug
 from runner.report.sections.section import Section
 from runner.report.tables.cells import accuracy_cell
-from runner.report.tables.table import Column, Table
+from runner.tables import Column, Table
 
 ORDER = 120
 OPERATIONS = ("delete-root", "swap-neighbours", "insert-word")
@@ -53,7 +54,7 @@ def _base_suites(analysis: Analysis, operation: str) -> list[str]:
     return list(dict.fromkeys(_split_treatment(suite)[0] for suite in suites))
 
 
-def _rows(analysis: Analysis, operation: str) -> list[tuple[str, str, str, list[Accuracy | None]]]:
+def _rows(analysis: Analysis, operation: str) -> list[dict[str, Any]]:
     suites = {
         _split_treatment(paradigm.suite): paradigm.suite
         for paradigm in analysis.results.paradigms
@@ -70,7 +71,8 @@ def _rows(analysis: Analysis, operation: str) -> list[tuple[str, str, str, list[
                     for base_suite in _base_suites(analysis, operation)
                 ]
                 if any(cell is not None for cell in cells):
-                    rows.append((condition.name, model, treatment, cells))
+                    labels = {"condition": condition.name, "model": model, "sentences": treatment}
+                    rows.append({**labels, "cells": {str(i): accuracy_cell(cell) for i, cell in enumerate(cells)}})
     return rows
 
 
@@ -79,7 +81,6 @@ def _table(analysis: Analysis, operation: str) -> Table:
     columns = (
         Column("condition", "condition", look="name"),
         *(Column(name, name) for name in ("model", "sentences")),
-        *(Column(suite, suite, "percent") for suite in base_suites),
+        *(Column(suite, suite, "percent", f"cells.{i}") for i, suite in enumerate(base_suites)),
     )
-    rows = tuple((*labels, *map(accuracy_cell, cells)) for *labels, cells in _rows(analysis, operation))
-    return Table(slug(f"corrupted-{operation}"), _title(operation), columns, rows)
+    return Table(slug(f"corrupted-{operation}"), _title(operation), columns, _rows(analysis, operation))

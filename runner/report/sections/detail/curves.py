@@ -13,7 +13,7 @@ from runner.report.render.svg import drawing
 from runner.report.results.imported import blimp_groups
 from runner.report.results.results import Point
 from runner.report.sections.section import Section
-from runner.report.tables.table import Column, Table
+from runner.tables import Column, Table
 
 ORDER = 190
 
@@ -137,5 +137,4 @@ def _curve(points: Sequence[Point], series: Sequence[Series], title: str, metric
 def _table(points: Sequence[Point]) -> Table:
     names = ("condition", "model", "seed", "at", "benchmark", "metric", "value")
     columns = tuple(Column(name, name, "number" if name in ("seed", "at", "value") else "text") for name in names)
-    rows = tuple(tuple(getattr(point, name) for name in names) for point in points)
-    return Table("curves", "Values at checkpoints", columns, rows, shown=False)
+    return Table("curves", "Values at checkpoints", columns, points, shown=False)

@@ -4,38 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runner import formatting
 from runner.report.analysis.statistics import Analysis
-from runner.report.render import formatting
 from runner.report.sections.section import Section
-from runner.report.tables.table import Column, Table
+from runner.tables import Column, Table
 
 ORDER = 235
 
 COLUMNS = (
     Column("condition", "condition", look="name"),
-    Column("corpus", "training corpus"),
-    Column("words", "words", "count", "different words of the target pairs that the full corpus has"),
-    Column("vanished", "vanished", "count", "of these, words that the training corpus lacks"),
-    Column("halved", "halved", "count", "of these, words at less than half of their frequency in the full corpus"),
-    Column("pairs", "pairs with a vanished word, %", "percent"),
-    Column("rarest", "most reduced (in full → here)", "list"),
+    Column("corpus", "training corpus", "text", "exposure.corpus"),
+    Column("words", "words", "count", "exposure.words", "different words of the target pairs that the full corpus has"),
+    Column("vanished", "vanished", "count", "exposure.vanished", "of these, words that the training corpus lacks"),
+    Column(
+        *("halved", "halved", "count", "exposure.halved"),
+        "of these, words at less than half of their frequency in the full corpus",
+    ),
+    Column(
+        *("pairs", "pairs with a vanished word, %", "percent"),
+        lambda row: row["exposure"].pairs_with_vanished / row["exposure"].pairs if row["exposure"].pairs else None,
+    ),
+    Column(
+        *("rarest", "most reduced (in full → here)", "list"),
+        lambda row: ", ".join(
+            f"{word} {formatting.count(full)} → {formatting.count(here)}"
+            for word, full, here in row["exposure"].examples
+        ),
+    ),
 )
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section whose table has a row for each condition with target pairs and each of its controls."""
     rows = tuple(
-        (
-            condition.name,
-            exposure.corpus,
-            exposure.words,
-            exposure.vanished,
-            exposure.halved,
-            exposure.pairs_with_vanished / exposure.pairs if exposure.pairs else None,
-            ", ".join(
-                f"{word} {formatting.count(full)} → {formatting.count(here)}" for word, full, here in exposure.examples
-            ),
-        )
+        {"condition": condition.name, "exposure": exposure}
         for condition in analysis.results.conditions
         for exposure in condition.exposure
     )

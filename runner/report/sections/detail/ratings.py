@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from runner import formatting
 from runner.report.analysis.acceptability import (
     RatingCorrelation,
     RatingCorrelationTest,
@@ -14,15 +15,14 @@ from runner.report.analysis.acceptability import (
     rating_correlations,
 )
 from runner.report.analysis.statistics import Analysis
-from runner.report.render import formatting
 from runner.report.render.dots import BASELINE, ESTIMATE, SEED, Dot, interval_dots
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.results.results import Results
 from runner.report.sections.section import Section
 from runner.report.tables.cells import seeds_text
-from runner.report.tables.table import Cell, Column, Table
 from runner.score.statistics.measures import mean
+from runner.tables import Cell, Column, Table
 
 ORDER = 150
 
@@ -85,28 +85,26 @@ def _table(table_rows: Sequence[RatingCorrelation], level: str) -> Table:
         Column("condition", "condition", look="name"),
         Column("model", "model"),
         Column(
-            *("r", "r", "number", f"of scores averaged over seeds, with its {level} interval over sentences"),
+            *("r", "r", "number", "correlation.r"),
+            f"of scores averaged over seeds, with its {level} interval over sentences",
             interval=("low", "high"),
             digits=3,
         ),
-        Column("low", "low", "number", "Fisher's z interval over sentences", shown=False),
-        Column("high", "high", "number", "Fisher's z interval over sentences", shown=False),
-        Column("p", "p", "p", "two-sided t test of r = 0"),
-        Column("mean_of_seeds", "mean of seeds", "number", "mean of the r of each seed", saved=False, digits=3),
-        Column("by_seed", "by seed", "list", shown=False),
-        Column("unigram", "unigram", "number", "r of word frequencies", digits=3),
-        Column("n", "sentences", "count"),
+        Column("low", "low", "number", "correlation.low", "Fisher's z interval over sentences", shown=False),
+        Column("high", "high", "number", "correlation.high", "Fisher's z interval over sentences", shown=False),
+        Column("p", "p", "p", "correlation.p", "two-sided t test of r = 0"),
+        Column(
+            *("mean_of_seeds", "mean of seeds", "number"),
+            lambda row: Cell(mean(row.by_seed.values()), tip=_tooltip(row, level)),
+            "mean of the r of each seed",
+            saved=False,
+            digits=3,
+        ),
+        Column("by_seed", "by seed", "list", lambda row: seeds_text(row.by_seed), shown=False),
+        Column("unigram", "unigram", "number", help="r of word frequencies", digits=3),
+        Column("n", "sentences", "count", "correlation.n"),
     )
-    rows = tuple(
-        (
-            *(row.suite, row.condition, row.model, row.correlation.r, row.correlation.low, row.correlation.high),
-            row.correlation.p,
-            Cell(mean(row.by_seed.values()), tip=_tooltip(row, level)),
-            *(seeds_text(row.by_seed), row.unigram, row.correlation.n),
-        )
-        for row in table_rows
-    )
-    return Table("ratings", "Pearson's r with the ratings", columns, rows)
+    return Table("ratings", "Pearson's r with the ratings", columns, table_rows)
 
 
 def _imported_table(results: Results) -> Table:
@@ -114,40 +112,36 @@ def _imported_table(results: Results) -> Table:
         Column("suite", "suite", look="quiet"),
         Column("condition", "condition", look="name"),
         Column("model", "model"),
-        Column("r", "r", "number", "mean of the r of each seed", digits=3),
-        Column("n", "seeds", "count"),
-        Column("by_seed", "by seed", "list", shown=False),
+        Column("r", "r", "number", lambda row: mean(row["by_seed"].values()), "mean of the r of each seed", digits=3),
+        Column("n", "seeds", "count", lambda row: len(row["by_seed"])),
+        Column("by_seed", "by seed", "list", lambda row: seeds_text(row["by_seed"]), shown=False),
     )
     by_cell: dict[tuple[str, str, str], dict[int, float]] = {}
     for value in results.rating_correlations:
         by_cell.setdefault((value.suite, value.condition, value.model), {})[value.seed] = value.value
-    rows = tuple(
-        (*cell, mean(by_seed.values()), len(by_seed), seeds_text(by_seed)) for cell, by_seed in by_cell.items()
-    )
+    rows = [
+        {"suite": suite, "condition": condition, "model": model, "by_seed": by_seed}
+        for (suite, condition, model), by_seed in by_cell.items()
+    ]
     return Table("ratings", "Pearson's r with the ratings", columns, rows)
 
 
 def _test_table(tests: Sequence[RatingCorrelationTest]) -> Table:
     columns = (
         Column("suite", "suite", look="quiet"),
-        Column("condition_a", "condition", look="name"),
-        *(Column(name, title) for name, title in (("model_a", "model"), ("condition_b", "against"), ("model_b", ""))),
+        Column("condition_a", "condition", "text", lambda test: test.a[0], look="name"),
+        Column("model_a", "model", "text", lambda test: test.a[1]),
+        Column("condition_b", "against", "text", lambda test: test.b[0]),
+        Column("model_b", "", "text", lambda test: test.b[1]),
         Column("r_a", "r", "number", digits=3),
         Column("r_b", "r against", "number", digits=3),
-        Column("r_ab", "r between", "number", "correlation of the two scores with each other", digits=3),
+        Column(*("r_ab", "r between", "number", "between", "correlation of the two scores with each other"), digits=3),
         Column("n", "sentences", "count", shown=False),
-        Column("t", "t", "signed", "Williams' t"),
-        Column("df", "df", "count"),
-        Column("p", "p", "p", "two-sided"),
-        Column("p_greater", "p greater", "p", "one-sided, a above b", shown=False),
+        Column("t", "t", "signed", "test.t", "Williams' t"),
+        Column("df", "df", "count", "test.df"),
+        Column("p", "p", "p", "test.p", "two-sided"),
+        Column("p_greater", "p greater", "p", "test.p_greater", "one-sided, a above b", shown=False),
         Column("holm", "Holm", "p"),
         Column("bh", "BH", "p"),
     )
-    rows = tuple(
-        (
-            *(test.suite, *test.a, *test.b, test.r_a, test.r_b, test.between, test.n),
-            *(test.test.t, test.test.df, test.test.p, test.test.p_greater, test.holm, test.bh),
-        )
-        for test in tests
-    )
-    return Table("ratings-tests", "Two correlations with the same ratings: Williams' test", columns, rows)
+    return Table("ratings-tests", "Two correlations with the same ratings: Williams' test", columns, tests)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from runner.report.analysis.statistics import Analysis, full_condition
 from runner.report.results.results import Condition
 from runner.report.sections.section import Section
 from runner.report.tables.corpora import TOKENS_SHARE, share_of_full
-from runner.report.tables.table import Column, Table
+from runner.tables import Column, Table, Value
 
 ORDER = 230
 
@@ -45,25 +44,19 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if not conditions:
         return
     rows = tuple(row for condition in conditions for row in _rows(analysis, condition))
-    column_has_values = [any(row[i] is not None for row in rows) for i in range(len(COLUMNS))]
-    columns = tuple(
-        replace(column, shown=column.key in ALWAYS_SHOWN or (column.kind == "percent" and has_values))
-        for column, has_values in zip(COLUMNS, column_has_values, strict=True)
-    )
     intro = (
         "The share of the sentences that a filter matches, which were removed, and the size of the training corpus "
         "after sampling, in tokens of the full corpus; corpora of equally many sentences differ in their tokens, so it "
         "may be above 100 %. For suites with trees, also the share of targeted pairs that the filter matches. A filter "
         "that misses these pairs probably leaves the construction in the corpus too."
     )
-    table = Table("taken-out", "", columns, rows)
+    table = Table("taken-out", "", COLUMNS, rows).showing(
+        lambda column, has_values: column.key in ALWAYS_SHOWN or (column.kind == "percent" and has_values)
+    )
     yield Section("taken-out", "What the filters remove", intro, (), (table,))
 
 
-Row = tuple[str, str, str, float | None, int | None, float | None, float | None]
-
-
-def _rows(analysis: Analysis, condition: Condition) -> Iterator[Row]:
+def _rows(analysis: Analysis, condition: Condition) -> Iterator[dict[str, Value]]:
     full = full_condition(analysis.results)
     removed_share = condition.removed_sentences / condition.base_sentences if condition.base_sentences else None
     token_share = share_of_full(condition, full)
@@ -71,4 +64,12 @@ def _rows(analysis: Analysis, condition: Condition) -> Iterator[Row]:
         suite, _, paradigm = key.rpartition("/")
         matched, items = condition.coverage.get(key, (None, None))
         matched_share = matched / items if matched is not None and items else None
-        yield condition.name, suite, paradigm, matched_share, items, removed_share, token_share
+        yield {
+            "condition": condition.name,
+            "suite": suite,
+            "paradigm": paradigm,
+            "targeted": matched_share,
+            "items": items,
+            "removed": removed_share,
+            "tokens": token_share,
+        }

@@ -10,10 +10,10 @@ import numpy as np
 from runner.report.analysis.statistics import Analysis
 from runner.report.results.items import Paradigm
 from runner.report.sections.section import Section
-from runner.report.tables.table import Column, Table
 from runner.score.statistics.inference import Floats
 from runner.score.statistics.measures import Ties, decisions
 from runner.score.suites.winobias import is_single_gender
+from runner.tables import Column, Table
 
 ORDER = 210
 
@@ -34,7 +34,9 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         Column("condition", "condition"),
         Column("model", "model"),
         *(Column(name, title, "percent") for name, title in TIE_CONVENTIONS),
-        Column("per_token", "means over tokens", "percent", "scores divided by the number of tokens; ties count ½"),
+        Column(
+            "per_token", "means over tokens", "percent", help="scores divided by the number of tokens; ties count ½"
+        ),
     )
     rows = []
     for suite in analysis.results.suites:
@@ -46,8 +48,9 @@ def sections(analysis: Analysis) -> Iterator[Section]:
                 ]
                 per_token = _mean(suite_paradigms, condition.name, model, _per_token)
                 if means[0] is not None:
-                    rows.append((suite, condition.name, model, *means, per_token))
-    table = Table("sensitivity", "", columns, tuple(rows))
+                    labels = {"suite": suite, "condition": condition.name, "model": model, "per_token": per_token}
+                    rows.append(labels | dict(zip(dict(TIE_CONVENTIONS), means, strict=True)))
+    table = Table("sensitivity", "", columns, rows)
     intro = (
         "This table shows the mean accuracy over paradigms if the same scores are evaluated under other conventions. "
         "The context of a sentence, and whether its first word and its end are scored, are fixed when it is scored; "

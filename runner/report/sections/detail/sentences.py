@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from runner import formatting
 from runner.report.analysis.statistics import Analysis, full_condition
-from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.plot import axis
 from runner.report.render.svg import drawing, line, svg_text, tag, tooltip
 from runner.report.sections.section import Section
-from runner.report.tables.table import Column, Table
+from runner.tables import Column, Table
 
 ORDER = 180
+
+
+class _Row(NamedTuple):
+    """The perplexities of good and bad sentences under a condition and under full."""
+
+    model: str
+    condition: str
+    paradigms: int
+    good: float
+    bad: float
+    full_good: float | None
+    full_bad: float | None
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
@@ -28,13 +41,13 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     columns = (
         Column("model", "model", look="name"),
         Column("condition", "condition"),
-        Column("paradigms", "paradigms", "count", "all for full; those that a condition targets"),
-        Column("good", "good sentences", "number", "exp(−Σ ln p / tokens), mean over seeds and paradigms"),
+        Column("paradigms", "paradigms", "count", help="all for full; those that a condition targets"),
+        Column("good", "good sentences", "number", help="exp(−Σ ln p / tokens), mean over seeds and paradigms"),
         Column("bad", "bad sentences", "number"),
-        Column("full_good", "good, under full", "number", "the same paradigms under full"),
+        Column("full_good", "good, under full", "number", help="the same paradigms under full"),
         Column("full_bad", "bad, under full", "number"),
     )
-    rows = []
+    rows: list[_Row] = []
     for model in analysis.results.models:
         for condition in analysis.results.conditions:
             is_full = condition.name == full.name
@@ -42,17 +55,12 @@ def sections(analysis: Analysis) -> Iterator[Section]:
             perplexities = _perplexities(analysis, condition.name, model, keys)
             if perplexities is not None and (is_full or keys):
                 full_perplexities = _perplexities(analysis, full.name, model, keys)
-                rows.append(
-                    (
-                        model,
-                        condition.name,
-                        *perplexities,
-                        *(full_perplexities[1:] if full_perplexities else (None, None)),
-                    )
-                )
+                count, good, bad = perplexities
+                full_good, full_bad = full_perplexities[1:] if full_perplexities else (None, None)
+                rows.append(_Row(model, condition.name, count, good, bad, full_good, full_bad))
     if not rows:
         return
-    table = Table("sentences", "", columns, tuple(rows))
+    table = Table("sentences", "", columns, rows)
     intro = (
         "This table shows the mean perplexity of the sentences of suites: under full, over all paradigms, and under "
         "another condition, over the paradigms that it targets. If bad sentences are hardly less likely than good "
@@ -83,16 +91,16 @@ def _perplexities(
     return len(means), float(good), float(bad)
 
 
-def _dots(analysis: Analysis, rows: Sequence[tuple[object, ...]]) -> str:
+def _dots(analysis: Analysis, rows: Sequence[_Row]) -> str:
     """Draw a row of dots per model and condition: the test text, good and bad sentences. Hollow dots are under full."""
     text_perplexities = {
         (score.text, score.condition, score.model): sum(score.by_seed.values()) / len(score.by_seed)
         for score in analysis.texts
     }
-    names = [f"{row[0]}, {row[1]}" for row in rows]
+    names = [f"{row.model}, {row.condition}" for row in rows]
     left = max(map(len, names)) * 6.6 + 16
-    values = [value for row in rows for value in _floats(row[3:]) if value is not None]
-    test_perplexities = [text_perplexities.get(("test", str(row[1]), str(row[0]))) for row in rows]
+    values = [value for row in rows for value in row[3:] if value is not None]
+    test_perplexities = [text_perplexities.get(("test", row.condition, row.model)) for row in rows]
     values += [value for value in test_perplexities if value is not None]
     x_axis = axis([min(values) * 0.96, max(values) * 1.04], left, 460, log=True)
     height = 24 + 24 * len(rows)
@@ -100,7 +108,7 @@ def _dots(analysis: Analysis, rows: Sequence[tuple[object, ...]]) -> str:
     body += [svg_text(f"{tick:g}", x_axis(tick), 10, class_="small muted middle") for tick in x_axis.ticks()]
     for i, (row, name) in enumerate(zip(rows, names, strict=True)):
         y = 30 + 24 * i
-        good, bad, full_good, full_bad = _floats(row[3:])
+        good, bad, full_good, full_bad = row[3:]
         body.append(svg_text(name, left - 10, y + 4, class_="end"))
         for label_text, perplexity, css_class in (
             ("test text", test_perplexities[i], "estimate"),
@@ -118,8 +126,3 @@ def _dots(analysis: Analysis, rows: Sequence[tuple[object, ...]]) -> str:
         body.append(tag("circle", cx=x, cy=y - 4, r=4.4, class_=css_class))
         body.append(svg_text(label, x + 9, y, class_="small muted"))
     return drawing(body, left + 500, height + 26, "Perplexity of texts and of sentences")
-
-
-def _floats(row: Sequence[object]) -> list[float | None]:
-    """Return the floats of a row, with None for other values."""
-    return [float(cell) if isinstance(cell, float) else None for cell in row]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from runner.report.analysis.statistics import Accuracy, Analysis, Unit
 from runner.report.render.names import slug
 from runner.report.sections.section import Section
 from runner.report.tables.cells import accuracy_cell
-from runner.report.tables.table import Column, Table
+from runner.tables import Cell, Column, Table, Value
 
 ORDER = 100
 
@@ -36,6 +37,9 @@ def _table(analysis: Analysis, suite: str) -> Table | None:
     def accuracy_of(unit: Unit, model: str) -> Accuracy | None:
         return analysis.accuracies.get((unit, condition, model))
 
+    def cell(unit: Unit, model: str) -> Cell | Value:
+        return accuracy_cell(accuracy_of(unit, model))
+
     means: dict[Unit, float] = {}
     for paradigm in analysis.results.paradigms:
         unit = Unit("paradigm", suite, paradigm.name)
@@ -46,9 +50,8 @@ def _table(analysis: Analysis, suite: str) -> Table | None:
         return None
     units = [Unit("suite", suite, suite), *sorted(means, key=lambda unit: means[unit])[:MAX_PARADIGMS]]
     columns = (
-        Column("model", "model", look="name"),
-        Column("mean", "mean", "percent", "of all paradigms of the suite"),
-        *(Column(unit.name, unit.name.replace("_", " "), "percent") for unit in units[1:]),
+        Column("model", "model", "text", lambda model: model, look="name"),
+        Column("mean", "mean", "percent", partial(cell, units[0]), "of all paradigms of the suite"),
+        *(Column(unit.name, unit.name.replace("_", " "), "percent", partial(cell, unit)) for unit in units[1:]),
     )
-    rows = tuple((model, *(accuracy_cell(accuracy_of(unit, model)) for unit in units)) for model in models)
-    return Table(slug(f"side-by-side-{suite}"), suite, columns, rows)
+    return Table(slug(f"side-by-side-{suite}"), suite, columns, models)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from runner.report.analysis.statistics import Accuracy, Analysis, Unit
 from runner.report.results.predictions import Prediction
 from runner.report.sections.section import Section
 from runner.report.tables.cells import accuracy_cell, seeds_text
-from runner.report.tables.table import Column, Table
+from runner.tables import Cell, Column, Table, Value
 
 ORDER = 160
 
@@ -29,43 +30,47 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 def _wide_table(analysis: Analysis) -> Table:
     cells = [(condition.name, model) for condition in analysis.results.conditions for model in analysis.results.models]
     columns = (
-        Column("prediction", "prediction", look="name"),
+        Column("prediction", "prediction", "text", "name", look="name"),
         Column(
             *("formula", "formula", "text"),
-            "terms are surprisals of regions, (region;%condition%); * is the whole sentence",
+            help="terms are surprisals of regions, (region;%condition%); * is the whole sentence",
             look="quiet",
         ),
-        Column("items", "items", "count"),
+        Column("items", "items", "count", lambda prediction: len(prediction.items)),
         *(
             Column(
-                f"{condition}, {model}", model, "percent", f"share of items for which it holds, under {condition}, %"
+                *(f"{condition}, {model}", model, "percent"),
+                partial(_accuracy_cell, analysis, condition, model),
+                f"share of items for which it holds, under {condition}, %",
             )
             for condition, model in cells
         ),
     )
-    rows = tuple(
-        (
-            *(prediction.name, prediction.formula, len(prediction.items)),
-            *(accuracy_cell(_accuracy_of(analysis, prediction, *cell)) for cell in cells),
-        )
-        for prediction in analysis.results.predictions
-    )
     model_count = len(analysis.results.models)
     spans = (("", 3), *((condition.name, model_count) for condition in analysis.results.conditions))
-    return Table("syntaxgym-predictions", "", columns, rows, spans=spans, saved=False)
+    return Table("syntaxgym-predictions", "", columns, analysis.results.predictions, spans=spans, saved=False)
 
 
 def _accuracy_of(analysis: Analysis, prediction: Prediction, condition: str, model: str) -> Accuracy | None:
     return analysis.accuracies.get((Unit("paradigm", prediction.suite, prediction.name), condition, model))
 
 
+def _accuracy_cell(analysis: Analysis, condition: str, model: str, prediction: Prediction) -> Cell | Value:
+    return accuracy_cell(_accuracy_of(analysis, prediction, condition, model))
+
+
 def _long_table(analysis: Analysis) -> Table:
     columns = (
-        *(Column(name, name) for name in ("suite", "syntaxgym_suite", "prediction", "formula", "condition", "model")),
-        Column("accuracy", "accuracy", "percent"),
-        Column("by_seed", "by seed", "list"),
+        Column("suite", "suite", "text", "prediction.suite"),
+        Column("syntaxgym_suite", "syntaxgym_suite", "text", "prediction.phenomenon"),
+        Column("prediction", "prediction", "text", "prediction.name"),
+        Column("formula", "formula", "text", "prediction.formula"),
+        Column("condition", "condition", "text", "accuracy.condition"),
+        Column("model", "model", "text", "accuracy.model"),
+        Column("accuracy", "accuracy", "percent", "accuracy.mean"),
+        Column("by_seed", "by seed", "list", lambda row: seeds_text(row["accuracy"].by_seed)),
         Column("items", "items", "count"),
-        Column("applicable", "applicable", "count", "items with known surprisals, minimum over seeds"),
+        Column("applicable", "applicable", "count", help="items with known surprisals, minimum over seeds"),
     )
     rows = []
     for prediction in analysis.results.predictions:
@@ -77,15 +82,6 @@ def _long_table(analysis: Analysis) -> Table:
                 if (cell.condition, cell.model) == (condition, model)
             ]
             if accuracy is not None:
-                labels = (
-                    prediction.suite,
-                    prediction.phenomenon,
-                    prediction.name,
-                    prediction.formula,
-                    condition,
-                    model,
-                )
-                rows.append(
-                    (*labels, accuracy.mean, seeds_text(accuracy.by_seed), len(prediction.items), min(item_counts))
-                )
-    return Table("syntaxgym", "SyntaxGym", columns, tuple(rows), shown=False)
+                counts = {"items": len(prediction.items), "applicable": min(item_counts)}
+                rows.append({"prediction": prediction, "accuracy": accuracy, **counts})
+    return Table("syntaxgym", "SyntaxGym", columns, rows, shown=False)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
 
 import numpy as np
 from scipy import special
@@ -20,16 +23,17 @@ from runner.report.render.svg import drawing
 from runner.report.results.results import Point
 from runner.report.sections.detail.curves import X_TITLE, measured_twice, training_axis, values_by_benchmark
 from runner.report.sections.section import Section
-from runner.report.tables.table import Column, Table
 from runner.score.statistics.scaling import scale_of
 from runner.score.suites.winobias import PARADIGM, is_single_gender
+from runner.tables import Column, Table
 
 ORDER = 200
 
 GENDERS = ("female", "male")
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
 LEGEND_WIDTH, STAGE_LEGEND_WIDTH = 190, 400  # widths of the legend, without and with stages
-DeltaKey = tuple[str, str, str, str, str, str]  # suite, condition, model, split, type, gender
+Labels = tuple[str, str, str, str, str]  # suite, condition, model, split, type
+DeltaKey = tuple[str, str, str, str, str, str]  # the labels and the gender
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
@@ -100,25 +104,30 @@ def _deltas(analysis: Analysis) -> dict[DeltaKey, dict[int, float]]:
 def _table(analysis: Analysis, deltas: Mapping[DeltaKey, Mapping[int, float]], delta_name: str) -> Table:
     confidence = analysis.results.run.report.confidence
     several_suites = len({key[0] for key in deltas}) > 1
-    columns = [Column("suite", "suite", shown=several_suites)]
-    columns += [Column(name, name) for name in ("condition", "model", "split", "type")]
+
+    def by_seed(labels: Labels, gender: str) -> Mapping[int, float]:
+        return deltas.get((*labels, gender), {})
+
+    def end(index: int, gender: str, labels: Labels) -> float | None:
+        return _interval(list(by_seed(labels, gender).values()), confidence)[index]
+
+    names = ("suite", "condition", "model", "split", "type")
+    columns = [Column(name, name, value=itemgetter(i)) for i, name in enumerate(names)]
+    columns[0] = replace(columns[0], shown=several_suites)
     for gender in GENDERS:
         columns += [
             Column(
-                *(gender, f"{gender} {delta_name}", "signed"),
+                *(gender, f"{gender} {delta_name}", "signed", partial(end, 0, gender)),
                 f"the pronoun of the anti-stereotyped sentence is {gender}; t interval over seeds",
                 interval=(f"{gender}_low", f"{gender}_high"),
             ),
-            Column(f"{gender}_low", "low", "signed", "t interval over seeds", shown=False),
-            Column(f"{gender}_high", "high", "signed", "t interval over seeds", shown=False),
+            Column(f"{gender}_low", "low", "signed", partial(end, 1, gender), "t interval over seeds", shown=False),
+            Column(f"{gender}_high", "high", "signed", partial(end, 2, gender), "t interval over seeds", shown=False),
         ]
-    columns.append(Column("n", "seeds", "count"))
-    rows = []
-    for labels in dict.fromkeys(key[:5] for key in deltas):
-        values = [_interval(list(deltas.get((*labels, gender), {}).values()), confidence) for gender in GENDERS]
-        seed_count = max(len(deltas.get((*labels, gender), {})) for gender in GENDERS)
-        rows.append((*labels, *values[0], *values[1], seed_count))
-    return Table("winobias", "", tuple(columns), tuple(rows))
+    columns.append(
+        Column("n", "seeds", "count", lambda labels: max(len(by_seed(labels, gender)) for gender in GENDERS))
+    )
+    return Table("winobias", "", columns, tuple(dict.fromkeys(key[:5] for key in deltas)))
 
 
 def _interval(values: list[float], confidence: float) -> tuple[float | None, float | None, float | None]:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runner import formatting
 from runner.report.analysis.statistics import Accuracy, Analysis, Unit, full_condition, injected_share, injects
-from runner.report.render import formatting
 from runner.report.render.names import slug
 from runner.report.results.results import Condition
 from runner.report.tables.cells import accuracy_cell, delta_cell
-from runner.report.tables.table import Column, Table
+from runner.tables import Column, Table
 
 
 def amount_table(analysis: Analysis, model: str) -> Table | None:
@@ -37,22 +37,22 @@ def amount_table(analysis: Analysis, model: str) -> Table | None:
     columns = (
         Column("suite", "suite", shown=False),
         Column("paradigm", "paradigm", look="name"),
-        Column("full", "full", "percent", "the base corpus"),
+        Column("full", "full", "percent", "accuracies.0", "the base corpus"),
         *(
             Column(
-                *(f"control_{control.name}", control.name, "percent"),
+                *(f"control_{control.name}", control.name, "percent", f"accuracies.{i}"),
                 f"text without a target, {_percent(injected_share(control))}",
             )
-            for control in controls
+            for i, control in enumerate(controls, 1)
         ),
         *(
             Column(
                 f"share_{share:g}{f'_{name}' if name else ''}",
-                *(_title(share, name), "percent", "share of tokens in text for the paradigm"),
+                *(_title(share, name), "percent", f"accuracies.{i}", "share of tokens in text for the paradigm"),
             )
-            for share, name, _ in amount_columns
+            for i, (share, name, _) in enumerate(amount_columns, 1 + len(controls))
         ),
-        Column("delta", "Δ", "points", "largest share − full; missing if two conditions have the largest share"),
+        Column("delta", "Δ", "points", help="largest share − full; missing if two conditions have the largest share"),
     )
     rows = []
     for key in keys:
@@ -71,8 +71,9 @@ def amount_table(analysis: Analysis, model: str) -> Table | None:
         ]
         largest = [accuracy for share, accuracy in scored if share == scored[-1][0]]
         contrast = analysis.contrasts.get((unit, largest[0].condition, model, full.name)) if len(largest) == 1 else None
-        rows.append((suite, name, *map(accuracy_cell, accuracies), delta_cell(analysis, contrast)))
-    return Table(slug(f"injected-amounts-{model}"), f"By amount, {model}", columns, tuple(rows))
+        cells = {str(i): accuracy_cell(accuracy) for i, accuracy in enumerate(accuracies)}
+        rows.append({"suite": suite, "paradigm": name, "accuracies": cells, "delta": delta_cell(analysis, contrast)})
+    return Table(slug(f"injected-amounts-{model}"), f"By amount, {model}", columns, rows)
 
 
 def _amount_columns(analysis: Analysis, targeted: Sequence[Condition]) -> list[tuple[float, str, dict[str, str]]]:

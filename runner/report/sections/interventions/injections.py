@@ -18,7 +18,7 @@ from runner.report.results.results import Condition
 from runner.report.sections.interventions.injected_amounts import amount_table
 from runner.report.sections.section import Section
 from runner.report.tables.cells import accuracy_cell, delta_cell
-from runner.report.tables.table import Column, Row, Table
+from runner.tables import Cell, Column, Table, Value
 
 ORDER = 110
 
@@ -42,17 +42,17 @@ def sections(analysis: Analysis) -> Iterator[Section]:
             "share",
             "share, %",
             "percent",
-            "achieved share of the injected text in the training corpus, in words",
+            help="achieved share of the injected text in the training corpus, in words",
             digits=2,
         ),
         Column("full", "full", "percent"),
-        Column("control", "control", "percent", "the same amount of text without a target"),
+        Column("control", "control", "percent", help="the same amount of text without a target"),
         Column("after", "injected", "percent"),
         Column("delta", "Δ full", "points"),
         Column("mean_full", "mean of suite, full", "percent"),
         Column("mean_after", "mean of suite, injected", "percent"),
     )
-    rows: list[Row] = []
+    rows: list[dict[str, Cell | Value]] = []
     for condition in injected:
         controls = controls_of(analysis.results, condition.name)
         for key in sorted(analysis.targets[condition.name]):
@@ -65,18 +65,21 @@ def sections(analysis: Analysis) -> Iterator[Section]:
                 full_accuracy = analysis.accuracies.get((unit, full.name, model))
                 control_accuracies = (analysis.accuracies.get((unit, control.name, model)) for control in controls)
                 control_accuracy = next(filter(None, control_accuracies), None)
-                suite_accuracies = [
-                    analysis.accuracies.get((suite_unit, condition_name, model))
-                    for condition_name in (full.name, condition.name)
-                ]
                 contrast = analysis.contrasts.get((unit, condition.name, model, full.name))
                 rows.append(
-                    (
-                        *(suite, name, model, condition.name, _achieved_share(condition)),
-                        *map(accuracy_cell, (full_accuracy, control_accuracy, injected_accuracy)),
-                        delta_cell(analysis, contrast),
-                        *map(accuracy_cell, suite_accuracies),
-                    )
+                    {
+                        "suite": suite,
+                        "paradigm": name,
+                        "model": model,
+                        "condition": condition.name,
+                        "share": _achieved_share(condition),
+                        "full": accuracy_cell(full_accuracy),
+                        "control": accuracy_cell(control_accuracy),
+                        "after": accuracy_cell(injected_accuracy),
+                        "delta": delta_cell(analysis, contrast),
+                        "mean_full": accuracy_cell(analysis.accuracies.get((suite_unit, full.name, model))),
+                        "mean_after": accuracy_cell(analysis.accuracies.get((suite_unit, condition.name, model))),
+                    }
                 )
     if not rows:
         return
@@ -88,7 +91,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     amount_tables = tuple(
         table for model in analysis.results.models if (table := amount_table(analysis, model)) is not None
     )
-    table = Table("injections", "Each condition", columns, tuple(rows))
+    table = Table("injections", "Each condition", columns, rows)
     yield Section("injections", "Injected text", intro, tuple(_figures(analysis, injected)), (*amount_tables, table))
 
 

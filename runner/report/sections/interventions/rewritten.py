@@ -8,18 +8,20 @@ from runner.intervene.rewriting.word_changes import marked_pieces
 from runner.report.analysis.statistics import Analysis
 from runner.report.results.results import Condition
 from runner.report.sections.section import Section
-from runner.report.tables.table import Cell, Column, Row, Table
+from runner.tables import Cell, Column, Table, Value
 
 ORDER = 231
 
 COUNT_COLUMNS = (
     Column("condition", "condition", look="name"),
-    Column("rewrite", "rewrite"),
-    Column("sentences", "sentences", "count", "with an applied match"),
-    Column("taken", "matches applied", "count"),
-    Column("overlapping", "overlapping", "count", "matches that share words with an applied match"),
-    Column("invalid", "invalid", "count", "matches with an action that cannot be carried out"),
-    Column("unknown_lemmas", "not inflected", "count", "forms whose lemma is unknown"),
+    Column("rewrite", "rewrite", "text", "counts.name"),
+    Column("sentences", "sentences", "count", "counts.sentences", "with an applied match"),
+    Column("taken", "matches applied", "count", "counts.taken"),
+    Column(
+        "overlapping", "overlapping", "count", "counts.overlapping", "matches that share words with an applied match"
+    ),
+    Column("invalid", "invalid", "count", "counts.invalid", "matches with an action that cannot be carried out"),
+    Column("unknown_lemmas", "not inflected", "count", "counts.unknown_lemmas", "forms whose lemma is unknown"),
 )
 SENTENCE_COLUMNS = (
     Column("condition", "condition", look="name"),
@@ -39,7 +41,9 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "Rewrites change the sentences that remain after removal. Matches are applied from left to right; a match that "
         "shares words with an applied one is left out as overlapping. Changed words are marked."
     )
-    counts = tuple(row for condition in conditions for row in _counts(condition))
+    counts = tuple(
+        {"condition": condition.name, "counts": count} for condition in conditions for count in condition.rewrites
+    )
     examples = tuple(row for condition in conditions for row in _examples(condition))
     tables = (
         Table("rewrites", "", COUNT_COLUMNS, counts),
@@ -48,18 +52,16 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     yield Section("rewrites", "What the rewrites change", intro, (), tables)
 
 
-def _counts(condition: Condition) -> Iterator[Row]:
-    for count in condition.rewrites:
-        numbers = (count.sentences, count.taken, count.overlapping, count.invalid, count.unknown_lemmas)
-        yield (condition.name, count.name, *numbers)
-
-
-def _examples(condition: Condition) -> Iterator[Row]:
+def _examples(condition: Condition) -> Iterator[dict[str, Cell | Value]]:
     for sentence in condition.rewritten:
-        location = (condition.name, sentence.source, sentence.number)
+        row: dict[str, Cell | Value] = {
+            "condition": condition.name,
+            "source": sentence.source,
+            "number": sentence.number,
+        }
         if sentence.after is None:
-            yield (*location, sentence.before, Cell(None, text="dropped"))
+            yield {**row, "before": sentence.before, "after": Cell(None, text="dropped")}
         else:
             old_pieces, new_pieces = marked_pieces(sentence.before, sentence.after)
             before = Cell(sentence.before, pieces=tuple(old_pieces))
-            yield (*location, before, Cell(sentence.after, pieces=tuple(new_pieces)))
+            yield {**row, "before": before, "after": Cell(sentence.after, pieces=tuple(new_pieces))}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from runner.report.analysis.statistics import Analysis, Unit, full_condition
 from runner.report.render.figure import Figure
@@ -14,8 +16,8 @@ from runner.report.render.series import split_series
 from runner.report.render.svg import drawing
 from runner.report.results.results import Condition
 from runner.report.sections.section import Section
-from runner.report.tables.table import Column, Table
 from runner.score.statistics.measures import mean
+from runner.tables import Column, Table
 
 ORDER = 130
 ALPHA_PATTERN = re.compile(r"(?:alpha|α)[-_= ]?(\d*\.?\d+)", re.IGNORECASE)
@@ -41,18 +43,26 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if len(set(shares.values())) < 2:
         return
     figures = [figure for model in analysis.results.models for figure in _curves(analysis, shares, model)]
+
+    def accuracy(suite: str, row: Mapping[str, Any]) -> float | None:
+        return _mean_accuracy(analysis, suite, row["condition"], row["model"])
+
+    def correlation(suite: str, row: Mapping[str, Any]) -> float | None:
+        return mean(_rating_correlations(analysis, suite, row["condition"], row["model"]).values())
+
     rated_suites = list(dict.fromkeys(entry.suite for entry in analysis.results.rating_correlations))
     columns = (
-        *(Column("alpha", "α", "number"), Column("condition", "condition"), Column("model", "model")),
-        *(Column(suite, suite, "percent") for suite in analysis.results.suites),
-        *(Column(f"pearson_{suite}", f"r with {suite}", "number") for suite in rated_suites),
+        Column("alpha", "α", "number"),
+        Column("condition", "condition"),
+        Column("model", "model"),
+        *(Column(suite, suite, "percent", partial(accuracy, suite)) for suite in analysis.results.suites),
+        *(
+            Column(f"pearson_{suite}", f"r with {suite}", "number", partial(correlation, suite))
+            for suite in rated_suites
+        ),
     )
     rows = tuple(
-        (
-            *(share, name, model),
-            *(_mean_accuracy(analysis, suite, name, model) for suite in analysis.results.suites),
-            *(mean(_rating_correlations(analysis, suite, name, model).values()) for suite in rated_suites),
-        )
+        {"alpha": share, "condition": name, "model": model}
         for name, share in sorted(shares.items(), key=lambda entry: entry[1])
         for model in analysis.results.models
     )

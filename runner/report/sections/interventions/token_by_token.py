@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from runner import formatting
 from runner.report.analysis.statistics import Analysis, full_condition
-from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.render.svg import box, drawing, svg_text, tag, tooltip
@@ -16,7 +16,7 @@ from runner.report.results.tokens import Tokens
 from runner.report.sections.detail.corruptions import OPERATIONS, is_treated
 from runner.report.sections.interventions.substitutions import alpha
 from runner.report.sections.section import Section
-from runner.report.tables.table import Column, Table
+from runner.tables import Column, Table
 
 ORDER = 140
 
@@ -47,7 +47,17 @@ def sections(analysis: Analysis) -> Iterator[Section]:
             for name, tokens in cells:
                 for side in ("good", "bad"):
                     numbered = enumerate(tokens.pairs[pair].get(side, ()))
-                    rows += [(tokens.suite, name, model, *pair, side, index, *entry) for index, entry in numbered]
+                    labels = {
+                        "suite": tokens.suite,
+                        "condition": name,
+                        "model": model,
+                        "paradigm": pair[0],
+                        "item": pair[1],
+                    }
+                    rows += [
+                        {**labels, "side": side, "place": place, "token": token, "logprob": logprob}
+                        for place, (token, logprob) in numbered
+                    ]
     if not figures:
         return
     intro = (
@@ -62,7 +72,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         Column("token", "token"),
         Column("logprob", "ln p", "number"),
     )
-    table = Table("tokens", "Token by token", columns, tuple(rows), shown=False)
+    table = Table("tokens", "Token by token", columns, rows, shown=False)
     yield Section("tokens", "Token by token", intro, tuple(figures), (table,))
 
 

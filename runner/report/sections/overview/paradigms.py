@@ -8,8 +8,8 @@ from dataclasses import replace
 from runner.report.analysis.statistics import Analysis
 from runner.report.sections.section import Section
 from runner.report.tables.accuracies import accuracy, failed
-from runner.report.tables.table import Table
 from runner.report.tables.wide import groups, paradigms
+from runner.tables import Table
 
 ORDER = 30
 

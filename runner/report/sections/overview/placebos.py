@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from runner import formatting
 from runner.counted import counted
+from runner.report.analysis.placebos import PlaceboTest
 from runner.report.analysis.statistics import Analysis
-from runner.report.render import formatting
 from runner.report.sections.section import Section
-from runner.report.tables.table import Column, Table
+from runner.tables import Column, Table
 
 ORDER = 15
 LEVEL = 0.025  # of a one-sided test; corresponds to a two-sided test at 0.05
@@ -50,29 +51,31 @@ def _table(analysis: Analysis) -> Table:
     names = {key.rpartition("/")[2] for key in keys}
     placebos = {(test.placebo, test.condition) for test in analysis.placebos}
     columns = (
-        Column("suite", "suite", shown=len(names) < len(keys)),
-        Column("paradigm", "paradigm", look="name"),
+        Column("suite", "suite", "text", lambda test: test.paradigm.rpartition("/")[0], shown=len(names) < len(keys)),
+        Column("paradigm", "paradigm", "text", lambda test: _paradigm_name(analysis, test), look="name"),
         Column("condition", "condition"),
         Column("placebo", "placebo", shown=len(placebos) > len({condition for _, condition in placebos})),
         Column("model", "model"),
-        Column("targeted", "targeted", "yes"),
-        Column("change", "change", "points", "of the condition against full"),
-        Column("draws", "draws", "count"),
-        Column("lowest", "lowest", "points", "of the draws against full"),
-        Column("median", "median", "points"),
-        Column("highest", "highest", "points"),
-        Column("p", "p", "p", "one-sided, for a drop"),
-        Column("smallest_p", "smallest p", "p", "the smallest value that p can have with this number of draws"),
+        Column("targeted", "targeted", "yes", lambda test: _is_targeted(analysis, test)),
+        Column("change", "change", "points", help="of the condition against full"),
+        Column("draws", "draws", "count", lambda test: len(test.draws)),
+        Column("lowest", "lowest", "points", lambda test: min(_changes(test)), "of the draws against full"),
+        Column("median", "median", "points", lambda test: float(np.median(_changes(test)))),
+        Column("highest", "highest", "points", lambda test: max(_changes(test))),
+        Column("p", "p", "p", help="one-sided, for a drop"),
+        Column("smallest_p", "smallest p", "p", help="the smallest value that p can have with this number of draws"),
     )
-    rows = []
-    for test in analysis.placebos:
-        changes = [change for _, change in test.draws]
-        targets = analysis.targets.get(test.condition, ())
-        targeted = not test.paradigm or test.paradigm in targets
-        draw_range = (min(changes), float(np.median(changes)), max(changes))
-        suite, _, name = test.paradigm.rpartition("/")
-        name = name or f"mean over the {len(targets)} targeted"
-        leading_cells = (suite, name, test.condition, test.placebo, test.model, targeted)
-        rows.append((*leading_cells, test.change, len(changes), *draw_range, test.p, test.smallest_p))
-    rows.sort(key=lambda row: not row[5])  # targeted paradigms first
-    return Table("placebos", "", columns, tuple(rows))
+    tests = sorted(analysis.placebos, key=lambda test: not _is_targeted(analysis, test))
+    return Table("placebos", "", columns, tests)
+
+
+def _changes(test: PlaceboTest) -> list[float]:
+    return [change for _, change in test.draws]
+
+
+def _is_targeted(analysis: Analysis, test: PlaceboTest) -> bool:
+    return not test.paradigm or test.paradigm in analysis.targets.get(test.condition, ())
+
+
+def _paradigm_name(analysis: Analysis, test: PlaceboTest) -> str:
+    return test.paradigm.rpartition("/")[2] or f"mean over the {len(analysis.targets.get(test.condition, ()))} targeted"

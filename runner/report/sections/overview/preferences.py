@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from runner import formatting
 from runner.report.analysis.preferences import MEAN, Outcome, outcomes
 from runner.report.analysis.statistics import Analysis
-from runner.report.render import formatting
 from runner.report.render.dots import ESTIMATE, SEED, Dot, interval_dots
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.sections.section import Section
 from runner.report.tables.cells import seeds_text
-from runner.report.tables.table import Cell, Column, Row, Table
+from runner.tables import Cell, Column, Table
 
 ORDER = 35
 
@@ -45,40 +45,36 @@ def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
     columns = (
         Column("suite", "suite", look="quiet", shown=len({row.suite for row in outcome_rows}) > 1),
         Column("paradigm", "paradigm", shown=len({row.paradigm for row in outcome_rows}) > 1),
-        Column("outcome", "outcome", help="mean, or the covariate of a slope"),
+        Column("outcome", "outcome", "text", "measure", "mean, or the covariate of a slope"),
         Column("condition", "condition", look="name"),
         Column("model", "model"),
         Column(
-            "value", "value", "signed", f"with its {level} interval over seeds and pairs", ("low", "high"), digits=3
-        ),
-        *(Column(name, name, "number", shown=False) for name in ("low", "high")),
-        Column("p", "p", "p", "two-sided test of 0"),
-        Column("accuracy", "first higher, %", "percent"),
-        Column("reference", "baseline", look="wrap"),
-        Column(
-            *("difference", "difference", "signed", f"from the baseline, with its {level} interval"),
-            ("difference_low", "difference_high"),
+            *("value", "value", "signed"),
+            lambda row: Cell(row.value.estimate, tip=seeds_text(row.by_seed)),
+            f"with its {level} interval over seeds and pairs",
+            interval=("low", "high"),
             digits=3,
         ),
-        *(Column(f"difference_{name}", f"difference {name}", "number", shown=False) for name in ("low", "high")),
-        Column("difference_p", "p", "p", "two-sided test of no difference"),
-        Column("by_seed", "by seed", "list", shown=False),
-        Column("seeds", "seeds", "count"),
-        Column("pairs", "pairs", "count"),
+        *(Column(name, name, "number", f"value.{name}", shown=False) for name in ("low", "high")),
+        Column("p", "p", "p", "value.p", "two-sided test of 0"),
+        Column("accuracy", "first higher, %", "percent", "first_share"),
+        Column("reference", "baseline", look="wrap"),
+        Column(
+            *("difference", "difference", "signed", "difference.estimate"),
+            f"from the baseline, with its {level} interval",
+            interval=("difference_low", "difference_high"),
+            digits=3,
+        ),
+        *(
+            Column(f"difference_{name}", f"difference {name}", "number", f"difference.{name}", shown=False)
+            for name in ("low", "high")
+        ),
+        Column("difference_p", "p", "p", "difference.p", "two-sided test of no difference"),
+        Column("by_seed", "by seed", "list", lambda row: seeds_text(row.by_seed), shown=False),
+        Column("seeds", "seeds", "count", lambda row: row.value.seeds[0]),
+        Column("pairs", "pairs", "count", "value.items"),
     )
-    return Table("preferences", "Means and slopes", columns, tuple(map(_row, outcome_rows)))
-
-
-def _row(row: Outcome) -> Row:
-    value, difference = row.value, row.difference
-    difference_values = (
-        (None,) * 4 if difference is None else (difference.estimate, difference.low, difference.high, difference.p)
-    )
-    return (
-        *(row.suite, row.paradigm, row.measure, row.condition, row.model),
-        *(Cell(value.estimate, tip=seeds_text(row.by_seed)), value.low, value.high, value.p, row.first_share),
-        *(row.reference, *difference_values, seeds_text(row.by_seed), value.seeds[0], value.items),
-    )
+    return Table("preferences", "Means and slopes", columns, outcome_rows)
 
 
 def _figure(suite: str, paradigm: str, measure: str, rows: Sequence[Outcome], level: str) -> Figure:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runner import formatting
 from runner.report.analysis.statistics import Analysis
-from runner.report.render import formatting
 from runner.report.sections.section import Section
 from runner.report.tables.accuracies import detectable
 from runner.report.tables.contrasts import contrasts, headlines, seed_intervals, targeted, targeted_overview

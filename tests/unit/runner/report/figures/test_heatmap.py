@@ -3,12 +3,12 @@
 from pathlib import Path
 from xml.etree import ElementTree
 
+from runner import formatting
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
 from runner.report.figures.heatmap import heatmap
 from runner.report.page.page import render
 from runner.report.page.report import report_of
-from runner.report.render import formatting
 from runner.report.results.results import read_results
 from tests.support.results import Fabricated
 
@@ -30,8 +30,9 @@ def test_every_cell_says_its_number(analysis) -> None:
     assert formatting.points(contrast.difference.delta) in group[-1].text
     assert "▾" in group[-1].text  # the interval lies below zero
     assert "fell" in tip
-    assert formatting.interval(contrast.difference) in tip
-    assert formatting.interval(contrast.differences_by_method["bootstrap"]) in tip
+    assert formatting.interval(contrast.difference.low, contrast.difference.high) in tip
+    by_bootstrap = contrast.differences_by_method["bootstrap"]
+    assert formatting.interval(by_bootstrap.low, by_bootstrap.high) in tip
 
 
 def test_targeted_cells_and_no_others_are_outlined(analysis) -> None:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from runner import formatting
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Analysis
 from runner.report.page.answer import _scope, answer
@@ -17,7 +18,6 @@ from runner.report.page.cautions import cautions, outlying
 from runner.report.page.page import render
 from runner.report.page.report import report_of
 from runner.report.page.text import to_text
-from runner.report.render import formatting
 from runner.report.results.imported import results_of
 from runner.report.results.items import Paradigm
 from runner.report.results.long_form import read_long_form
@@ -50,7 +50,7 @@ def test_a_drop_within_the_margin_is_a_drop(analysis) -> None:
     text = answer(wide)
     drop = next(c for c in wide.targeted_contrasts if c.verdict == "fell within margin" and c.model == "lstm-128")
     assert drop.reference_kind == "control"
-    change = f"lstm-128 {formatting.points(drop.difference.delta)} {formatting.interval(drop.difference)}"
+    change = f"lstm-128 {formatting.points(drop.difference.delta)} {formatting.interval(drop.difference.low, drop.difference.high)}"
     said = "2 fell below the control, by less than 45 points (distractor_agreement_relational_noun under agr-pp-mod: "
     assert said + change in text.paragraph
     assert "none fell" not in text.paragraph

@@ -8,9 +8,9 @@ import pytest
 from runner.report.analysis.analysis import analyse
 from runner.report.page import items as wide
 from runner.report.results.results import read_results
-from runner.report.tables.table import plain
-from runner.report.tables.wide import columns, groups, paradigms
+from runner.report.tables.wide import condition_models, groups, paradigms
 from runner.score.statistics.measures import probability_delta
+from runner.tables import plain
 from tests.support.results import HOSTILE, Fabricated
 
 
@@ -67,5 +67,5 @@ def test_groups_follow_the_suite_mean(analysis) -> None:
 def test_columns_without_scores_are_left_out(tmp_path) -> None:
     failed = [{"condition": "det-noun", "model": "lstm-128", "seed": s, "error": "x"} for s in (1, 2, 3)]
     found = analyse(read_results(Fabricated(items=4, failed=failed).write(tmp_path / "results")))
-    assert ("det-noun", "lstm-128") not in columns(found)
-    assert len(columns(found)) == 9
+    assert ("det-noun", "lstm-128") not in condition_models(found)
+    assert len(condition_models(found)) == 9

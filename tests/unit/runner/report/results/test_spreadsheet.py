@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.report.results.long_form import COLUMNS, read_long_form
-from runner.report.results.spreadsheet import csv_text, quote, unquote
-from runner.report.tables.table import Column, Table, to_csv
+from runner.tables import Column, Table, csv_text, quote, to_csv, unquote
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,8 @@ def test_numbers_and_other_text_stay(text: str) -> None:
 
 
 def test_a_report_quotes_text_and_keeps_numbers() -> None:
-    columns = tuple(Column(name, name) for name in ("text", "number", "count", "none", "truth"))
+    names = ("text", "number", "count", "none", "truth")
+    columns = tuple(Column(name, name, value=itemgetter(i)) for i, name in enumerate(names))
     table = Table("t", "T", columns, (("=HYPERLINK(1)", -1.5, -2, None, True), ("- no", -0.25, 0, None, False)))
     rows = list(csv.reader(io.StringIO(to_csv(table))))
     assert rows[1:] == [["'=HYPERLINK(1)", "-1.5", "-2", "", "true"], ["'- no", "-0.25", "0", "", "false"]]

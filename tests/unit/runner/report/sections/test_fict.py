@@ -11,7 +11,7 @@ import pytest
 from runner.report.analysis.analysis import analyse
 from runner.report.results.results import read_results
 from runner.report.sections.detail import all_accuracies, between_models, removals, sentences
-from runner.report.tables.display import grid
+from runner.tables import grid
 from tests.support.report import section_of
 from tests.support.results import Fabricated
 

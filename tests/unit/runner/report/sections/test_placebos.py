@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from runner import formatting
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
 from runner.report.figures.forest import forest
 from runner.report.page.answer import answer
-from runner.report.render import formatting
 from runner.report.results.placebos import PLACEBOS
 from runner.report.results.predictions import Prediction
 from runner.report.results.results import read_results
 from runner.report.sections.overview import placebos
-from runner.report.tables.display import grid
+from runner.tables import grid
 from tests.support.report import section_of
 from tests.support.results import EFFECTS, PARADIGMS, Fabricated
 

@@ -2,15 +2,14 @@
 
 from dataclasses import replace
 
+from runner import formatting
 from runner.report.analysis.statistics import Unit
 from runner.report.page.report import report_of
-from runner.report.render import formatting
 from runner.report.tables import texts
 from runner.report.tables.contrasts import targeted_overview
 from runner.report.tables.corpora import corpora
-from runner.report.tables.display import ShownCell, format_value, grid, lines
-from runner.report.tables.table import Cell, Column, Table
 from runner.report.tables.wide import paradigms
+from runner.tables import Cell, Column, ShownCell, Table, format_value, grid, lines
 
 
 def by_first(table: Table) -> dict[str, tuple[ShownCell, ...]]:
@@ -32,7 +31,8 @@ def test_an_interval_stands_below_its_value() -> None:
         Column("high", "high", "points", shown=False),
         Column("page", "page", saved=False),
     )
-    table = Table("t", "T", columns, ((-0.1, -0.2, 0.05, Cell("x", tip="tip")), (0.3, None, None, None)))
+    first_item = {"d": -0.1, "low": -0.2, "high": 0.05, "page": Cell("x", tip="tip")}
+    table = Table("t", "T", columns, (first_item, {"d": 0.3, "low": None, "high": None, "page": None}))
     first, second = grid(table).rows
     assert (first[0].text, first[0].small, first[0].sort) == ("−10.0", "[−20.0, +5.0]", -0.1)
     assert (first[1].text, first[1].tip) == ("x", "tip")
@@ -51,7 +51,7 @@ def test_targeted_table(analysis) -> None:
     unigram = analysis.accuracies[unit, "full", "unigram"].mean
     assert cells["unigram"].text == formatting.percent(unigram)
     assert cells["Δ"].text == formatting.points(control.difference.delta)
-    assert cells["Δ"].small == formatting.interval(control.difference)
+    assert cells["Δ"].small == formatting.interval(control.difference.low, control.difference.high)
     assert cells["Δ"].sort == control.difference.delta
     assert cells["Δ"].look == "fell"
     assert cells["verdict"].text == "▾ fell"
@@ -75,7 +75,7 @@ def test_names_and_titles_occur_once(analysis) -> None:
 
 def test_paradigm_rows_open_their_own_items(analysis) -> None:
     table = paradigms(analysis, "blimp")
-    for row, index in zip(grid(table).rows, table.items, strict=True):
+    for row, index in zip(grid(table).rows, table.opens, strict=True):
         assert analysis.results.paradigms[index].name == row[0].text
 
 

@@ -4,9 +4,8 @@ import re
 
 from runner.report.page.report import report_of
 from runner.report.tables.contrasts import targeted_overview
-from runner.report.tables.display import lines
-from runner.report.tables.latex import escaped, to_latex
 from runner.report.tables.wide import paradigms
+from runner.tables import escaped, lines, to_latex
 
 
 def test_special_characters_are_escaped() -> None:

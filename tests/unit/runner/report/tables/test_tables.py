@@ -9,8 +9,8 @@ import pytest
 from runner.report.analysis.statistics import Unit
 from runner.report.page.report import report_of
 from runner.report.tables.contrasts import targeted_cells
-from runner.report.tables.table import Column, Table, plain, to_csv
 from runner.report.tables.texts import perplexity
+from runner.tables import Column, Table, plain, to_csv
 
 
 def parsed(table: Table) -> list[dict[str, str]]:
@@ -18,7 +18,9 @@ def parsed(table: Table) -> list[dict[str, str]]:
 
 
 def test_csv_keeps_full_precision_and_awkward_text() -> None:
-    table = Table("t", "T", (Column("a", "A"), Column("b", "B")), ((0.1 + 0.2, 'x, "y"\nz'), (None, True)))
+    table = Table(
+        "t", "T", (Column("a", "A"), Column("b", "B")), ({"a": 0.1 + 0.2, "b": 'x, "y"\nz'}, {"a": None, "b": True})
+    )
     assert to_csv(table) == 'a,b\n0.30000000000000004,"x, ""y""\nz"\n,true\n'
     assert table.records()[1] == {"a": None, "b": True}
 

@@ -1,10 +1,8 @@
-"""Formatting of numbers in reports: percent, points, intervals, p-values, counts."""
+"""Formatting of numbers: percent, points, intervals, p-values, counts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from runner.score.statistics.inference import Difference
 
 MISSING = "–"
 MINUS = "−"
@@ -55,11 +53,9 @@ def p_value(value: float | None) -> str:
     return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
-def interval(difference: Difference) -> str:
+def interval(low: float | None, high: float | None) -> str:
     """Format an interval in points, `[−32.3, −28.0]`, or return `no interval`."""
-    if difference.low is None or difference.high is None:
-        return "no interval"
-    return f"[{points(difference.low)}, {points(difference.high)}]"
+    return "no interval" if low is None or high is None else f"[{points(low)}, {points(high)}]"
 
 
 def percentage(value: float) -> str:
