@@ -289,11 +289,11 @@ def detectable(results: Results, accuracies: Accuracies, contrasts: Sequence[Con
                 power for contrast in group if (power := contrast_limits(contrast, results.run.report.confidence))
             ]
             if contrast_powers:
-                cells = {
+                cells = dict.fromkeys(
                     (contrast.unit, name, model)
                     for contrast in group
                     for name in (contrast.condition, contrast.reference)
-                }
+                )
                 sd = inference.pooled_sd([list(accuracies[cell].by_seed.values()) for cell in cells])
                 seeds = min(min(contrast.difference.n_a, contrast.difference.n_b) for contrast in group)
                 medians = (float(np.median(values)) for values in zip(*contrast_powers, strict=True))
