@@ -20,9 +20,9 @@ class FilterError(Exception):
         super().__init__(self.diagnostics)
 
     def __str__(self) -> str:
-        from fictdsl.diagnostics.render_text import render
+        from fictdsl.diagnostics.text import render_text
 
-        return "\n" + render(self.diagnostics, use_colours=False)
+        return "\n" + render_text(self.diagnostics, use_colours=False)
 
     def _render_traceback_(self) -> list[str]:
         """Return the traceback that a notebook shows: the message alone, since the error is in the input."""

@@ -18,7 +18,7 @@ from io import BufferedReader, BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from fictdsl.diagnostics.dumps import unique_keys
+from fictdsl.diagnostics.tool_formats import unique_keys
 from fictdsl.syntax.text.characters import looks_like_utf16
 
 MAX_BYTES = 256_000_000  # of one document

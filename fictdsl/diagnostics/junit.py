@@ -1,12 +1,15 @@
-"""Render results of checks and tests as JUnit XML, for Jenkins and other build servers."""
+"""Render diagnostics, and results of checks and tests, as JUnit XML, for Jenkins and other build servers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree as Xml
 
+from fictdsl.diagnostics.codes import CATALOGUE
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.display import printable, truncate
+from fictdsl.diagnostics.text import render_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,30 @@ class Suite:
 
     name: str
     cases: tuple[Case, ...]
+
+
+def render_junit(diagnostics: Sequence[Diagnostic], file_names: Iterable[str] = (), *, strict: bool = False) -> str:
+    """Return an XML document. Errors are failures, and so are warnings if `strict`.
+
+    Other diagnostics are the output of a case that passes. `file_names` are the names of all checked files. A file
+    without diagnostics becomes a case that passes.
+    """
+    by_file: dict[str, list[Case]] = {name: [] for name in file_names}
+    for diagnostic in diagnostics:
+        name = diagnostic.source.name if diagnostic.source else "fictc"
+        by_file.setdefault(name, []).append(_diagnostic_case(diagnostic, strict))
+    return render_suites([Suite(name, tuple(cases) or (Case("lint"),)) for name, cases in by_file.items()])
+
+
+def _diagnostic_case(diagnostic: Diagnostic, strict: bool) -> Case:
+    name = f"{diagnostic.code} {CATALOGUE[diagnostic.code].name}"
+    if diagnostic.source is not None and diagnostic.span is not None:
+        line, column = diagnostic.source.position(diagnostic.span.start)
+        name += f" at {line}:{column}"
+    text = render_text([diagnostic], use_colours=False)
+    if diagnostic.severity is Severity.ERROR or (strict and diagnostic.severity is Severity.WARNING):
+        return Case(name, (Failure(diagnostic.severity.value, diagnostic.message, text),))
+    return Case(name, output=text)
 
 
 def render_suites(suites: Sequence[Suite]) -> str:

@@ -25,7 +25,7 @@ import pytest
 
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.diagnostics.render_text import render
+from fictdsl.diagnostics.text import render_text
 from fictdsl.lint.discover import RULES
 from fictdsl.lint.engine import lint_text
 from tests.support.gallery import Case, accept, cases, printed, put_files, raised, unescaped
@@ -75,7 +75,7 @@ def test_messages_are_as_shown(
 
 
 def family(found: Iterable[Diagnostic], wanted: str) -> str:
-    return render([problem for problem in found if problem.code[4] == wanted[4]], use_colours=False) + "\n"
+    return render_text([problem for problem in found if problem.code[4] == wanted[4]], use_colours=False) + "\n"
 
 
 def test_every_code_has_a_case() -> None:

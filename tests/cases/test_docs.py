@@ -10,7 +10,7 @@ import pytest
 from fictdsl.compiler import compile_text
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Fix, Label
-from fictdsl.diagnostics.render_json import as_object
+from fictdsl.diagnostics.tool_formats import as_object
 from fictdsl.source import Source, Span
 
 ROOT = Path(__file__).parent.parent.parent

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.diagnostics.diagnostic import Severity
-from fictdsl.diagnostics.render_concise import render
+from fictdsl.diagnostics.text import render_concise
 from fictdsl.lint.engine import lint_text
 from tests.support.gallery import Case, accept, cases
 
@@ -25,7 +25,7 @@ WHOLE = {"file": "{}", "item": "fict 1\n{}", "clause": 'fict 1\nfilter f {{ abou
 def test_habits_are_answered(case: Case) -> None:
     [(kind, written)] = [(kind, content) for kind, _, content in case.blocks if kind in WHOLE]
     found = lint_text(WHOLE[kind].format(written), "f.fict")
-    shown = render([problem for problem in found if problem.severity is Severity.ERROR])
+    shown = render_concise([problem for problem in found if problem.severity is Severity.ERROR])
     shown += "\n" if shown else ""
     if ACCEPT:
         accept(case, shown)

@@ -17,7 +17,7 @@ import pytest
 
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.diagnostics.render_concise import render
+from fictdsl.diagnostics.text import render_concise
 from fictdsl.lint.discover import RULES, Rule
 from fictdsl.lint.engine import lint_context, lint_text
 from fictdsl.syntax.parsing.load import load_text
@@ -71,7 +71,7 @@ def lint(text: str, folder: Path, rule: Rule) -> list[Diagnostic]:
         facts = None if context is None else facts_in(context, CORPUS)
     found = lint_text(text, "example.fict", folder, facts=facts)
     errors = [problem for problem in found if problem.code[4] != "5"]
-    assert not errors, render(errors)
+    assert not errors, render_concise(errors)
     return found
 
 
@@ -81,7 +81,7 @@ def test_rules_say_what_is_shown(case: Case, tmp_path: Path) -> None:
         (tmp_path / name).write_text(content, encoding="utf-8")
     rule = next(rule for rule in RULES if rule.name == case.path.stem)
     [(_, text)] = case.blocks("fict")
-    shown = render([problem for problem in lint(text, tmp_path, rule) if problem.code == rule.code])
+    shown = render_concise([problem for problem in lint(text, tmp_path, rule) if problem.code == rule.code])
     rendered = shown + "\n" if shown else ""
     if ACCEPT:
         page = case.path.read_text(encoding="utf-8")

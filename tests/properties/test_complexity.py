@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.diagnostics import render_concise, render_github, render_json, render_sarif, render_text
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.text import render_concise, render_text
+from fictdsl.diagnostics.tool_formats import render_github, render_json, render_sarif
 from fictdsl.lint.baseline import baseline_of
 from fictdsl.lint.engine import lint_text
 from fictdsl.semantics.check.limits import MAX_FAMILY
@@ -65,11 +66,11 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "notes": lambda n: in_filter("A").replace("  match", joined("\n", '  note "n#"', n) + "\n  match"),
 }
 FORMS: dict[str, Callable[[Sequence[Diagnostic]], object]] = {
-    "text": lambda found: render_text.render(found, use_colours=False),
-    "concise": render_concise.render,
-    "json": render_json.render,
-    "sarif": render_sarif.render,
-    "github": render_github.render,
+    "text": lambda found: render_text(found, use_colours=False),
+    "concise": render_concise,
+    "json": render_json,
+    "sarif": render_sarif,
+    "github": render_github,
     "baseline": lambda found: baseline_of(found, Path()),
 }
 

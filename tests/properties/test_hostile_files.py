@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import compile_file
-from fictdsl.diagnostics import render_concise, render_github, render_json, render_junit, render_sarif, render_text
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.diagnostics.junit import render_junit
+from fictdsl.diagnostics.text import render_concise, render_text
+from fictdsl.diagnostics.tool_formats import render_github, render_json, render_sarif
 from fictdsl.lint.engine import lint_file
 from tests.properties.test_never_crashes import PIECES, real
 from tests.support.rendered import github, junit, sarif, tame
@@ -69,10 +71,10 @@ def test_every_file_is_answered(make: Callable[[random.Random], bytes], count: i
 
 def check(problems: list[Diagnostic], *, validated: bool) -> None:
     """Every format says as much as the others, and nothing in it acts."""
-    assert tame(render_text.render(problems, use_colours=False))
-    assert tame(concise := render_concise.render(problems))
-    assert len(concise.splitlines()) == len(github(render_github.render(problems))) == len(problems)
-    logs = render_json.render(problems), render_sarif.render(problems), render_junit.render(problems)
+    assert tame(render_text(problems, use_colours=False))
+    assert tame(concise := render_concise(problems))
+    assert len(concise.splitlines()) == len(github(render_github(problems))) == len(problems)
+    logs = render_json(problems), render_sarif(problems), render_junit(problems)
     assert all(log.isascii() for log in logs)
     if validated:
         sarif(logs[1])

@@ -12,8 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fictdsl.compiler import compile_text
-from fictdsl.diagnostics import render_concise, render_json, render_text
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.diagnostics.text import render_concise, render_text
+from fictdsl.diagnostics.tool_formats import render_json
 from fictdsl.shipped import shipped
 from fictdsl.source import Source
 from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
@@ -158,6 +159,6 @@ def check(problems: Iterable[Diagnostic], sources: list[Source] | None = None) -
             if span is not None and source is not None:
                 assert 0 <= span.start <= span.end <= len(source.text)
         assert sources is None or problem.source in sources
-    for text in (render_text.render(problems, use_colours=False), render_concise.render(problems)):
+    for text in (render_text(problems, use_colours=False), render_concise(problems)):
         assert all(char == "\n" or char.isprintable() or unicodedata.category(char) == "Zs" for char in text)
-    assert len(json.loads(render_json.render(problems))) == len(problems)
+    assert len(json.loads(render_json(problems))) == len(problems)

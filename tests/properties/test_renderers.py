@@ -7,9 +7,11 @@ import json
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fictdsl.diagnostics import render_concise, render_github, render_json, render_junit, render_sarif, render_text
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
+from fictdsl.diagnostics.junit import render_junit
+from fictdsl.diagnostics.text import render_concise, render_text
+from fictdsl.diagnostics.tool_formats import render_github, render_json, render_sarif
 from fictdsl.source import Source, Span
 from tests.support.rendered import github, junit, sarif, tame
 
@@ -64,23 +66,23 @@ def diagnostics(draw: st.DrawFn) -> Diagnostic:
 @given(st.lists(diagnostics(), max_size=4))
 @example([Diagnostic("FICT140", Severity.ERROR, text, Source.of(text, text), Span(0, 1)) for text in NASTY])
 def test_hostile_text_is_harmless_in_every_format(found: list[Diagnostic]) -> None:
-    text = render_text.render(found, use_colours=False)
+    text = render_text(found, use_colours=False)
     assert tame(text)
-    concise = render_concise.render(found)
+    concise = render_concise(found)
     assert tame(concise) and len(concise.split("\n")) == max(1, len(found))
-    plain = render_json.render(found)
+    plain = render_json(found)
     plain.encode("ascii")
     assert [entry["code"] for entry in json.loads(plain)] == [problem.code for problem in found]
     json.dumps(json.loads(plain), ensure_ascii=False).encode("utf-8")
-    log = render_sarif.render(found)
+    log = render_sarif(found)
     log.encode("ascii")
     results = sarif(log)["results"]
     assert [result["ruleId"] for result in results] == [problem.code for problem in found]
     assert all(tame(result["message"]["text"]) for result in results)
-    annotations = github(render_github.render(found))
+    annotations = github(render_github(found))
     assert len(annotations) == len(found)
     assert all(tame(value) for annotation in annotations for value in annotation.values())
-    root = junit(render_junit.render(found))
+    root = junit(render_junit(found))
     assert sum(len(suite) for suite in root) == len(found)
     for element in root.iter():
         assert tame(element.text or "") and all(tame(str(value)) for value in element.values())

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from fictdsl.diagnostics.render_text import render
+from fictdsl.diagnostics.text import render_text
 from runner.cli import fictc
 from runner.cli.shared.outcome import run_command
 from runner.errors import InputError
@@ -82,7 +82,7 @@ def raised(script: str, **names: object) -> str:
     try:
         exec(script, names)
     except InputError as error:
-        return render(error.diagnostics, use_colours=False) + "\n"
+        return render_text(error.diagnostics, use_colours=False) + "\n"
     return ""
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from fictdsl.diagnostics.diagnostic import Severity
-from fictdsl.diagnostics.render_text import render
+from fictdsl.diagnostics.text import render_text
 from fictdsl.lint.context import LintContext
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.engine import lint_module
@@ -23,7 +23,7 @@ def module_of(text: str, lists: Mapping[str, tuple[str, ...]] | None = None, **u
     """Parse a file; `lists` are the entries of list files by path, `uses` the modules of `use "name"`."""
     source = Source.of(text if text.startswith("fict") else f"fict 1\n{text}", "example.fict")
     file, problems = parse(source)
-    assert file is not None and not problems, render(problems, use_colours=False)
+    assert file is not None and not problems, render_text(problems, use_colours=False)
     return Module(source, file, dict(uses), dict(lists or {}))
 
 
@@ -31,7 +31,7 @@ def codes(module: Module) -> set[str]:
     """Return the codes of the lint diagnostics of a module without errors."""
     diagnostics = lint_module(module)
     errors = [problem for problem in diagnostics if problem.severity is Severity.ERROR]
-    assert not errors, render(errors, use_colours=False)
+    assert not errors, render_text(errors, use_colours=False)
     return {problem.code for problem in diagnostics}
 
 

@@ -96,9 +96,9 @@ def _read_and_format(file: Path, *, from_stdin: bool) -> tuple[bytes, bytes | No
 
 
 def _print_diagnostics(problems: tuple[Diagnostic, ...]) -> None:
-    from fictdsl.diagnostics.render_text import render
+    from fictdsl.diagnostics.text import render_text
 
-    click.echo(render(problems, use_colours=has_colours(sys.stderr)) + "\n", err=True)
+    click.echo(render_text(problems, use_colours=has_colours(sys.stderr)) + "\n", err=True)
 
 
 def _print_diff(diff: str) -> None:

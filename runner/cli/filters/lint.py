@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -147,7 +146,7 @@ def _is_read_error(finding: Diagnostic) -> bool:
 def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
     """Print the changes of all fixes, and the diagnostics of files that cannot be read. Return the exit code."""
     from fictdsl.diagnostics.display import printable
-    from fictdsl.diagnostics.render_text import render
+    from fictdsl.diagnostics.text import render_text
     from runner.cli.shared.fict_files import unified_diff
 
     for file, fixed in fixes.items():
@@ -158,7 +157,7 @@ def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
             click.echo(diff, nl=False)
     read_errors = [finding for fixed in fixes.values() for finding in fixed.remaining if _is_read_error(finding)]
     if read_errors:
-        click.echo(render(read_errors, use_colours=has_colours(sys.stderr)) + "\n", err=True)
+        click.echo(render_text(read_errors, use_colours=has_colours(sys.stderr)) + "\n", err=True)
     fix_count = sum(fixed.count for fixed in fixes.values())
     print_message(f"{counted(len(fixes), 'file')}: {counted(fix_count, 'fix', 'fixes')} to make", err=True)
     return USAGE if read_errors else FINDINGS if fix_count else OK
@@ -212,19 +211,24 @@ def _without_baseline(
 
 def render_findings(findings: Sequence[Diagnostic], output_format: str, *, files: Sequence[str], strict: bool) -> str:
     """Return the findings in a format. Without findings, text, concise and github are empty."""
-    render = import_module(f"fictdsl.diagnostics.render_{output_format}").render
-    output: str
-    if output_format == "text":
-        output = render(findings, use_colours=has_colours(sys.stdout)) + "\n" if findings else ""
-    elif output_format == "junit":
-        output = render(findings, files, strict=strict)
-    elif output_format == "sarif":
-        from fictdsl.lint.pages import page
+    if output_format == "junit":
+        from fictdsl.diagnostics.junit import render_junit
 
-        output = render(findings, {finding.code: page(finding.code).text for finding in findings})
-    else:
-        output = render(findings)
-    return output
+        return render_junit(findings, files, strict=strict)
+    if output_format in ("text", "concise"):
+        from fictdsl.diagnostics.text import render_concise, render_text
+
+        if output_format == "concise":
+            return render_concise(findings)
+        return render_text(findings, use_colours=has_colours(sys.stdout)) + "\n" if findings else ""
+    from fictdsl.diagnostics import tool_formats
+
+    render = {
+        "json": tool_formats.render_json,
+        "sarif": tool_formats.render_sarif,
+        "github": tool_formats.render_github,
+    }[output_format]
+    return render(findings)
 
 
 def _summary(file_count: int, severity_counts: Counter[str], fix_count: int, fixable_count: int) -> str:

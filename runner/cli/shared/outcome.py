@@ -150,9 +150,9 @@ def ignore_wrong_environment() -> None:
 
 
 def _print_error(error: InputError) -> int:
-    from fictdsl.diagnostics.render_text import render
+    from fictdsl.diagnostics.text import render_text
 
-    _print_error_text(render(error.diagnostics, use_colours=has_colours(sys.stderr)))
+    _print_error_text(render_text(error.diagnostics, use_colours=has_colours(sys.stderr)))
     return USAGE
 
 

@@ -167,6 +167,6 @@ def _logger(title: str, unit: str) -> Advance:
 def show_notes(notes: Sequence[Diagnostic]) -> None:
     """Print diagnostics that are not errors, such as warnings about accepted input, to stderr."""
     if notes:
-        from fictdsl.diagnostics.render_text import render
+        from fictdsl.diagnostics.text import render_text
 
-        click.echo(render(notes, use_colours=has_colours(sys.stderr)), err=True)
+        click.echo(render_text(notes, use_colours=has_colours(sys.stderr)), err=True)

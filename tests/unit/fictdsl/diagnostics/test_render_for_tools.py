@@ -6,10 +6,11 @@ import json
 
 import pytest
 
-from fictdsl.diagnostics import render_github, render_json, render_junit, render_sarif
+from fictdsl.diagnostics import tool_formats
 from fictdsl.diagnostics.codes import CATALOGUE, diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
-from fictdsl.diagnostics.junit import Case, Failure, Suite, render_suites
+from fictdsl.diagnostics.junit import Case, Failure, Suite, render_junit, render_suites
+from fictdsl.diagnostics.tool_formats import render_github, render_json, render_sarif
 from fictdsl.source import Source, Span
 from tests.support.rendered import github, junit, sarif
 
@@ -31,11 +32,12 @@ ALL = [PLACED, WARNING, HINT, NOWHERE]
 
 
 def test_sarif() -> None:
-    run = sarif(render_sarif.render(ALL, {"FICT128": "# A page"}))
+    run = sarif(render_sarif(ALL))
     assert [result["level"] for result in run["results"]] == ["error", "warning", "note", "error"]
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["FICT128", "FICT140", "FICT503", "FICT726"]
-    assert run["tool"]["driver"]["rules"][0]["help"]["markdown"] == "# A page"
-    assert run["tool"]["driver"]["rules"][1]["help"]["text"] == CATALOGUE["FICT140"].explanation
+    for rule in run["tool"]["driver"]["rules"]:
+        assert rule["help"]["markdown"] == rule["help"]["text"] == CATALOGUE[rule["id"]].page
+        assert rule["fullDescription"]["text"] == CATALOGUE[rule["id"]].explanation
     first = run["results"][0]
     assert first["message"]["text"] == "unmatched `b c` (leave it out)"
     region = {"startLine": 2, "startColumn": 11, "endLine": 2, "endColumn": 14}
@@ -47,17 +49,17 @@ def test_sarif() -> None:
     [replacement] = first["fixes"][0]["artifactChanges"][0]["replacements"]
     assert replacement == {"deletedRegion": region, "insertedContent": {"text": "b"}}
     assert "locations" not in run["results"][3]
-    assert sarif(render_sarif.render([]))["results"] == []
+    assert sarif(render_sarif([]))["results"] == []
 
 
 def test_sarif_offers_safe_fixes_only() -> None:
     unsafe = stray(SOURCE, 17, 20, fix=Fix(Span(17, 20), "b", safe=False))
-    assert "fixes" not in sarif(render_sarif.render([unsafe]))["results"][0]
+    assert "fixes" not in sarif(render_sarif([unsafe]))["results"][0]
 
 
 def test_sarif_counts_columns_as_editors_do() -> None:
     source = Source.of("# 😀漢 }", "x.fict")
-    run = sarif(render_sarif.render([stray(source, 5, 6)]))
+    run = sarif(render_sarif([stray(source, 5, 6)]))
     region = run["results"][0]["locations"][0]["physicalLocation"]["region"]
     assert run["columnKind"] == "utf16CodeUnits"
     assert (region["startColumn"], region["endColumn"]) == (7, 8)
@@ -76,14 +78,14 @@ def test_sarif_counts_columns_as_editors_do() -> None:
     ids=ascii,
 )
 def test_sarif_writes_paths_as_uris(name: str, uri: str) -> None:
-    run = sarif(render_sarif.render([stray(Source(name, "}"), 0, 1)]))
+    run = sarif(render_sarif([stray(Source(name, "}"), 0, 1)]))
     assert run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
 
 
 def fingerprints(text: str, name: str = "x.fict") -> list[str]:
     source = Source.of(text, name)
     found = [stray(source, at, at + 1) for at, char in enumerate(text) if char == "}"]
-    results = sarif(render_sarif.render(found))["results"]
+    results = sarif(render_sarif(found))["results"]
     return [result["partialFingerprints"]["primaryLocationLineHash"] for result in results]
 
 
@@ -97,26 +99,26 @@ def test_fingerprints_outlive_edits_elsewhere() -> None:
 
 
 def test_sarif_keeps_the_worst_of_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(render_sarif, "MAX_RESULTS", 3)
-    run = sarif(render_sarif.render([HINT, WARNING, HINT, WARNING, PLACED]))
+    monkeypatch.setattr(tool_formats, "MAX_RESULTS", 3)
+    run = sarif(render_sarif([HINT, WARNING, HINT, WARNING, PLACED]))
     assert [result["ruleId"] for result in run["results"]] == ["FICT503", "FICT503", "FICT128"]
     [notice] = run["invocations"][0]["toolExecutionNotifications"]
     assert notice["message"]["text"] == "2 more results were omitted; a run has at most 3"
 
 
 def test_25_000_results_are_the_most() -> None:
-    run = json.loads(render_sarif.render([WARNING] * 25_001))["runs"][0]
+    run = json.loads(render_sarif([WARNING] * 25_001))["runs"][0]
     assert len(run["results"]) == 25_000
 
 
 def test_a_message_makes_no_link_in_sarif() -> None:
     found = diagnostic("FICT140", SOURCE, hint="see [x](https://example.org)", file="[y](1)")
-    text = sarif(render_sarif.render([found]))["results"][0]["message"]["text"]
+    text = sarif(render_sarif([found]))["results"][0]["message"]["text"]
     assert text == "there is no file `[y] (1)` (see [x] (https://example.org))"
 
 
 def test_github() -> None:
-    assert render_github.render(ALL) == (
+    assert render_github(ALL) == (
         "::error file=filters/x.fict,line=2,col=11,endLine=2,endColumn=14,title=FICT128 stray-bracket"
         "::unmatched `b c`%0Ahint: leave it out\n"
         "::warning file=filters/x.fict,line=2,col=1,endLine=2,endColumn=5,title=FICT503 unknown-feature"
@@ -124,13 +126,13 @@ def test_github() -> None:
         f"::notice file=y.conllu,title=FICT726 conllu-bom::{HINT.message}\n"
         "::error title=FICT140 no-such-file::there is no file `x`"
     )
-    assert render_github.render([]) == ""
+    assert render_github([]) == ""
 
 
 def test_github_is_given_one_command_for_each() -> None:
     nasty = "100%\r\n::error::x, y: z%0A"
     found = diagnostic("FICT140", Source("a,b:c%\n::error::.fict", ""), file=nasty, hint=nasty)
-    [annotation] = github(render_github.render([found]))
+    [annotation] = github(render_github([found]))
     assert annotation["file"] == "a,b:c%\\x0a::error::.fict"
     assert annotation["message"] == (
         "there is no file `100%\\x0d\\x0a::error::x, y: z%0A`\nhint: 100%\\x0d\\x0a::error::x, y: z%0A"
@@ -138,7 +140,7 @@ def test_github_is_given_one_command_for_each() -> None:
 
 
 def test_junit() -> None:
-    root = junit(render_junit.render(ALL, ["filters/x.fict", "clean.fict"]))
+    root = junit(render_junit(ALL, ["filters/x.fict", "clean.fict"]))
     assert {name: root.get(name) for name in ("tests", "failures", "errors")} == {
         "tests": "5",
         "failures": "2",
@@ -152,12 +154,12 @@ def test_junit() -> None:
     assert failure.text.splitlines()[1] == " --> filters/x.fict:2:11"
     assert second.find("failure") is None and second.findtext("system-out").startswith("warning[FICT503]: `X` is no")
     assert [(case.get("name"), len(case)) for case in root[1]] == [("lint", 0)]
-    assert junit(render_junit.render([], [])).get("tests") == "0"
+    assert junit(render_junit([], [])).get("tests") == "0"
 
 
 def test_junit_fails_for_what_lint_fails_for() -> None:
-    assert junit(render_junit.render(ALL)).get("failures") == "2"
-    assert junit(render_junit.render(ALL, strict=True)).get("failures") == "3"
+    assert junit(render_junit(ALL)).get("failures") == "2"
+    assert junit(render_junit(ALL, strict=True)).get("failures") == "3"
 
 
 def test_suites_of_any_checks() -> None:
@@ -175,5 +177,5 @@ def test_suites_of_any_checks() -> None:
 
 def test_a_long_message_is_cut_everywhere() -> None:
     found = diagnostic("FICT140", SOURCE, file="x" * 5_000_000, hint="y" * 5_000_000)
-    for render in (render_json.render, render_sarif.render, render_github.render, render_junit.render):
+    for render in (render_json, render_sarif, render_github, render_junit):
         assert len(render([found])) < 10_000

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.diagnostics.diagnostic import Severity
-from fictdsl.diagnostics.render_concise import render as concise
-from fictdsl.diagnostics.render_json import render as as_json
-from fictdsl.diagnostics.render_text import render
+from fictdsl.diagnostics.text import render_concise, render_text
+from fictdsl.diagnostics.tool_formats import render_json
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.discover import RULES
 from fictdsl.lint.engine import lint_file, lint_module, lint_text
@@ -24,7 +23,7 @@ FILTERS = sorted(shipped("filters").rglob("*.fict"))
 
 @pytest.mark.parametrize("path", FILTERS, ids=[f"{path.parent.name}/{path.stem}" for path in FILTERS])
 def test_the_shipped_filters_are_clean(path: Path) -> None:
-    assert concise(lint_file(path)) == ""
+    assert render_concise(lint_file(path)) == ""
 
 
 def test_errors_come_alone() -> None:
@@ -84,9 +83,9 @@ def test_each_rule_alone_leaves_an_empty_file_in_peace() -> None:
 
 def everything_is_shown(text: str) -> None:
     found = lint_text(text, "x.fict")
-    assert render(found, use_colours=False) is not None
-    assert concise(found) is not None
-    assert as_json(found)
+    assert render_text(found, use_colours=False) is not None
+    assert render_concise(found) is not None
+    assert render_json(found)
 
 
 @given(st.text(max_size=200))
@@ -117,4 +116,4 @@ def test_any_bytes_are_answered(data: bytes) -> None:
         path = Path(folder) / "x.fict"
         for content in (data, b"fict 1\nfilter f { match { A[form = " + data + b"] } }"):
             path.write_bytes(content)
-            render(lint_file(path), use_colours=False)
+            render_text(lint_file(path), use_colours=False)

@@ -42,7 +42,7 @@ def test_where_a_value_may_stand_no_name_or_keyword_may() -> None:
 def test_lark_is_imported_only_to_parse() -> None:
     code = """
 import sys
-import fictdsl.syntax.parsing.load, fictdsl.syntax.parsing.parse, fictdsl.syntax.printing.printer, fictdsl.diagnostics.render_text
+import fictdsl.syntax.parsing.load, fictdsl.syntax.parsing.parse, fictdsl.syntax.printing.printer, fictdsl.diagnostics.text
 assert "lark" not in sys.modules
 from fictdsl.source import Source
 fictdsl.syntax.parsing.parse.parse(Source.of("fict 1"))

@@ -10,7 +10,7 @@ import click
 import pyarrow as pa
 import pytest
 
-from fictdsl.diagnostics.render_text import render
+from fictdsl.diagnostics.text import render_text
 from runner.cli.experiments.cluster import resources_of
 from runner.cli.options.manifest import load_plan
 from runner.errors import InputError
@@ -237,7 +237,7 @@ def test_a_filter_that_a_file_lacks_is_at_its_place_in_the_manifest(project: Pro
     project.write("m.toml", MANIFEST.replace("f.fict", "f.fict::g"))
     with pytest.raises(InputError) as raised:
         load_plan(project.folder / "m.toml", None, (), None, None)
-    message = render(raised.value.diagnostics, use_colours=False)
+    message = render_text(raised.value.diagnostics, use_colours=False)
     assert "FICT290" in message and f"{project.folder / 'm.toml'}:9:1" in message
 
 
@@ -254,7 +254,7 @@ def test_a_wrong_value_is_at_its_key_not_at_its_table(
     project.write("m.toml", MANIFEST.replace(old, new))
     with pytest.raises(InputError) as raised:
         load_plan(project.folder / "m.toml", None, (), None, None)
-    message = render(raised.value.diagnostics, use_colours=False)
+    message = render_text(raised.value.diagnostics, use_colours=False)
     assert f"wrong value for `{key}`" in message and f"m.toml:{line}:1" in message
 
 

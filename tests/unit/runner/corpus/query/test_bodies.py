@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.diagnostics.render_text import render
+from fictdsl.diagnostics.text import render_text
 from runner.corpus.query.bodies import compile_body, is_body
 from runner.corpus.query.filters import load_filters
 from runner.errors import InputError
@@ -112,7 +112,7 @@ def test_a_mistake_is_shown_in_the_text_of_the_user(argument: str, column: int, 
     assert problem.source.text == unicodedata.normalize("NFC", argument)
     assert problem.source.position(problem.span.start) == (1, column)
     assert message in problem.message
-    assert "query" not in render([problem], False).replace("<query>", "").replace("end of the query", "")
+    assert "query" not in render_text([problem], False).replace("<query>", "").replace("end of the query", "")
 
 
 @pytest.mark.parametrize(

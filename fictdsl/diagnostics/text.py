@@ -1,4 +1,4 @@
-"""Render diagnostics for people: header, position, excerpt with a caret, labels, hint."""
+"""Render diagnostics as text: with excerpts of the source for people, or as one line each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAX_COLUMNS = 160  # columns of an excerpt; longer lines are clipped around the
 _CONTEXT = 60  # characters before and after the span in a clipped line
 
 
-def render(diagnostics: Sequence[Diagnostic], use_colours: bool) -> str:
+def render_text(diagnostics: Sequence[Diagnostic], use_colours: bool) -> str:
     """Return the diagnostics, separated by an empty line, without a final newline."""
     return "\n\n".join(_text(diagnostic, _Paint(use_colours)) for diagnostic in diagnostics)
 
@@ -112,3 +112,21 @@ def _clipped(source: Source, line: Span, span: Span) -> tuple[str, str, str]:
         marked if marked_end == end else marked + "…",
         suffix if clip_end == line.end else suffix + "…",
     )
+
+
+def render_concise(diagnostics: Sequence[Diagnostic]) -> str:
+    """Return lines such as `file:line:column: error[FICT110] message (hint)`, without a final newline."""
+    return "\n".join(_concise(diagnostic) for diagnostic in diagnostics)
+
+
+def _concise(diagnostic: Diagnostic) -> str:
+    position = ""
+    if diagnostic.source is not None:
+        position = printable(diagnostic.source.name) + ":"
+        if diagnostic.span is not None:
+            line, column = diagnostic.source.position(diagnostic.span.start)
+            position += f"{line}:{column}:"
+        position += " "
+    hint = f" ({printable_message(diagnostic.hint)})" if diagnostic.hint else ""
+    severity = diagnostic.severity.value
+    return f"{position}{severity}[{diagnostic.code}] {printable_message(diagnostic.message)}{hint}"

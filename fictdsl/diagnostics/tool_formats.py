@@ -1,43 +1,149 @@
-"""Render diagnostics as SARIF 2.1.0, for code scanning services and editors."""
+"""Render diagnostics for tools: JSON, workflow commands of GitHub Actions, and SARIF 2.1.0 for code scanning."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
+from typing import Any
 from urllib.parse import quote
 
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
-from fictdsl.diagnostics.display import printable_message
-from fictdsl.diagnostics.dumps import dumps
+from fictdsl.diagnostics.display import printable, printable_message, quotation, truncate
 from fictdsl.source import Source, Span
 
 MAX_RESULTS = 25_000  # per run; GitHub rejects files with more
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "notice"}
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
 _SEVERITIES = tuple(_LEVELS)
+
+# An escaped backslash, a surrogate pair, or a lone surrogate.
+_ESCAPES = re.compile(r"(\\\\|\\ud[89ab]..\\ud[c-f]..)|\\ud[89a-f]..")
 
 Json = dict[str, object]
 
 
-def render(diagnostics: Sequence[Diagnostic], help_texts: Mapping[str, str] | None = None) -> str:
-    """Return a SARIF log with one run. Beyond `MAX_RESULTS`, hints are dropped first, then warnings.
+def dumps(value: object) -> str:
+    """Return indented JSON. Lone surrogates, which many readers reject, become U+FFFD."""
+    return _ESCAPES.sub(lambda match: match[1] or "\\ufffd", json.dumps(value, indent=2))
 
-    `help_texts` maps codes to Markdown. The default for a code is its explanation in the catalogue.
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object, as `object_pairs_hook` of `json.loads`.
+
+    Raises JSONDecodeError if the object has a key twice, of which Python would keep the last.
     """
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        repeated, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise json.JSONDecodeError(f"an object has the key `{quotation(repeated)}` twice", "", 0)
+    return content
+
+
+# --- JSON
+
+
+def render_json(diagnostics: Sequence[Diagnostic]) -> str:
+    """Return a JSON array with one object for each diagnostic.
+
+    Lines and columns count from 1, offsets from 0, in code points of the NFC text. `file` and `range` may be null.
+    """
+    return dumps([as_object(diagnostic) for diagnostic in diagnostics])
+
+
+def as_object(diagnostic: Diagnostic) -> dict[str, object]:
+    """Return a diagnostic as plain data: code, name, severity, message, file, range, labels, hint, fix."""
+    source = diagnostic.source
+    fix = diagnostic.fix
+    return {
+        "code": diagnostic.code,
+        "name": CATALOGUE[diagnostic.code].name,
+        "severity": diagnostic.severity.value,
+        "message": truncate(diagnostic.message),
+        "file": source.name if source else None,
+        "range": _offsets(source, diagnostic.span),
+        "labels": [
+            {
+                "message": truncate(label.text),
+                "file": (label.source or source).name if (label.source or source) else None,  # type: ignore[union-attr]
+                "range": _offsets(label.source or source, label.span),
+            }
+            for label in diagnostic.labels
+        ],
+        "hint": None if diagnostic.hint is None else truncate(diagnostic.hint),
+        "fix": {"range": _offsets(source, fix.span), "replacement": fix.replacement, "safe": fix.safe} if fix else None,
+    }
+
+
+def _offsets(source: Source | None, span: Span | None) -> dict[str, object] | None:
+    if source is None or span is None:
+        return None
+    return {"start": _point(source, span.start), "end": _point(source, span.end)}
+
+
+def _point(source: Source, offset: int) -> dict[str, int]:
+    line, column = source.position(offset)
+    return {"line": line, "column": column, "offset": offset}
+
+
+# --- GitHub Actions
+
+
+def render_github(diagnostics: Sequence[Diagnostic]) -> str:
+    """Return lines `::error file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message`, without a final newline."""
+    return "\n".join(_command(diagnostic) for diagnostic in diagnostics)
+
+
+def _command(diagnostic: Diagnostic) -> str:
+    title = f"{diagnostic.code} {CATALOGUE[diagnostic.code].name}"
+    properties = ",".join(
+        f"{name}={_property(value)}" for name, value in (_github_position(diagnostic) | {"title": title}).items()
+    )
+    message = printable_message(diagnostic.message)
+    if diagnostic.hint is not None:
+        message += f"\nhint: {printable_message(diagnostic.hint)}"
+    return f"::{_COMMANDS[diagnostic.severity]} {properties}::{_escaped(message)}"
+
+
+def _github_position(diagnostic: Diagnostic) -> dict[str, str]:
+    source, span = diagnostic.source, diagnostic.span
+    if source is None:
+        return {}
+    if span is None:
+        return {"file": printable(source.name)}
+    (line, column), (end_line, end_column) = source.position(span.start), source.position(span.end)
+    numbers = {"line": line, "col": column, "endLine": end_line, "endColumn": end_column}
+    return {"file": printable(source.name)} | {name: str(number) for name, number in numbers.items()}
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+
+
+# --- SARIF
+
+
+def render_sarif(diagnostics: Sequence[Diagnostic]) -> str:
+    """Return a SARIF log with one run. Beyond `MAX_RESULTS`, hints are dropped first, then warnings."""
     by_severity = sorted(range(len(diagnostics)), key=lambda index: _SEVERITIES.index(diagnostics[index].severity))
     included = [diagnostics[index] for index in sorted(by_severity[:MAX_RESULTS])]
-    return dumps(_log(included, len(diagnostics) - len(included), help_texts or {}))
+    return dumps(_log(included, len(diagnostics) - len(included)))
 
 
-def _log(diagnostics: Sequence[Diagnostic], omitted: int, help_texts: Mapping[str, str]) -> Json:
+def _log(diagnostics: Sequence[Diagnostic], omitted: int) -> Json:
     codes = sorted({diagnostic.code for diagnostic in diagnostics})
     fingerprints = _Fingerprints()
     run: Json = {
-        "tool": {"driver": {"name": "fictc", "rules": [_rule(code, help_texts) for code in codes]}},
+        "tool": {"driver": {"name": "fictc", "rules": [_rule(code) for code in codes]}},
         "columnKind": "utf16CodeUnits",
         "invocations": [{"executionSuccessful": True} | _notice(omitted)],
         "results": [_result(diagnostic, codes.index(diagnostic.code), fingerprints) for diagnostic in diagnostics],
@@ -52,15 +158,14 @@ def _notice(omitted: int) -> Json:
     return {"toolExecutionNotifications": [{"level": "warning", "message": {"text": text}}]}
 
 
-def _rule(code: str, help_texts: Mapping[str, str]) -> Json:
+def _rule(code: str) -> Json:
     entry = CATALOGUE[code]
-    help_text = help_texts.get(code, entry.explanation)
     return {
         "id": code,
         "name": entry.name,
         "shortDescription": {"text": entry.name.replace("-", " ")},
         "fullDescription": {"text": entry.explanation},
-        "help": {"text": help_text, "markdown": help_text},
+        "help": {"text": entry.page, "markdown": entry.page},
         "defaultConfiguration": {"level": _LEVELS[entry.severity]},
     }
 
