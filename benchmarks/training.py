@@ -23,10 +23,11 @@ import torch
 from benchmarks.tables import Cell, table, times
 from runner.model.build import build
 from runner.model.presets import PRESETS
-from runner.model.recipe import ModelSpec, TrainSpec
+from runner.model.recipe import ModelSpec
 from runner.model.rows import RowTable
 from runner.model.tokenizer import train_word_tokenizer
 from runner.model.tokens import TokenFile, write_tokens
+from runner.model.training import TrainSpec
 from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.schedule import learning_rate

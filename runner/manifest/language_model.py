@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
-from runner.manifest.training import Share, Training
+from runner.model.training import Share, Training
 from runner.toml.table import Name, Range, TomlTable
 
 UNIGRAM = "unigram"  # the name of the frequency baseline among the models of a report

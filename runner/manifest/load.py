@@ -78,7 +78,7 @@ def draft_of(source: Source) -> Draft:
         raise InputError(diagnostic("FICT601", source, span, reason=reason)) from None
     positions = key_positions(source.text)
     try:
-        manifest = Manifest.model_validate(raw)
+        manifest = Manifest.model_validate(raw, by_name=False)
     except ValidationError as error:
         draft = Draft(source, raw, None, (), positions)
         problems = [_problem(draft, detail) for detail in independent_errors(error.errors(include_url=False))]
@@ -171,11 +171,10 @@ def _unused_factors(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
     """Yield FICT604 for `checkpoints-factor` if `checkpoints-from` is set neither in `[training]` nor for the model."""
     key = "checkpoints-factor"
     parameters = {"key": f"training.{key}", "reason": "it requires checkpoints-from, which it multiplies"}
-    common_training = manifest.training
     checkpoint_starts = [model.training.checkpoints_from for model in manifest.model]
-    if common_training.checkpoints_from is None:
-        if common_training.checkpoints_factor is not None and not any(checkpoint_starts):
+    if manifest.training.checkpoints_from is None:
+        if "checkpoints_factor" in manifest.training.model_fields_set and not any(checkpoint_starts):
             yield draft.problem("FICT604", "training", key, **parameters)
         for index, model in enumerate(manifest.model):
-            if model.training.checkpoints_factor is not None and checkpoint_starts[index] is None:
+            if "checkpoints_factor" in model.training.model_fields_set and checkpoint_starts[index] is None:
                 yield draft.problem("FICT604", "model", index, "training", key, **parameters)

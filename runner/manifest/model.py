@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from runner.manifest.condition import Condition
 from runner.manifest.corrupt import Corrupt
 from runner.manifest.language_model import UNIGRAM, Model
-from runner.manifest.training import Training
+from runner.model.training import Training
 from runner.toml.table import Name, Range, Seed, TomlTable
 
 __all__ = ["UNIGRAM", "Manifest", "Scoring"]  # reports import the name of the baseline from here

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from runner.model.recipe import ModelSpec, TrainSpec
+from runner.model.recipe import ModelSpec
+from runner.model.training import Training
 
 
 @dataclass(frozen=True)
@@ -13,7 +14,7 @@ class Preset:
     """A model with its training settings. `origins` maps comma-separated names of settings to their source."""
 
     model: ModelSpec
-    training: TrainSpec
+    training: Training
     origins: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -25,7 +26,7 @@ _FICT_ORIGINS = {
     "precision": "mixed precision in Patil et al. 2024; bfloat16 is our choice",
     "validations": "Patil et al. 2024, §4: at the end of every epoch",
 }
-_FICT_TRAINING = TrainSpec(
+_FICT_TRAINING = Training(
     rows="sentence",
     epochs=40.0,
     batch=32,
@@ -44,7 +45,7 @@ _SMALL_ORIGINS = {
 PRESETS: Mapping[str, Preset] = {
     "lstm-128": Preset(
         ModelSpec("lstm-128", "lstm", layers=2, hidden=128),
-        TrainSpec(
+        Training(
             rows="packed", epochs=4.0, batch=8, block=40, learning_rate=0.012, schedule="linear", warmup=0.02,
             weight_decay=0.01, precision="bfloat16", validations=8,
         ),
@@ -52,7 +53,7 @@ PRESETS: Mapping[str, Preset] = {
     ),
     "transformer-128": Preset(
         ModelSpec("transformer-128", "gpt2", layers=4, hidden=128, heads=4, feedforward=512, positions=128),
-        TrainSpec(
+        Training(
             rows="packed", epochs=4.0, batch=8, block=64, learning_rate=0.002, schedule="linear", warmup=0.02,
             weight_decay=0.01, precision="bfloat16", validations=8,
         ),
@@ -70,7 +71,7 @@ PRESETS: Mapping[str, Preset] = {
     ),
     "gpt2-small": Preset(
         ModelSpec("gpt2-small", "gpt2", 12, 768, heads=12, feedforward=3072, positions=1024, attention_dropout=0.1),
-        TrainSpec(
+        Training(
             rows="packed", epochs=20.0, batch=128, block=1023, learning_rate=6e-4, schedule="cosine", warmup=0.05,
             weight_decay=0.01, precision="bfloat16", validations=20,
         ),
@@ -84,7 +85,7 @@ PRESETS: Mapping[str, Preset] = {
     ),
     "pythia-14m": Preset(
         ModelSpec("pythia-14m", "gpt-neox", 6, 128, heads=4, feedforward=512, positions=2048, dropout=0.0),
-        TrainSpec(
+        Training(
             rows="packed", epochs=1.0, batch=16, block=2047, learning_rate=1e-3, schedule="cosine", warmup=0.01,
             weight_decay=0.1, betas=(0.9, 0.95), final_fraction=0.1, precision="bfloat16", validations=10,
         ),
@@ -98,7 +99,7 @@ PRESETS: Mapping[str, Preset] = {
     ),
     "bert-base": Preset(
         ModelSpec("bert-base", "bert", 12, 768, 12, 3072, positions=512, attention_dropout=0.1, masked=True),
-        TrainSpec(
+        Training(
             rows="sentence", epochs=3.0, batch=32, block=127, learning_rate=5e-5, schedule="linear", warmup=0.1,
             weight_decay=0.01, precision="bfloat16", validations=3,
         ),
@@ -110,7 +111,7 @@ PRESETS: Mapping[str, Preset] = {
     ),
     "bert-128": Preset(
         ModelSpec("bert-128", "bert", 4, 128, 4, 512, positions=128, masked=True),
-        TrainSpec(
+        Training(
             rows="packed", epochs=8.0, batch=16, block=64, learning_rate=0.0015, schedule="linear", warmup=0.1,
             weight_decay=0.01, precision="bfloat16", validations=8,
         ),

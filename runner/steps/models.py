@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,10 @@ from fictdsl.diagnostics.suggest import nearest
 from runner.errors import InputError
 from runner.manifest.language_model import PRESET_OVERRIDES, Model, names_a_step
 from runner.manifest.load import Draft
-from runner.manifest.training import Training
 from runner.model.presets import PRESETS
-from runner.model.recipe import ModelSpec, TrainSpec
+from runner.model.recipe import ModelSpec
 from runner.model.saved_config import PADDING_REASON, depends_on_padding, kind_and_positions
+from runner.model.training import Training, TrainSpec
 from runner.steps.paths import Roots, single_path
 from runner.steps.training_settings import training_problems
 from runner.toml.raw import entries
@@ -82,8 +82,8 @@ def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[
         problems += [*spec_problems, *branch_problems]
         if spec is None or (preset is None and model.architecture is None):
             continue
-        settings = TrainSpec() if preset is None else preset.training
-        training = _override(settings, [draft.manifest.training, model.training])
+        defaults = Training() if preset is None else preset.training
+        training = TrainSpec.of(defaults, [draft.manifest.training, model.training])
         problems += _repeated_order_problems(draft, model.label, training)
         problems += training_problems(draft, index, model, spec, training)
         models[model.label] = ModelEntry(spec, training, None if origin is None else origin.path, branch)
@@ -265,16 +265,3 @@ def _repeated_order_problems(draft: Draft, label: str, training: TrainSpec) -> I
             parameters = {"condition": condition.name, "model": label, "length": length}
             hint = "`epochs = 1` reads it once"
             yield draft.problem("FICT645", "condition", index, intervention.key, hint=hint, **parameters)
-
-
-def _override(preset: TrainSpec, overrides: Sequence[Training]) -> TrainSpec:
-    """Override a preset's settings with those of the manifest; `epochs` and `tokens` replace each other."""
-    settings = asdict(preset)
-    for override in overrides:
-        changes = override.model_dump(exclude_none=True)
-        if "epochs" in changes:
-            settings["tokens"] = None
-        if "tokens" in changes:
-            settings["epochs"] = None
-        settings |= changes
-    return TrainSpec(**settings)

@@ -69,7 +69,7 @@ class Resolved:
         if device is None:
             return self
         models = {
-            label: replace(entry, training=replace(entry.training, device=device))
+            label: replace(entry, training=entry.training.model_copy(update={"device": device}))
             for label, entry in self.models.items()
         }
         return replace(self, models=models)
@@ -83,9 +83,10 @@ class Resolved:
         condition_entry, model_entry = self.condition(condition), self.models[model]
         if condition_entry is None or condition_entry.reads_once is None:
             return model_entry
-        model_keep = next(table.training.keep for table in self.manifest.model if table.label == model)
-        keep = model_keep or self.manifest.training.keep or "last"
-        return replace(model_entry, training=replace(model_entry.training, in_order=True, keep=keep))
+        model_table = next(table.training for table in self.manifest.model if table.label == model)
+        set_keeps = (table.keep for table in (model_table, self.manifest.training) if "keep" in table.model_fields_set)
+        changes = {"in_order": True, "keep": next(set_keeps, "last")}
+        return replace(model_entry, training=model_entry.training.model_copy(update=changes))
 
     @property
     def conventions(self) -> dict[str, dict[str, Any]]:

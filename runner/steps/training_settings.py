@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.manifest.language_model import Model
 from runner.manifest.load import Draft
-from runner.model.recipe import ModelSpec, TrainSpec
+from runner.model.recipe import ModelSpec
+from runner.model.training import TrainSpec
 
 
 def training_problems(
@@ -22,12 +23,12 @@ def training_problems(
         yield _invalid_value(draft, reason, "model", index, "from")
     if spec.masked and training.frame == "none":
         reason = "a masked model reads the special tokens of its tokenizer"
-        yield _invalid_value(draft, reason, *_table_path(model.training.frame, index), "frame")
+        yield _invalid_value(draft, reason, *_frame_path(model, index), "frame")
 
 
-def _table_path(model_value: object, index: int) -> tuple[str | int, ...]:
-    """Return the path of the table that sets a key: the model's if `model_value` is set, otherwise `[training]`."""
-    return ("training",) if model_value is None else ("model", index, "training")
+def _frame_path(model: Model, index: int) -> tuple[str | int, ...]:
+    """Return the path of the table that sets the frame: the model's, otherwise `[training]`."""
+    return ("model", index, "training") if "frame" in model.training.model_fields_set else ("training",)
 
 
 def _invalid_value(draft: Draft, reason: str, *keys: str | int) -> Diagnostic:

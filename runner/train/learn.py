@@ -16,8 +16,9 @@ from runner.device import by_kind, seed_random
 from runner.model.likelihood import Network
 from runner.model.masking import MaskedBatch
 from runner.model.rows import Batch
+from runner.model.training import TrainSpec
 from runner.train.distributed import DistributedContext
-from runner.train.spec import Seeds, TrainSpec
+from runner.train.spec import Seeds
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

@@ -9,8 +9,8 @@ import numpy as np
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.recipe import TrainSpec
 from runner.model.rows import Ints
+from runner.model.training import TrainSpec
 
 
 def total_steps(spec: TrainSpec, rows: int, predicted: int, step_tokens: Callable[[int], Ints]) -> int:
@@ -70,7 +70,7 @@ def checkpoint_tokens(spec: TrainSpec, tokens: int) -> tuple[int, ...]:
 
 def all_checkpoint_tokens(spec: TrainSpec, tokens: float) -> tuple[int, ...]:
     """Return the listed numbers of tokens and the terms of the geometric sequence up to `tokens`, ascending."""
-    counts, count = set(spec.checkpoints), float(spec.checkpoints_from)
+    counts, count = set(spec.checkpoints), float(spec.checkpoints_from or 0)
     while 0 < count <= tokens:
         counts.add(round(count))
         count *= spec.checkpoints_factor

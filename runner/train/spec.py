@@ -5,10 +5,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from runner.model.recipe import TrainSpec
-
-__all__ = ["Seeds", "TrainResult", "TrainSpec"]  # TrainSpec is in runner.model, where presets use it
-
 
 @dataclass(frozen=True, slots=True)
 class Seeds:

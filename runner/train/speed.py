@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 import numpy as np
 import torch
@@ -11,8 +10,9 @@ import torch
 from runner.device import by_kind, forked_random
 from runner.model.build import build
 from runner.model.masking import IGNORED, MaskedBatch
-from runner.model.recipe import ModelSpec, TrainSpec
+from runner.model.recipe import ModelSpec
 from runner.model.rows import Batch
+from runner.model.training import TrainSpec
 from runner.train.distributed import DistributedContext
 from runner.train.learn import Learner, deterministic
 
@@ -26,7 +26,7 @@ def measured_speed(model: ModelSpec, training: TrainSpec, vocab_size: int, devic
     batch, step_seconds = random_batch(model, training, vocab_size, device), list[float]()
     with deterministic(torch.get_num_threads()), forked_random(context.device):
         network = build(model, vocab_size, 0).to(context.device).train()
-        learner = Learner(network, replace(training, processes=1), context)
+        learner = Learner(network, training.model_copy(update={"processes": 1}), context)
         for step in range(1 + by_kind(device, **TIMED_STEPS)):
             start = time.perf_counter()
             # A step waits for its loss. A GPU may still run its update, which then counts in the next step.

@@ -19,8 +19,9 @@ from runner.model.saved.continued import load_for_training
 from runner.model.saved.saved import SavedModel, save_model
 from runner.model.tokenizer import id_count, with_special_tokens
 from runner.model.tokens import TokenFile
+from runner.model.training import TrainSpec
 from runner.train.distributed import DistributedContext
-from runner.train.spec import Seeds, TrainSpec
+from runner.train.spec import Seeds
 from runner.workspace import check_unchanged
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class TrainingTask:
     def _metadata(self, step: int, tokens: int) -> dict[str, Any]:
         return {
             "model": asdict(self.model_spec),
-            "training": asdict(self.spec),
+            "training": self.spec.model_dump(),
             "seeds": asdict(self.seeds),
             "rows": self.spec.rows,
             "block": self.block,

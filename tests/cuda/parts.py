@@ -19,8 +19,9 @@ import torch
 from runner.device import label
 from runner.model.build import build
 from runner.model.presets import PRESETS
-from runner.model.recipe import ModelSpec, TrainSpec
+from runner.model.recipe import ModelSpec
 from runner.model.saved.saved import SavedModel
+from runner.model.training import Training, TrainSpec
 from runner.train.distributed import DistributedContext
 from runner.train.learn import Learner, adamw
 from runner.train.speed import measured_speed, random_batch
@@ -123,7 +124,7 @@ def sized(name: str, tiny: bool) -> tuple[ModelSpec, TrainSpec]:
     if not tiny:
         return preset.model, preset.training
     small = {"layers": 1, "hidden": 16, "heads": min(2, preset.model.heads), "feedforward": 16}
-    return replace(preset.model, **small), replace(preset.training, batch=2, block=16)
+    return replace(preset.model, **small), TrainSpec.of(preset.training, [Training(batch=2, block=16)])
 
 
 def vocabulary(spec: ModelSpec) -> int:

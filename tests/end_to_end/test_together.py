@@ -15,7 +15,7 @@ import pytest
 from runner.execute.cells.job import Job
 from runner.execute.launch.starter import WORKER, outcome
 from runner.execute.records.cell_record import INTERRUPTED, Record
-from runner.model.recipe import TrainSpec
+from runner.model.training import TrainSpec
 from tests.support.models import LINES, LSTM, tokenizer, tokens
 
 pytest.importorskip("accelerate")
@@ -33,7 +33,7 @@ def job(tmp_path: Path) -> Path:
     tokens(tmp_path / "valid", LINES[::4])
     tokenizer().save_pretrained(here["tokenizer"])
     made = Job(
-        "a/m/1", 1, asdict(LSTM), asdict(spec), train_key="t", perplexity_key="p", texts={}, scores=(),
+        "a/m/1", 1, asdict(LSTM), spec.model_dump(), train_key="t", perplexity_key="p", texts={}, scores=(),
         record=str(tmp_path / "a.state.json"), **here,
     )  # fmt: skip
     path = tmp_path / "a.json"

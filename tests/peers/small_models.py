@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from runner.model.presets import PRESETS
 from runner.model.recipe import ModelSpec
 from runner.model.saved.saved import SavedModel, save_model
 from runner.model.tokenizer import train_word_tokenizer
+from runner.model.training import Training, TrainSpec
 from runner.train.encode import encode_text
 from runner.train.files import MODEL
 from runner.train.loop import train
@@ -65,7 +65,7 @@ def causal_models(data: Path, folder: Path) -> list[Path]:
     for name, tokenizer in tokenizers.items():
         preset, work = PRESETS[f"{name}-128"], folder / f"{name}.work"
         tokens, valid = (encode_text(some, tokenizer, work / str(len(some))) for some in (text, text[:100]))
-        spec = replace(preset.training, epochs=None, tokens=TOKENS, validations=1)
+        spec = TrainSpec.of(preset.training, [Training(tokens=TOKENS, validations=1)])
         train(TrainingTask(spec, tokens, valid, SPECS[name], work / "run", tokenizer=tokenizer, seeds=Seeds.of(1)))
         shutil.copytree(work / "run" / MODEL, folder / name)
     return [folder / name for name in tokenizers]

@@ -10,7 +10,7 @@ from typing import Any
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.execute.prepare.prepare import Preparation
-from runner.model.recipe import TrainSpec
+from runner.model.training import TrainSpec
 from runner.readers import parse_json
 from runner.steps.cells import Branch, Cell, variant_for
 from runner.steps.corpus_steps import TEXTS
@@ -68,7 +68,7 @@ class Job:
     @property
     def train_spec(self) -> TrainSpec:
         """The training settings."""
-        return TrainSpec.of(self.training)
+        return TrainSpec(**self.training)
 
 
 def write_job(cell: Cell, preparation: Preparation, path: Path, status_file: Path) -> Path:
@@ -87,7 +87,7 @@ def job_of(cell: Cell, preparation: Preparation, status_file: Path) -> Job:
         seed=cell.seed,
         model=asdict(model_entry.model),
         origin=None if model_entry.origin is None else str(model_entry.origin),
-        training=asdict(model_entry.training),
+        training=model_entry.training.model_dump(),
         tokenizer=str(preparation.tokenizer()),
         tokens=str(preparation.tokens(cell.variant.name)),
         valid=str(preparation.tokens(variant_for(plan.tokens, cell.condition, "valid"))),

@@ -84,7 +84,7 @@ def _write(task: TrainingTask, folder: Path) -> None:
     batches = Batches(task)
     _write_parquet(folder / ROWS, _row_schema(task), _row_groups(batches.table))
     _write_parquet(folder / STEPS, _step_schema(masked=task.model_spec.masked), _step_groups(task, batches))
-    settings = {"steps": batches.total, **asdict(task.spec), "block": task.block, "seeds": asdict(task.seeds)}
+    settings = {"steps": batches.total, **task.spec.model_dump(), "block": task.block, "seeds": asdict(task.seeds)}
     write_text(folder / SETTINGS, json.dumps(settings, indent=1) + "\n")
     task.save(task.build(), folder / MODEL, 0, 0)
 

@@ -14,9 +14,8 @@ from runner import device
 from runner.cli.corpora import annotate
 from runner.errors import InputError
 from runner.execute.launch import gpus
-from runner.manifest.training import Training
-from runner.model.recipe import TrainSpec
 from runner.model.saved.saved import load_model, save_model
+from runner.model.training import Training, TrainSpec
 from runner.score.evaluate.sweep import sweep
 from runner.score.scoring.convention import Convention
 from runner.score.suites.suite import Pair, Suite
@@ -113,7 +112,12 @@ def test_training_goes_to_the_device(tmp_path, fake, monkeypatch):
     with pytest.raises((NotImplementedError, RuntimeError)):  # nothing can be read back from it
         train(
             TrainingTask(
-                replace(SPEC, checkpoints=()), *texts(tmp_path), LSTM, tmp_path / "out", tokenizer(), Seeds.of(1)
+                SPEC.model_copy(update={"checkpoints": ()}),
+                *texts(tmp_path),
+                LSTM,
+                tmp_path / "out",
+                tokenizer(),
+                Seeds.of(1),
             )
         )
     assert seen == [fake]
@@ -180,14 +184,14 @@ def test_no_other_module_asks_for_devices():
 
 
 def test_the_device_is_in_no_key_and_the_precision_is():
-    keys = [replace(SPEC, device=name).content for name in ("auto", "cpu", "cuda:1", "mps")]
+    keys = [SPEC.model_copy(update={"device": name}).content for name in ("auto", "cpu", "cuda:1", "mps")]
     assert all(content == keys[0] for content in keys)
-    assert replace(SPEC, precision="bfloat16").content != keys[0]
+    assert SPEC.model_copy(update={"precision": "bfloat16"}).content != keys[0]
 
 
 def test_training_records_its_device_and_goes_on_only_on_its_own_kind(tmp_path):
     pair, steps = texts(tmp_path), []
-    spec = replace(SPEC, device="cpu")
+    spec = SPEC.model_copy(update={"device": "cpu"})
     task = TrainingTask(spec, *pair, LSTM, tmp_path / "out", tokenizer(), Seeds.of(1))
     with pytest.raises(KeyboardInterrupt):
         train(task, RunHooks(on_event=lambda event: steps.append(event["step"]), stop=lambda: 5 in steps))

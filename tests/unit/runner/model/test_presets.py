@@ -1,7 +1,5 @@
 """Presets: the papers' parameter counts, models by seed, recipes with their origins."""
 
-from dataclasses import asdict, fields
-
 import pytest
 import torch
 from hypothesis import given, settings
@@ -92,7 +90,7 @@ def test_every_recipe_says_where_it_comes_from(preset):
     chosen = PRESETS[preset]
     named = {name for key in chosen.origins for name in key.split(", ")}
     assert {"model", "learning_rate"} <= named
-    known = {field.name for field in fields(chosen.training)} | {"model", "initialisation"}
+    known = set(type(chosen.training).model_fields) | {"model", "initialisation"}
     assert named <= known
     assert chosen.model.name == preset
-    assert type(chosen.training)(**asdict(chosen.training)) == chosen.training
+    assert type(chosen.training)(**chosen.training.model_dump()) == chosen.training

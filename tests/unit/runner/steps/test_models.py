@@ -11,7 +11,7 @@ import pytest
 from runner.errors import InputError
 from runner.manifest.load import read_draft
 from runner.model.presets import PRESETS
-from runner.model.recipe import TrainSpec
+from runner.model.training import TrainSpec
 from runner.steps.paths import Roots
 from runner.steps.plan import build_plan
 from runner.steps.resolve import resolve
@@ -55,7 +55,7 @@ def test_a_preset_with_changes_is_the_preset_but_for_them(tmp_path):
     ]
     preset = PRESETS["transformer-128"]
     assert entry.model == replace(preset.model, layers=6, hidden=256, dropout=0.0, attention_dropout=0.2)
-    assert entry.training == preset.training
+    assert entry.training == TrainSpec.of(preset.training, [])
 
 
 def test_only_a_change_is_in_the_key(tmp_path):

@@ -2,12 +2,11 @@
 
 import hashlib
 import json
-from dataclasses import replace
 
 import pytest
 
 from runner.errors import InputError
-from runner.model.recipe import TrainSpec
+from runner.model.training import TrainSpec
 from runner.train.hooks import RunHooks
 from runner.train.loop import train, train_until
 from runner.train.spec import Seeds
@@ -55,7 +54,7 @@ def files(folder):
 @pytest.mark.parametrize("model", [LSTM, GPT2], ids=lambda spec: spec.name)
 @pytest.mark.parametrize("keep", ["best", "last"])
 def test_a_branch_where_nothing_differs_gives_the_bytes_of_the_whole(texts, tmp_path, model, keep):
-    spec = replace(SPEC, keep=keep)
+    spec = SPEC.model_copy(update={"keep": keep})
     whole = train(task(texts, tmp_path / "whole", model, spec))
     assert branch(texts, tmp_path, model, spec) == whole
     assert files(tmp_path / "branch") == files(tmp_path / "whole")
@@ -143,7 +142,7 @@ def test_a_step_that_training_does_not_reach_is_refused(texts, tmp_path):
     with pytest.raises(InputError, match="FICT823") as caught:
         train_until(task(texts, tmp_path / "begun"), 10_000, RunHooks())
     assert caught.value.diagnostics[0].message == "there is no step 10000 to branch from: training ends after 72"
-    short = replace(SPEC, epochs=0.5)
+    short = SPEC.model_copy(update={"epochs": 0.5})
     train_until(task(texts, tmp_path / "again"), STEP, RunHooks())
     copy_state(tmp_path / "again", tmp_path / "state")
     with pytest.raises(InputError, match="FICT823"):
@@ -151,6 +150,15 @@ def test_a_step_that_training_does_not_reach_is_refused(texts, tmp_path):
 
 
 def test_training_that_ends_early_before_the_step_is_refused(texts, tmp_path):
-    hasty = replace(SPEC, learning_rate=1.0, clip=0.0, schedule="constant", validations=12, patience=1, epochs=6.0)
+    hasty = SPEC.model_copy(
+        update={
+            "learning_rate": 1.0,
+            "clip": 0.0,
+            "schedule": "constant",
+            "validations": 12,
+            "patience": 1,
+            "epochs": 6.0,
+        }
+    )
     with pytest.raises(InputError, match="FICT823"):
         train_until(task(texts, tmp_path, spec=hasty), 140, RunHooks())

@@ -5,7 +5,7 @@ import torch
 
 from runner.errors import InputError
 from runner.model.build import build
-from runner.model.recipe import TrainSpec
+from runner.model.training import TrainSpec
 from runner.train.checkpoint import Progress, load_checkpoint, load_weights, save_checkpoint, save_weights
 from runner.train.learn import adamw
 from tests.support.models import GPT2, LSTM

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.model.recipe import TrainSpec
+from runner.model.training import TrainSpec
 from runner.train.distributed import DistributedContext
 from runner.train.loop import train
 from runner.train.spec import Seeds
@@ -31,7 +31,7 @@ from runner.train.distributed import destroy_process_group
 from tests.unit.runner.train.test_distributed import MODELS, SPEC, run
 folder, model, accumulate = Path(sys.argv[1]), MODELS[sys.argv[2]], int(sys.argv[3])
 texts = [TokenFile.open(folder / name) for name in ("train", "valid")]
-run(texts, folder / sys.argv[4], replace(SPEC, processes=2, accumulate=accumulate, checkpoints=(900,)), model)
+run(texts, folder / sys.argv[4], SPEC.model_copy(update={"processes": 2, "accumulate": accumulate, "checkpoints": (900,)}), model)
 destroy_process_group()
 """
 
@@ -113,7 +113,7 @@ from tests.support.models import tokenizer
 from tests.unit.runner.train.test_distributed import MODELS, SPEC, run, replace
 folder, told = Path(sys.argv[1]), []
 texts = [TokenFile.open(folder / name) for name in ("train", "valid")]
-spec, model = replace(SPEC, processes=2), MODELS["tiny-lstm"]
+spec, model = SPEC.model_copy(update={"processes": 2}), MODELS["tiny-lstm"]
 def stop():
     told.append(1)
     return len(told) >= (8 if os.environ["RANK"] == "1" else 10)

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from runner.errors import InputError
-from runner.model.recipe import TrainSpec
 from runner.model.saved.saved import load_model
+from runner.model.training import TrainSpec
 from runner.score.evaluate.pairs import score_pairs
 from runner.score.scoring.convention import CONVENTIONS, convention_of
 from runner.score.scoring.perplexity import frequency_loss, perplexity

@@ -13,9 +13,9 @@ import torch
 
 from runner.errors import InputError
 from runner.model.likelihood import text_loss
-from runner.model.recipe import TrainSpec
 from runner.model.rows import RowTable
 from runner.model.saved.saved import load_model
+from runner.model.training import TrainSpec
 from runner.train import learn, loop, record
 from runner.train.encode import encode_text
 from runner.train.hooks import RunHooks
@@ -26,7 +26,9 @@ from tests.support.models import GPT2, LINES, LSTM, gapped, tokenizer, tokens
 
 SPEC = TrainSpec(rows="sentence", epochs=3.0, batch=4, learning_rate=0.01, warmup=0.1, weight_decay=0.01, validations=5)
 # too fast a training, which gets better and worse again
-UNSTEADY = replace(SPEC, learning_rate=1.0, clip=0.0, schedule="constant", epochs=6.0, validations=12)
+UNSTEADY = SPEC.model_copy(
+    update={"learning_rate": 1.0, "clip": 0.0, "schedule": "constant", "epochs": 6.0, "validations": 12}
+)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +58,7 @@ def digest(folder):
 @pytest.mark.parametrize("rows", ["sentence", "packed"])
 def test_it_learns_and_keeps_the_best_model(texts, tmp_path, model, rows):
     events = []
-    spec = replace(SPEC, rows=rows, block=16, learning_rate=0.03, epochs=6.0)
+    spec = SPEC.model_copy(update={"rows": rows, "block": 16, "learning_rate": 0.03, "epochs": 6.0})
     result = run(texts, tmp_path, spec, model, on_event=events.append)
     valid = [event for event in events if event["event"] == "valid"]
     assert len(valid) == 5
@@ -75,7 +77,7 @@ def test_it_learns_and_keeps_the_best_model(texts, tmp_path, model, rows):
 def test_a_tokenizer_whose_ids_have_gaps_has_an_embedding_for_each_id(tmp_path):
     words = gapped()
     texts = [encode_text(LINES[:8], words, tmp_path / name) for name in ("train", "valid")]
-    train(TrainingTask(replace(SPEC, epochs=1.0), *texts, LSTM, tmp_path / "out", words, Seeds.of(1)))
+    train(TrainingTask(SPEC.model_copy(update={"epochs": 1.0}), *texts, LSTM, tmp_path / "out", words, Seeds.of(1)))
     saved = load_model(tmp_path / "out" / "model")
     assert saved.model.get_input_embeddings().weight.shape[0] == max(words.get_vocab().values()) + 1 > len(words)
 
@@ -84,7 +86,9 @@ def test_the_loss_of_an_epoch_is_the_mean_over_its_tokens(texts, tmp_path, monke
     """With a learning rate of nothing and no dropout, training measures the untrained model exactly."""
     monkeypatch.setattr(record, "LOGGED_EVENTS", 1)
     events = []
-    spec = replace(SPEC, epochs=1.0, learning_rate=1e-30, weight_decay=0.0, validations=1, warmup=0.0)
+    spec = SPEC.model_copy(
+        update={"epochs": 1.0, "learning_rate": 1e-30, "weight_decay": 0.0, "validations": 1, "warmup": 0.0}
+    )
     run(texts, tmp_path, spec, replace(LSTM, dropout=0.0), on_event=events.append)
     loss, count = text_loss(load_model(tmp_path / "model").model, texts[0], "sentence", 64)
     whole = next(event for event in events if event["event"] == "train" and event["step"] == event["steps"])
@@ -95,7 +99,7 @@ def test_the_loss_of_an_epoch_is_the_mean_over_its_tokens(texts, tmp_path, monke
 def test_rows_in_order_are_read_as_they_stand(texts, tmp_path, monkeypatch):
     read, batch = [], RowTable.batch
     monkeypatch.setattr(RowTable, "batch", lambda table, rows: read.append(rows.tolist()) or batch(table, rows))
-    spec = replace(SPEC, epochs=1.0, in_order=True, validations=1)
+    spec = SPEC.model_copy(update={"epochs": 1.0, "in_order": True, "validations": 1})
     run(texts, tmp_path, spec)
     rows = [row for step in read for row in step][: texts[0].sentences]
     assert rows == list(range(texts[0].sentences))
@@ -104,7 +108,7 @@ def test_rows_in_order_are_read_as_they_stand(texts, tmp_path, monkeypatch):
 def test_the_log_tells_which_rows_were_read_in_order_and_another_order_is_an_error_of_ours(
     texts, tmp_path, monkeypatch
 ):
-    spec = replace(SPEC, epochs=1.0, in_order=True, validations=1)
+    spec = SPEC.model_copy(update={"epochs": 1.0, "in_order": True, "validations": 1})
     run(texts, tmp_path / "whole", spec)
     lines = (tmp_path / "whole" / "train.jsonl").read_text().splitlines()
     told = [stretch for line in lines for stretch in json.loads(line).get("rows", ())]
@@ -116,7 +120,10 @@ def test_the_log_tells_which_rows_were_read_in_order_and_another_order_is_an_err
 
 
 def test_the_last_model_is_kept_where_it_is_asked_for(texts, tmp_path):
-    best, last = run(texts, tmp_path / "best", UNSTEADY), run(texts, tmp_path / "last", replace(UNSTEADY, keep="last"))
+    best, last = (
+        run(texts, tmp_path / "best", UNSTEADY),
+        run(texts, tmp_path / "last", UNSTEADY.model_copy(update={"keep": "last"})),
+    )
     assert best.best_step == last.best_step < last.steps
     assert best.valid_perplexity < last.valid_perplexity
     for name, result, step in (("best", best, best.best_step), ("last", last, last.steps)):
@@ -129,7 +136,7 @@ def test_the_last_model_is_kept_where_it_is_asked_for(texts, tmp_path):
 def test_training_stops_when_validations_get_no_better(texts, tmp_path):
     events = []
     whole = run(texts, tmp_path / "whole", UNSTEADY)
-    result = run(texts, tmp_path / "stopped", replace(UNSTEADY, patience=2), on_event=events.append)
+    result = run(texts, tmp_path / "stopped", UNSTEADY.model_copy(update={"patience": 2}), on_event=events.append)
     valid = [event["perplexity"] for event in events if event["event"] == "valid"]
     assert result.steps < whole.steps
     assert min(valid) == valid[-3] == result.valid_perplexity
@@ -138,7 +145,7 @@ def test_training_stops_when_validations_get_no_better(texts, tmp_path):
 
 def test_models_are_saved_after_listed_and_after_log_spaced_numbers_of_tokens(texts, tmp_path):
     events = []
-    spec = replace(SPEC, checkpoints=(700,), checkpoints_from=100, checkpoints_factor=3.0)
+    spec = SPEC.model_copy(update={"checkpoints": (700,), "checkpoints_from": 100, "checkpoints_factor": 3.0})
     result = run(texts, tmp_path, spec, on_event=events.append)
     counts = [100, 300, 700, 900, 2700]
     assert result.tokens < 3 * 2700
@@ -153,7 +160,7 @@ def test_models_are_saved_after_listed_and_after_log_spaced_numbers_of_tokens(te
 
 
 def test_of_checkpoints_within_a_step_the_last_one_is_saved(texts, tmp_path):
-    run(texts, tmp_path, replace(SPEC, checkpoints=(3, 2, 1, 60)))
+    run(texts, tmp_path, SPEC.model_copy(update={"checkpoints": (3, 2, 1, 60)}))
     assert sorted(path.name for path in (tmp_path / "checkpoints").iterdir()) == ["3", "60"]
 
 
@@ -161,7 +168,7 @@ def test_of_checkpoints_within_a_step_the_last_one_is_saved(texts, tmp_path):
 def test_training_ends_with_the_step_by_which_so_many_tokens_were_read(texts, tmp_path, seed):
     """So that there can be a checkpoint at the end, whichever rows the seed puts first."""
     events = []
-    spec = replace(SPEC, epochs=None, tokens=1100, checkpoints=(1100,))
+    spec = SPEC.model_copy(update={"epochs": None, "tokens": 1100, "checkpoints": (1100,)})
     result = run(texts, tmp_path, spec, seed=seed, on_event=events.append)
     read = [event["tokens"] for event in events if event["event"] == "train"]
     assert read[-2] < 1100 <= read[-1] == result.tokens
@@ -170,7 +177,7 @@ def test_training_ends_with_the_step_by_which_so_many_tokens_were_read(texts, tm
 
 def test_checkpoints_do_not_move_the_training(texts, tmp_path):
     plain = run(texts, tmp_path / "plain")
-    assert run(texts, tmp_path / "saved", replace(SPEC, checkpoints=(100, 500))) == plain
+    assert run(texts, tmp_path / "saved", SPEC.model_copy(update={"checkpoints": (100, 500)})) == plain
     model = (tmp_path / "saved" / "model" / "model.safetensors").read_bytes()
     assert model == (tmp_path / "plain" / "model" / "model.safetensors").read_bytes()
 
@@ -204,7 +211,7 @@ class StoppedError(Exception):
 @pytest.mark.parametrize("seconds", [0.0, 1e9])
 def test_an_interrupted_training_ends_in_the_same_bytes(texts, tmp_path, seconds):
     """Interrupted after every event once, with its state saved at every step or at two models alone."""
-    spec = replace(SPEC, checkpoints=(400, 900), patience=4)
+    spec = SPEC.model_copy(update={"checkpoints": (400, 900), "patience": 4})
     run(texts, tmp_path / "straight", spec)
     count = 0
 
@@ -236,7 +243,7 @@ from tests.support.models import LSTM, GPT2, tokenizer
 from tests.unit.runner.train.test_loop import SPEC, run, replace
 texts = tuple(TokenFile.open(Path(sys.argv[1]) / name) for name in ("train", "valid"))
 out, kills, random = Path(sys.argv[2]), 0, random.Random(4)
-spec = replace(SPEC, epochs=4.0, precision="bfloat16", accumulate=2, checkpoints_from=300)
+spec = SPEC.model_copy(update={"epochs": 4.0, "precision": "bfloat16", "accumulate": 2, "checkpoints_from": 300})
 torch.set_num_threads(1)
 started = time.monotonic()
 run(texts, out / "straight", spec, GPT2)
@@ -280,7 +287,7 @@ def test_a_training_that_is_told_to_stop_loses_no_step(texts, tmp_path):
 
 def test_a_training_that_is_told_to_stop_at_its_early_end_ends_when_it_goes_on(texts, tmp_path, monkeypatch):
     monkeypatch.setattr(record, "LOGGED_EVENTS", 1)
-    spec = replace(UNSTEADY, patience=2)
+    spec = UNSTEADY.model_copy(update={"patience": 2})
     whole = run(texts, tmp_path / "straight", spec)
     steps = []
     with pytest.raises(KeyboardInterrupt):
@@ -315,13 +322,13 @@ def test_a_folder_of_another_training_is_refused(texts, tmp_path):
     with pytest.raises(StoppedError):
         run(texts, tmp_path, on_event=lambda event: stop(event) if event["step"] > 9 else None, checkpoint_seconds=0.0)
     with pytest.raises(InputError) as error:
-        run(texts, tmp_path, replace(SPEC, learning_rate=0.5))
+        run(texts, tmp_path, SPEC.model_copy(update={"learning_rate": 0.5}))
     assert error.value.diagnostics[0].code == "FICT805"
     assert "recipe" in error.value.diagnostics[0].message
 
 
 def test_a_loss_that_is_no_number_stops_training_with_its_step(texts, tmp_path):
-    spec = replace(SPEC, learning_rate=1e38, clip=0.0, warmup=0.0, schedule="constant")
+    spec = SPEC.model_copy(update={"learning_rate": 1e38, "clip": 0.0, "warmup": 0.0, "schedule": "constant"})
     with pytest.raises(InputError) as error:
         run(texts, tmp_path, spec)
     diagnostic = error.value.diagnostics[0]
@@ -351,15 +358,15 @@ def test_texts_of_another_tokenizer_are_refused(texts, tmp_path):
 @pytest.mark.parametrize(("places", "accumulate"), [(30, 1), (learn.MICRO_BATCH_TOKENS["cpu"], 4), (30, 3)])
 def test_a_batch_computed_in_parts_is_the_same_batch(texts, tmp_path, monkeypatch, places, accumulate):
     model = replace(LSTM, dropout=0.0)
-    whole = run(texts, tmp_path / "whole", replace(SPEC, batch=16), model)
+    whole = run(texts, tmp_path / "whole", SPEC.model_copy(update={"batch": 16}), model)
     monkeypatch.setattr(learn, "MICRO_BATCH_TOKENS", {"cpu": places, "gpu": places})
-    parts = run(texts, tmp_path / "parts", replace(SPEC, batch=16, accumulate=accumulate), model)
+    parts = run(texts, tmp_path / "parts", SPEC.model_copy(update={"batch": 16, "accumulate": accumulate}), model)
     assert (parts.steps, parts.tokens) == (whole.steps, whole.tokens)
     assert parts.valid_perplexity == pytest.approx(whole.valid_perplexity, rel=1e-4)
 
 
 def test_rows_are_no_longer_than_the_model_has_positions(texts, tmp_path):
     small = replace(GPT2, positions=6)
-    result = run(texts, tmp_path, replace(SPEC, block=100), small)
+    result = run(texts, tmp_path, SPEC.model_copy(update={"block": 100}), small)
     assert load_model(tmp_path / "model").about["block"] == 6
     assert result.valid_perplexity < 20

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.execute.cells.job import Job
-from runner.model.recipe import TrainSpec
+from runner.model.training import TrainSpec
 
 
 def job_in(folder: Path, training: dict[str, Any] | None = None, **fields: Any) -> Job:
@@ -24,7 +24,7 @@ def job_in(folder: Path, training: dict[str, Any] | None = None, **fields: Any) 
         "record",
     )
     paths: dict[str, Any] = {name: str(folder / name) for name in names}
-    settings = {**json.loads(json.dumps(asdict(TrainSpec()))), **(training or {})}
+    settings = {**json.loads(json.dumps(TrainSpec().model_dump())), **(training or {})}
     return Job(
         **{
             **paths,

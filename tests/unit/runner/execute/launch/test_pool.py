@@ -18,14 +18,14 @@ from runner.execute.launch import processes
 from runner.execute.launch.pool import Pool
 from runner.execute.launch.starter import PYTHON, WORKER
 from runner.execute.records.cell_record import Record
-from runner.model.recipe import TrainSpec
+from runner.model.training import TrainSpec
 
 
 @pytest.fixture
 def job(tmp_path: Path) -> Path:
     """The job of a cell that is never trained."""
     here = str(tmp_path)
-    spec = asdict(TrainSpec(epochs=1.0, processes=2))
+    spec = TrainSpec(epochs=1.0, processes=2).model_dump()
     made = Job("a/m/1", 1, {}, spec, here, here, here, here, "t", here, "p", {}, (), str(tmp_path / "a.state.json"))
     path = tmp_path / "a.json"
     path.write_text(json.dumps(asdict(made)))
