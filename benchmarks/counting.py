@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.cases import Case
 from benchmarks.processes import Process, run_fictc, summarize
 from benchmarks.tables import Cell, table
-from fictdsl.cache import cache_folder
+from fictdsl.installation import cache_folder
 
 
 def measure(cases: Sequence[Case], store: Path, runs: int, options: Sequence[str] = ()) -> str:

@@ -20,16 +20,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fictc.counts import count
     from fictc.errors import FilterError
     from fictc.filters import Filter, Filters, compile_file, compile_text, format, lint  # noqa: A004 - as `fictc.format`
-    from fictc.matches import Match, Matches, match
+    from fictc.matches import Match, Matches, count, match
     from fictc.sentences import Sentence, Word, read_conllu
     from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 
 _MODULES = {
     **dict.fromkeys(("Diagnostic", "Severity"), "fictdsl.diagnostics.diagnostic"),
-    "count": "fictc.counts",
+    "count": "fictc.matches",
     "FilterError": "fictc.errors",
     **dict.fromkeys(("Filter", "Filters", "compile_file", "compile_text", "format", "lint"), "fictc.filters"),
     **dict.fromkeys(("Match", "Matches", "match"), "fictc.matches"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.extras import extra_of, install_hint
+from fictdsl.installation import extra_of, install_hint
 
 
 class FilterError(Exception):

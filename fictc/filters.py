@@ -14,8 +14,8 @@ from fictdsl.compiler import compile_text as _compile_text
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.syntax.parsing.word_lists import ListOverrides, list_from_words, read_list
-from fictdsl.syntax.text.characters import decode
+from fictdsl.syntax.files import decode
+from fictdsl.syntax.word_lists import ListOverrides, list_from_words, read_list
 
 WordLists: TypeAlias = Mapping[str, str | Path | Iterable[str]]  # name -> a file or the words
 
@@ -191,7 +191,7 @@ def format(source: str | Path) -> str:  # noqa: A001 - same name as the command
     A `Path`, or a one-line string that ends in `.fict`, names a file; any other string is a text. Raises FilterError
     for syntax errors and for a file that is not UTF-8, and OSError for a file that cannot be read.
     """
-    from fictdsl.syntax.printing.format import format_text
+    from fictdsl.syntax.printer import format_text
 
     text = _read_text(Path(source)) if _is_path(source) else str(source)
     formatted = format_text(text, _source_name(source))

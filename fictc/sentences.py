@@ -12,14 +12,12 @@ from fictc.errors import FilterError, as_filter_error
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.draw.page import framed
 from fictdsl.draw.page import sentence as sentence_html
-from fictdsl.draw.pieces import plain_text
 from fictdsl.draw.svg import svg
-from fictdsl.draw.terminal import tree_lines
+from fictdsl.draw.terminal import plain_text, tree_lines
 from fictdsl.draw.tree import Tree
 from fictdsl.draw.tree import words as drawn_words
-from fictdsl.reference import sentence as reference
-from fictdsl.reference.conllu import read
-from fictdsl.reference.sentence import Word
+from fictdsl.reference import sentences as reference
+from fictdsl.reference.sentences import Word, read
 
 __all__ = ["Sentence", "Word", "read_conllu"]
 

@@ -14,22 +14,21 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.semantics import ir
-from fictdsl.semantics.check.analyse import analyse
-from fictdsl.semantics.lower.expand import list_names
-from fictdsl.semantics.lower.lower import lower
-from fictdsl.semantics.resolve.resolution import Resolution
-from fictdsl.semantics.resolve.resolve import reachable, resolve
+from fictdsl.semantics.check import analyse
+from fictdsl.semantics.expand import list_names
+from fictdsl.semantics.lower import lower
+from fictdsl.semantics.resolve import reachable, resolve
+from fictdsl.semantics.scopes import Resolution
 from fictdsl.syntax import nodes
-from fictdsl.syntax.parsing.load import load_file, load_text
-from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverride, ListOverrides
+from fictdsl.syntax.load import Module, load_file, load_text
+from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverride, ListOverrides
 
 if TYPE_CHECKING:
     from fictdsl.plan.nodes import Plan
     from fictdsl.semantics import operations
     from fictdsl.semantics.operations import Words
+    from fictdsl.sql.emit import Targets
     from fictdsl.sql.statement import Statement
-    from fictdsl.sql.targets import Targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class CompiledFilter:
     @property
     def actions(self) -> tuple[str, ...]:
         """The filter's actions in surface syntax, such as `mask subtree(X) with upos`."""
-        from fictdsl.syntax.printing.printer import print_action  # lazy: counting matches needs no printer
+        from fictdsl.syntax.printer import print_action  # lazy: counting matches needs no printer
 
         return tuple(print_action(action) for action in self.definition.actions) or ("remove sentence",)
 
@@ -106,7 +105,7 @@ class CompiledFilter:
         """
         statement = self._statements.get((dialect, layout))
         if statement is None:
-            from fictdsl.sql.statement_cache import cached_statement
+            from fictdsl.sql.statement import cached_statement
 
             emit = partial(self._emit, dialect, layout)
             statement = cached_statement(self.path, self.name, self.ir, dialect, layout, emit)
@@ -120,7 +119,7 @@ class CompiledFilter:
 
     def targets(self, dialect: str = "duckdb") -> tuple[Targets, ...]:
         """Return, for each action in order, the SQL that selects its targets from the matches."""
-        from fictdsl.sql.targets import targets
+        from fictdsl.sql.emit import targets
 
         return tuple(targets(action, dialect) for action in self.ir.actions)
 
@@ -177,7 +176,7 @@ class CompiledRewrite:
     @property
     def actions(self) -> tuple[str, ...]:
         """The rewrite's actions in surface syntax, such as `move subtree(R) before node(T)`."""
-        from fictdsl.syntax.printing.rewrites import print_rewriting
+        from fictdsl.syntax.printer import print_rewriting
 
         return tuple(print_rewriting(action) for action in self.definition.actions)
 
@@ -265,7 +264,7 @@ def compile_checked(resolution: Resolution, warnings: list[Diagnostic]) -> Compi
 
 
 def _compile_rewrite(definition: nodes.RewriteDef, value: str | None, matching: CompiledFilter) -> CompiledRewrite:
-    from fictdsl.semantics.lower.lower_rewrite import lower_actions
+    from fictdsl.semantics.lower_rewrite import lower_actions
 
     return CompiledRewrite(definition, matching, lower_actions(definition, value, matching.names))
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from pygments.lexer import RegexLexer, bygroups, include, words
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, Punctuation, String, Whitespace
 
-from fictdsl.syntax.vocabulary import RESERVED, SUBSTRING_OPERATORS
+from fictdsl.syntax.nodes import RESERVED, SUBSTRING_OPERATORS
 
 _NAME = r"[A-Za-z]\w*"
 

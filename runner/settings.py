@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
-from fictdsl.lint.selection import first_unknown
+from fictdsl.lint.engine import first_unknown
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.readers import parse_toml, read_document, real_path, text_reason

@@ -19,9 +19,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fictdsl.compiler import CompiledFilter, compile_file
-from fictdsl.reference.conllu import read
+from fictdsl.installation import shipped
 from fictdsl.reference.evaluate import Evaluator, Match
-from fictdsl.shipped import shipped
+from fictdsl.reference.sentences import read
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.query.matches import match
 from runner.corpus.store.opening import Store

@@ -14,7 +14,7 @@ from pathlib import Path
 from fictdsl.compiler import CompiledRewrite, compile_text
 from fictdsl.draw.svg import svg
 from fictdsl.draw.tree import Tree, words
-from fictdsl.reference import conllu
+from fictdsl.reference import sentences
 from fictdsl.reference.evaluate import matches
 from runner.corpus.conllu import reader
 from runner.corpus.files.blocks import Block
@@ -105,7 +105,7 @@ def trees(case: Case) -> tuple[Tree, Tree]:
     tree = reader.parse_block(Block(1, block.encode(), True, True), "", reader.Notes())
     assert isinstance(tree, reader.Tree)
     rewrite = _rewrite(case)
-    (sentence,) = conllu.read(block)
+    (sentence,) = sentences.read(block)
     bindings = matches(rewrite.matching.module, rewrite.matching.definition, None, sentence)
     rewritten, _ = rewrite_tree(rewrite, tree, bindings)
     assert rewritten is not None and rewritten.conllu is not None, case

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import fictc
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 
 DATIVES = shipped("filters") / "dative"
 COLUMNS = ("first", "second", "attested", "verb", "length_difference")

@@ -9,7 +9,7 @@ from string import Formatter
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
 from fictdsl.diagnostics.display import quotation
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from fictdsl.source import Source, Span
 
 FAMILIES = {  # by the first digit of the code

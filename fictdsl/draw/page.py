@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fictdsl.draw.arcs import Diagram, diagram
-from fictdsl.draw.markup import escaped, tag
-from fictdsl.draw.svg import STYLE, drawing
+from fictdsl.draw.svg import STYLE, Diagram, diagram, drawing, escaped, tag
 from fictdsl.draw.text import right_to_left, safe
 from fictdsl.draw.tree import Tree
 

@@ -1,13 +1,276 @@
-"""Draw a tree as an arc diagram in SVG: words on a line, UPOS and bound names below, labelled arcs above."""
+"""Draw a tree as an arc diagram in SVG: words on a line, UPOS and bound names below, labelled arcs above.
+
+Lay out the arc diagram of a tree: positions of words, and levels and end points of arcs.
+Words are on a line, with arcs above it. Words are moved apart until the labels of all arcs fit.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
-from fictdsl.draw.arcs import LEVEL_HEIGHT, Arc, Diagram, PlacedWord, diagram
-from fictdsl.draw.markup import escaped, number, tag
-from fictdsl.draw.text import safe
+from fictdsl.draw.text import ems, right_to_left, safe
 from fictdsl.draw.tree import Tree
+
+
+def tag(name: str, *inside: str, **attributes: str | float | None) -> str:
+    """Return `<name a="…">inside</name>`. `inside` is markup. Values of attributes are escaped.
+
+    In names of attributes, a final `_` is dropped, and any other `_` becomes `-`.
+    """
+    attribute_text = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escaped(number(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return f"<{name}{attribute_text}>{''.join(inside)}</{name}>" if inside else f"<{name}{attribute_text}/>"
+
+
+def number(value: str | float) -> str:
+    """Return a number with at most one decimal; text is returned unchanged."""
+    if isinstance(value, str):
+        return value
+    text = f"{value:.1f}"
+    return text.removesuffix(".0")
+
+
+def escaped(content: str) -> str:
+    """Return text with markup characters escaped and without C0 control characters other than tab and newline."""
+    if not content.isprintable():
+        content = "".join(char for char in content if char >= " " or char in "\t\n")
+    return escape(content)
+
+
+class Lanes:
+    """The occupied lanes of `size` cells. Lanes count from 0. A set of lanes is a bit mask."""
+
+    def __init__(self, size: int) -> None:
+        """Create a segment tree over the cells, with all lanes free."""
+        self._size = size
+        self._in_all_cells = [0] * (2 * size)  # lanes allocated at a node, for all its cells
+        self._in_some_cell = [0] * (2 * size)  # lanes allocated at a node or below it
+
+    def allocate(self, start: int, stop: int, minimum: int = 0) -> int:
+        """Occupy the lowest lane from `minimum` on that is free in all cells of `start:stop`, and return it."""
+        free = ~(self.occupied(start, stop) >> minimum)
+        lane = minimum + (free & -free).bit_length() - 1
+        bit = 1 << lane
+        for node in self._nodes(start, stop):
+            self._in_all_cells[node] |= bit
+            self._in_some_cell[node] |= bit
+        for node in self._ancestors(start, stop):
+            self._in_some_cell[node] |= bit
+        return lane
+
+    def occupied(self, start: int, stop: int) -> int:
+        """Return the lanes that are occupied in some cell of `start:stop`, as bits."""
+        lanes = 0
+        for node in self._nodes(start, stop):
+            lanes |= self._in_some_cell[node]
+        for node in self._ancestors(start, stop):
+            lanes |= self._in_all_cells[node]
+        return lanes
+
+    def _nodes(self, start: int, stop: int) -> list[int]:
+        """Return the nodes that together cover exactly the cells `start:stop`."""
+        nodes = []
+        low, high = start + self._size, stop + self._size
+        while low < high:
+            if low & 1:
+                nodes.append(low)
+                low += 1
+            if high & 1:
+                high -= 1
+                nodes.append(high)
+            low, high = low >> 1, high >> 1
+        return nodes
+
+    def _ancestors(self, start: int, stop: int) -> set[int]:
+        """Return the ancestors of the first and the last cell of `start:stop`."""
+        ends = (start + self._size, stop + self._size - 1)
+        return {node >> step for node in ends for step in range(1, node.bit_length())}
+
+
+class NestedLevels:
+    """An index of intervals, to find the highest level of those inside a given interval."""
+
+    def __init__(self, size: int) -> None:
+        """Create a Fenwick tree over the starts of intervals.
+
+        Each node has ends and levels, both in ascending order. An interval that ends no earlier and is no higher than
+        another one is dropped, since it never changes a result.
+        """
+        self._ends: list[list[int]] = [[] for _ in range(size + 1)]
+        self._levels: list[list[int]] = [[] for _ in range(size + 1)]
+        self._size = size
+
+    def add(self, first: int, last: int, level: int) -> None:
+        """Add an interval from the point `first` to `last`, both counted from 0."""
+        node = self._size - first
+        while node <= self._size:
+            ends, levels = self._ends[node], self._levels[node]
+            index = bisect_right(ends, last)
+            if not index or levels[index - 1] < level:
+                start = bisect_left(ends, last)
+                stop = bisect_right(levels, level, start)
+                ends[start:stop], levels[start:stop] = [last], [level]
+            node += node & -node
+
+    def highest(self, first: int, last: int) -> int:
+        """Return the highest level of the intervals inside `first` to `last`; 0 if there are none."""
+        highest, node = 0, self._size - first
+        while node:
+            index = bisect_right(self._ends[node], last)
+            highest = max(highest, self._levels[node][index - 1]) if index else highest
+            node -= node & -node
+        return highest
+
+
+_FORM_SIZE, _TAG_SIZE, LABEL_SIZE, _NAME_SIZE = 16.0, 10.5, 11.0, 12.0  # font sizes, in px
+LEVEL_HEIGHT = 21.0  # height of one level of arcs
+_WORD_SPACING = 16.0  # between two words
+_PORT_SPACING = 5.0  # between the ends of two arcs at the same word
+_LABEL_PADDING = 14.0  # left and right of the label of an arc, in total
+_FRAME_PADDING = 10.0  # left and right of a bound word, in total
+_BOLD_WIDTH = 1.08  # width of bold text, relative to regular text
+_MARGIN = 12.0  # left and right of the diagram
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """An arc from `start` (x at the head) to `end` (x at the dependent); the lowest `level` is 1.
+
+    The arc of a root is a vertical line: `start` equals `end`. `bound` is True if a match binds both words. `dependent`
+    is the id of the word at the end.
+    """
+
+    start: float
+    end: float
+    level: int
+    label: str
+    bound: bool
+    dependent: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedWord:
+    """A word: the x of its middle, its width, and its texts from top to bottom."""
+
+    middle: float
+    width: float
+    form: str
+    tag: str
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """All words in the order of the sentence, and all arcs, the lowest first."""
+
+    words: tuple[PlacedWord, ...]
+    arcs: tuple[Arc, ...]
+    width: float
+
+    @property
+    def level_count(self) -> int:
+        """The number of levels of arcs."""
+        return max((arc.level for arc in self.arcs), default=0)
+
+
+def diagram(tree: Tree) -> Diagram:
+    """Lay out a tree, from right to left for right-to-left scripts."""
+    heads = tree.heads()
+    relations = [safe(word.deprel) for word in tree.words]
+    levels = _levels(heads)
+    ports = _ports(heads)
+    outermost_ports = [0.0] * len(heads)  # distance of the outermost port from the middle of each word
+    for (head, _), port in ports.items():
+        outermost_ports[head] = max(outermost_ports[head], abs(port))
+    widths = [_width(tree, index, outermost_ports[index]) for index in range(len(heads))]
+    middles = _middles(widths, heads, [ems(relation) * LABEL_SIZE + _LABEL_PADDING for relation in relations], ports)
+    total_width = (
+        max((middle + width / 2 for middle, width in zip(middles, widths, strict=True)), default=0.0) + _MARGIN
+    )
+    is_mirrored = right_to_left(tree.text())
+
+    def x(position: float) -> float:
+        return total_width - position if is_mirrored else position
+
+    words = tuple(
+        PlacedWord(x(middle), width, safe(word.form), safe(word.upos), tree.labels.get(word.id))
+        for word, middle, width in zip(tree.words, middles, widths, strict=True)
+    )
+    arcs = []
+    for index, head in enumerate(heads):
+        end = middles[index]
+        start = middles[head - 1] + ports[head - 1, index] if head else end
+        is_bound = head in tree.labels and tree.words[index].id in tree.labels
+        arcs.append(Arc(x(start), x(end), levels[index], relations[index], is_bound, tree.words[index].id))
+    return Diagram(words, tuple(sorted(arcs, key=lambda arc: arc.level)), total_width)
+
+
+def _levels(heads: Sequence[int]) -> list[int]:
+    """Return the level of each word's arc. It is above the arcs nested in it, and overlapping arcs differ in level."""
+    levels = [0] * len(heads)
+    lanes = Lanes(len(heads))  # a cell is the space between a word and the next
+    nested_levels = NestedLevels(len(heads))
+    arcs = [(*sorted((index, head - 1)), index) for index, head in enumerate(heads) if head]
+    for left, right, index in sorted(arcs, key=lambda arc: (arc[1] - arc[0], arc)):
+        levels[index] = lanes.allocate(left, right, nested_levels.highest(left, right)) + 1
+        nested_levels.add(left, right, levels[index])
+    for index, head in enumerate(heads):
+        if not head:
+            levels[index] = 1 + lanes.occupied(max(index - 1, 0), index + 1).bit_length()
+    return levels
+
+
+def _ports(heads: Sequence[int]) -> dict[tuple[int, int], float]:
+    """Return the offset of each arc's start from the middle of its head, by the indices of head and dependent.
+
+    Longer arcs start closer to the middle.
+    """
+    dependents_by_side: dict[tuple[int, bool], list[int]] = {}
+    for index, head in enumerate(heads):
+        if head:
+            dependents_by_side.setdefault((head - 1, index > head - 1), []).append(index)
+    ports: dict[tuple[int, int], float] = {}
+    for (head, is_right), dependents in dependents_by_side.items():
+        by_length = sorted(dependents, key=lambda index: -abs(index - head))
+        for rank, index in enumerate(by_length, 1):
+            ports[head, index] = _PORT_SPACING * rank if is_right else -_PORT_SPACING * rank
+    return ports
+
+
+def _width(tree: Tree, index: int, outermost_port: float) -> float:
+    word = tree.words[index]
+    name = tree.labels.get(word.id)
+    form_width = ems(safe(word.form)) * _FORM_SIZE * (1 if name is None else _BOLD_WIDTH)
+    text_width = max(
+        form_width, ems(safe(word.upos)) * _TAG_SIZE, 0 if name is None else ems(name) * _NAME_SIZE * _BOLD_WIDTH
+    )
+    return max(text_width + (0 if name is None else _FRAME_PADDING), 2 * outermost_port)
+
+
+def _middles(
+    widths: Sequence[float], heads: Sequence[int], label_widths: Sequence[float], ports: dict[tuple[int, int], float]
+) -> list[float]:
+    """Return the middle of each word, as far left as earlier words and the labels of arcs allow."""
+    arcs: list[list[tuple[int, float]]] = [[] for _ in widths]  # by right word: left word and minimum distance
+    for index, head in enumerate(heads):
+        if head:
+            port = ports[head - 1, index]
+            distance = label_widths[index] + abs(port)
+            arcs[max(index, head - 1)].append((min(index, head - 1), distance))
+    middles: list[float] = []
+    for index, width in enumerate(widths):
+        minima = [middles[left] + distance for left, distance in arcs[index]]
+        left_edge = middles[-1] + widths[index - 1] / 2 + _WORD_SPACING if middles else _MARGIN
+        middles.append(max([left_edge + width / 2, *minima]))
+    return middles
+
 
 STYLE = (Path(__file__).parent / "tree.css").read_text(encoding="utf-8")
 _TOP_MARGIN = 14.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
-from fictdsl.english.phrases import labels, listed
+from fictdsl.english.nouns import labels, listed
 from fictdsl.glossary.attributes import ALL, Kind
 from fictdsl.plan import nodes as plan
 from fictdsl.plan.columns import provided_columns

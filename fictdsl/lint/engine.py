@@ -1,22 +1,112 @@
-"""Lint a module: report its errors or, if it has none, the findings of the lint rules."""
+"""Lint a module: run the rules found in `fictdsl.lint.rules`, and select the findings to report.
+
+Select the findings to report by code, prefix of a code, or name of a rule.
+Errors that no lint rule reports are always reported.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 from fictdsl.compiler import compile_checked
+from fictdsl.diagnostics.codes import CATALOGUE, Code, register
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.context import LintContext
-from fictdsl.lint.corpus_facts import CorpusFacts
-from fictdsl.lint.discover import RULES
+from fictdsl.diagnostics.suggest import nearest
+from fictdsl.lint import rules
+from fictdsl.lint.rule_context import CorpusFacts, LintContext
 from fictdsl.lint.suppress import suppress
-from fictdsl.semantics.check.analyse import analyse
+from fictdsl.semantics.check import analyse
 from fictdsl.source import Span
-from fictdsl.syntax.parsing.load import load_file, load_text
-from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverrides
-from fictdsl.syntax.text.file_cache import FileCache
+from fictdsl.syntax.files import FileCache
+from fictdsl.syntax.load import Module, load_file, load_text
+from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverrides
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A lint rule: a module with `CODE` and `check`. The docstring of the module is the documentation page of the rule.
+
+    The module is named after the rule: `never_applied.py` for `never-applied`. A rule with `NEEDS_CORPUS = True` runs
+    only if a corpus is given.
+    """
+
+    code: str
+    name: str
+    check: Callable[[LintContext], Iterator[Diagnostic]]
+    needs_corpus: bool
+
+
+def _discover() -> Iterator[tuple[Code, Rule]]:
+    for info in pkgutil.walk_packages(rules.__path__, f"{rules.__name__}."):
+        if info.ispkg:
+            continue
+        module = import_module(info.name)
+        code: Code = replace(module.CODE, page=(module.__doc__ or "").strip())
+        yield code, Rule(code.code, code.name, module.check, getattr(module, "NEEDS_CORPUS", False))
+
+
+_DISCOVERED = sorted(_discover(), key=lambda pair: pair[0].code)
+register(code for code, _ in _DISCOVERED)
+RULES: tuple[Rule, ...] = tuple(rule for _, rule in _DISCOVERED)
+
+
+_FAMILIES = ("FICT1", "FICT2", "FICT3", "FICT4")  # the diagnostics of `.fict` files
+
+
+@cache
+def rule_names() -> dict[str, str]:
+    """Return the name of each code that can be selected or ignored."""
+    return {
+        code: entry.name
+        for code, entry in CATALOGUE.items()
+        if code.startswith("FICT5") or (code.startswith(_FAMILIES) and entry.severity is not Severity.ERROR)
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The findings to report. They match a selector in `select`, unless it is empty, and no selector in `ignore`."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+
+    def includes(self, finding: Diagnostic) -> bool:
+        """Return whether a finding is reported."""
+        if finding.prevents_compilation:
+            return True
+        return self.includes_code(finding.code)
+
+    def includes_code(self, code: str) -> bool:
+        """Return whether findings with a code are reported."""
+        is_selected = not self.select or any(_matches(selector, code) for selector in self.select)
+        return is_selected and not any(_matches(selector, code) for selector in self.ignore)
+
+
+def first_unknown(selectors: Sequence[str]) -> tuple[str, str | None] | None:
+    """Return the first selector that matches no code in `rule_names`, with a hint; None if all match."""
+    names = rule_names()
+    for selector in selectors:
+        if not any(_matches(selector, code) for code in names):
+            if selector in CATALOGUE:
+                severity = CATALOGUE[selector].severity
+                if severity is Severity.ERROR:
+                    return selector, "it is an error, and errors are always reported"
+                return selector, f"it is a {severity.value} that `fictc lint` does not report"
+            suggestion = nearest(selector, (*names, *names.values()))
+            return (
+                selector,
+                f"the nearest one is `{suggestion}`" if suggestion else "for instance `FICT505` or `name-used-once`",
+            )
+    return None
+
+
+def _matches(selector: str, code: str) -> bool:
+    return rule_names().get(code) == selector or (selector.startswith("FICT") and code.startswith(selector))
 
 
 def lint_file(

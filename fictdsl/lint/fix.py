@@ -1,5 +1,9 @@
-"""Apply the safe fixes of lint findings to a text.
+"""Build and apply the fixes of findings.
 
+Build the fixes that remove a part of a filter, with any separator, brackets or line that becomes superfluous.
+No fix except that of `remove_item` removes a comment: only the author knows where the comment belongs.
+
+Apply the safe fixes of lint findings to a text.
 Fixes are applied one rule at a time and the text is linted again, since a fix of one rule may remove the cause of
 another rule's finding. Fixes of errors, such as a misspelt keyword, come first, since rules check only what compiles.
 """
@@ -8,12 +12,131 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
-from fictdsl.source import Source
+from fictdsl.source import Source, Span
+from fictdsl.syntax.nodes import RESERVED
+from fictdsl.syntax.scan import Lexeme, lexemes
+
+
+class FixBuilder:
+    """Builds fixes for one text without syntax errors."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def remove_item(self, span: Span, *, safe: bool = True) -> Fix:
+        """Return a fix that removes an item or a comment, with its lines if they contain nothing else."""
+        start = self.text.rfind("\n", 0, span.start) + 1
+        end = self.text.find("\n", span.end) + 1 or len(self.text)
+        text_before, text_after = self.text[start : span.start], self.text[span.end : end]
+        if not text_before.strip() and not text_after.strip():
+            return Fix(Span(start, end), "", safe)
+        if not text_after.strip():
+            return Fix(Span(start + len(text_before.rstrip()), span.end), "", safe)
+        return Fix(Span(span.start, end - len(text_after.lstrip(" \t"))), "", safe)
+
+    def remove_element(self, span: Span, separators: Sequence[str]) -> Fix | None:
+        """Return a fix that removes an element with the separator before or after it.
+
+        Returns None if it has no separator, or if the fix would remove a comment.
+        """
+        first_index, last_index = self._extent(span)
+        previous, following = self._lexeme_at(first_index - 1), self._lexeme_at(last_index + 1)
+        if previous is not None and previous.text in separators:
+            return self._removal([Span(self._lexemes[first_index - 2].span.end, self._lexemes[last_index].span.end)])
+        if following is not None and following.text in separators:
+            return self._removal(
+                [Span(self._lexemes[first_index].span.start, self._lexemes[last_index + 2].span.start)]
+            )
+        return None
+
+    def remove_brackets(self, span: Span) -> Fix | None:
+        """Return a fix that removes square brackets and their content.
+
+        Returns None if the span is not all of the content, or if the fix would remove a comment.
+        """
+        first_index, last_index = self._extent(span)
+        previous, following = self._lexeme_at(first_index - 1), self._lexeme_at(last_index + 1)
+        if previous is None or following is None or (previous.text, following.text) != ("[", "]"):
+            return None
+        return self._removal([Span(self._lexemes[first_index - 2].span.end, following.span.end)])
+
+    def remove_clause(self, span: Span) -> Fix | None:
+        """Return a fix that removes a clause, a `;` after it, and the white space before or after it.
+
+        Returns None if the fix would remove a comment.
+        """
+        first_index, last_index = self._extent(span)
+        if self._lexemes[last_index + 1].text == ";":
+            last_index += 1
+        start, end = self._lexemes[first_index].span.start, self._lexemes[last_index].span.end
+        previous_end, following_start = (
+            self._lexemes[first_index - 1].span.end,
+            self._lexemes[last_index + 1].span.start,
+        )
+        return self._removal([Span(previous_end, end), Span(start, following_start), Span(start, end)])
+
+    @cached_property
+    def _lexemes(self) -> tuple[Lexeme, ...]:
+        return tuple(lexemes(self.text))
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [lexeme.span.start for lexeme in self._lexemes]
+
+    def _lexeme_at(self, index: int) -> Lexeme | None:
+        return self._lexemes[index] if 0 <= index < len(self._lexemes) else None
+
+    def _extent(self, span: Span) -> tuple[int, int]:
+        """Return the indices of the first and last lexeme of a span, including parentheses around it."""
+        first_index, last_index = bisect_left(self._starts, span.start), bisect_left(self._starts, span.end) - 1
+        unopened, depth = 0, 0
+        for lexeme in self._lexemes[first_index : last_index + 1]:
+            depth += (lexeme.text == "(") - (lexeme.text == ")")
+            unopened = max(unopened, -depth)
+        first_index, last_index = first_index - unopened, last_index + unopened + depth
+        while (previous := self._lexeme_at(first_index - 1)) and (following := self._lexeme_at(last_index + 1)):
+            if (previous.text, following.text) != ("(", ")"):
+                break
+            first_index, last_index = first_index - 1, last_index + 1
+        return first_index, last_index
+
+    def _removal(self, candidates: Iterable[Span]) -> Fix | None:
+        """Return a fix that removes the first of `candidates` that contains no comment; None if all contain one.
+
+        A space replaces the span if two words would otherwise join. A semicolon replaces it between a name and a tuple,
+        which would otherwise be parsed as a call.
+        """
+        for span in candidates:
+            if not self._has_comment(span):
+                if self._would_form_call(span):
+                    return Fix(span, ";")
+                neighbours = self.text[span.start - 1 : span.start] + self.text[span.end : span.end + 1]
+                return Fix(
+                    span, " " if len(neighbours) == 2 and all(_is_word_character(char) for char in neighbours) else ""
+                )
+        return None
+
+    def _would_form_call(self, span: Span) -> bool:
+        """Return whether removing the span would put a name directly before `(`."""
+        previous = self._lexeme_at(bisect_left(self._starts, span.start) - 1)
+        following = self._lexeme_at(bisect_left(self._starts, span.end))
+        is_name = previous is not None and previous.kind == "word" and previous.text not in RESERVED
+        return is_name and following is not None and following.text == "("
+
+    def _has_comment(self, span: Span) -> bool:
+        inner_lexemes = self._lexemes[bisect_left(self._starts, span.start) : bisect_left(self._starts, span.end)]
+        return self.text.count("#", span.start, span.end) > sum(lexeme.text.count("#") for lexeme in inner_lexemes)
+
+
+def _is_word_character(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
 
 _SEGMENT = re.compile(r"[\0-\x7f]?[^\0-\x7f]*")  # NFC never combines an ASCII character with the one before it
 _BOM = "\ufeff"

@@ -1,8 +1,18 @@
-"""Build the relational plan of a filter: scans of single words, joins, and semi- and anti-joins for blocks."""
+"""Build the relational plan of a filter: scans of single words, joins, and semi- and anti-joins.
+
+Renumber the nodes of readings by their roles, so that equal parts of several readings become equal values.
+Nodes of different readings have the same role if they come from the same position of the source text.
+
+Find the parts of a filter that a raw layout does not support.
+Its table has the columns ID to DEPREL of CoNLL-U, so it lacks comments, enhanced edges and entries of MISC.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import TypeVar
 
 from fictdsl.plan.columns import condition_columns, provided_columns
 from fictdsl.plan.layout import PLAIN, Layout
@@ -23,8 +33,83 @@ from fictdsl.plan.nodes import (
     TokenScan,
 )
 from fictdsl.plan.order import SELECTIVE_BELOW, combined_selectivity, join_order
-from fictdsl.plan.roles import readings_by_role
+from fictdsl.schema import LENGTHS, LOWERED, WORD_STRINGS
 from fictdsl.semantics import ir
+
+Part = TypeVar("Part", ir.Conjunction, ir.Condition)
+
+
+def readings_by_role(filter_: ir.Filter) -> tuple[ir.Reading, ...]:
+    """Return the readings with each node replaced by its role."""
+    roles = filter_.roles
+    return tuple(
+        ir.Reading(
+            _renumbered(reading.conjunction, roles),
+            tuple(None if node is None else roles[node] for node in reading.bound),
+        )
+        for reading in filter_.readings
+    )
+
+
+def _renumbered(part: Part, roles: tuple[int, ...]) -> Part:
+    match part:
+        case ir.Conjunction(nodes=nodes, conditions=conditions):
+            renumbered_conditions = tuple(_renumbered(condition, roles) for condition in conditions)
+            return ir.Conjunction(tuple(roles[node] for node in nodes), renumbered_conditions)
+        case ir.Without(readings=readings):
+            return ir.Without(tuple(_renumbered(reading, roles) for reading in readings))
+        case ir.Count(readings=readings, counted=counted):
+            inner_readings = tuple(_renumbered(reading, roles) for reading in readings)
+            return replace(part, readings=inner_readings, counted=tuple(roles[node] for node in counted))
+        case ir.SumCompares(terms=terms):
+            return replace(
+                part, terms=tuple((factor, _renumbered_measure(measure, roles)) for factor, measure in terms)
+            )
+        case ir.InRows(nodes=nodes):
+            return replace(part, nodes=tuple(roles[node] for node in nodes))
+    return replace(
+        part, **{field.name: roles[getattr(part, field.name)] for field in fields(part) if field.type == "Node"}
+    )
+
+
+def _renumbered_measure(measure: ir.Measure, roles: tuple[int, ...]) -> ir.Measure:
+    if isinstance(measure, ir.SubtreeLength):
+        return ir.SubtreeLength(roles[measure.node])
+    return ir.Distance(*sorted((roles[measure.left], roles[measure.right])))
+
+
+_COLUMNS = {
+    "id",
+    *WORD_STRINGS,
+    *LOWERED.values(),
+    *LENGTHS.values(),
+}  # columns of the table, and columns computed from them
+
+
+def missing_from_raw(filter_: ir.Filter) -> tuple[str, ...]:
+    """Return the names, for messages, of the parts of a filter that a raw layout does not support, sorted."""
+    return tuple(sorted(set(_unsupported(filter_))))
+
+
+def _unsupported(filter_: ir.Filter) -> Iterator[str]:
+    for element in ir.walk(filter_):
+        match element:
+            case ir.Misc(key=key):
+                yield f"misc.{key}"
+            case ir.Computed(name=name):
+                yield name
+            case ir.Meta(key=key):
+                yield f"meta.{key}"
+            case ir.SentenceColumn(name=name) | ir.NumberColumn(name="length" as name):
+                yield f"sentence.{name}"
+            case ir.Column(name=name) | ir.NumberColumn(name=name) if name not in _COLUMNS:
+                yield name
+            case ir.EnhancedEdge():
+                yield "enhanced edges"
+            case ir.Action(target="subtree") | ir.SubtreeLength():
+                yield "the words of a subtree"
+            case _:
+                pass
 
 
 def build(filter_: ir.Filter, layout: Layout = PLAIN) -> Plan:

@@ -38,7 +38,7 @@ class Layout:
     """The columns, tables and statistics of a store. `copies` are names in `schema.COPIES`; `words` counts its words.
 
     The layout affects the cost of a plan, never its result. A `raw` layout has one table, `tokens`, with the columns
-    of CoNLL-U: sid, id, form, lemma, upos, xpos, feats, head, deprel (NULL for `_`). `fictdsl.plan.raw` lists what it
+    of CoNLL-U: sid, id, form, lemma, upos, xpos, feats, head, deprel (NULL for `_`). `fictdsl.plan.build` lists what it
     does not support.
     """
 

@@ -12,9 +12,15 @@ from functools import reduce
 from itertools import count, product
 from typing import assert_never
 
-from fictdsl.reference.names import names_of
-from fictdsl.reference.predicates import PredicateBuilder, comparison, cross
-from fictdsl.reference.relations import limits, pair_test, sum_comparison
+from fictdsl.reference.predicates import (
+    PredicateBuilder,
+    comparison,
+    cross,
+    limits,
+    names_of,
+    pair_test,
+    sum_comparison,
+)
 from fictdsl.syntax.nodes import (
     AttributeComparison,
     Between,

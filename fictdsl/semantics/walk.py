@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias, assert_never
 
 from fictdsl.syntax import nodes
-from fictdsl.syntax.vocabulary import ORDER_OPERATORS, SUBSTRING_OPERATORS
+from fictdsl.syntax.nodes import ORDER_OPERATORS, SUBSTRING_OPERATORS
 
 Level: TypeAlias = Literal["word", "sentence"]  # what a test applies to
 LEVELS: tuple[Level, ...] = ("word", "sentence")

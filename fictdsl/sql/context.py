@@ -11,8 +11,76 @@ from sqlglot import exp
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.schema import FEATURE_PREFIX, identifier
 from fictdsl.sql import fragments
-from fictdsl.sql.dialects import Dialect
-from fictdsl.sql.raw import from_conllu
+from fictdsl.sql.regex import escape_literal
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A dialect, under the name that sqlglot gives it.
+
+    `overlap` is the function that tests whether two lists share an element. If `materialized`, a CTE can be declared as
+    computed once. If `nested`, a subquery may have CTEs of its own. With `any_of_list`, a value is compared with
+    `= ANY` to a list, or to the rows of a long list that is written as one string. With `recursive_distinct`, a
+    recursive CTE may use UNION DISTINCT. With `extraction`, extracting what a pattern matches is faster than matching.
+    """
+
+    name: str
+    overlap: str
+    materialized: bool = False
+    nested: bool = False
+    any_of_list: bool = False
+    recursive_distinct: bool = False
+    extraction: bool = False
+
+
+_DIALECTS = (
+    Dialect(
+        "duckdb",
+        "LIST_HAS_ANY",
+        materialized=True,
+        nested=True,
+        any_of_list=True,
+        recursive_distinct=True,
+        extraction=True,
+    ),
+    Dialect("spark", "ARRAYS_OVERLAP"),  # sqlglot moves all CTEs to the front of a Spark statement
+)
+DIALECTS = {dialect.name: dialect for dialect in _DIALECTS}
+
+
+def from_conllu(alias: str, name: str) -> exp.Expression:
+    """Return a column of `tokens` computed from CoNLL-U columns. A feature keeps its comma-separated value."""
+    base, _, suffix = name.partition("_")
+    match base, suffix:
+        case (("form" | "lemma"), "l"):
+            return exp.Lower(this=fragments.column(alias, base))
+        case (("form" | "lemma"), "len"):
+            return exp.Length(this=fragments.column(alias, base))
+        case "feat", feature:
+            return _value(fragments.column(alias, "feats"), feature)
+    return fragments.column(alias, name)
+
+
+def has_part(alias: str, feature: str, values: Sequence[str]) -> exp.Expression:
+    """Return the SQL condition that `values` contains one of a feature's comma-separated values.
+
+    `values` must not be empty, and no value may contain a comma. The condition is NULL if a word has no features. It
+    compares an extracted text, because DuckDB then evaluates it once per distinct string of `feats`.
+    """
+    options = "|".join(escape_literal(value) for value in values)
+    pattern = rf"[|]{escape_literal(feature)}=((?:[^|]*,)?(?:{options})(?:,[^|]*)?)[|]"
+    return exp.NEQ(this=_extracted(fragments.column(alias, "feats"), pattern), expression=fragments.string(""))
+
+
+def _value(feats: exp.Expression, feature: str) -> exp.Expression:
+    value = _extracted(feats, rf"[|]{escape_literal(feature)}=([^|]*)[|]")
+    return exp.Nullif(this=value, expression=fragments.string(""))
+
+
+def _extracted(feats: exp.Expression, pattern: str) -> exp.Expression:
+    framed = fragments.concat(fragments.string("|"), feats, fragments.string("|"))
+    return exp.RegexpExtract(this=framed, expression=fragments.string(pattern), group=fragments.integer(1))
+
 
 _MAX_LITERALS = 1_000  # values; longer lists are written as one string
 

@@ -1,9 +1,23 @@
-"""The SQL statement of a filter, with the tables that it reads and the columns of its result."""
+"""The SQL statement of a filter, with the tables that it reads, and the user's cache of statements.
+
+A cache of statements in the user's cache folder.
+Planning a filter and generating its SQL imports sqlglot and reads the counts of the store, which takes longer than
+running the query on a small corpus. An entry is valid only for the same core form, dialect and layout, the same
+version of Python, and the same source code of fictdsl and sqlglot.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
+
+from fictdsl.installation import cache_folder, content_digest, load_entry, store_entry
+from fictdsl.plan.layout import Layout
+from fictdsl.semantics import ir
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +78,24 @@ def with_clause(definitions: Iterable[str]) -> str:
     """Return a WITH clause of definitions, followed by a space; empty if there are none."""
     definition_list = ", ".join(definitions)
     return f"WITH {definition_list} " if definition_list else ""
+
+
+def cached_statement(
+    path: Path | None, name: str, core: ir.Filter, dialect: str, layout: Layout, emit: Callable[[], Statement]
+) -> Statement:
+    """Return the statement of a filter in the file `path`, from the cache or else from `emit`.
+
+    A filter has at most 16 entries, so the cache does not grow with every change of the filter or of a store. Filters
+    that are not in a file are not cached.
+    """
+    if path is None:
+        return emit()
+    content = json.dumps([ir.canonical(core), dialect, layout.content]).encode()
+    digest = content_digest(("fictdsl", "sqlglot"), content)
+    filter_digest = hashlib.sha256(os.fsencode(f"{os.path.realpath(path)}\n{name}")).hexdigest()[:32]
+    entry_path = cache_folder() / "statements" / f"{filter_digest}-{hashlib.sha256(content).hexdigest()[0]}"
+    statement: Statement | None = load_entry(entry_path, digest)
+    if statement is None:
+        statement = emit()
+        store_entry(entry_path, digest, statement)
+    return statement

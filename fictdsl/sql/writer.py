@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from fictdsl.plan.alternatives import alternatives
-from fictdsl.plan.columns import condition_nodes, inputs, provided_columns
+from fictdsl.plan.columns import condition_nodes, inputs, presence_checks, provided_columns
 from fictdsl.plan.layout import PLAIN, Layout
-from fictdsl.plan.neighbours import presence_checks
+from fictdsl.plan.layout_passes import sorted_copy
 from fictdsl.plan.nodes import (
     AntiJoin,
     EdgeScan,
@@ -28,17 +27,15 @@ from fictdsl.plan.nodes import (
     SentenceScan,
     TokenScan,
 )
-from fictdsl.plan.sorted_copies import sorted_copy
+from fictdsl.plan.passes import alternatives
 from fictdsl.schema import FEATURE_PREFIX
 from fictdsl.semantics import ir
 from fictdsl.sql import fragments
-from fictdsl.sql.context import Row, StatementBuilder, TableRow
-from fictdsl.sql.dialects import DIALECTS
-from fictdsl.sql.expressions.conditions import Rows, condition_sql, has_subquery
-from fictdsl.sql.expressions.neighbours import NeighbourRow, neighbour_exists
-from fictdsl.sql.expressions.paths import paths_query
-from fictdsl.sql.expressions.phrases import phrase_table
-from fictdsl.sql.expressions.tests import conjuncts, label_sql
+from fictdsl.sql.attributes import NeighbourRow, neighbour_exists
+from fictdsl.sql.conditions import Rows, condition_sql, has_subquery
+from fictdsl.sql.context import DIALECTS, Row, StatementBuilder, TableRow
+from fictdsl.sql.paths import paths_query, phrase_table
+from fictdsl.sql.tests import conjuncts, label_sql
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
-from fictdsl.syntax.text.scan import without_comments
+from fictdsl.syntax.scan import without_comments
 
 Clauses = tuple[nodes.Clause, ...]
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from fictdsl.source import Source
-from fictdsl.translate.grew_labels import arrows, label_test
-from fictdsl.translate.grew_order import order_relations, ranges_of
+from fictdsl.translate.grew_labels import arrows, label_test, order_relations, ranges_of
 from fictdsl.translate.grew_reader import read_request
 from fictdsl.translate.grew_request import (
     AttributeTest,

@@ -13,6 +13,7 @@ from typing import NoReturn
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.source import Source, Span
 from fictdsl.translate.grew_request import (
+    QUOTED_VALUE,
     AttributeTest,
     Block,
     Comment,
@@ -28,12 +29,14 @@ from fictdsl.translate.grew_request import (
     Order,
     Property,
     QueryError,
+    RegexText,
     Request,
     TwoAttributes,
     Unreadable,
+    Values,
     nodes_of,
+    quoted_value,
 )
-from fictdsl.translate.grew_values import QUOTED_VALUE, RegexText, Values, quoted_value
 from fictdsl.translate.writer import NoEquivalentError
 
 _KINDS = ("pattern", "match", "with", "without", "global")

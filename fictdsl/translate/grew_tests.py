@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from fictdsl.semantics.check.check_tests import is_number
-from fictdsl.syntax.text.strings import quote
-from fictdsl.translate.grew_request import AttributeTest, Lexicon
-from fictdsl.translate.grew_values import RegexText, Values
+from fictdsl.semantics.check_tests import is_number
+from fictdsl.syntax.scan import quote
+from fictdsl.translate.grew_request import AttributeTest, Lexicon, RegexText, Values
 from fictdsl.translate.writer import (
     Names,
     NoEquivalentError,

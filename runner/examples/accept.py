@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import nearest
-from fictdsl.reference import conllu
+from fictdsl.reference import sentences
 from fictdsl.reference.evaluate import matches
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference.sentences import Sentence
 from fictdsl.semantics import ir
 from runner.counted import counted
 from runner.errors import InputError
@@ -67,7 +67,7 @@ def accept(
     tests_document = any(isinstance(node, ir.SentenceColumn) and node.name == "doc" for node in ir.walk(compiled.ir))
     doc = document_of(store, location.sid) if tests_document else None
     comments += [] if doc is None else [f"# newdoc id = {doc}"]
-    (tree,) = conllu.read("\n".join([*comments, *rows]) + "\n\n")
+    (tree,) = sentences.read("\n".join([*comments, *rows]) + "\n\n")
     found_matches = matches(compiled.module, compiled.definition, compiled.value, tree)
     for example in existing:
         if example.filter.name == compiled.name and _is_same_example(example, tree, found_matches):

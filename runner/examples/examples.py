@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 
 from fictdsl.compiler import CompiledFilter, CompiledRewrite
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.reference import conllu as reference_conllu
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference import sentences as reference_conllu
+from fictdsl.reference.sentences import Sentence
 from fictdsl.source import Source, Span
 from runner.corpus.conllu import reader
 from runner.corpus.conllu.features import file_contents

@@ -14,7 +14,7 @@ from runner.examples.examples import Example, Match, read_examples
 from runner.examples.rewriting import unmet_results
 
 if TYPE_CHECKING:
-    from fictdsl.branches.exercised import PartCoverage
+    from fictdsl.branches import PartCoverage
     from fictdsl.compiler import CompiledFilter
 
 
@@ -91,7 +91,7 @@ def _result(file: Path, compiled: CompiledFilter) -> FilterResult:
 
 
 def _part_coverage(compiled: CompiledFilter, examples: Sequence[Example]) -> list[PartCoverage]:
-    from fictdsl.branches.exercised import part_coverage
+    from fictdsl.branches import part_coverage
 
     sentences = [example.sentence for example in examples if example.filter.name == compiled.name]
     return part_coverage(compiled.module, compiled.definition, compiled.value, sentences)

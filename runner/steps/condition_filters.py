@@ -11,7 +11,7 @@ from typing import Any
 
 from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.syntax.parsing.word_lists import ListOverride, ListOverrides, read_list
+from fictdsl.syntax.word_lists import ListOverride, ListOverrides, read_list
 from runner.corpus.conllu.features import features_missing_in, file_contents
 from runner.corpus.query.filters import Item, lint_command, load_filters, load_rewrites, missing_feature_hint
 from runner.errors import InputError

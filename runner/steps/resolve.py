@@ -13,7 +13,7 @@ from typing import Any
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.syntax.parsing.word_lists import ListOverrides
+from fictdsl.syntax.word_lists import ListOverrides
 from runner.corpus.files.labels import source_labels
 from runner.corpus.text.units import is_in_nfc
 from runner.errors import InputError

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 
 PAGE = (Path(__file__).parents[2] / "docs" / "counterfactual.md").read_text("utf-8")
 FILE = re.compile(r"`([\w-]+\.(?:fict|toml|csv))`:\n\n```\w+\n(.*?)```", re.DOTALL)

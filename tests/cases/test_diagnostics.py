@@ -26,8 +26,7 @@ import pytest
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.text import render_text
-from fictdsl.lint.discover import RULES
-from fictdsl.lint.engine import lint_text
+from fictdsl.lint.engine import RULES, lint_text
 from tests.support.gallery import Case, accept, cases, printed, put_files, raised, unescaped
 
 GALLERY = Path(__file__).parent / "diagnostics"

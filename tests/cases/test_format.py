@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.lint.engine import lint_text
-from fictdsl.syntax.printing.format import format_text
+from fictdsl.syntax.printer import format_text
 from tests.support.gallery import Case, accept, cases
 
 CASES = cases(Path(__file__).parent / "format")

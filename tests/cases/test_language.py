@@ -28,13 +28,12 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
-from fictdsl.reference.conllu import read
 from fictdsl.reference.evaluate import matches
-from fictdsl.reference.sentence import Sentence
-from fictdsl.sql import targets
+from fictdsl.reference.sentences import Sentence, read
+from fictdsl.sql import emit
 from fictdsl.sql.emit import pretty
+from fictdsl.syntax.load import Module
 from fictdsl.syntax.nodes import File
-from fictdsl.syntax.parsing.program import Module
 from runner.cli.filters.dump import dump
 from runner.corpus.actions.edit import edit_sentences
 from tests.cases.test_rewriting import CASES as REWRITING_CASES
@@ -135,7 +134,7 @@ def test_what_is_left_is_as_expected(case: Case, tmp_path: Path, monkeypatch: py
 def test_each_stage_is_as_shown(case: Case) -> None:
     compiled = case.compiled
     steps = [f"r{number} = {dump(relation)}" for number, relation in enumerate(compiled.plan.relations)]
-    statements = [targets.pretty(action, "duckdb") for action in compiled.ir.actions]
+    statements = [emit.pretty_targets(action, "duckdb") for action in compiled.ir.actions]
     words = "\n\n".join(f"-- {action}\n{text}" for action, text in zip(compiled.actions, statements, strict=True))
     stages = {
         "ast": dump(compiled.definition),

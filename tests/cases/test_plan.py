@@ -19,10 +19,9 @@ from fictdsl.english.steps import describe_steps
 from fictdsl.plan.build import build
 from fictdsl.plan.layout import RAW, Layout
 from fictdsl.plan.nodes import Plan
-from fictdsl.plan.passes import PASSES
-from fictdsl.plan.verify import verify
-from fictdsl.semantics.lower.lower import node_names
-from fictdsl.semantics.resolve.resolve import resolve
+from fictdsl.plan.passes import PASSES, verify
+from fictdsl.semantics.lower import node_names
+from fictdsl.semantics.resolve import resolve
 from tests.support.tables import COPIES
 
 GALLERY = Path(__file__).parent / "plan"

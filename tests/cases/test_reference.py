@@ -10,11 +10,11 @@ import pytest
 
 from fictdsl.glossary.attributes import SENTENCE, WORD
 from fictdsl.schema import TAGS
-from fictdsl.semantics.check.limits import MAX_DEPTH, MAX_NODES
+from fictdsl.semantics.check import MAX_DEPTH, MAX_NODES
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
-from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.vocabulary import ACTIONS, RESERVED
+from fictdsl.syntax.nodes import ACTIONS, RESERVED
+from fictdsl.syntax.parse import parse
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference.md").read_text("utf-8")

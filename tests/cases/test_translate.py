@@ -23,11 +23,10 @@ import pytest
 
 from fictdsl.compiler import compile_text
 from fictdsl.lint.engine import lint_text
-from fictdsl.reference.conllu import read
-from fictdsl.reference.sentence import Sentence, Word
+from fictdsl.reference.sentences import Sentence, Word, read
 from fictdsl.semantics.ud import FEATURES
 from fictdsl.source import Source
-from fictdsl.syntax.printing.format import format_text
+from fictdsl.syntax.printer import format_text
 from fictdsl.translate.grew import translate_grew
 from fictdsl.translate.semgrex import translate_semgrex
 from tests.support.gallery import Case, cases

@@ -9,12 +9,12 @@ import pytest
 from lark import Token, Tree
 
 from fictdsl.glossary.language import MEASURES
+from fictdsl.installation import shipped
 from fictdsl.schema import TAGS
-from fictdsl.shipped import shipped
 from fictdsl.source import Span
-from fictdsl.syntax.grammar.try_parse import parse_tree
-from fictdsl.syntax.printing.comments import comments
-from fictdsl.syntax.vocabulary import RESERVED, REWRITE_WORDS, SUBSTRING_OPERATORS
+from fictdsl.syntax.comments import comments
+from fictdsl.syntax.grammar import parse_tree
+from fictdsl.syntax.nodes import RESERVED, REWRITE_WORDS, SUBSTRING_OPERATORS
 from tests.support.textmate import GRAMMAR, scopes, vscode_scopes
 
 ROOT = Path(__file__).parent.parent.parent

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.diagnostics.codes import CATALOGUE
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 
 ROOT = Path(__file__).parents[2]
 

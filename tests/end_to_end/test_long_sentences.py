@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from fictdsl.compiler import compile_text
-from fictdsl.reference.sentence import Sentence, Word
+from fictdsl.reference.sentences import Sentence, Word
 from runner.cli import fictc
 from tests.support import corpora
 from tests.support.engines import reference_matches

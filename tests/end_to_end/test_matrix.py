@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from runner.cli import fictc
 from runner.cli.options.manifest import load_plan
 from runner.execute.emit import emit

@@ -42,7 +42,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.context import LintContext
+from fictdsl.lint.rule_context import LintContext
 
 CODE = Code("FICT598", "short-name", "filter `{name}` has a short name", "It says nothing.", Severity.WARNING)
 
@@ -286,7 +286,7 @@ def test_a_store_column_is_two_files_and_older_stores_are_upgraded(checkout: Pat
 def test_a_token_attribute_is_two_files_beyond_its_column(checkout: Path) -> None:
     add_column(checkout)
     insert(checkout / recipe("token attribute"), "WORD: dict[str, AttributeEntry] = {\n", ATTRIBUTE)
-    insert(checkout / "fictdsl/reference/attributes.py", "_NUMBERS: dict[str, Number] = {\n", REFERENCE)
+    insert(checkout / "fictdsl/reference/sentences.py", "_NUMBERS: dict[str, Number] = {\n", REFERENCE)
     clauses = "A[dependents = 1, has dependents]  B  A.dependents > B.dependents"
     (checkout / "g.fict").write_text(
         f'fict 1\n\nfilter g {{\n  about "Few dependents."\n\n  match {{ {clauses} }}\n}}\n'

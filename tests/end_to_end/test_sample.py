@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from fictdsl.compiler import CompiledFilter, compile_file
-from fictdsl.reference.conllu import read
 from fictdsl.reference.evaluate import matches
+from fictdsl.reference.sentences import read
 from runner.cli.corpora.sample import command
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.query.matches import matching_sids

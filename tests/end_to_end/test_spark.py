@@ -16,7 +16,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from fictdsl.compiler import compile_text
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from runner.cli.query.match_formats import Request
 from runner.cli.query.match_formats.json_ import sentences_with_matches
 from runner.cli.shared.filters import filter_labels

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_file
-from fictdsl.shipped import shipped
-from fictdsl.syntax.parsing.word_lists import read_list
+from fictdsl.installation import shipped
+from fictdsl.syntax.word_lists import read_list
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.query.filters import load_filters
 from runner.corpus.query.matches import matching_sids

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.branches.exercised import part_coverage
+from fictdsl.branches import part_coverage
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.diagnostics.diagnostic import Severity
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from runner.examples.examples import Example, examples_path, read_examples
 from runner.examples.verdicts import database_matches, reference_matches
 

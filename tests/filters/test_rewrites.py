@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import CompiledRewrite, compile_file
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.rewriting.apply import Rewritten, new_counts, rewrite_batches
 from runner.corpus.rewriting.write import write_rewritten

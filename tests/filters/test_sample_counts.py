@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_file
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.query.matches import matching_sids
 from runner.corpus.store.opening import Store

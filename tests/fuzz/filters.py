@@ -7,7 +7,7 @@ import random
 from functools import cache
 from pathlib import Path
 
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from tests.fuzz import mutate
 from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents
 from tests.properties.test_never_crashes import KITCHEN, PIECES

@@ -18,7 +18,7 @@ from pathlib import Path
 from queue import Empty
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from fictdsl.syntax.grammar.grammar import parser
+from fictdsl.syntax.grammar import parser
 from tests.fuzz.reduce import reduced
 from tests.fuzz.sandbox import Failure, Sandbox, mirror
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference.sentences import Sentence
 from tests.support.constructs import CONSTRUCTS, constructs
 from tests.support.engines import by_sql, compiled, database, reference_matches, taken_by_reference, taken_by_sql
 from tests.support.strategies.filters import Project, make_project

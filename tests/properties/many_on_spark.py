@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from runner.corpus.query.filters import load_filters
 from runner.corpus.spark.duckdb_engine import DuckDbInSpark
 from runner.corpus.spark.session import spark_session

@@ -26,8 +26,8 @@ import duckdb
 import pytest
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.reference.conllu import read
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
+from fictdsl.reference.sentences import read
 from runner.corpus.indexing.build import build_index
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.query.filters import load_filters

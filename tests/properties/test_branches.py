@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given, note
 
-from fictdsl.branches.parts import Variant, parts
+from fictdsl.branches import Variant, parts
 from fictdsl.reference.evaluate import Evaluator
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference.sentences import Sentence
 from tests.support.engines import compiled
 from tests.support.strategies.filters import Project, projects
 from tests.support.strategies.sentences import treebanks

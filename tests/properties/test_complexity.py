@@ -13,9 +13,9 @@ from fictdsl.diagnostics.text import render_concise, render_text
 from fictdsl.diagnostics.tool_formats import render_github, render_json, render_sarif
 from fictdsl.lint.baseline import baseline_of
 from fictdsl.lint.engine import lint_text
-from fictdsl.semantics.check.limits import MAX_FAMILY
+from fictdsl.semantics.check import MAX_FAMILY
 from fictdsl.source import Source
-from fictdsl.syntax.printing.format import format_text
+from fictdsl.syntax.printer import format_text
 from runner.lsp.documents.text_document import TextDocument
 
 SMALL, LARGE = 80, 320

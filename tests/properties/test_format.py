@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 
 from fictdsl.source import Source
+from fictdsl.syntax.comments import comments
 from fictdsl.syntax.nodes import File
-from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.printing.comments import comments
-from fictdsl.syntax.printing.format import format_text
-from fictdsl.syntax.printing.printer import print_file
+from fictdsl.syntax.parse import parse
+from fictdsl.syntax.printer import format_text, print_file
 from tests.support.layouts import scattered, with_metadata
 from tests.support.strategies.filters import make_project
 from tests.support.strategies.rng import Rng, strategy

@@ -7,18 +7,18 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fictdsl.lint.logic.normal_form import normal_form
-from fictdsl.lint.logic.satisfiability import Solver
+from fictdsl.lint.normal_form import normal_form
+from fictdsl.lint.satisfiability import Solver
 from fictdsl.reference.evaluate import Evaluator
-from fictdsl.reference.sentence import Sentence
-from fictdsl.semantics.check.analyse import analyse
-from fictdsl.semantics.lower.lower import lower
-from fictdsl.semantics.resolve.resolve import resolve
+from fictdsl.reference.sentences import Sentence
+from fictdsl.semantics.check import analyse
+from fictdsl.semantics.lower import lower
+from fictdsl.semantics.resolve import resolve
 from fictdsl.semantics.walk import simple_tests
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
-from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.printing.printer import print_file
+from fictdsl.syntax.load import Module
+from fictdsl.syntax.printer import print_file
 from tests.support.linting import codes, module_of
 from tests.support.strategies.filters import projects
 from tests.support.strategies.sentences import sentences

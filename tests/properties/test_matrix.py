@@ -9,9 +9,8 @@ import pyarrow as pa
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
-from fictdsl.reference.conllu import read
-from fictdsl.reference.sentence import Sentence
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
+from fictdsl.reference.sentences import Sentence, read
 from runner.corpus.query.filters import load_filters
 from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store

@@ -15,16 +15,15 @@ from fictdsl.compiler import compile_text
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.text import render_concise, render_text
 from fictdsl.diagnostics.tool_formats import render_json
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from fictdsl.source import Source
-from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
-from fictdsl.syntax.parsing.load import load_file
-from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.parsing.word_lists import read_entries
-from fictdsl.syntax.printing.format import format_text
-from fictdsl.syntax.printing.printer import print_file
-from fictdsl.syntax.text.characters import decode
-from fictdsl.syntax.vocabulary import RESERVED
+from fictdsl.syntax.files import decode
+from fictdsl.syntax.load import load_file
+from fictdsl.syntax.nodes import RESERVED
+from fictdsl.syntax.parse import parse
+from fictdsl.syntax.printer import format_text, print_file
+from fictdsl.syntax.regex import RegexProblem, parse_regex
+from fictdsl.syntax.word_lists import read_entries
 
 KITCHEN = """fict 1
 use "lists.fict"

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fictdsl.compiler import compile_text
-from fictdsl.reference.sentence import Sentence, Word
+from fictdsl.reference.sentences import Sentence, Word
 from fictdsl.syntax.nodes import (
     Attribute,
     Block,
@@ -23,7 +23,7 @@ from fictdsl.syntax.nodes import (
     Test,
     Value,
 )
-from fictdsl.syntax.printing.printer import print_file
+from fictdsl.syntax.printer import print_file
 from tests.support.engines import by_sql, database, reference_matches
 from tests.support.strategies.word_tests import NOWHERE
 

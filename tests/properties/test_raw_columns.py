@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, note
 
 from fictdsl.compiler import CompiledFilter
+from fictdsl.plan.build import missing_from_raw
 from fictdsl.plan.layout import RAW
-from fictdsl.plan.raw import missing_from_raw
-from fictdsl.plan.verify import verify
-from fictdsl.reference.sentence import Sentence, Word
+from fictdsl.plan.passes import verify
+from fictdsl.reference.sentences import Sentence, Word
 from tests.cases.test_language import CASES, Case
 from tests.support.arranged import lowered_otherwise, lowers
 from tests.support.engines import by_sql, compiled, reference_matches

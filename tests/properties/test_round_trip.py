@@ -6,8 +6,8 @@ from hypothesis import given
 
 from fictdsl.source import Source
 from fictdsl.syntax.nodes import File
-from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.printing.printer import print_file
+from fictdsl.syntax.parse import parse
+from fictdsl.syntax.printer import print_file
 from tests.support.strategies.filters import Project, projects
 
 

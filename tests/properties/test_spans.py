@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from hypothesis import given
 
 from fictdsl.source import Source, Span
-from fictdsl.syntax.parsing.parse import parse
+from fictdsl.syntax.parse import parse
 from tests.support.strategies.filters import Project, projects
 
 

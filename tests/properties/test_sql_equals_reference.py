@@ -9,7 +9,7 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 
 from fictdsl.plan.layout import PLAIN, Layout
-from fictdsl.plan.verify import verify
+from fictdsl.plan.passes import verify
 from tests.support.engines import (
     by_sql,
     compiled,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference.sentences import Sentence
 from tests.support.constructs import CONSTRUCTS, constructs
 from tests.support.engines import compiled
 from tests.support.strategies.filters import Project, make_project, projects

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from fictdsl.reference.sentence import Sentence, Word
+from fictdsl.reference.sentences import Sentence, Word
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.store.opening import Store
 

@@ -13,7 +13,7 @@ from fictdsl.compiler import Compilation, CompiledFilter, compile_file, compile_
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.reference.evaluate import Match, matches, targets
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference.sentences import Sentence
 from tests.support.strategies.filters import Project
 from tests.support.strategies.vocabulary import FEATURES
 from tests.support.tables import connect

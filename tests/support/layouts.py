@@ -8,8 +8,8 @@ from lark import Token
 
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.grammar.try_parse import parse_tree
-from fictdsl.syntax.parsing.parse import parse
+from fictdsl.syntax.grammar import parse_tree
+from fictdsl.syntax.parse import parse
 from tests.support.strategies.filters import Project
 from tests.support.strategies.rng import Rng
 from tests.support.strategies.word_tests import NOWHERE

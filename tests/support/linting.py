@@ -7,16 +7,14 @@ from collections.abc import Mapping, Sequence
 
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.diagnostics.text import render_text
-from fictdsl.lint.context import LintContext
-from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.engine import lint_module
-from fictdsl.lint.tested_words import words_by_column
+from fictdsl.lint.rule_context import CorpusFacts, LintContext, words_by_column
 from fictdsl.reference.evaluate import matches
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference.sentences import Sentence
 from fictdsl.source import Source
-from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.parsing.word_lists import to_lower
+from fictdsl.syntax.load import Module
+from fictdsl.syntax.parse import parse
+from fictdsl.syntax.word_lists import to_lower
 
 
 def module_of(text: str, lists: Mapping[str, tuple[str, ...]] | None = None, **uses: Module) -> Module:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from fictdsl.reference.conllu import read
 from fictdsl.reference.evaluate import Evaluator
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference.sentences import Sentence, read
 from fictdsl.source import Source
+from fictdsl.syntax.load import Module
 from fictdsl.syntax.nodes import FilterDef
-from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.parsing.program import Module
+from fictdsl.syntax.parse import parse
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference.sentences import Sentence
 from runner.corpus.ingest import chunks, writer
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.query.engine import Engine, LocalEngine, Query

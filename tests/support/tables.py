@@ -9,7 +9,7 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, get_args
 
-from fictdsl.reference.sentence import Sentence, Word
+from fictdsl.reference.sentences import Sentence, Word
 from fictdsl.schema import FEATURE_PREFIX, Neighbour, copy_name, identifier
 
 if TYPE_CHECKING:

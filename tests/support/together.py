@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference.sentences import Sentence
 from runner.corpus.actions.drop_sentences import drop_sentences, drops_sentences_only
 from runner.corpus.actions.targets import ActionTargets, action_targets
 from runner.corpus.indexing.build import build_index

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.plan.layout import PLAIN, Layout
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference.sentences import Sentence
 from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LENGTHS, TABLES, identifier
 from runner.corpus.conllu.schemas import SCHEMAS
 from runner.corpus.query.engine import LocalEngine

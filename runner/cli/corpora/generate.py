@@ -19,7 +19,7 @@ from runner.generate.recipe import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PE
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from fictdsl.syntax.word_lists import ListOverrides
     from runner.cli.shared.progress import Style
     from runner.generate.endpoint import Endpoint
     from runner.generate.lemmas import Lemmas

@@ -18,7 +18,7 @@ from runner.cli.shared.outcome import FINDINGS, OK
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from fictdsl.syntax.word_lists import ListOverrides
 
 
 @click.command(name="test")

@@ -14,7 +14,7 @@ from runner.counted import counted
 from runner.examples.tallies import Failure, FilterResult
 
 if TYPE_CHECKING:
-    from fictdsl.branches.exercised import PartCoverage
+    from fictdsl.branches import PartCoverage
     from runner.examples.examples import Example
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fictdsl.sql.dialects import DIALECTS
+from fictdsl.sql.context import DIALECTS
 from runner.cli.options.lists import lists_option
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import FILTER_HELP, filter_labels, load_filters
@@ -15,7 +15,7 @@ from runner.cli.shared.filters import FILTER_HELP, filter_labels, load_filters
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.plan.layout import Layout
-    from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from fictdsl.syntax.word_lists import ListOverrides
 
 
 @click.command(
@@ -81,7 +81,7 @@ def _column_legend(compiled: CompiledFilter, emit: str) -> Iterator[str]:
 def _check_columns(filters: Sequence[CompiledFilter]) -> None:
     """Raise InputError (FICT409) for filters that need more than the columns of CoNLL-U."""
     from fictdsl.diagnostics.codes import diagnostic
-    from fictdsl.plan.raw import missing_from_raw
+    from fictdsl.plan.build import missing_from_raw
     from runner.errors import InputError
 
     missing = [(compiled, missing_from_raw(compiled.ir)) for compiled in filters]
@@ -95,8 +95,7 @@ def _check_columns(filters: Sequence[CompiledFilter]) -> None:
 
 
 def _stage_text(compiled: CompiledFilter, emit: str, dialect: str, layout: Layout) -> str:
-    from fictdsl.sql import targets
-    from fictdsl.sql.emit import pretty
+    from fictdsl.sql.emit import pretty, pretty_targets
     from runner.cli.filters.dump import dump
 
     match emit:
@@ -112,5 +111,5 @@ def _stage_text(compiled: CompiledFilter, emit: str, dialect: str, layout: Layou
             statements = [f"{pretty(compiled.plan_for(layout), dialect, layout)};"]
             for action, text in zip(compiled.ir.actions, compiled.actions, strict=True):
                 if action.target != "sentence":
-                    statements.append(f"-- {text}\n{targets.pretty(action, dialect)};")
+                    statements.append(f"-- {text}\n{pretty_targets(action, dialect)};")
             return "\n\n".join(statements)

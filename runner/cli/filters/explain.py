@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fictdsl.sql.dialects import DIALECTS
+from fictdsl.sql.context import DIALECTS
 from runner.cli.filters.steps import step_lines
 from runner.cli.options.corpora import corpus_option, open_corpus
 from runner.cli.options.limits import limits_options
@@ -20,7 +20,7 @@ from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
-    from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from fictdsl.syntax.word_lists import ListOverrides
     from runner.corpus.store.opening import Store
 
 

@@ -75,9 +75,8 @@ def _read_and_format(file: Path, *, from_stdin: bool) -> tuple[bytes, bytes | No
     """Return the bytes of a file, its formatted bytes (None if it cannot be formatted), and the diagnostics."""
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from fictdsl.source import Source
-    from fictdsl.syntax.printing.format import format_text
-    from fictdsl.syntax.text.characters import decode
-    from fictdsl.syntax.text.paths import MAX_FICT_BYTES, FileReference, check_size, read_bytes
+    from fictdsl.syntax.files import MAX_FICT_BYTES, FileReference, check_size, decode, read_bytes
+    from fictdsl.syntax.printer import format_text
 
     name = str(file)
     origin = FileReference(Source(name, ""), None, name)

@@ -24,7 +24,7 @@ from runner.counted import counted
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from fictdsl.lint.fix import FixResult
-    from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from fictdsl.syntax.word_lists import ListOverrides
     from runner.cli.filters.lint_files import Linter
 
 # Diagnostics of a path on the command line rather than of its content.

@@ -9,17 +9,12 @@ from pathlib import Path
 
 from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.lint.corpus_facts import CorpusFacts
-from fictdsl.lint.discover import RULES
-from fictdsl.lint.engine import has_errors, lint_context, lint_file
+from fictdsl.lint.engine import RULES, Selection, has_errors, lint_context, lint_file
 from fictdsl.lint.fix import FixResult, fix
-from fictdsl.lint.selection import Selection
-from fictdsl.lint.tested_words import words_by_column
-from fictdsl.syntax.parsing.load import load_file
-from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.parsing.word_lists import ListOverrides
-from fictdsl.syntax.text.characters import decode
-from fictdsl.syntax.text.file_cache import FileCache
+from fictdsl.lint.rule_context import CorpusFacts, words_by_column
+from fictdsl.syntax.files import FileCache, decode
+from fictdsl.syntax.load import Module, load_file
+from fictdsl.syntax.word_lists import ListOverrides
 from runner.readers import real_path
 
 

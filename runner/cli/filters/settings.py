@@ -14,7 +14,7 @@ from runner.cli.options.corpora import corpus_option
 from runner.cli.shared.complete import complete_codes
 
 if TYPE_CHECKING:
-    from fictdsl.lint.selection import Selection
+    from fictdsl.lint.engine import Selection
     from runner.settings import Settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -88,7 +88,7 @@ def load_settings(start: Path, config: Path | None, *, isolated: bool) -> Settin
 
 def lint_settings(path: str, stdin_path: Path, options: LintOptions) -> LintSettings:
     """Return the settings for `path`, the first path of the command line, overridden by `options`."""
-    from fictdsl.lint.selection import Selection
+    from fictdsl.lint.engine import Selection
 
     start = stdin_path if path == "-" else Path(path)
     settings = load_settings(start, options.config, isolated=options.isolated)
@@ -107,7 +107,7 @@ def lint_settings(path: str, stdin_path: Path, options: LintOptions) -> LintSett
 
 
 def _selectors(option: str, text: str) -> tuple[str, ...]:
-    from fictdsl.lint.selection import first_unknown
+    from fictdsl.lint.engine import first_unknown
 
     selectors = tuple(part.strip() for part in text.split(",") if part.strip())
     if unknown := first_unknown(selectors):

@@ -43,8 +43,8 @@ def command(file: Path, language: str, output: Path | None, name: str | None) ->
       fictc translate --from semgrex patterns.txt --output patterns.fict
     """
     from fictdsl.source import Source
-    from fictdsl.syntax.printing.format import format_text
-    from fictdsl.syntax.vocabulary import FILTER_NAME
+    from fictdsl.syntax.nodes import FILTER_NAME
+    from fictdsl.syntax.printer import format_text
     from fictdsl.translate.grew_request import QueryError
     from runner.errors import InputError
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from fictdsl.syntax.word_lists import ListOverrides
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,7 +28,7 @@ def lists_option(command: F) -> F:
 
 def _read_lists(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
     """Return the words of each list by name. Raises BadParameter or InputError if a value or a file is invalid."""
-    from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, read_list
+    from fictdsl.syntax.word_lists import NO_OVERRIDES, read_list
     from runner.errors import InputError
 
     if not values or context.resilient_parsing:  # shell completion

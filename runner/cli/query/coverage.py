@@ -21,7 +21,7 @@ from runner.counted import counted
 from runner.execute.prepare.coverage import SIDES
 
 if TYPE_CHECKING:
-    from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from fictdsl.syntax.word_lists import ListOverrides
     from runner.execute.prepare.coverage import Share
 
 _MAX_WIDTH = 110  # of a table with filter names in the heading

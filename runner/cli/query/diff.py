@@ -24,7 +24,7 @@ from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
-    from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from fictdsl.syntax.word_lists import ListOverrides
 
 DEFAULT_EXAMPLES = 5  # default number of sentences of each kind for a single pair
 

@@ -17,7 +17,7 @@ from runner.cli.shared.filters import FILTER_HELP, QUERY_HELP, filter_labels, lo
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
-    from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from fictdsl.syntax.word_lists import ListOverrides
 
 
 @click.command(

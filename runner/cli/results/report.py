@@ -16,7 +16,7 @@ from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from fictdsl.syntax.word_lists import ListOverrides
     from runner.report.render.images import Format
     from runner.report.results.results import Results
 

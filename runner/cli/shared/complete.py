@@ -29,7 +29,7 @@ def complete_filters_and_codes(ctx: click.Context, param: click.Parameter, incom
 
 def complete_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
     """Complete a comma-separated list of diagnostic codes, each with its name."""
-    import fictdsl.lint.discover  # noqa: F401 - adds the codes of lint rules to the catalogue
+    import fictdsl.lint.engine  # noqa: F401 - adds the codes of lint rules to the catalogue
     from fictdsl.diagnostics.codes import CATALOGUE
 
     preceding, comma, prefix = incomplete.rpartition(",")
@@ -54,7 +54,7 @@ def _paths(incomplete: str) -> Iterator[str]:
 
 
 def _shipped(incomplete: str) -> Iterator[CompletionItem]:
-    from fictdsl.shipped import shipped
+    from fictdsl.installation import shipped
 
     library = shipped("filters")
     files = sorted(path for path in library.glob("*/*.fict") if path.parent.name != "words")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverrides
+from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverrides
 from runner.cli.shared.messages import print_message
 from runner.corpus.query import filters as corpus_filters
 from runner.corpus.query.filters import filter_labels
@@ -96,8 +96,8 @@ def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None
     if not lists:
         return
     from fictdsl.compiler import unknown_lists
-    from fictdsl.semantics.resolve.resolve import reachable
-    from fictdsl.syntax.parsing.word_lists import TAB, single_word_lists
+    from fictdsl.semantics.resolve import reachable
+    from fictdsl.syntax.word_lists import TAB, single_word_lists
     from runner.errors import InputError
 
     modules = [compiled.module for compiled in filters]

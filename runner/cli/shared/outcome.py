@@ -99,7 +99,7 @@ def run_command(group: Callable[..., Any]) -> int:
     except (OSError, MemoryError) as error:
         return _print_error(refused(error))
     except ModuleNotFoundError as error:
-        from fictdsl.extras import extra_of, install_hint
+        from fictdsl.installation import extra_of, install_hint
 
         extra = extra_of(error.name)
         if extra is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import click
 
-from fictdsl.draw.pieces import Line, Style
+from fictdsl.draw.terminal import Line, Style
 from fictdsl.draw.text import safe
 from runner.cli.shared.messages import has_colours
 

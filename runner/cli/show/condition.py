@@ -127,7 +127,7 @@ def _removed_sentences(preparation: Preparation, changes: Changes, request: Show
 
 
 def _in_context(sentence: MatchedSentence) -> str:
-    from fictdsl.draw.context import context
+    from fictdsl.draw.terminal import context
 
     width = terminal_width()
     return styled(context(sentence.trees()[0], width and width - 4))

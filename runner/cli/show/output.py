@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.draw.pieces import Line, Piece, plain_text
+from fictdsl.draw.terminal import Line, Piece, plain_text
 from runner.cli.shared.terminal import block_for_output, faint, styled, terminal_width
 from runner.cli.show import rewritten, table
 from runner.cli.show.request import DEFAULT_ROWS, MACHINE_FORMATS, ShowRequest

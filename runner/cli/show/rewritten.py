@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fictdsl.draw.context import context
 from fictdsl.draw.page import Entry, Section, page
-from fictdsl.draw.pieces import Line, Piece
 from fictdsl.draw.svg import svg
-from fictdsl.draw.terminal import tree_lines
+from fictdsl.draw.terminal import Line, Piece, context, tree_lines
 from fictdsl.draw.text import cut, safe
 from runner.corpus.rewriting.changes import changed_trees
 from runner.corpus.show.formats import conllu_with, format_position, unique_stem

@@ -40,7 +40,7 @@ from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from fictdsl.syntax.word_lists import ListOverrides
     from runner.cli.show.rewritten import RewrittenGroup
     from runner.corpus.show.groups import Group
     from runner.corpus.store.opening import Store

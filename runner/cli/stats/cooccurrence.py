@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from fictdsl.syntax.parsing.word_lists import ListOverrides
+from fictdsl.syntax.word_lists import ListOverrides
 from runner.cli.options.corpora import corpus_option, open_corpus
 from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option

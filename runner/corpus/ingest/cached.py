@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
-from fictdsl.cache import cache_folder
+from fictdsl.installation import cache_folder
 from fictdsl.schema import VERSION
 from runner.corpus.files.labels import corpus_files, files_below
 from runner.corpus.ingest.import_conllu import KIND, SUFFIXES, Progress, default_jobs, import_files

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.lint.corpus_facts import CorpusFacts
+from fictdsl.lint.rule_context import CorpusFacts
 from fictdsl.lint.vocabulary import UnknownLabel, feature_hint, unknown_labels
 from runner.corpus.query.filters import filter_labels
 from runner.corpus.query.lint_facts import gather_facts

@@ -11,9 +11,9 @@ from fictdsl.compiler import Compilation, compile_text
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.glossary.tags import UPOS
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from fictdsl.source import Source, Span
-from fictdsl.syntax.parsing.word_lists import ListOverrides
+from fictdsl.syntax.word_lists import ListOverrides
 from runner.errors import InputError
 
 NAME = "query"

@@ -12,8 +12,8 @@ from typing import TypeVar
 from fictdsl.compiler import Compilation, CompiledFilter, CompiledRewrite, compile_file
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
-from fictdsl.shipped import shipped
-from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverrides
+from fictdsl.installation import shipped
+from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverrides
 from runner.corpus.query.bodies import body_hint, compile_body, is_body
 from runner.errors import InputError
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.lint.corpus_facts import CorpusFacts
+from fictdsl.lint.rule_context import CorpusFacts
 from fictdsl.schema import FEATURE_PREFIX, TAGS, identifier
 from runner.corpus.query.matches import matching_sids
 from runner.corpus.store.opening import Store

@@ -64,15 +64,15 @@ class ExplainedPlan:
 def describe_plan(compiled: CompiledFilter, plan: Plan) -> list[str]:
     """Return a sentence for each step of a filter's plan."""
     from fictdsl.english.steps import describe_steps
-    from fictdsl.semantics.lower.lower import node_names
-    from fictdsl.semantics.resolve.resolve import resolve
+    from fictdsl.semantics.lower import node_names
+    from fictdsl.semantics.resolve import resolve
 
     return describe_steps(plan, node_names(resolve(compiled.module), compiled.definition, compiled.value))
 
 
 def explain_plan(store: Store, compiled: CompiledFilter) -> ExplainedPlan:
     """Describe the plan of a filter, estimate its rows, and run it on a store."""
-    from fictdsl.plan.estimate import estimates
+    from fictdsl.plan.order import estimates
 
     plan = compiled.plan_for(store.layout)
     return ExplainedPlan(describe_plan(compiled, plan), estimates(plan, store.layout), run_steps(store, plan))

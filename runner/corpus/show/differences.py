@@ -43,7 +43,7 @@ class FilterDifference:
 
 def filter_pair(first: CompiledFilter, second: CompiledFilter) -> FilterPair:
     """Pair two filters, and compare their normal forms."""
-    from fictdsl.lint.logic.normal_form import normal_form
+    from fictdsl.lint.normal_form import normal_form
 
     first_form, second_form = (normal_form(replace(compiled.ir, actions=())) for compiled in (first, second))
     return FilterPair(first, second, first_form == second_form)

@@ -7,11 +7,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fictdsl.draw.context import context
 from fictdsl.draw.page import Entry, Section, page
-from fictdsl.draw.pieces import Line, Piece
 from fictdsl.draw.svg import svg
-from fictdsl.draw.terminal import tree_lines
+from fictdsl.draw.terminal import Line, Piece, context, tree_lines
 from fictdsl.draw.text import cut, safe
 from runner.corpus.show.groups import Group
 from runner.counted import counted

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.extras import install_hint
+from fictdsl.installation import install_hint
 from runner.errors import InputError
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fictdsl.cache import cache_folder
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.installation import cache_folder
 from runner.errors import InputError
 from runner.readers import IrregularFileError, parse_json, real_path
 from runner.workspace import key, sha256_file, write_text

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.schema import LOWERED, WORD_STRINGS
-from fictdsl.syntax.text.strings import quote
+from fictdsl.syntax.scan import quote
 from runner.corpus.query.groups.clauses import with_clauses
 from runner.corpus.query.groups.counts import ABSENT, UNBOUND
 from runner.corpus.query.groups.values import (

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.diagnostic import Severity
-from fictdsl.draw.markup import escaped
+from fictdsl.draw.svg import escaped
 from fictdsl.highlight import FictLexer
-from fictdsl.lint.rules.logic.unconstrained_node import CODE as UNCONSTRAINED
+from fictdsl.lint.rules.unconstrained_node import CODE as UNCONSTRAINED
 from fictdsl.lint.vocabulary import bare_names
 from fictdsl.source import Span
-from fictdsl.syntax.printing.format import format_text
+from fictdsl.syntax.printer import format_text
 from runner.explore.queries.query import Query, filters_of
 from runner.lsp.answers.actions import actions
 from runner.lsp.complete.complete import complete

@@ -10,8 +10,8 @@ from pathlib import Path
 from fictdsl.compiler import Compilation, CompiledFilter, CompiledRewrite, compile_module
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.syntax.parsing.load import load_text
-from fictdsl.syntax.text.file_cache import FileCache
+from fictdsl.syntax.files import FileCache
+from fictdsl.syntax.load import load_text
 from runner.errors import InputError
 
 _HEADER = re.compile(r"\s*(#[^\n]*\n\s*)*fict\s+\d")

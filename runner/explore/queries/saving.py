@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fictdsl.compiler import compile_text
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.syntax.printing.format import format_text
+from fictdsl.syntax.printer import format_text
 from runner.corpus.query.filters import load_matching, load_rewrites
 from runner.errors import InputError
 from runner.examples.accept import accept

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store
 from runner.counted import counted

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.syntax.text.strings import quote
+from fictdsl.syntax.scan import quote
 from runner.corpus.query.groups.counts import ABSENT, count_groups
 from runner.corpus.query.groups.keys import parse_group_keys
 from runner.corpus.query.groups.totals import words_by_values

@@ -11,7 +11,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.svg import svg
 from fictdsl.schema import Field
 from fictdsl.semantics.ir import Reading
-from fictdsl.syntax.text.strings import quote
+from fictdsl.syntax.scan import quote
 from runner.corpus.query.groups.clauses import with_clauses
 from runner.corpus.query.matched_sentences import MatchedSentence, matched_sentences
 from runner.counted import counted

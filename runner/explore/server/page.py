@@ -10,7 +10,7 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.draw.svg import STYLE
 from fictdsl.highlight import FictLexer
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from runner.explore.queries.conditions import KINDS
 from runner.explore.queries.settings import ExplorerSettings
 

@@ -6,11 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from fictdsl.draw.arcs import diagram
-from fictdsl.draw.markup import escaped, tag
-from fictdsl.draw.pieces import Piece
-from fictdsl.draw.svg import drawing
-from fictdsl.draw.terminal import tree_lines
+from fictdsl.draw.svg import diagram, drawing, escaped, tag
+from fictdsl.draw.terminal import Piece, tree_lines
 from fictdsl.draw.text import right_to_left, safe
 from fictdsl.draw.tree import Tree, labels, words
 from runner.corpus.sentences.lookup import SentenceLocation

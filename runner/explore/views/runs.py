@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fictdsl.draw.markup import escaped, tag
+from fictdsl.draw.svg import escaped, tag
 from fictdsl.draw.text import safe
 from fictdsl.draw.tree import Tree
 from runner.counted import counted

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fictdsl.draw.markup import escaped, tag
+from fictdsl.draw.svg import escaped, tag
 from fictdsl.draw.text import safe
 from runner.corpus.query.groups.counts import GroupCount
 from runner.corpus.query.steps import ExplainedPlan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from fictdsl.draw.markup import escaped, tag
+from fictdsl.draw.svg import escaped, tag
 from fictdsl.draw.text import safe
 from runner.explore.views.tables import bar_html
 

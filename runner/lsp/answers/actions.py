@@ -9,7 +9,7 @@ from fictdsl.diagnostics.diagnostic import Fix
 from fictdsl.diagnostics.suggest import suggested_name
 from fictdsl.lint.fix import fix
 from fictdsl.source import Span
-from fictdsl.syntax.printing.comments import comments
+from fictdsl.syntax.comments import comments
 from runner.lsp.documents.documents import Documents, Snapshot
 from runner.lsp.documents.findings import Finding, findings
 

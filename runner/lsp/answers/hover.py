@@ -11,7 +11,7 @@ from fictdsl.glossary.misc import MISC, OTHER_DESCRIPTION
 from fictdsl.glossary.penn import PENN
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.parsing.word_lists import TAB
+from fictdsl.syntax.word_lists import TAB
 from runner.lsp.complete.context import Context, context
 from runner.lsp.documents.documents import Snapshot
 from runner.lsp.documents.occurrences import Occurrence, occurrence_at

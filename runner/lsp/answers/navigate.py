@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.vocabulary import RESERVED
+from fictdsl.syntax.nodes import RESERVED
 from runner.lsp.documents.documents import Documents, Snapshot
 from runner.lsp.documents.occurrences import Occurrence, occurrence_at
 from runner.lsp.documents.text_document import TextDocument

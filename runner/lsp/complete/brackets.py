@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fictdsl.syntax.text.scan import PARTNER, Lexeme
-from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
+from fictdsl.syntax.nodes import SUBSTRING_OPERATORS
+from fictdsl.syntax.scan import PARTNER, Lexeme
 from runner.lsp.complete.kinds import CLOSING, OPERATORS, Kind
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fictdsl.glossary import features, language, tags
 from fictdsl.glossary.penn import PENN
 from fictdsl.semantics import ud
-from fictdsl.semantics.check.check_rewrites import INFLECTED_TAGS
+from fictdsl.semantics.check_rewrites import INFLECTED_TAGS
 from runner.lsp.complete.context import Context, context
 from runner.lsp.complete.names import nodes_at, parameter_at, visible_lists, visible_patterns
 from runner.lsp.complete.static_completions import BLOCK, STATIC_COMPLETIONS, Completion, keywords, measures

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fictdsl.source import Span
-from fictdsl.syntax.printing.comments import comments
-from fictdsl.syntax.text.scan import Lexeme, item_spans, lexemes, reparse_span
+from fictdsl.syntax.comments import comments
+from fictdsl.syntax.scan import Lexeme, item_spans, lexemes, reparse_span
 from runner.lsp.complete.kinds import Kind
 from runner.lsp.complete.positions import classify
 

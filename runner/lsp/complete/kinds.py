@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from fictdsl.syntax.text.scan import PARTNER
+from fictdsl.syntax.scan import PARTNER
 
 Kind = Literal[
     "nothing", "header", "item", "list", "for", "in", "path", "code",

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fictdsl.semantics.resolve.resolution import ResolvedDefinition
+from fictdsl.semantics.scopes import ResolvedDefinition
 from fictdsl.syntax import nodes
-from fictdsl.syntax.text.scan import PARTNER, Lexeme, item_spans, lexemes, reparse_span
-from fictdsl.syntax.vocabulary import RESERVED
+from fictdsl.syntax.nodes import RESERVED
+from fictdsl.syntax.scan import PARTNER, Lexeme, item_spans, lexemes, reparse_span
 from runner.lsp.documents.documents import Snapshot
 
 _CLOSING = frozenset(PARTNER.values())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fictdsl.syntax.text.scan import PARTNER, Lexeme
-from fictdsl.syntax.vocabulary import ACTIONS, REWRITINGS
+from fictdsl.syntax.nodes import ACTIONS, REWRITINGS
+from fictdsl.syntax.scan import PARTNER, Lexeme
 from runner.lsp.complete.brackets import classify_in_tests, split_last_test
 from runner.lsp.complete.kinds import CLOSING, OPERATORS, RELATIONS, Kind
 

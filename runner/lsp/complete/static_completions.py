@@ -8,11 +8,11 @@ from typing import Literal, TypeAlias
 
 from fictdsl.glossary import features, language
 from fictdsl.glossary.misc import MISC
-from fictdsl.lint.benchmarks import PARADIGMS
-from fictdsl.lint.discover import RULES
+from fictdsl.lint.engine import RULES
+from fictdsl.lint.vocabulary import PARADIGMS
 from fictdsl.schema import TAGS
-from fictdsl.semantics.check.check_rewrites import TEXT_ENTRIES
-from fictdsl.syntax.vocabulary import ACTIONS, REWRITINGS
+from fictdsl.semantics.check_rewrites import TEXT_ENTRIES
+from fictdsl.syntax.nodes import ACTIONS, REWRITINGS
 from runner.lsp.complete.context import Context
 
 CompletionKind = Literal[

@@ -8,16 +8,13 @@ from pathlib import Path
 
 from fictdsl.compiler import Compilation, compile_module
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.engine import lint_module
-from fictdsl.lint.selection import Selection
-from fictdsl.semantics.resolve.resolution import Resolution
-from fictdsl.semantics.resolve.resolve import resolve
+from fictdsl.lint.engine import Selection, lint_module
+from fictdsl.semantics.resolve import resolve
+from fictdsl.semantics.scopes import Resolution
 from fictdsl.source import Source, Span
+from fictdsl.syntax.files import MAX_FICT_BYTES, FileCache, FileReference, project_root, read_bytes
+from fictdsl.syntax.load import Module, load_file, load_text
 from fictdsl.syntax.nodes import File
-from fictdsl.syntax.parsing.load import load_file, load_text
-from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.text.file_cache import FileCache
-from fictdsl.syntax.text.paths import MAX_FICT_BYTES, FileReference, project_root, read_bytes
 from runner.errors import InputError
 from runner.lsp.documents.occurrences import Occurrence, occurrences
 from runner.lsp.documents.paths import files_below

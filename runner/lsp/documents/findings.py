@@ -9,7 +9,7 @@ from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.parsing.program import Module
+from fictdsl.syntax.load import Module
 from runner.lsp.documents.documents import Snapshot
 
 

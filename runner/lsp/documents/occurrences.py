@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from fictdsl.semantics.resolve.resolution import Resolution
-from fictdsl.semantics.resolve.scopes import Scopes
+from fictdsl.semantics.scopes import Resolution, Scopes
 from fictdsl.semantics.walk import (
     Definition,
     atoms,
@@ -24,7 +23,7 @@ from fictdsl.semantics.walk import (
 )
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.parsing.program import Module
+from fictdsl.syntax.load import Module
 from runner.readers import real_path
 
 NameKind = Literal["node", "list", "pattern", "filter", "rewrite", "parameter", "file"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from fictdsl.syntax.text.paths import project_root
+from fictdsl.syntax.files import project_root
 from runner.readers import real_path
 
 _MAX_FILES = 20_000  # files that are visited; a larger project needs a `fictc.toml` in the folder of its filters

@@ -8,7 +8,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from fictdsl.source import Span
-from fictdsl.syntax.printing.format import format_text
+from fictdsl.syntax.printer import format_text
 from runner.lsp.answers import navigate
 from runner.lsp.answers.actions import Action, actions, fixed_text
 from runner.lsp.answers.hover import hover

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from fictdsl.draw.markup import escaped, number, tag
+from fictdsl.draw.svg import escaped, number, tag
 
 __all__ = [
     "ASSETS",

@@ -10,8 +10,8 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.engine import lint_module
 from fictdsl.schema import Field
-from fictdsl.semantics.resolve.resolve import reachable
-from fictdsl.syntax.parsing.program import Module
+from fictdsl.semantics.resolve import reachable
+from fictdsl.syntax.load import Module
 from runner.corpus.conllu.features import label_occurs
 from runner.counted import counted
 from runner.interventions.context import FiltersByKey

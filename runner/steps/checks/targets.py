@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
-from fictdsl.lint.benchmarks import PARADIGMS, misspelled_suite, target_names
+from fictdsl.lint.vocabulary import PARADIGMS, misspelled_suite, target_names
 from runner.errors import InputError
 from runner.interventions.context import FiltersByKey
 from runner.manifest.load import Draft

@@ -12,10 +12,10 @@ from unicodedata import normalize
 
 import numpy as np
 
-from fictdsl.reference import conllu
+from fictdsl.reference import sentences
 from fictdsl.reference.evaluate import matches
 from fictdsl.syntax import nodes
-from fictdsl.syntax.parsing.program import Module
+from fictdsl.syntax.load import Module
 from tests.support.rewriting.spelling import Spelt, spell
 from tests.support.rewriting.words import Tree, Unchangeable, Word, read_tree
 
@@ -36,7 +36,7 @@ class Item:
     def bindings(self, block: str) -> list[Binding]:
         rewrite = self.definition
         filter_ = nodes.FilterDef(rewrite.name, rewrite.family, (), rewrite.match, (), rewrite.span)
-        (sentence,) = conllu.read(block)
+        (sentence,) = sentences.read(block)
         return [dict(match) for match in matches(self.module, filter_, self.value, sentence)]
 
     @property

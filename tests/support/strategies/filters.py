@@ -29,8 +29,8 @@ from fictdsl.syntax.nodes import (
     Use,
     Value,
 )
-from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.printing.printer import print_file
+from fictdsl.syntax.parse import parse
+from fictdsl.syntax.printer import print_file
 from tests.support.strategies import vocabulary as v
 from tests.support.strategies.blocks import (
     MOST_BLOCKS,

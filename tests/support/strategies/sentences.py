@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from fictdsl.reference.sentence import Sentence, Word
+from fictdsl.reference.sentences import Sentence, Word
 from tests.support.strategies import vocabulary as v
 from tests.support.strategies.rng import Rng, strategy
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from fictdsl.source import Span
-from fictdsl.syntax.grammar.regex_parse import parse_regex
 from fictdsl.syntax.nodes import (
     And,
     Atom,
@@ -28,7 +27,7 @@ from fictdsl.syntax.nodes import (
     Test,
     Value,
 )
-from fictdsl.syntax.regex import Regex
+from fictdsl.syntax.regex import Regex, parse_regex
 from tests.support.strategies import vocabulary as v
 from tests.support.strategies.rng import Rng, strategy
 

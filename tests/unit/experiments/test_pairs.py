@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 EXAMPLES = shipped("filters") / "dative" / "examples"

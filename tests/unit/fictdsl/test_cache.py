@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.cache import load_entry, store_entry
+from fictdsl.installation import load_entry, store_entry
 
 DIGEST = bytes(32)
 

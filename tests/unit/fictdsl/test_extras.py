@@ -6,7 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from fictdsl.extras import extra_of
+from fictdsl.installation import extra_of
 
 PROJECT = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
 FOR_DEVELOPERS = {"all", "bench", "dev", "docs"}

@@ -6,7 +6,7 @@ import pytest
 from pygments.token import Comment, Error, Keyword, Literal, Name, Number, Operator, Punctuation, String, Whitespace
 
 from fictdsl.highlight import FictLexer
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from tests.editors.test_grammar import EVERYTHING
 
 SHIPPED = sorted(shipped("filters").rglob("*.fict"))

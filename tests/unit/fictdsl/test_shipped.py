@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl import shipped as module
-from fictdsl.shipped import shipped
+from fictdsl import installation as module
+from fictdsl.installation import shipped
 
 ROOT = Path(__file__).parents[3]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fictdsl.syntax.vocabulary import REWRITINGS
+from fictdsl.syntax.nodes import REWRITINGS
 from scripts import draw_actions
 
 

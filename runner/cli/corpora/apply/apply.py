@@ -31,7 +31,7 @@ from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
-    from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from fictdsl.syntax.word_lists import ListOverrides
     from runner.corpus.actions.edit import EditedSentence
     from runner.corpus.store.opening import Store
 

@@ -9,7 +9,7 @@ from fictdsl.compiler import recompile
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
-from fictdsl.syntax.parsing.parse import parse
+from fictdsl.syntax.parse import parse
 from runner.errors import InputError
 
 if TYPE_CHECKING:

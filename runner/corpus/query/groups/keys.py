@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.schema import COMPUTED, LOWERED, WORD_STRINGS
-from fictdsl.syntax.text.scan import lexemes
+from fictdsl.syntax.scan import lexemes
 from runner.corpus.query.groups.clauses import with_clauses
 from runner.corpus.query.groups.values import (
     AGGREGATES,

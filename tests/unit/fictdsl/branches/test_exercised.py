@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.branches.exercised import part_coverage
-from fictdsl.reference.sentence import Sentence
+from fictdsl.branches import part_coverage
+from fictdsl.reference.sentences import Sentence
+from fictdsl.syntax.load import Module
 from fictdsl.syntax.nodes import FilterDef
-from fictdsl.syntax.parsing.program import Module
 from tests.support.reading import module, tree
 
 DOGS = tree("dogs NOUN 2 nsubj\nbark VERB 0 root\nloudly ADV 2 advmod")

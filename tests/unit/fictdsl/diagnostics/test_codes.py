@@ -7,10 +7,9 @@ from string import Formatter
 
 import pytest
 
-import fictdsl.lint.discover  # noqa: F401 - adds the codes of lint rules to the catalogue
+import fictdsl.lint.engine  # noqa: F401 - adds the codes of lint rules to the catalogue
 from fictdsl.diagnostics.codes import CATALOGUE, FAMILIES, Code, diagnostic, register
-from fictdsl.extras import install_hint
-from fictdsl.shipped import shipped
+from fictdsl.installation import install_hint, shipped
 from tests.support.diagnostic_calls import Calls
 
 FILES = sorted(shipped("messages").iterdir())
@@ -78,7 +77,7 @@ def test_an_unknown_code_or_parameter_is_a_bug() -> None:
 
 
 # The codes of these calls come from tables, all of whose entries other tests reach.
-FROM_TABLES = {"fictdsl/syntax/mistakes/by_example.py", "runner/settings.py", "runner/corpus/store/verify.py"}
+FROM_TABLES = {"fictdsl/syntax/explanations.py", "runner/settings.py", "runner/corpus/store/verify.py"}
 
 
 def parameters_of(code: str) -> set[str]:

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fictdsl.draw.context import context
-from fictdsl.draw.pieces import plain_text, width
+from fictdsl.draw.terminal import context, plain_text, width
 from fictdsl.draw.tree import Token, Tree, Word
 
 DOGS = [

@@ -9,9 +9,8 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fictdsl.draw.arcs import LABEL_SIZE, diagram
 from fictdsl.draw.page import Entry, Section, marked, page
-from fictdsl.draw.svg import svg
+from fictdsl.draw.svg import LABEL_SIZE, diagram, svg
 from fictdsl.draw.text import ems
 from fictdsl.draw.tree import Token, Tree, Word
 

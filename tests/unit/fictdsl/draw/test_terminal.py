@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from fictdsl.draw.pieces import plain_text
-from fictdsl.draw.terminal import tree_lines
+from fictdsl.draw.terminal import plain_text, tree_lines
 from fictdsl.draw.tree import Tree, Word
 
 FROM_THE_AP = [

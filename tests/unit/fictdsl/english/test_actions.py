@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.english.actions import opening_line
+from fictdsl.english.describe import opening_line
 from fictdsl.source import Source
 from fictdsl.syntax.nodes import Action, FilterDef
-from fictdsl.syntax.parsing.parse import parse
+from fictdsl.syntax.parse import parse
 
 
 def actions(text: str) -> tuple[Action, ...]:

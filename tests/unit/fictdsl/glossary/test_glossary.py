@@ -2,10 +2,9 @@ from fictdsl.glossary import features, language, tags
 from fictdsl.glossary.misc import MISC
 from fictdsl.glossary.penn import PENN
 from fictdsl.schema import TAGS
-from fictdsl.semantics import ud
-from fictdsl.semantics.check import attributes
-from fictdsl.semantics.check.check_rewrites import INFLECTED_TAGS, TEXT_ENTRIES
-from fictdsl.syntax.vocabulary import RESERVED, REWRITE_WORDS, SUBSTRING_OPERATORS
+from fictdsl.semantics import check_tests, ud
+from fictdsl.semantics.check_rewrites import INFLECTED_TAGS, TEXT_ENTRIES
+from fictdsl.syntax.nodes import RESERVED, REWRITE_WORDS, SUBSTRING_OPERATORS
 
 
 def test_every_tag_of_ud_is_described_and_nothing_else():
@@ -28,8 +27,8 @@ def test_every_feature_and_value_is_described_and_nothing_else():
 def test_every_word_of_the_language_is_described_and_nothing_else():
     assert tuple(language.KEYWORDS) == RESERVED
     assert tuple(language.REWRITE_WORDS) == REWRITE_WORDS
-    assert list(language.WORD_ATTRIBUTES) == list(attributes.WORD)
-    assert list(language.SENTENCE_ATTRIBUTES) == list(attributes.SENTENCE)
+    assert list(language.WORD_ATTRIBUTES) == list(check_tests.WORD)
+    assert list(language.SENTENCE_ATTRIBUTES) == list(check_tests.SENTENCE)
     assert tuple(language.OPERATORS) == SUBSTRING_OPERATORS
     assert tuple(language.TAGS) == TAGS
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.diagnostics.text import render_concise, render_text
 from fictdsl.diagnostics.tool_formats import render_json
-from fictdsl.lint.corpus_facts import CorpusFacts
-from fictdsl.lint.discover import RULES
-from fictdsl.lint.engine import lint_file, lint_module, lint_text
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
+from fictdsl.lint.engine import RULES, lint_file, lint_module, lint_text
+from fictdsl.lint.rule_context import CorpusFacts
 from tests.support.linting import module_of
 
 FILTERS = sorted(shipped("filters").rglob("*.fict"))

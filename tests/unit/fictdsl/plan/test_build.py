@@ -7,7 +7,7 @@ import pytest
 from fictdsl.compiler import compile_text
 from fictdsl.plan.build import build
 from fictdsl.plan.nodes import AntiJoin, Grouped, Join, Plan, SemiJoin, TokenScan
-from fictdsl.plan.verify import verify
+from fictdsl.plan.passes import verify
 from tests.cases.test_language import CASES, Case
 
 

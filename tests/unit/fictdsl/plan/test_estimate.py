@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.plan.build import build
-from fictdsl.plan.estimate import estimates
 from fictdsl.plan.layout import RAW
+from fictdsl.plan.order import estimates
 from fictdsl.plan.passes import optimize
 from tests.cases.test_language import CASES, Case
 from tests.unit.fictdsl.plan.test_order import COUNTED

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from fictdsl.plan.build import build
+from fictdsl.plan.build import build, readings_by_role
 from fictdsl.plan.nodes import EdgeScan, TokenScan
-from fictdsl.plan.roles import readings_by_role
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.plan.nodes import AntiJoin, Grouped, Join, Output, Plan, Relation, TokenScan
-from fictdsl.plan.verify import BrokenPlanError, verify
+from fictdsl.plan.passes import BrokenPlanError, verify
 from fictdsl.semantics import ir
 
 SCAN = TokenScan(0, (), ("id", "head"), materialized=False)

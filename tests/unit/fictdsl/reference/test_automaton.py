@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.reference.automaton import Automaton
-from fictdsl.syntax.grammar.regex_parse import parse_regex
-from fictdsl.syntax.regex import Regex
+from fictdsl.syntax.regex import Regex, parse_regex
 from tests.support.strategies.word_tests import regex_texts
 
 

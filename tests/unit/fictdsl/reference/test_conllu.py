@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fictdsl.reference.conllu import read
+from fictdsl.reference.sentences import read
 
 TEXT = """# newdoc id = d1
 # sent_id = s1

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fictdsl.reference.relations import sum_comparison
-from fictdsl.reference.sentence import Sentence, Word
+from fictdsl.reference.predicates import sum_comparison
+from fictdsl.reference.sentences import Sentence, Word
 from fictdsl.semantics.sums import NormalSum, normal_sum
 from fictdsl.syntax import nodes
 from tests.support.reading import module

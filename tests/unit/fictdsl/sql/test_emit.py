@@ -9,7 +9,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from fictdsl.reference.conllu import read
+from fictdsl.reference.sentences import read
 from fictdsl.schema import FEATURE_PREFIX, QUERIED, identifier
 from tests.cases.test_language import CASES, Case
 from tests.support.engines import by_sql, database, reference_matches

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl import cache
+from fictdsl import installation
 from fictdsl.compiler import CompiledFilter, compile_file, compile_text
 from fictdsl.plan.layout import PLAIN, Layout, SortedCopy
 from fictdsl.sql import emit
@@ -112,7 +112,7 @@ def test_other_sources_of_a_package_are_another_version(
     tmp_path: Path, emitted: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = compiled(tmp_path).statement()
-    monkeypatch.setattr(cache, "_source_stamps", lambda package: [("another", 1, 1)])
+    monkeypatch.setattr(installation, "_source_stamps", lambda package: [("another", 1, 1)])
     assert compiled(tmp_path).statement() == first
     assert len(emitted) == 2
 
@@ -127,9 +127,9 @@ def test_a_changed_file_of_a_package_is_seen(tmp_path: Path, monkeypatch: pytest
     for text, seconds in (("x = 1", 1), ("x = 12", 1), ("x = 1", 2), ("x = 1", 1)):
         module.write_text(text)
         os.utime(module, (seconds, seconds))
-        cache._source_stamps.cache_clear()
-        digests.add(cache.content_digest(("some_package",), b""))
-    cache._source_stamps.cache_clear()
+        installation._source_stamps.cache_clear()
+        digests.add(installation.content_digest(("some_package",), b""))
+    installation._source_stamps.cache_clear()
     assert len(digests) == 3
 
 

@@ -10,7 +10,7 @@ import sqlglot
 from sqlglot import exp
 
 from fictdsl.semantics import ir
-from fictdsl.sql.targets import pretty, targets
+from fictdsl.sql.emit import pretty_targets, targets
 
 ACTIONS = [
     ir.Action("remove", "sentence", (), None, None),
@@ -30,7 +30,7 @@ def test_statements(action: ir.Action) -> None:
         assert statement.type == duckdb.StatementType.SELECT
         for name in sqlglot.parse_one(text, dialect="duckdb").find_all(exp.Identifier):
             assert name.this in known or re.fullmatch(r"[amwx]|[mt]\d", name.this), name.this
-    assert sqlglot.parse_one(pretty(action, "duckdb")) == sqlglot.parse_one(targets(action).words)
+    assert sqlglot.parse_one(pretty_targets(action, "duckdb")) == sqlglot.parse_one(targets(action).words)
 
 
 @pytest.mark.parametrize("action", ACTIONS, ids=[f"{action.verb} {action.target}" for action in ACTIONS])

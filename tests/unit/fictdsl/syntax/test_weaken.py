@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.syntax.nodes import FilterDef
-from fictdsl.syntax.printing.printer import print_file
+from fictdsl.syntax.printer import print_file
 from fictdsl.syntax.weaken import weaker_filters
 from tests.support.reading import module
 

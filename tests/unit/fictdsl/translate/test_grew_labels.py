@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from fictdsl.compiler import compile_text
-from fictdsl.reference.sentence import Sentence, Word
+from fictdsl.reference.sentences import Sentence, Word
 from fictdsl.source import Source
 from fictdsl.translate.grew import translate_grew
 from fictdsl.translate.grew_labels import arrows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.translate.grew_order import ranges_of
+from fictdsl.translate.grew_labels import ranges_of
 
 
 @pytest.mark.parametrize("op", ["<", "<=", ">", ">=", "=", "<>"])

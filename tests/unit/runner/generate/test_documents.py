@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from runner.corpus.query.filters import load_filters
 from runner.corpus.query.matches import matching_sids
 from runner.corpus.sentences.export import conllu_blocks

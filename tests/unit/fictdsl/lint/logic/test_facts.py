@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fictdsl.lint.logic.facts import groups
+from fictdsl.lint.facts import groups
 from fictdsl.syntax import nodes
 from tests.support.linting import module_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.compiler import compile_text
-from fictdsl.lint.logic.normal_form import normal_form
+from fictdsl.lint.normal_form import normal_form
 
 
 def form(match: str, after: str = "") -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fictdsl.lint.logic.relation_constraints import RelationConstraints
+from fictdsl.lint.relation_constraints import RelationConstraints
 
 
 def test_order() -> None:

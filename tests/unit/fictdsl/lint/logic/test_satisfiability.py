@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.lint.logic.satisfiability import Solver
-from fictdsl.semantics.resolve.resolve import resolve
+from fictdsl.lint.satisfiability import Solver
+from fictdsl.semantics.resolve import resolve
 from fictdsl.semantics.walk import Level
 from fictdsl.syntax import nodes
 from tests.support.linting import module_of

@@ -6,7 +6,7 @@ import pytest
 
 from fictdsl.plan.build import build
 from fictdsl.plan.nodes import Join
-from fictdsl.plan.passes.drop_implied_distinctness import drop_implied_distinctness
+from fictdsl.plan.passes import drop_implied_distinctness
 from fictdsl.semantics import ir
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 

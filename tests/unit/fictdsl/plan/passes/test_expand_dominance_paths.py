@@ -6,8 +6,8 @@ import pytest
 
 from fictdsl.plan.build import build
 from fictdsl.plan.layout import PLAIN, RAW
+from fictdsl.plan.layout_passes import expand_dominance_paths
 from fictdsl.plan.nodes import Join, Paths, TokenScan
-from fictdsl.plan.passes.expand_dominance_paths import expand_dominance_paths
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 

@@ -11,11 +11,10 @@ import pytest
 
 from fictdsl.plan.build import build
 from fictdsl.plan.layout import PLAIN, RAW, Layout
+from fictdsl.plan.layout_passes import expand_dominance_paths
 from fictdsl.plan.nodes import Plan
-from fictdsl.plan.passes import PASSES, Pass, optimize
-from fictdsl.plan.passes.expand_dominance_paths import expand_dominance_paths
-from fictdsl.plan.verify import verify
-from fictdsl.reference.sentence import Sentence
+from fictdsl.plan.passes import PASSES, Pass, optimize, verify
+from fictdsl.reference.sentences import Sentence
 from fictdsl.sql.emit import emit
 from tests.cases.test_language import CASES, Case
 from tests.support.tables import COPIES, connect

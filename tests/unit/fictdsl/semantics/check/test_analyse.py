@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fictdsl.semantics.check.analyse import analyse
+from fictdsl.semantics.check import analyse
 from tests.support.linting import module_of
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.lint.engine import lint_text
-from fictdsl.semantics.check.check import check
-from fictdsl.semantics.resolve.resolve import resolve
+from fictdsl.semantics.check import check
+from fictdsl.semantics.resolve import resolve
 from tests.support.linting import module_of
 
 
@@ -158,6 +158,6 @@ def test_a_number_has_an_end(test: str, digits: int) -> None:
 
 
 def test_the_reference_reads_numbers_of_any_length() -> None:
-    from fictdsl.reference.attributes import decimal
+    from fictdsl.reference.sentences import decimal
 
     assert decimal("1" + "0" * 5_000) == 10**5_000

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.compiler import compile_text
-from fictdsl.semantics.check.analyse import analyse
-from fictdsl.semantics.check.limits import MAX_DEPTH, Measure, Size
-from fictdsl.semantics.resolve.resolve import resolve
+from fictdsl.semantics.check import MAX_DEPTH, Measure, Size, analyse
+from fictdsl.semantics.resolve import resolve
 from fictdsl.syntax import nodes
 from tests.support.linting import module_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from fictdsl.semantics.lower.regex_size import MAX_SIZE, size
+from fictdsl.semantics.lower_tests import MAX_SIZE, size
 from fictdsl.sql.regex import part_pattern, pattern
-from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
+from fictdsl.syntax.regex import RegexProblem, parse_regex
 
 CLASSES = [".", "a", r"\p{L}", r"\p{Lu}", r"\p{Ll}", r"\p{N}", r"\p{P}", r"[^\p{L}]", r"[\p{L}\p{N}]", "[^a-cx]", "日"]
 

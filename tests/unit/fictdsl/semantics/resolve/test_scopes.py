@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fictdsl.semantics.resolve.scopes import Scopes, scopes_of
+from fictdsl.semantics.scopes import Scopes, scopes_of
 from fictdsl.syntax import nodes
 from tests.support.linting import module_of
 

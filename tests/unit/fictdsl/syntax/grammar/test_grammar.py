@@ -6,9 +6,9 @@ import re
 import subprocess
 import sys
 
-from fictdsl.shipped import shipped
-from fictdsl.syntax.grammar.grammar import GRAMMAR, parser
-from fictdsl.syntax.vocabulary import RESERVED
+from fictdsl.installation import shipped
+from fictdsl.syntax.grammar import GRAMMAR, parser
+from fictdsl.syntax.nodes import RESERVED
 
 SPECIFIED = """fict use list pattern filter for file about source note targets match without either or at least most
 exactly sentence between remove keep mask count with node subtree span and not in has lower phrase
@@ -42,10 +42,10 @@ def test_where_a_value_may_stand_no_name_or_keyword_may() -> None:
 def test_lark_is_imported_only_to_parse() -> None:
     code = """
 import sys
-import fictdsl.syntax.parsing.load, fictdsl.syntax.parsing.parse, fictdsl.syntax.printing.printer, fictdsl.diagnostics.text
+import fictdsl.syntax.load, fictdsl.syntax.parse, fictdsl.syntax.printer, fictdsl.diagnostics.text
 assert "lark" not in sys.modules
 from fictdsl.source import Source
-fictdsl.syntax.parsing.parse.parse(Source.of("fict 1"))
+fictdsl.syntax.parse.parse(Source.of("fict 1"))
 assert "lark" in sys.modules
 """
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -5,8 +5,18 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.source import Span
-from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
-from fictdsl.syntax.regex import Alternation, AnyChar, Category, Char, CharClass, CharRange, Repeat, Sequence
+from fictdsl.syntax.regex import (
+    Alternation,
+    AnyChar,
+    Category,
+    Char,
+    CharClass,
+    CharRange,
+    RegexProblem,
+    Repeat,
+    Sequence,
+    parse_regex,
+)
 
 A, B = Char("a"), Char("b")
 

@@ -10,10 +10,10 @@ import pytest
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import is_misspelling
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from fictdsl.source import Source
-from fictdsl.syntax.mistakes.by_example import MISTAKES, expand_examples
-from fictdsl.syntax.parsing.parse import parse
+from fictdsl.syntax.explanations import MISTAKES, expand_examples
+from fictdsl.syntax.parse import parse
 
 WRAPPED = {
     "item": "{}",

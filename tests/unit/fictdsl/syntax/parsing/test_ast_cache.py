@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from fictdsl.source import Source
-from fictdsl.syntax.parsing import ast_cache
-from fictdsl.syntax.parsing.load import load_file
-from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.text.file_cache import FileCache
+from fictdsl.syntax import parse as parsing
+from fictdsl.syntax.files import FileCache
+from fictdsl.syntax.load import load_file
+from fictdsl.syntax.parse import parse
 
 TEXT = "fict 1\nfilter f {\n  match { A[upos = NOUN] }\n}\n"
 
@@ -31,33 +31,33 @@ def no_parser(_: Source) -> None:
 
 
 def test_the_second_time_the_tree_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = ast_cache.parse_cached(source(tmp_path))
+    first = parsing.parse_cached(source(tmp_path))
     assert first == parse(source(tmp_path))
-    monkeypatch.setattr(ast_cache, "parse", no_parser)
-    assert ast_cache.parse_cached(source(tmp_path)) == first
+    monkeypatch.setattr(parsing, "parse", no_parser)
+    assert parsing.parse_cached(source(tmp_path)) == first
 
 
 def test_another_text_takes_its_place(tmp_path: Path, folder: Path) -> None:
     for text in (TEXT, TEXT.replace("NOUN", "VERB"), TEXT):
-        assert ast_cache.parse_cached(source(tmp_path, text)) == parse(source(tmp_path, text))
+        assert parsing.parse_cached(source(tmp_path, text)) == parse(source(tmp_path, text))
         assert len(list(folder.iterdir())) == 1
 
 
 @pytest.mark.parametrize("at", [0, 40, 70, -1])
 def test_a_damaged_tree_is_none(tmp_path: Path, folder: Path, at: int) -> None:
-    expected = ast_cache.parse_cached(source(tmp_path))
+    expected = parsing.parse_cached(source(tmp_path))
     (file,) = folder.iterdir()
     content = bytearray(file.read_bytes())
     content[at] ^= 1
     file.write_bytes(content)
-    assert ast_cache.parse_cached(source(tmp_path)) == expected
+    assert parsing.parse_cached(source(tmp_path)) == expected
     file.write_bytes(content[:50])
-    assert ast_cache.parse_cached(source(tmp_path)) == expected
+    assert parsing.parse_cached(source(tmp_path)) == expected
 
 
 def test_what_something_is_said_of_is_not_kept(tmp_path: Path, folder: Path) -> None:
     wrong = source(tmp_path, TEXT.replace("filter", "filtre"))
-    assert ast_cache.parse_cached(wrong) == ast_cache.parse_cached(wrong) == parse(wrong)
+    assert parsing.parse_cached(wrong) == parsing.parse_cached(wrong) == parse(wrong)
     assert parse(wrong)[1]
     assert not folder.exists()
 
@@ -65,11 +65,11 @@ def test_what_something_is_said_of_is_not_kept(tmp_path: Path, folder: Path) -> 
 def test_a_cache_that_cannot_be_made_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert ast_cache.parse_cached(source(tmp_path)) == parse(source(tmp_path))
+    assert parsing.parse_cached(source(tmp_path)) == parse(source(tmp_path))
 
 
 def test_a_path_need_not_be_utf_8(tmp_path: Path, folder: Path) -> None:
-    tree = ast_cache.parse_cached(source(tmp_path / os.fsdecode(b"caf\xe9")))
+    tree = parsing.parse_cached(source(tmp_path / os.fsdecode(b"caf\xe9")))
     assert tree[0] is not None
     assert len(list(folder.iterdir())) == 1
 

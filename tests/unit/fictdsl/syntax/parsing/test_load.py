@@ -9,10 +9,9 @@ import pytest
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.source import Source
-from fictdsl.syntax.parsing.load import load_file, load_text
-from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.parsing.word_lists import read_entries
-from fictdsl.syntax.text.paths import MAX_FICT_BYTES, MAX_FILES, MAX_LIST_BYTES
+from fictdsl.syntax.files import MAX_FICT_BYTES, MAX_FILES, MAX_LIST_BYTES
+from fictdsl.syntax.load import Module, load_file, load_text
+from fictdsl.syntax.word_lists import read_entries
 
 
 def put(path: Path, content: str | bytes) -> Path:

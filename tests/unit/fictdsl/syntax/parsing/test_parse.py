@@ -9,10 +9,10 @@ import pytest
 
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes as n
-from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.printing.printer import print_file
+from fictdsl.syntax.nodes import RESERVED
+from fictdsl.syntax.parse import parse
+from fictdsl.syntax.printer import print_file
 from fictdsl.syntax.regex import Char, Repeat, Sequence
-from fictdsl.syntax.vocabulary import RESERVED
 
 AT = Span(0, 0)
 

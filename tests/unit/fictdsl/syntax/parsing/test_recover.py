@@ -7,9 +7,8 @@ import time
 import pytest
 
 from fictdsl.source import Source
-from fictdsl.syntax.grammar.nesting import LIMIT
-from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.parsing.recover import MAX_DIAGNOSTICS
+from fictdsl.syntax.grammar import LIMIT
+from fictdsl.syntax.parse import MAX_DIAGNOSTICS, parse
 
 
 def codes(text: str) -> list[tuple[str, int]]:

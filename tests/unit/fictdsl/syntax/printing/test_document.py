@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.syntax.printing.document import FILL, WIDTH, Break, Doc, Group, Indent, Line, Note, Rows, join, render
+from fictdsl.syntax.document import FILL, WIDTH, Break, Doc, Group, Indent, Line, Note, Rows, join, render
 
 
 def words(number: int, line: Doc, word: str = "word") -> Doc:

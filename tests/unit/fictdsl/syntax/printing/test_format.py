@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.syntax.printing import format as formatting
-from fictdsl.syntax.printing.format import FormatError, format_text
+from fictdsl.syntax import printer as formatting
+from fictdsl.syntax.printer import FormatError, format_text
 
 SHIPPED = sorted((Path(__file__).parents[5] / "filters").rglob("*.fict"))
 

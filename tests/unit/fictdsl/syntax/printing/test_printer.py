@@ -6,8 +6,8 @@ import pytest
 
 from fictdsl.source import Source
 from fictdsl.syntax.nodes import File
-from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.printing.printer import WIDTH, print_file
+from fictdsl.syntax.parse import parse
+from fictdsl.syntax.printer import WIDTH, print_file
 
 
 def parsed(text: str) -> File:

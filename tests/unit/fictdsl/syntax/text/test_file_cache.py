@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.syntax.parsing.load import load_file, load_text
-from fictdsl.syntax.text import file_cache as shelf_module
-from fictdsl.syntax.text.file_cache import FileCache
+from fictdsl.syntax import files as shelf_module
+from fictdsl.syntax.files import FileCache
+from fictdsl.syntax.load import load_file, load_text
 
 
 def project(folder: Path) -> list[Path]:

@@ -7,7 +7,7 @@ import re
 
 from click.testing import CliRunner
 
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from runner.cli import fictc
 from runner.corpus.ingest.import_conllu import import_files
 from runner.errors import InputError

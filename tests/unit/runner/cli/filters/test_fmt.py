@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from fictdsl.syntax.printing import format as formatting
+from fictdsl.syntax import printer as formatting
 from runner.cli.filters.fmt import command
 from runner.cli.shared.outcome import run_command
 

@@ -21,8 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.reference.conllu import read
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference.sentences import Sentence, read
 from fictdsl.schema import FEATURE_PREFIX, identifier
 from runner.corpus.conllu.reader import Notes, read_trees
 from runner.corpus.files.pieces import read_pieces

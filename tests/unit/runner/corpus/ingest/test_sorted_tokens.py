@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference.sentences import Sentence
 from fictdsl.schema import COPIES, TABLES
 from runner.corpus.ingest import chunks, value_counts, writer
 from runner.corpus.store.opening import Store

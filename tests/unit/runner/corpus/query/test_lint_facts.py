@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.lint.engine import lint_context
-from fictdsl.lint.tested_words import words_by_column
+from fictdsl.lint.rule_context import words_by_column
 from runner.corpus.ingest import writer
 from runner.corpus.query import lint_facts
 from runner.corpus.query.lint_facts import gather_facts

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import compile_text
-from fictdsl.reference.conllu import read
+from fictdsl.reference.sentences import read
 from runner.corpus.query.filters import load_filters
 from runner.corpus.query.matches import match
 from runner.corpus.query.shared_ctes import share_ctes

@@ -8,8 +8,8 @@ import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.english.steps import describe_steps
-from fictdsl.semantics.lower.lower import node_names
-from fictdsl.semantics.resolve.resolve import resolve
+from fictdsl.semantics.lower import node_names
+from fictdsl.semantics.resolve import resolve
 from runner.corpus.query.matches import match
 from runner.corpus.query.steps import run_steps
 from runner.corpus.store.opening import Store

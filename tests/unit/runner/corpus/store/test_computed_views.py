@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from fictdsl.compiler import compile_text
-from fictdsl.reference.conllu import read
 from fictdsl.reference.evaluate import Evaluator
+from fictdsl.reference.sentences import read
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.query.matches import match, match_in
 from runner.corpus.store.opening import Store

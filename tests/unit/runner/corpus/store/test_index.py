@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from fictdsl.reference.sentence import Sentence
+from fictdsl.reference.sentences import Sentence
 from runner.corpus.indexing import build, partitions, rows, slices
 from runner.corpus.indexing.build import build_index, estimate
 from runner.corpus.ingest.import_conllu import import_files

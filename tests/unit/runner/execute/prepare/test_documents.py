@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fictc.sentences import read_conllu
-from fictdsl.reference.conllu import read
+from fictdsl.reference.sentences import read
 from runner.corpus.sentences.arrays import read_values
 from runner.corpus.sentences.export import conllu_blocks
 from runner.execute.prepare import documents

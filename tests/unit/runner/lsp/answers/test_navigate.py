@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import compile_file
-from fictdsl.shipped import shipped
+from fictdsl.installation import shipped
 from runner.lsp.answers.navigate import RefusedError, definition, document_references, references, rename, symbols
 from runner.lsp.documents.documents import Documents
 from tests.support.documents import marked, snapshot

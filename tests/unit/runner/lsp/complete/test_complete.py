@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.glossary import features, tags
+from fictdsl.installation import shipped
 from fictdsl.semantics import ud
-from fictdsl.semantics.check.check_rewrites import INFLECTED_TAGS
-from fictdsl.shipped import shipped
-from fictdsl.syntax.text.scan import lexemes
-from fictdsl.syntax.vocabulary import RESERVED
+from fictdsl.semantics.check_rewrites import INFLECTED_TAGS
+from fictdsl.syntax.nodes import RESERVED
+from fictdsl.syntax.scan import lexemes
 from runner.lsp.complete.complete import complete
 from runner.lsp.complete.context import _context, context
 from tests.support.documents import marked, snapshot

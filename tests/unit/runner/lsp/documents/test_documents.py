@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.syntax.text import file_cache
+from fictdsl.syntax import files
 from runner.lsp.documents.documents import Documents
 from runner.lsp.documents.text_document import TextDocument
 
 
 def test_a_copy_reads_only_changed_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names_read: list[str] = []
-    read_content = file_cache._read_content
+    read_content = files._read_content
 
     def record_name(data, real_path, display_name, reader):  # type: ignore[no-untyped-def]
         names_read.append(real_path.name)
         return read_content(data, real_path, display_name, reader)
 
-    monkeypatch.setattr(file_cache, "_read_content", record_name)
+    monkeypatch.setattr(files, "_read_content", record_name)
     text = 'fict 1\nlist a = file "a.txt"\nlist b = file "b.txt"\nfilter f { match { X[lemma in @a, form in @b] } }\n'
     documents = Documents()
     for name in ("a.txt", "b.txt"):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.lint.benchmarks import PHENOMENA
+from fictdsl.lint.vocabulary import PHENOMENA
 from runner.errors import InputError
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit

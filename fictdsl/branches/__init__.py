@@ -1,1 +1,0 @@
-"""Branch coverage: the parts of a filter that its examples exercise."""

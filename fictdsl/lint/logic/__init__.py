@@ -1,1 +1,0 @@
-"""Reasoning about tests and relations: satisfiability, implication, normal forms."""

@@ -1,1 +1,0 @@
-"""Rules that compare a filter with a corpus."""

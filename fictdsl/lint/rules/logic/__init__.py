@@ -1,1 +1,0 @@
-"""Rules about conditions that are always true, never true, or true more often than intended."""

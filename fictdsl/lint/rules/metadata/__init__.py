@@ -1,1 +1,0 @@
-"""Rules about the metadata of a filter: its name, description and targets."""

@@ -1,0 +1,51 @@
+"""Words that are moved into themselves.
+
+## What
+A `move` whose target and destination share a word in every match, or a `swap` whose two targets do. Both are the same
+node, or one is inside the subtree of the other.
+
+## Why
+Words cannot stand before or after themselves, so every match is invalid and the rewrite changes nothing.
+
+## Example
+```fict
+rewrite r { match { V -[obj]-> O } move subtree(V) after node(O) }
+```
+
+## Use instead
+```fict
+rewrite r { match { V -[obj]-> O } move node(V) after subtree(O) }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.codes import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.lint.facts import descendant_names, names_in_target
+from fictdsl.lint.rule_context import LintContext
+from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT538",
+    "moved-into-itself",
+    "both {targets} contain the word of `{name}`",
+    "The target and the destination of `move`, and the two targets of `swap`, cannot share a word.",
+    Severity.WARNING,
+)
+
+
+def check(context: LintContext) -> Iterator[Diagnostic]:
+    """Compare the target of every `move` with its destination, and the two targets of every `swap`."""
+    for definition in context.rewrites:
+        descendants = descendant_names(definition.match)
+        for action in definition.actions:
+            match action:
+                case nodes.Move(target=target, destination=other) | nodes.Swap(target=target, other=other):
+                    if other.kind == "sentence":
+                        continue
+                    targets = "the target and the destination" if isinstance(action, nodes.Move) else "targets"
+                    if shared_names := names_in_target(target, descendants) & names_in_target(other, descendants):
+                        yield context.report(CODE, action.span, targets=targets, name=min(shared_names))

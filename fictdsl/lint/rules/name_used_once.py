@@ -1,0 +1,128 @@
+"""A name that is used only once, without a test.
+
+## What
+A name that occurs once, without a test, at either end of a chain: next to a relation without a label or, in `without`
+and counting blocks, next to any relation. Also a name that occurs once and is probably a misspelling of another name.
+
+## Why
+A name connects the clauses in which it occurs. If it should occur elsewhere, it is misspelt there. A word that only has
+to exist is written `_`. (Outside `without` and counting blocks, a name next to a relation with a label is reported only
+if it is probably a misspelling: `fictc show` marks the word with it.)
+
+## Example
+```fict
+filter f { match { V:VERB -> X } }
+```
+
+## Use instead
+```fict
+filter f { match { V:VERB -> _ } }
+```
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fictdsl.diagnostics.codes import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
+from fictdsl.diagnostics.suggest import nearest
+from fictdsl.lint.rule_context import LintContext
+from fictdsl.semantics.scopes import Scopes
+from fictdsl.semantics.walk import Definition, all_names, block_of, names_of, terms
+from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT505",
+    "name-used-once",
+    "`{name}` is used only once{why}",
+    "A name connects the clauses in which it occurs. A word that only has to exist is `_`.",
+    Severity.WARNING,
+)
+
+_MIN_LENGTH = 3  # minimum length of a name that is checked for misspellings
+
+
+def check(context: LintContext) -> Iterator[Diagnostic]:
+    """Count the occurrences of every name in the block it belongs to."""
+    for definition in context.definitions:
+        block = block_of(definition)
+        outside_counts = _names_outside_clauses(definition)
+        repeated_names = [name for name, count in (_name_counts(block) + outside_counts).items() if count > 1]
+        yield from _NameChecker(context, context.resolution.scopes(definition), repeated_names).check_block(
+            block, outside_counts, bound=True
+        )
+
+
+def _names_outside_clauses(definition: Definition) -> Counter[str]:
+    """Count the names that are used outside the clauses: in actions, or as parameters."""
+    if isinstance(definition, nodes.PatternDef):
+        return Counter(name.text for name in definition.parameters)
+    return Counter(name.text for action in definition.actions for name in names_of(action))
+
+
+def _name_counts(block: nodes.Block) -> Counter[str]:
+    return Counter(name.text for clause in block.clauses for name in all_names(clause))
+
+
+@dataclass(frozen=True, slots=True)
+class _NameChecker:
+    """Checks the names of one filter, rewrite or pattern."""
+
+    context: LintContext
+    scopes: Scopes
+    repeated: list[str]  # names with several occurrences in this definition
+
+    def check_block(self, block: nodes.Block, outside_counts: Counter[str], *, bound: bool) -> Iterator[Diagnostic]:
+        """Check the names of a block and the blocks in it.
+
+        `outside_counts` counts the names that occur outside the block. `bound`: matches bind the names of the block.
+        """
+        counts = _name_counts(block) + outside_counts
+        used_once = {name for name in self.scopes.of(block).owned if counts[name] == 1}
+        for clause in block.clauses:
+            if isinstance(clause, nodes.Chain):
+                for index, term in enumerate(terms(clause)):
+                    if term.name is not None and term.name.text in used_once:
+                        yield from self._check_name(clause, index, term.name, bound=bound)
+        for clause in block.clauses:
+            match clause:
+                case nodes.Either(branches=branches):  # the branches may share a name
+                    total = Counter(name.text for name in all_names(clause)) + outside_counts
+                    for branch in branches:
+                        yield from self.check_block(branch, total - _name_counts(branch), bound=bound)
+                case nodes.Maybe(block=inner_block):
+                    yield from self.check_block(inner_block, outside_counts, bound=bound)
+                case nodes.Count(node=node, block=inner_block):
+                    counted = Counter([node.name.text] if node.name else [])
+                    yield from self.check_block(inner_block, counted, bound=False)
+                case nodes.Without(block=inner_block):
+                    yield from self.check_block(inner_block, Counter(), bound=False)
+                case _:
+                    pass
+
+    def _check_name(self, clause: nodes.Chain, index: int, name: nodes.Name, *, bound: bool) -> Iterator[Diagnostic]:
+        similar_name = None
+        if len(name.text) >= _MIN_LENGTH:
+            similar_name = nearest(name.text, [other for other in self.repeated if _stem(other) != _stem(name.text)])
+        if similar_name:
+            hint = f"the nearest name is `{similar_name}`"
+            yield self.context.report(CODE, name.span, hint=hint, name=name.text, why="")
+        elif _is_unconstrained(clause, index, bound=bound):
+            hint, why = "write `_` for a word that only has to exist", ", without a test"
+            fix = Fix(name.span, "_", safe=not bound)  # without the name, matches that differ in this word coincide
+            yield self.context.report(CODE, name.span, hint=hint, fix=fix, name=name.text, why=why)
+
+
+def _stem(name: str) -> str:
+    return name.rstrip("0123456789")
+
+
+def _is_unconstrained(clause: nodes.Chain, index: int, *, bound: bool) -> bool:
+    term = terms(clause)[index]
+    if term.upos or term.test is not None or not clause.links or index not in (0, len(clause.links)):
+        return False
+    relation = clause.links[0 if index == 0 else -1].relation
+    return not (bound and isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None)

@@ -1,1 +1,0 @@
-"""Rules about redundant and repeated parts."""

@@ -1,0 +1,122 @@
+"""A clause that occurs twice in its block.
+
+## What
+A relation between the same named nodes, or a `without`, `either`, `maybe`, counting block, call, comparison or sentence
+test, that occurs twice in a block. Also two equal branches of an `either`. An `either` or `maybe` with a `_` and a
+call of a pattern that introduces nodes are not reported: written twice, they match two words.
+
+## Why
+The second one has no effect, or one of the two is a mistake.
+
+## Example
+```fict
+filter f { match { V -[nsubj]-> S  S << V  V -[nsubj]-> S } }
+```
+
+## Use instead
+```fict
+filter f { match { V -[nsubj]-> S  S << V } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+from fictdsl.diagnostics.codes import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
+from fictdsl.lint.rule_context import LintContext
+from fictdsl.semantics.scopes import Resolution
+from fictdsl.semantics.walk import block_of, blocks, links, own_names, terms
+from fictdsl.source import Span
+from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT525",
+    "repeated-clause",
+    "this repeats an earlier part of the block",
+    "A clause that is written twice has no more effect than a single one, or one of the two is a mistake.",
+    Severity.WARNING,
+)
+
+
+def check(context: LintContext) -> Iterator[Diagnostic]:
+    """Compare the clauses of every block. Syntax trees compare equal regardless of their spans."""
+    for definition in context.definitions:
+        for block in blocks(block_of(definition)):
+            yield from _check_clauses(context, block)
+            for clause in block.clauses:
+                if isinstance(clause, nodes.Either):
+                    yield from _check_branches(context, clause)
+
+
+def _check_clauses(context: LintContext, block: nodes.Block) -> Iterator[Diagnostic]:
+    first_spans: dict[Hashable, Span] = {}
+    for clause in block.clauses:
+        for part, span in _parts(clause, context.resolution):
+            if part in first_spans:
+                fix = context.fix_builder.remove_clause(clause.span) if _is_whole_clause(part, clause) else None
+                yield context.report(CODE, span, labels=(Label(first_spans[part], "first here"),), fix=fix)
+            first_spans.setdefault(part, span)
+
+
+def _check_branches(context: LintContext, either: nodes.Either) -> Iterator[Diagnostic]:
+    first_spans: dict[nodes.Block, Span] = {}
+    remaining = len(either.branches)
+    for branch in either.branches:
+        if branch in first_spans:
+            remaining -= 1
+            fix: Fix | None = None
+            if remaining >= 2:  # an `either` needs two branches
+                fix = context.fix_builder.remove_element(branch.span, ("or",))
+            yield context.report(CODE, branch.span, labels=(Label(first_spans[branch], "first here"),), fix=fix)
+        first_spans.setdefault(branch, branch.span)
+
+
+def _parts(clause: nodes.Clause, resolution: Resolution) -> Iterator[tuple[Hashable, Span]]:
+    """Yield the parts of a clause to compare: for a chain, each relation between two named nodes."""
+    match clause:
+        case nodes.Chain():
+            for left, link in links(clause):
+                if left.name is not None and link.target.name is not None:
+                    yield (left.name, link.relation, link.target.name), left.name.span.to(link.target.name.span)
+        case nodes.Between():
+            names = tuple(term.name for term in terms(clause))
+            if None not in names:
+                yield ("between", *names), clause.span
+        case _ if _introduces_nodes(clause, resolution, None):
+            pass  # each `_` is a new node, and so is each node that a pattern introduces
+        case _:
+            yield clause, clause.span
+
+
+def _is_whole_clause(part: Hashable, clause: nodes.Clause) -> bool:
+    """Return whether the part is the whole clause, without tests."""
+    if isinstance(clause, nodes.Chain | nodes.Between):
+        untested = all(not term.upos and term.test is None for term in terms(clause))
+        return untested and (isinstance(clause, nodes.Between) or len(clause.links) == 1)
+    return part == clause
+
+
+def _introduces_nodes(clause: nodes.Clause, resolution: Resolution, known_names: frozenset[str] | None) -> bool:
+    """Return whether a clause introduces a node: a `_`, or a name not in `known_names` (None: all are known)."""
+    match clause:
+        case nodes.Call(arguments=arguments):
+            pattern = resolution.pattern_of(clause)
+            assert pattern is not None, clause.pattern.text
+            parameters = frozenset(name.text for name in pattern.item.parameters)
+            if None in arguments or any(
+                _introduces_nodes(inner_clause, resolution, parameters) for inner_clause in pattern.item.block.clauses
+            ):
+                return True
+        case nodes.Either(branches=branches):
+            return any(
+                _introduces_nodes(inner_clause, resolution, known_names)
+                for branch in branches
+                for inner_clause in branch.clauses
+            )
+        case nodes.Maybe(block=block):
+            return any(_introduces_nodes(inner_clause, resolution, known_names) for inner_clause in block.clauses)
+        case nodes.Chain() | nodes.Between() | nodes.Crossing() if any(term.name is None for term in terms(clause)):
+            return True
+    return known_names is not None and any(name.text not in known_names for name in own_names(clause))

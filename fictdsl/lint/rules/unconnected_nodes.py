@@ -1,0 +1,88 @@
+"""Two parts of a filter that no relation connects.
+
+## What
+A `match` with two groups of at least two nodes each, in which relations connect the nodes of each group but no relation
+connects the groups. A single node with a test, anywhere in the sentence (`N:NOUN  Q[form = "?"]`), is not reported.
+
+## Why
+Every match of one group is combined with every match of the other, anywhere in the sentence. Most often a name that
+should occur in both groups is misspelt.
+
+## Example
+```fict
+filter f { match { V:VERB -[nsubj]-> S  N:NOUN -[nmod]-> M } }
+```
+
+## Use instead
+```fict
+filter f { match { V:VERB -[nsubj]-> S  S:NOUN -[nmod]-> M } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.codes import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.lint.rule_context import LintContext
+from fictdsl.semantics.walk import all_names, terms
+from fictdsl.source import Span
+from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT519",
+    "unconnected-nodes",
+    "no relation connects {one} with {other}",
+    "Each match of one part is combined with each match of the other, anywhere in the sentence. This is rarely "
+    "intended if both parts have relations.",
+    Severity.WARNING,
+)
+
+_MAX_SHOWN = 3
+
+_Component = dict[str, Span]  # the nodes of a connected component, with their first occurrences
+
+
+def check(context: LintContext) -> Iterator[Diagnostic]:
+    """Report every connected component of several nodes in a `match`, except the first."""
+    for query in context.queries:
+        components = [component for component in _components(query.match) if len(component) > 1]
+        for component in components[1:]:
+            first_component = components[0]
+            spans = sorted(component.values())
+            labels = (Label(sorted(first_component.values())[0], "the other part"),)
+            yield context.report(
+                CODE, spans[0], labels=labels, one=_node_list(component), other=_node_list(first_component)
+            )
+
+
+def _components(block: nodes.Block) -> list[_Component]:
+    components: list[_Component] = []
+    for clause in block.clauses:
+        merged = _nodes(clause)
+        if not merged:
+            continue
+        disjoint = []
+        for component in components:
+            if merged.keys().isdisjoint(component):
+                disjoint.append(component)
+            else:
+                merged = component | {name: span for name, span in merged.items() if name not in component}
+        components = [*disjoint, merged]
+    return sorted(components, key=lambda component: min(component.values()))
+
+
+def _nodes(clause: nodes.Clause) -> _Component:
+    """Return the nodes that a clause connects, including those of the blocks in it."""
+    component: _Component = {}
+    for name in all_names(clause):
+        component.setdefault(name.text, name.span)
+    if isinstance(clause, nodes.Chain | nodes.Between | nodes.Crossing):
+        component |= {f"_{term.span.start}": term.span for term in terms(clause) if term.name is None}
+    return component
+
+
+def _node_list(component: _Component) -> str:
+    names = ["`_`" if name.startswith("_") else f"`{name}`" for name in sorted(component, key=component.__getitem__)]
+    return ", ".join(names[:_MAX_SHOWN]) + (", …" if len(names) > _MAX_SHOWN else "")

@@ -1,1 +1,0 @@
-"""Rules about names, imports and comments that have no effect."""

@@ -1,1 +1,0 @@
-"""Rules that compare tags, features and relations with Universal Dependencies."""

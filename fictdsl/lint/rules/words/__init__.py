@@ -1,1 +1,0 @@
-"""Rules about word forms, lists of words and regular expressions."""

@@ -1,0 +1,227 @@
+"""Check a module: resolve its names, then check types and values (FICT3xx) and sizes (FICT4xx).
+
+Check that filters are within the supported size (FICT4xx).
+Pattern calls are counted without expanding them: each pattern is measured once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.glossary.attributes import Kind
+from fictdsl.semantics.check_rewrites import check_action
+from fictdsl.semantics.check_tests import Context, check_attribute, check_test, full_name, kind_of
+from fictdsl.semantics.resolve import resolve
+from fictdsl.semantics.scopes import Resolution, Scopes
+from fictdsl.semantics.sums import normal_sum
+from fictdsl.semantics.walk import (
+    block_of,
+    blocks_of,
+    clauses,
+    definitions,
+    family_of,
+    links,
+    measures,
+    simple_tests,
+    terms,
+    tests,
+)
+from fictdsl.source import Source
+from fictdsl.syntax import nodes
+from fictdsl.syntax.load import Module
+
+MAX_NODES = 32
+MAX_DEPTH = 64
+MAX_MEASURES = 32  # of one comparison, so that no engine's integers overflow
+MAX_FAMILY = 256
+MAX_FAMILY_TESTS = 50_000  # tests of all members of a family, which are compiled separately
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The number of nodes of a definition, and the nesting depth of its blocks."""
+
+    nodes: int
+    depth: int
+
+
+def check_limits(resolution: Resolution) -> Iterator[Diagnostic]:
+    """Report filters with too many nodes, too deeply nested blocks or too large families. Names must be resolved."""
+    measure = Measure(resolution)
+    for module in resolution.modules:
+        for definition in module.file.items:
+            if not isinstance(definition, nodes.FilterDef | nodes.RewriteDef):
+                continue
+            yield from _check_family(module.source, definition)
+            size = measure.size_of(definition)
+            name = definition.name
+            if size.nodes > MAX_NODES:
+                hint = "split it into several filters"
+                parameters = {"name": name.text, "count": str(size.nodes), "limit": str(MAX_NODES)}
+                yield diagnostic("FICT402", module.source, name.span, hint=hint, labels=(), fix=None, **parameters)
+            if size.depth > MAX_DEPTH:
+                what = f"the blocks of `{name.text}`, including its patterns,"
+                yield diagnostic("FICT403", module.source, name.span, what=what, limit=MAX_DEPTH)
+
+
+def _check_family(source: Source, definition: nodes.Query) -> Iterator[Diagnostic]:
+    if definition.family is None:
+        return
+    count = len(definition.family.values)
+    test_count = sum(1 for clause in clauses(definition.match) for test, _ in tests(clause) for _ in simple_tests(test))
+    limit = min(MAX_FAMILY, max(1, MAX_FAMILY_TESTS // max(1, test_count)))
+    if count > limit:
+        size_note = f" for a filter of {test_count} tests" if limit < MAX_FAMILY else ""
+        parameters = {"name": definition.name.text, "count": count, "limit": limit, "size": size_note}
+        yield diagnostic("FICT410", source, definition.name.span, **parameters)  # type: ignore[arg-type]
+
+
+class Measure:
+    """The sizes of filters and patterns, cached. Requires that no pattern is recursive."""
+
+    def __init__(self, resolution: Resolution) -> None:
+        self._resolution = resolution
+        self._sizes: dict[int, Size] = {}
+
+    def size_of(self, definition: nodes.PatternDef | nodes.Query) -> Size:
+        """Return the size of a filter, or of a pattern without its parameters, which are nodes of the caller."""
+        stack: list[nodes.PatternDef | nodes.Query] = [definition]  # not recursive, as chains of calls may be long
+        while stack:
+            unmeasured = [callee for callee in self._resolution.callees(stack[-1]) if id(callee) not in self._sizes]
+            if unmeasured:
+                stack += unmeasured
+            else:
+                measured = stack.pop()
+                self._sizes[id(measured)] = self._measured(measured)
+        return self._sizes[id(definition)]
+
+    def _measured(self, definition: nodes.PatternDef | nodes.Query) -> Size:
+        """Measure a definition whose callees have been measured."""
+        size = self._block_size(block_of(definition), self._resolution.scopes(definition))
+        parameters = len(definition.parameters) if isinstance(definition, nodes.PatternDef) else 0
+        return Size(size.nodes - parameters, size.depth)
+
+    def _block_size(self, block: nodes.Block, scopes: Scopes) -> Size:
+        count, depth = len(scopes.of(block).owned), 0
+        for clause in block.clauses:
+            count += sum(term.name is None for term in terms(clause))
+            inner_sizes = [self._block_size(inner_block, scopes) for inner_block in blocks_of(clause)]
+            if isinstance(clause, nodes.Either):
+                count -= sum(len(scopes.of(inner_block).owned) for inner_block in clause.branches)
+                count += len({name for inner_block in clause.branches for name in scopes.of(inner_block).owned})
+            if isinstance(clause, nodes.Call):
+                pattern = self._resolution.pattern_of(clause)
+                assert pattern is not None, clause.pattern.text
+                callee_size = self._sizes[id(pattern.item)]
+                count += sum(argument is None for argument in clause.arguments)
+                inner_sizes.append(Size(callee_size.nodes, callee_size.depth - 1))
+            count += sum(size.nodes for size in inner_sizes)
+            depth = max([depth, *(size.depth for size in inner_sizes)])
+        return Size(count, depth + 1)
+
+
+def check(resolution: Resolution) -> list[Diagnostic]:
+    """Check the resolved module and the modules it uses.
+
+    Unresolved names are skipped, since they have been reported. Limits are checked only if there are no errors.
+    """
+    diagnostics: list[Diagnostic] = []
+    for module in resolution.modules:
+        for definition in definitions(module.file):
+            context = Context(module, resolution, family_of(definition))
+            for action in definition.actions if isinstance(definition, nodes.RewriteDef) else ():
+                diagnostics += check_action(action, context)
+            for clause in clauses(block_of(definition)):
+                diagnostics += _check_clause(clause, context)
+    if not diagnostics and not resolution.diagnostics:
+        diagnostics += check_limits(resolution)
+    return diagnostics
+
+
+def _check_clause(clause: nodes.Clause, context: Context) -> Iterator[Diagnostic]:
+    for test, level in tests(clause):
+        yield from check_test(test, level, context)
+    for _, link in links(clause):
+        if isinstance(link.relation, nodes.Path | nodes.Before) and link.relation.bounds is not None:
+            yield from _check_bounds(link.relation, link.relation.bounds, context)
+    if isinstance(clause, nodes.Count) and clause.quantifier == "at least" and clause.number == 0:
+        hint = "write `at least 1` for at least one, or `exactly 0` for none"
+        yield diagnostic("FICT316", context.module.source, clause.span, hint=hint)
+    if isinstance(clause, nodes.TupleMember):
+        for side in clause.attributes:
+            yield from _check_tuple_attribute(side, context)
+    if isinstance(clause, nodes.AttributeComparison):
+        yield from _check_comparison(clause, context)
+    if isinstance(clause, nodes.SumComparison):
+        yield from _check_sums(clause, context)
+
+
+def _check_bounds(relation: nodes.Path | nodes.Before, bounds: nodes.Bounds, context: Context) -> Iterator[Diagnostic]:
+    low = 1 if bounds.low is None else bounds.low
+    source = context.module.source
+    if bounds.high is not None and low > bounds.high:
+        parameters = {"low": str(low), "high": str(bounds.high)}
+        if bounds.low is None:
+            hint = "`{..n}` begins at 1"
+        elif bounds.high == 0 and isinstance(relation, nodes.Before):
+            hint = f"a distance is at least 1: `{{1..{low}}}`"
+        else:
+            hint = f"swap the bounds: `{{{bounds.high}..{low}}}`"
+        yield diagnostic("FICT314", source, bounds.span, hint=hint, labels=(), fix=None, **parameters)
+    elif low == 0 and isinstance(relation, nodes.Before):
+        yield diagnostic("FICT315", source, bounds.span, relation="<<")
+
+
+def _check_sums(clause: nodes.SumComparison, context: Context) -> Iterator[Diagnostic]:
+    normal, source = normal_sum(clause), context.module.source
+    if not normal.factors:
+        yield diagnostic("FICT323", source, clause.span, outcome="true" if normal.truth() else "false")
+    if len(list(measures(clause))) > MAX_MEASURES:
+        yield diagnostic("FICT411", source, clause.span, limit=MAX_MEASURES)
+
+
+def _check_tuple_attribute(side: nodes.NodeAttribute, context: Context) -> Iterator[Diagnostic]:
+    problems = list(check_attribute(side.attribute, "word", context))
+    yield from problems
+    if not problems and kind_of(side.attribute, "word") in (Kind.NUMBER, Kind.PHRASE):
+        yield diagnostic("FICT320", context.module.source, side.span, attribute=full_name(side.attribute))
+
+
+def _check_comparison(clause: nodes.AttributeComparison, context: Context) -> Iterator[Diagnostic]:
+    source = context.module.source
+    sides = (clause.left, clause.right)
+    problems = [problem for side in sides for problem in check_attribute(side.attribute, "word", context)]
+    for side in sides:
+        if side.attribute.name == "phrase":
+            hint = '`phrase` is compared with values, in the brackets of a node: `X[phrase = "at all"]`'
+            problems.append(diagnostic("FICT313", source, side.span, hint=hint))
+    yield from problems
+    if problems:
+        return
+    left, right = (full_name(side.attribute) for side in sides)
+    kinds = [kind_of(side.attribute, "word") for side in sides]
+    are_numbers = [kind is Kind.NUMBER for kind in kinds]
+    if are_numbers[0] != are_numbers[1] and clause.op in ("=", "!="):
+        types = ["a number" if number else "a string" for number in are_numbers]
+        parameters = {"left": left, "right": right, "left_kind": types[0], "right_kind": types[1]}
+        yield diagnostic("FICT317", source, clause.span, hint=None, labels=(), fix=None, **parameters)
+    if clause.left.attribute.lower != clause.right.attribute.lower:
+        yield diagnostic("FICT318", source, clause.span, left=left, right=right)
+
+
+def analyse(module: Module) -> tuple[Resolution, list[Diagnostic]]:
+    """Resolve and check a module and the modules it uses. Return diagnostics in the order of modules and text.
+
+    The module's filters can be lowered if there are no errors.
+    """
+    resolution = resolve(module)
+    module_order = {id(used_module.source): index for index, used_module in enumerate(resolution.modules)}
+    diagnostics = [*resolution.diagnostics, *check(resolution)]
+    return resolution, sorted(diagnostics, key=lambda problem: _sort_key(problem, module_order))
+
+
+def _sort_key(problem: Diagnostic, module_order: dict[int, int]) -> tuple[int, int]:
+    return module_order.get(id(problem.source), 0), problem.span.start if problem.span else 0

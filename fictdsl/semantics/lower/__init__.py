@@ -1,1 +1,0 @@
-"""Lowering of checked filters to the core language."""

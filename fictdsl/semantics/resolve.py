@@ -1,0 +1,375 @@
+"""Resolve references to lists, patterns and nodes, and report unknown, duplicate and misplaced names (FICT2xx)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label
+from fictdsl.diagnostics.suggest import did_you_mean, nearest
+from fictdsl.semantics.scopes import Conflict, Resolution, ResolvedDefinition, Scopes, VisibleNames, scopes_of
+from fictdsl.semantics.walk import (
+    Definition,
+    all_names,
+    atoms,
+    block_of,
+    clauses,
+    definitions,
+    family_of,
+    links,
+    list_references,
+    measures,
+    names_of,
+    terms,
+    values_of,
+)
+from fictdsl.source import Span
+from fictdsl.syntax import nodes
+from fictdsl.syntax.load import Module
+from fictdsl.syntax.word_lists import column_counts_of
+
+
+def check_names(resolution: Resolution) -> Iterator[Diagnostic]:
+    """Resolve every reference, storing the results in `resolution`, and yield the diagnostics of all modules."""
+    for module in resolution.modules:
+        yield from _duplicates(module)
+        yield from _clashes(module)
+        for item in module.file.items:
+            if isinstance(item, nodes.ListDef):
+                yield from _list_parameters(module, item)
+        for definition in definitions(module.file):
+            yield from _check_definition(module, definition, resolution)
+    yield from _check_recursion(resolution)
+
+
+def _duplicates(module: Module) -> Iterator[Diagnostic]:
+    first_names: dict[tuple[str, str], nodes.Name] = {}
+    kinds = {nodes.ListDef: "list", nodes.PatternDef: "pattern"}
+    for item in module.file.items:
+        if isinstance(item, nodes.Use):
+            continue
+        kind, name = kinds.get(type(item), "filter"), item.name
+        first_name = first_names.setdefault((kind, name.text), name)
+        if first_name is not name:
+            label = Label(first_name.span, "first here")
+            kind = "rewrite" if isinstance(item, nodes.RewriteDef) else kind
+            yield diagnostic("FICT205", module.source, name.span, labels=(label,), kind=kind, name=name.text)
+
+
+def _clashes(module: Module) -> Iterator[Diagnostic]:
+    """Report names that two visible files define, at the later `use`, or at the definition in the module itself."""
+    visible_names: dict[tuple[str, str], tuple[Module, nodes.Name]] = {}
+    used_modules = {id(used_module): used_module for used_module in module.uses.values()}
+    for definer in (module, *used_modules.values()):
+        defined: dict[tuple[str, str], nodes.Name] = {}
+        for item in definer.file.items:
+            if isinstance(item, nodes.ListDef | nodes.PatternDef):
+                kind = "list" if isinstance(item, nodes.ListDef) else "pattern"
+                defined.setdefault((kind, item.name.text), item.name)
+        for (kind, text), name in defined.items():
+            if (kind, text) not in visible_names:
+                visible_names[kind, text] = definer, name
+                continue
+            other, other_name = visible_names[kind, text]
+            span = other_name.span if other is module else _use_of(module, definer)
+            second_label = Label(name.span, "the other", definer.source)
+            first_labels = () if other is module else (Label(other_name.span, "one", other.source),)
+            labels = (*first_labels, second_label)
+            first = "this file" if other is module else f"`{other.source.name}`"
+            parameters = {"kind": kind, "name": text, "first": first, "second": f"`{definer.source.name}`"}
+            yield diagnostic("FICT206", module.source, span, labels=labels, hint=None, fix=None, **parameters)
+
+
+def _use_of(module: Module, used_module: Module) -> Span:
+    return next(
+        item.path.span
+        for item in module.file.items
+        if isinstance(item, nodes.Use) and module.uses.get(item.path.text) is used_module
+    )
+
+
+def _list_parameters(module: Module, item: nodes.ListDef) -> Iterator[Diagnostic]:
+    if not isinstance(item.body, nodes.ListFile):
+        rows = item.body.rows if isinstance(item.body, nodes.ListRows) else (item.body,)
+        for value in (value for row in rows for value in row.values):
+            if isinstance(value, nodes.Param):
+                yield diagnostic("FICT204", module.source, value.span, name=value.name, what="list")
+
+
+def _check_definition(module: Module, definition: Definition, resolution: Resolution) -> Iterator[Diagnostic]:
+    if isinstance(definition, nodes.PatternDef):
+        for first, second in combinations(definition.parameters, 2):
+            if first.text == second.text:
+                yield _repeated_name("FICT210", module, first, second)
+    for action in () if isinstance(definition, nodes.PatternDef) else definition.actions:
+        yield from (
+            _unknown_parameter(module, definition, atom) for atom in values_of(action) if _is_unknown(definition, atom)
+        )
+    for clause in clauses(block_of(definition)):
+        yield from (
+            _unknown_parameter(module, definition, atom) for atom in atoms(clause) if _is_unknown(definition, atom)
+        )
+        yield from _resolve_lists(module, clause, resolution)
+        if isinstance(clause, nodes.Call):
+            yield from _resolve_call(module, clause, resolution)
+        for left, right in _distinct_pairs(clause):
+            if left is not None and right is not None and left.text == right.text:
+                yield _repeated_name("FICT209", module, left, right)
+    scopes = resolution.scopes(definition)
+    for conflict in scopes.conflicts:
+        yield _conflict_diagnostic("FICT211", module, conflict, "a branch binds it here")
+    for conflict in scopes.already_bound:
+        yield _conflict_diagnostic("FICT214", module, conflict, "the enclosing node")
+    for unbound in scopes.unbound:
+        hint = did_you_mean(unbound.text, [name for name in _all_names(definition) if name != unbound.text])
+        yield diagnostic("FICT215", module.source, unbound.span, hint=hint, name=unbound.text)
+    for coincide in scopes.outer_coincides:
+        names = {"left": coincide.left.text, "right": coincide.right.text}
+        yield diagnostic("FICT216", module.source, coincide.span, hint=None, labels=(), fix=None, **names)
+    if not isinstance(definition, nodes.PatternDef):
+        yield from _check_actions(module, definition, scopes)
+
+
+def _all_names(definition: Definition) -> list[str]:
+    """Return the names of all nodes, in order of first mention."""
+    return list(dict.fromkeys(name.text for clause in block_of(definition).clauses for name in all_names(clause)))
+
+
+def _conflict_diagnostic(code: str, module: Module, conflict: Conflict, text: str) -> Diagnostic:
+    labels = (Label(conflict.inside.span, text),)
+    return diagnostic(code, module.source, conflict.outside.span, labels=labels, name=conflict.outside.text)
+
+
+def _repeated_name(code: str, module: Module, first: nodes.Name, second: nodes.Name) -> Diagnostic:
+    labels = (Label(first.span, "first here"),)
+    return diagnostic(code, module.source, second.span, labels=labels, name=second.text)
+
+
+def _distinct_pairs(clause: nodes.Clause) -> Iterator[tuple[nodes.Name | None, nodes.Name | None]]:
+    """Yield the pairs of names in a clause that must be different words."""
+    match clause:
+        case nodes.Crossing(left=first, right=second):
+            yield first.name, second.name
+        case nodes.Coincide(left=left_name, right=right_name):
+            yield left_name, right_name
+        case nodes.Chain():
+            yield from ((left.name, link.target.name) for left, link in links(clause))
+        case nodes.Between():
+            yield from combinations((term.name for term in terms(clause)), 2)
+        case nodes.Call(arguments=arguments):
+            yield from combinations(arguments, 2)
+        case nodes.SumComparison():
+            for measure in measures(clause):
+                yield from combinations(measure.nodes, 2)
+        case _:
+            pass
+
+
+# --- references -------------------------------------------------------------------------------------
+
+
+def _is_unknown(definition: Definition, atom: nodes.Atom) -> bool:
+    if not isinstance(atom, nodes.Param):
+        return False
+    family = family_of(definition)
+    return family is None or family.parameter.text != atom.name
+
+
+def _unknown_parameter(module: Module, definition: Definition, atom: nodes.Atom) -> Diagnostic:
+    assert isinstance(atom, nodes.Param)
+    if isinstance(definition, nodes.PatternDef):
+        return diagnostic("FICT204", module.source, atom.span, name=atom.name, what="pattern")
+    if definition.family is None:
+        keyword = "rewrite" if isinstance(definition, nodes.RewriteDef) else "filter"
+        hint = f"a family begins `{keyword} {definition.name.text} for {atom.name} in {{…}} {{`"
+    else:
+        hint = f"the parameter of this family is `${definition.family.parameter.text}`"
+    return diagnostic("FICT203", module.source, atom.span, hint=hint, name=atom.name, filter=definition.name.text)
+
+
+def _resolve_lists(module: Module, clause: nodes.Clause, resolution: Resolution) -> Iterator[Diagnostic]:
+    visible_names = resolution.visible(module)
+    for reference in list_references(clause):
+        if reference.name in visible_names.lists:
+            resolution.add_list(reference, visible_names.lists[reference.name])
+            yield from _check_columns(module, clause, reference, resolution)
+        elif visible_names.complete:
+            hint = _hint(reference.name, list(visible_names.lists), resolution, nodes.ListDef)
+            yield diagnostic("FICT201", module.source, reference.span, hint=hint, name=f"@{reference.name}")
+
+
+def _check_columns(
+    module: Module, clause: nodes.Clause, reference: nodes.ListRef, resolution: Resolution
+) -> Iterator[Diagnostic]:
+    """Report a list with a row whose number of columns differs from the number of compared attributes (FICT217)."""
+    attribute_count = len(clause.attributes) if isinstance(clause, nodes.TupleMember) else 1
+    definition = resolution.list_of(reference)
+    has_rows = definition is not None and definition.item.has_rows
+    if attribute_count == 1 and not has_rows:
+        return  # a tab in a single value does not separate columns
+    column_counts = sorted(column_counts_of(resolution.entries(reference) or ()))
+    if column_counts and column_counts != [attribute_count]:
+        columns = " or ".join(map(str, column_counts))
+        found_columns = "single values" if column_counts == [1] else f"rows of {columns} columns"
+        expected = "one attribute is" if attribute_count == 1 else f"{attribute_count} attributes are"
+        labels = () if definition is None else (Label(definition.item.name.span, "the list", definition.module.source),)
+        parameters = {"name": reference.name, "found": found_columns, "expected": expected}
+        yield diagnostic("FICT217", module.source, reference.span, hint=None, labels=labels, fix=None, **parameters)
+
+
+def _resolve_call(module: Module, call: nodes.Call, resolution: Resolution) -> Iterator[Diagnostic]:
+    visible_names = resolution.visible(module)
+    name = call.pattern
+    if name.text not in visible_names.patterns:
+        if visible_names.complete:
+            hint = _hint(name.text, list(visible_names.patterns), resolution, nodes.PatternDef)
+            if name.text in ("distance", "length"):
+                hint = "a number of words is compared: `distance(A, B) > 5`, `length(subtree(A)) > 5`"
+            yield diagnostic("FICT202", module.source, name.span, hint=hint, name=name.text)
+        return
+    pattern = visible_names.patterns[name.text]
+    resolution.add_pattern(call, pattern)
+    expected, actual = len(pattern.item.parameters), len(call.arguments)
+    if expected != actual:
+        label = Label(pattern.item.name.span, "defined here", pattern.module.source)
+        parameters = {"name": name.text, "expected": _node_count(expected), "found": str(actual)}
+        yield diagnostic("FICT208", module.source, call.span, labels=(label,), hint=None, fix=None, **parameters)
+
+
+def _node_count(count: int) -> str:
+    return f"{count or 'no'} node{'' if count == 1 else 's'}"
+
+
+def _hint(
+    name: str,
+    candidates: list[str],
+    resolution: Resolution,
+    definition_type: type[nodes.ListDef] | type[nodes.PatternDef],
+) -> str | None:
+    """Suggest a loaded file that defines the name but is not used directly, or else the nearest visible name."""
+    for module in resolution.modules:
+        for item in module.file.items:
+            if isinstance(item, definition_type) and item.name.text == name:
+                return f"`{module.source.name}` defines it, but this file does not `use` that file"
+    if definition_type is nodes.ListDef:
+        suggestion = nearest(name, candidates)
+        return f"the nearest name is `@{suggestion}`" if suggestion else None
+    return did_you_mean(name, candidates)
+
+
+# --- actions ----------------------------------------------------------------------------------------
+
+
+def _check_actions(module: Module, query: nodes.Query, scopes: Scopes) -> Iterator[Diagnostic]:
+    bound_names = scopes.of(query.match).owned
+    private_names: dict[str, nodes.Name] = {}
+    for clause in query.match.clauses:
+        if isinstance(clause, nodes.Maybe) and isinstance(query, nodes.RewriteDef):
+            # An action of a rewrite that names an unbound word is skipped.
+            bound_names = bound_names | scopes.private(clause)
+        elif isinstance(clause, nodes.Either | nodes.Maybe):
+            private_names |= scopes.private(clause)
+    for name in (node for action in query.actions for node in names_of(action)):
+        if name.text in bound_names:
+            continue
+        if name.text in private_names:
+            label = Label(private_names[name.text].span, "a branch binds it here")
+            yield diagnostic("FICT212", module.source, name.span, labels=(label,), name=name.text)
+        else:
+            hint = did_you_mean(name.text, bound_names)
+            yield diagnostic("FICT213", module.source, name.span, hint=hint, name=name.text)
+
+
+# --- recursion --------------------------------------------------------------------------------------
+
+
+def _check_recursion(resolution: Resolution) -> Iterator[Diagnostic]:
+    """Report each cycle of pattern calls once, at the first of its patterns."""
+    reported: set[int] = set()
+    candidates = _possibly_recursive(resolution)
+    for module in resolution.modules:
+        for item in module.file.items:
+            if isinstance(item, nodes.PatternDef) and id(item) in candidates and id(item) not in reported:
+                cycle = _cycle(item, resolution)
+                if cycle:
+                    reported |= {id(member) for member in cycle}
+                    chain = " → ".join(member.name.text for member in (*cycle, item))
+                    yield diagnostic("FICT207", module.source, item.name.span, name=item.name.text, chain=chain)
+
+
+def _possibly_recursive(resolution: Resolution) -> set[int]:
+    """Return the ids of the patterns that call, directly or indirectly, a pattern of a cycle."""
+    patterns = [
+        item for module in resolution.modules for item in module.file.items if isinstance(item, nodes.PatternDef)
+    ]
+    callees = {id(pattern): {id(callee) for callee in resolution.callees(pattern)} for pattern in patterns}
+    callers: dict[int, list[int]] = {pattern: [] for pattern in callees}
+    for caller, called_patterns in callees.items():
+        for callee in called_patterns:
+            callers[callee].append(caller)
+    without_callees = [pattern for pattern, called_patterns in callees.items() if not called_patterns]
+    for pattern in without_callees:  # grows while patterns that call only such patterns are found
+        for caller in callers[pattern]:
+            callees[caller].discard(pattern)
+            if not callees[caller]:
+                without_callees.append(caller)
+    return callees.keys() - set(without_callees)
+
+
+def _cycle(start: nodes.PatternDef, resolution: Resolution) -> list[nodes.PatternDef]:
+    """Return the patterns of a shortest call cycle through `start`, found by breadth-first search, or []."""
+    predecessors: dict[int, nodes.PatternDef | None] = {id(start): None}
+    queue = [start]
+    while queue:
+        pattern = queue.pop(0)
+        for callee in resolution.callees(pattern):
+            if callee is start:
+                path = [pattern]
+                while (previous := predecessors[id(path[0])]) is not None:
+                    path.insert(0, previous)
+                return path
+            if id(callee) not in predecessors:
+                predecessors[id(callee)] = pattern
+                queue.append(callee)
+    return []
+
+
+def resolve(module: Module) -> Resolution:
+    """Resolve all names of a module and of the modules it uses. Errors (FICT2xx) are in the result's `diagnostics`."""
+    modules = reachable(module)
+    scopes = {id(item): scopes_of(item) for member in modules for item in definitions(member.file)}
+    resolution = Resolution(modules, {id(member): _visible(member) for member in modules}, scopes)
+    resolution.diagnostics = tuple(check_names(resolution))
+    return resolution
+
+
+def reachable(module: Module) -> tuple[Module, ...]:
+    """Return a module and all modules reachable by `use`, each once, breadth first."""
+    visited: dict[int, Module] = {}
+    queue = [module]
+    while queue:
+        current = queue.pop(0)
+        if id(current) not in visited:
+            visited[id(current)] = current
+            queue += current.uses.values()
+    return tuple(visited.values())
+
+
+def _visible(module: Module) -> VisibleNames:
+    """Return the visible definitions. Those of the file itself take precedence. `check_names` reports clashes."""
+    visible_names = VisibleNames({}, {}, all(path in module.uses for path in _used_paths(module)))
+    for definer in (module, *module.uses.values()):
+        for item in definer.file.items:
+            match item:
+                case nodes.ListDef(name=name):
+                    visible_names.lists.setdefault(name.text, ResolvedDefinition(item, definer))
+                case nodes.PatternDef(name=name):
+                    visible_names.patterns.setdefault(name.text, ResolvedDefinition(item, definer))
+                case _:
+                    pass
+    return visible_names
+
+
+def _used_paths(module: Module) -> list[str]:
+    return [item.path.text for item in module.file.items if isinstance(item, nodes.Use)]

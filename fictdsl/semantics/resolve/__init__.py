@@ -1,1 +1,0 @@
-"""Name resolution (FICT2xx)."""

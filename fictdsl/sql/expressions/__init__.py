@@ -1,1 +1,0 @@
-"""SQL expressions for tests, conditions between words, phrases, paths and copied columns."""

@@ -1,0 +1,322 @@
+"""Explain syntax errors by examples: the context of an error, what the parser expects, and `grammar/mistakes.toml`.
+
+Explain syntax errors by the examples in `grammar/mistakes.toml`.
+An example matches an error if the parser stops in the same state at the same lexemes (C. L. Jeffery, "Generating LR
+syntax error messages from examples", TOPLAS 25, 2003).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
+from fictdsl.installation import shipped
+from fictdsl.source import Source, Span
+from fictdsl.syntax.grammar import Stop, parser, try_parse
+from fictdsl.syntax.nodes import RESERVED, REWRITINGS
+from fictdsl.syntax.scan import PARTNER, Lexeme, open_brackets
+
+# Names for groups of terminals. In order, a group applies if all its members are expected and not covered yet.
+_GROUPS: tuple[tuple[frozenset[str], str], ...] = (
+    (frozenset({"->", "->>", "<-", "<", "<<", "~"}), "a relation"),
+    (frozenset({"without", "either", "exactly", "at", "sentence", "lower", "a name", "_"}), "a clause"),
+    (frozenset({"has", "not", "lower", "phrase", "a name", "("}), "a test"),
+    (frozenset({"has", "lower", "phrase", "a name"}), "a test"),
+    (frozenset({"lower", "phrase", "a name"}), "an attribute"),
+    (frozenset({"phrase", "a name"}), "an attribute"),
+    (frozenset({"=", "!=", "==", "<=", ">=", "<", ">", "in", "not"}), "a comparison (`=`, `!=`, `in`, …)"),
+    (frozenset({"=", "!=", "<=", ">=", "<", ">"}), "a comparison"),
+    (frozenset({"remove", "keep", "mask", "count"}), "an action (`remove`, `keep`, `mask`, `count`)"),
+    (frozenset(REWRITINGS), "an action (`delete`, `move`, `swap`, …)"),
+    (frozenset({"about", "source", "note", "targets", "as-is", "match"}), "`match` or metadata (`about`, `source`, …)"),
+    (frozenset({"about", "source", "note", "targets", "match"}), "`match` or metadata (`about`, `source`, …)"),
+    (frozenset({"a name", "_"}), "a node"),
+    (frozenset({"a value", "a string", "a parameter", "a regular expression"}), "a value"),
+    (frozenset({"a value", "a string", "a parameter"}), "a value"),
+    (frozenset({"a label", "a string", "a parameter"}), "a label"),
+    (frozenset({"a value", "a string"}), "a value"),
+)
+# Further terminals that the name of a group covers.
+_EXTRAS = {"a label": {"=", "a regular expression"}, "a relation": {"-", "=", "==>"}, "a clause": {";", "(", "."}}
+_TERMINALS = {
+    "NAME": "a name",
+    "FILTER_NAME": "a filter's name",
+    "OWNER": "a node's attribute, such as `X.form`",
+    "LOWER_OF": "`lower(…)`",
+    "UPPER_OF": "`upper(…)`",
+    "CAPITAL_OF": "`capital(…)`",
+    "INFLECT_OF": "`inflect(…)`",
+    "ANY": "_",
+    "TARGET": "a name such as `blimp/passive_1`",
+    "CHOICE": "a value",
+    "WORD": "a value",
+    "LABEL": "a label",
+    "STRING": "a string",
+    "PARAM": "a parameter",
+    "REGEX": "a regular expression",
+    "LIST_REF": "`@` and a list's name",
+    "INT": "a number",
+    "VERSION": "a version number",
+    "$END": "the end of the item",
+}
+
+
+@cache
+def _display_names() -> dict[str, str]:
+    """Return the display name of each terminal: a keyword or sign as written, or a phrase."""
+    patterns = {terminal.name: terminal.pattern.value for terminal in parser().terminals}
+    literals = {name: value.removesuffix("(?!\\w)").replace("\\", "") for name, value in patterns.items()}
+    return literals | _TERMINALS
+
+
+def keywords(terminals: frozenset[str]) -> tuple[str, ...]:
+    """Return the keywords among terminals, in alphabetical order."""
+    names = _display_names()
+    return tuple(
+        sorted(names[terminal] for terminal in terminals if terminal not in _TERMINALS and names[terminal].isalpha())
+    )
+
+
+def signs(terminals: frozenset[str]) -> frozenset[str]:
+    """Return the signs among terminals, such as `->`."""
+    names = _display_names()
+    return frozenset(names[terminal] for terminal in terminals if terminal not in _TERMINALS) - set(keywords(terminals))
+
+
+def describe(terminals: frozenset[str]) -> str:
+    """Return what was expected as a phrase: “a relation, a clause or `}`”."""
+    remaining = {_display_names()[terminal] for terminal in terminals}
+    phrases: list[str] = []
+    for members, name in _GROUPS:
+        if members <= remaining:
+            remaining -= members | _EXTRAS.get(name, set())
+            phrases.append(name)
+    quoted_names = (name if " " in name or name.startswith("`") else f"`{name}`" for name in remaining)
+    phrases += sorted(quoted_names, key=lambda name: (name.startswith("`"), name))
+    if len(phrases) > 1:
+        return ", ".join(phrases[:-1]) + " or " + phrases[-1]
+    return phrases[0] if phrases else "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A diagnostic, and optionally a replacement of a span, with which parsing can continue."""
+
+    diagnostic: Diagnostic
+    patch: tuple[Span, str] | None = None
+
+
+@dataclass
+class ErrorContext:
+    """The context of a syntax error: the parser stopped at `stop`, within the span `item_span` of `text`.
+
+    `text` is the source's text with earlier errors patched or blanked out, at the same offsets.
+    """
+
+    source: Source
+    text: str
+    item_span: Span
+    stop: Stop
+
+    @property
+    def found(self) -> str:
+        """The text of the unexpected lexeme, or "" at the end."""
+        return self.stop.found.text if self.stop.found else ""
+
+    @property
+    def span(self) -> Span:
+        """The span of the unexpected lexeme, or the empty span at the end."""
+        return self.stop.found.span if self.stop.found else Span(self.item_span.end, self.item_span.end)
+
+    @cached_property
+    def open(self) -> list[Lexeme]:
+        """The brackets that are open at the error, outermost first."""
+        return open_brackets(self.text, self.item_span.start, self.stop.offset)
+
+    def preceding(self, steps: int = 1) -> Lexeme | None:
+        """Return the lexeme `steps` before the error, or None."""
+        return self.stop.preceding[-steps] if len(self.stop.preceding) >= steps else None
+
+    def accepts(self, *terminals: str) -> bool:
+        """Return whether the parser accepts all of these terminals at the error."""
+        return self.stop.accepts.issuperset(terminals)
+
+    def report(
+        self,
+        code: str,
+        span: Span | None = None,
+        *,
+        hint: str | None = None,
+        fix: str | None = None,
+        safe: bool = False,
+        **parameters: str,
+    ) -> Explanation:
+        """Create an explanation at `span` (by default, the unexpected lexeme).
+
+        `fix` replaces the span when the user applies it, and when parsing continues. It is `safe` if no other
+        correction is plausible.
+        """
+        target = span or self.span
+        repair = Fix(target, fix, safe=safe) if fix is not None else None
+        problem = diagnostic(code, self.source, target, labels=(), hint=hint, fix=repair, **parameters)
+        return Explanation(problem, (target, fix) if fix is not None else None)
+
+    def unexpected(self, expected: str | None = None, hint: str | None = None) -> Explanation:
+        """Explain that something else was expected: `expected`, or by default all terminals that the parser accepts."""
+        end_description = "the end of the item" if self.text[self.item_span.end :].strip() else "the end of the file"
+        parameters = {
+            "found": f"`{self.found}`" if self.stop.found else end_description,
+            "expected": describe(self.stop.accepts) if expected is None else expected,
+        }
+        previous, span, labels = self.preceding(), self.span, self.bracket_labels()
+        is_on_later_line = previous is not None and "\n" in self.text[previous.span.end : span.start]
+        begins_new_clause = self.found not in PARTNER.values() and (self.found in RESERVED or len(self.open) < 2)
+        if previous is not None and is_on_later_line and not begins_new_clause and previous.text[-1] not in PARTNER:
+            # Report a missing token at the end of the previous line rather than at a lexeme lines below.
+            labels = (Label(span, "found here"), *labels)
+            span = Span(previous.span.end, previous.span.end)
+        return Explanation(diagnostic("FICT110", self.source, span, labels=labels, hint=hint, fix=None, **parameters))
+
+    def bracket_labels(self) -> tuple[Label, ...]:
+        """Return a label for the innermost open bracket if it is square or round and could be closed here."""
+        innermost = self.open[-1] if self.open else None
+        if innermost is not None and innermost.text != "{" and self.accepts({"[": "RSQB", "(": "RPAR"}[innermost.text]):
+            return (Label(innermost.span, "opened here"),)
+        return ()
+
+
+MISTAKES = "grammar/mistakes.toml"
+
+_ANY = "<any>"
+_MAX_LOOKAHEAD = 2
+_TEMPLATES: dict[str, tuple[str, ...]] = {
+    "item": ("{}",),
+    "filter": ("filter a {{ {} }}",),
+    "rewrite": ("rewrite a {{ match {{ X }} {} }}",),
+    # Blocks nested in `match` have different parser states.
+    "clause": ("filter a {{ match {{ {} }} }}", "filter a {{ match {{ without {{ {} }} }} }}"),
+    "test": ("filter a {{ match {{ X[{}] }} }}",),
+}
+_LABEL = re.compile(r"=?\w+(?::\w+)*")
+_LABEL_AT_END = re.compile(r"=?\w+(?::\w+)*$")
+_ATTRIBUTE = re.compile(r'\w+(?:\.(?:\w+|"[^"\n]*")|\[\w+\])?')
+_LABEL_WINDOW = 200  # characters before an error that are searched for a label
+_PLACEHOLDER = re.compile(r"<(before|found|next)>")
+
+_Situation = tuple[int, frozenset[str]]
+_Key = tuple[_Situation, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Mistake:
+    """An entry of `grammar/mistakes.toml`."""
+
+    code: str
+    expected: str
+    hint: str | None
+    patch: str | None
+
+
+def by_example(context: ErrorContext) -> Explanation | None:
+    """Explain an error by the example that shares the most lexemes with it, starting at the unexpected one."""
+    kinds = tuple(_kind(lexeme) for lexeme in (context.stop.found, *context.stop.following))
+    for length in range(1 + _MAX_LOOKAHEAD, 0, -1):
+        if mistake := _examples().get((_situation(context.stop), kinds[:length])):
+            return _explanation(context, mistake)
+    return None
+
+
+def by_wildcard_example(context: ErrorContext) -> Explanation | None:
+    """Explain an error by an example that matches any lexeme."""
+    mistake = _examples().get((_situation(context.stop), (_ANY,)))
+    return _explanation(context, mistake) if mistake else None
+
+
+def _kind(lexeme: Lexeme | None) -> str:
+    """Return the part of a lexeme that an example must share: the text of a sign or reserved word, else the kind."""
+    if lexeme is None:
+        return ""
+    return lexeme.text if lexeme.kind == "sign" or lexeme.text in RESERVED else f"<{lexeme.kind}>"
+
+
+def _explanation(context: ErrorContext, mistake: _Mistake) -> Explanation:
+    hint = _filled_hint(context, mistake.hint)
+    if mistake.code == "FICT110":
+        explanation = context.unexpected(mistake.expected, hint)
+        return Explanation(explanation.diagnostic, None if mistake.patch is None else (context.span, mistake.patch))
+    span = _full_operator(context)
+    found = context.text[span.start : span.end]
+    problem = diagnostic(mistake.code, context.source, span, labels=context.bracket_labels(), hint=hint, found=found)
+    return Explanation(problem, None if mistake.patch is None else (span, mistake.patch))
+
+
+def _filled_hint(context: ErrorContext, hint: str | None) -> str | None:
+    """Fill the placeholders of a hint with lexemes around the error, or with whole labels or attributes."""
+    nearby = {
+        "before": context.preceding(),
+        "found": context.stop.found,
+        "next": next(iter(context.stop.following), None),
+    }
+
+    def lexeme_text(match: re.Match[str]) -> str:
+        lexeme = nearby[match[1]]
+        if lexeme is None:
+            return "…"
+        assert hint is not None
+        whole: re.Match[str] | None = None
+        if "-[" in hint and match[1] == "before":
+            window_start = max(context.item_span.start, lexeme.span.end - _LABEL_WINDOW)
+            whole = _LABEL_AT_END.search(context.text, window_start, lexeme.span.end)
+        elif "-[" in hint and match[1] == "next":
+            whole = _LABEL.match(context.text, lexeme.span.start, context.item_span.end)
+        elif "not has" in hint:
+            whole = _ATTRIBUTE.match(context.text, lexeme.span.start, context.item_span.end)
+        return lexeme.text if whole is None else whole[0]
+
+    return None if hint is None else _PLACEHOLDER.sub(lexeme_text, hint)
+
+
+def _full_operator(context: ErrorContext) -> Span:
+    """Return the span of the unexpected lexeme with an adjacent sign before it, such as the accepted `=` of `=~`."""
+    previous = context.preceding()
+    adjacent = previous is not None and previous.kind == "sign" and previous.span.end == context.span.start
+    if previous is None or not adjacent or previous.text not in ("=", "<", "|", "-"):
+        return context.span
+    return previous.span.to(context.span)
+
+
+def _situation(stop: Stop) -> _Situation:
+    """Return the key of a parser stop: its state and accepted terminals, where `)` and `]` are equivalent.
+
+    The state alone is ambiguous: one state may accept a value of a list or a value of a test.
+    """
+    accepts = stop.accepts
+    return stop.state, (accepts - {"RPAR"}) | {"RSQB"} if "RPAR" in accepts else accepts
+
+
+@cache
+def _examples() -> dict[_Key, _Mistake]:
+    """Return the mistakes by situation and lexemes. The first entry of the file that matches wins."""
+    mistakes: dict[_Key, _Mistake] = {}
+    for entry in tomllib.loads(shipped(MISTAKES).read_text(encoding="utf-8"))["mistake"]:
+        mistake = _Mistake(entry["code"], entry.get("expected", ""), entry.get("hint"), entry.get("patch"))
+        texts = [template.format(snippet) for snippet in expand_examples(entry) for template in _TEMPLATES[entry["in"]]]
+        for text in texts:
+            stop = try_parse(text, Span(0, len(text)), "item")
+            if not isinstance(stop, Stop):
+                raise ValueError(f"{MISTAKES}: this example has no syntax error: {text}")
+            kinds = tuple(_kind(lexeme) for lexeme in (stop.found, *stop.following))[: 1 + entry.get("ahead", 0)]
+            mistakes.setdefault((_situation(stop), (_ANY,) if entry.get("any") else kinds), mistake)
+    return mistakes
+
+
+def expand_examples(entry: dict[str, list[str]]) -> Iterator[str]:
+    """Yield the examples of an entry, with `@@` replaced by each of its signs."""
+    for snippet in entry["snippets"]:
+        signs = entry.get("signs", []) if "@@" in snippet else [""]
+        yield from (snippet.replace("@@", sign) for sign in signs)

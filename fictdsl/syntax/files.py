@@ -1,0 +1,245 @@
+"""Read the files of a project: resolve paths, decode text and cache contents."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path, PurePath
+from typing import Literal, TypeAlias, TypeVar, cast
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import nearest
+from fictdsl.source import Source, Span
+
+_FORBIDDEN = re.compile("[\0\ud800-\udfff]|\r(?!\n)")
+_MAX_DIAGNOSTICS = 10  # diagnostics reported per file: a file of NULs would have thousands
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
+    """Decode a file's bytes as UTF-8, without a byte order mark, normalized to NFC.
+
+    Return None and a diagnostic (FICT104) if they are not valid UTF-8 or look like UTF-16.
+    """
+    if looks_like_utf16(data):
+        return None, [diagnostic("FICT104", Source(name, ""), file=f"`{name}`", reason="it looks like UTF-16")]
+    try:
+        return Source.of(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"), name), []
+    except UnicodeDecodeError as error:
+        data = error.object
+        valid_prefix = unicodedata.normalize("NFC", data[: error.start].decode("utf-8"))
+        source = Source(name, valid_prefix + data[error.start :].decode("utf-8", "replace"))
+        span = Span(len(valid_prefix), len(valid_prefix) + 1)
+        reason = f"the byte {data[error.start]:#04x} is not valid UTF-8"
+        return None, [diagnostic("FICT104", source, span, file=f"`{name}`", reason=reason)]
+
+
+def looks_like_utf16(data: bytes) -> bool:
+    """Return whether a file starts with a byte order mark of UTF-16, or has a NUL in every other byte."""
+    if data.startswith(_UTF16_BOMS):
+        return True
+    sample = data[:200]
+    is_nul_even, is_nul_odd = (half.count(0) * 2 > 0.9 * (len(sample) - 1) for half in (sample[::2], sample[1::2]))
+    return len(sample) >= 4 and is_nul_even != is_nul_odd  # both in a file of NULs
+
+
+def forbidden_character_diagnostics(source: Source) -> list[Diagnostic]:
+    """Report NULs, lone surrogates and carriage returns without a line feed, up to a fixed number."""
+    diagnostics = []
+    for match in _FORBIDDEN.finditer(source.text):
+        span = Span(match.start(), match.end())
+        if match[0] == "\r":
+            diagnostics.append(diagnostic("FICT105", source, span, hint="save the file with LF or CRLF line endings"))
+        else:
+            character = "a NUL character" if match[0] == "\0" else f"a lone surrogate, U+{ord(match[0]):04X},"
+            diagnostics.append(diagnostic("FICT103", source, span, character=character))
+        if len(diagnostics) == _MAX_DIAGNOSTICS:
+            break
+    return diagnostics
+
+
+def blank_forbidden(text: str) -> str:
+    """Replace each forbidden character by a space, so that the rest of the text can be checked too."""
+    return _FORBIDDEN.sub(" ", text)
+
+
+MAX_FILES = 64  # of each kind: `.fict` files and word lists
+MAX_FICT_BYTES = 1_000_000
+MAX_LIST_BYTES = 8_000_000
+_ROOT_MARKERS = ("pyproject.toml", "fictc.toml")
+
+_MAX_LISTED = 2_000  # directory entries considered for a suggestion
+
+
+@dataclass(frozen=True, slots=True)
+class FileReference:
+    """A reference to a file, for diagnostics: the source and span that they point at, and the path to display."""
+
+    source: Source | None
+    span: Span | None
+    display_name: str
+
+    def problem(self, code: str, hint: str | None = None, **parameters: object) -> Diagnostic:
+        """Create a diagnostic at this reference."""
+        return diagnostic(code, self.source, self.span, hint=hint, labels=(), fix=None, **parameters)
+
+
+@dataclass(slots=True)
+class Folder:
+    """The folder that relative paths start from, and the project root that they must stay in, as real paths."""
+
+    path: Path
+    root: Path = field(init=False)
+    _real_paths: dict[str, Path] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.path = Path(os.path.realpath(self.path))
+        self.root = project_root(self.path)
+
+    def find(self, written_path: str, reference: FileReference) -> Path | Diagnostic:
+        """Resolve a path written in a file of this folder.
+
+        Return a diagnostic if the path is absolute or leaves the project.
+        """
+        if PurePath(written_path).is_absolute():
+            return reference.problem("FICT147", "write it relative to the folder of this file", file=written_path)
+        real_path = self._real_paths.get(written_path)
+        if real_path is None:
+            real_path = self._real_paths[written_path] = Path(os.path.realpath(self.path / written_path))
+        if not real_path.is_relative_to(self.root):
+            hint = "the project is the nearest parent folder with `pyproject.toml` or `fictc.toml`, else this folder"
+            return reference.problem("FICT141", hint, file=written_path)
+        return real_path
+
+
+def project_root(folder: Path) -> Path:
+    """Return the nearest ancestor with `pyproject.toml` or `fictc.toml`, or the folder itself if there is none."""
+    for candidate in (folder, *folder.parents):
+        if any(os.path.isfile(candidate / marker) for marker in _ROOT_MARKERS):  # noqa: PTH113 - false if not permitted
+            return candidate
+    return folder
+
+
+def read_bytes(path: Path, limit: int, reference: FileReference) -> bytes | Diagnostic:
+    """Read a regular file of at most `limit` bytes. Return a diagnostic if that fails."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            return reference.problem("FICT142", file=reference.display_name)
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except FileNotFoundError:
+        return reference.problem("FICT140", _missing_file_hint(path), file=reference.display_name)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        return reference.problem("FICT146", file=reference.display_name, reason=reason)
+    return check_size(data, limit, reference)
+
+
+def check_size(data: bytes, limit: int, reference: FileReference) -> bytes | Diagnostic:
+    """Return the bytes, or a diagnostic (FICT143) if there are more than `limit`."""
+    if len(data) > limit:
+        return reference.problem("FICT143", file=reference.display_name, limit=f"{limit // 1_000_000} MB")
+    return data
+
+
+def _missing_file_hint(path: Path) -> str | None:
+    try:
+        with os.scandir(path.parent) as entries:
+            kinds = {entry.name: "folder" if entry.is_dir() else "file" for entry in islice(entries, _MAX_LISTED)}
+    except (OSError, ValueError):
+        return "its folder does not exist"
+    suggestion = nearest(path.name, sorted(kinds))
+    return f"the most similar {kinds[suggestion]} name in its folder is `{suggestion}`" if suggestion else None
+
+
+Content = TypeVar("Content")
+Kind: TypeAlias = Literal["filters", "list", "table"]
+Reader = Callable[[Source], tuple[Content, list[Diagnostic]]]
+
+
+@dataclass(slots=True)
+class FileCache:
+    """The parsed contents of files. A file is read again if its modification time, size or inode has changed.
+
+    `unsaved` maps real paths to the texts of unsaved editor buffers, which replace the files on disk. With
+    `trees_on_disk`, syntax trees are also cached in the user's cache folder, so that Lark need not be imported.
+    """
+
+    unsaved: Mapping[Path, str] = field(default_factory=dict)
+    trees_on_disk: bool = False
+    _folders: dict[Path, Folder] = field(default_factory=dict)
+    _contents: dict[tuple[Path, str, Kind], tuple[object, object]] = field(default_factory=dict)  # stamp, result
+
+    def folder(self, path: Path) -> Folder:
+        """Return the folder at a path, with its resolved paths cached."""
+        if path not in self._folders:
+            self._folders[path] = Folder(path)
+        return self._folders[path]
+
+    def content(
+        self,
+        real_path: Path,
+        limit: int,
+        reference: FileReference,
+        display_name: str,
+        kind: Kind,
+        reader: Reader[Content],
+    ) -> tuple[Content | None, list[Diagnostic]]:
+        """Read a file with the reader of its kind. Return the content and the diagnostics.
+
+        The content is None if the file cannot be read, has more than `limit` bytes, or is not text. Diagnostics name
+        the file `display_name`. The cache has one result for each file, name and kind.
+        """
+        stamp = self._current_stamp(real_path)
+        cached = self._contents.get((real_path, display_name, kind))
+        if cached is not None and cached[0] == stamp:
+            return cast("tuple[Content | None, list[Diagnostic]]", cached[1])
+        data = self.read(real_path, limit, reference)
+        if isinstance(data, Diagnostic):
+            return None, [data]  # not cached, since it points at the reference
+        result = _read_content(data, real_path, display_name, reader)
+        self._contents[real_path, display_name, kind] = stamp, result
+        return result
+
+    def copy(self, unsaved: Mapping[Path, str]) -> FileCache:
+        """Return a cache with the same contents, for other unsaved texts. Later changes of the two are separate."""
+        return FileCache(unsaved, self.trees_on_disk, _contents=dict(self._contents))
+
+    def is_current(self) -> bool:
+        """Return whether no file in the cache has changed."""
+        return all(stamp == self._current_stamp(real_path) for (real_path, _, _), (stamp, _) in self._contents.items())
+
+    def _current_stamp(self, real_path: Path) -> object:
+        return self.unsaved[real_path] if real_path in self.unsaved else _stamp(real_path)
+
+    def read(self, path: Path, limit: int, reference: FileReference) -> bytes | Diagnostic:
+        """Return the bytes of a file, from an editor buffer or from disk, or a diagnostic."""
+        text = self.unsaved.get(Path(os.path.realpath(path))) if self.unsaved else None
+        if text is None:
+            return read_bytes(path, limit, reference)
+        return check_size(text.encode("utf-8", "replace"), limit, reference)
+
+
+def _read_content(
+    data: bytes, real_path: Path, display_name: str, reader: Reader[Content]
+) -> tuple[Content | None, list[Diagnostic]]:
+    source, problems = decode(data, display_name)
+    if source is None:
+        return None, problems
+    content, read_problems = reader(Source(source.name, source.text, real_path))
+    return content, [*problems, *read_problems]
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        status = os.stat(path)  # noqa: PTH116 - called thousands of times, and Path.stat is slower
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino

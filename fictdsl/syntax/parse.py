@@ -1,0 +1,222 @@
+"""Parse the text of a `.fict` file to a syntax tree, reporting all syntax errors as diagnostics.
+
+Cache syntax trees in the user's cache folder, so that commands need not import Lark.
+Each file has one entry, so the cache does not grow with every change. Only trees without diagnostics are stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from typing import TYPE_CHECKING
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
+from fictdsl.installation import cache_folder, content_digest, load_entry, shipped, store_entry
+from fictdsl.source import Source, Span
+from fictdsl.syntax.files import blank_forbidden, forbidden_character_diagnostics
+from fictdsl.syntax.grammar import GRAMMAR, Stop, nesting_problem, try_parse
+from fictdsl.syntax.mistakes import explain
+from fictdsl.syntax.nodes import VERSION, File, Item
+from fictdsl.syntax.scan import enclosing_clause, item_spans, lexemes
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
+
+
+MAX_DIAGNOSTICS = 50  # diagnostics reported per file
+_MAX_TRIES = 20  # errors searched for in one item
+_MAX_REPARSED = 200_000  # characters parsed again per item, which bounds the time
+_MISSPELLED_HEADER = re.compile(r"fi?ct *([0-9][\w.]*)", re.IGNORECASE)  # such as `FICT 1` and `fict1`
+
+
+def check_header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool]:
+    """Check the header `fict 1`. Return the offset of the first item, diagnostics, and whether to parse the items."""
+    keyword = next(lexemes(text), None)
+    version_lexeme = next(lexemes(text, keyword.span.end), None) if keyword else None
+    if keyword is None or version_lexeme is None or keyword.text != "fict":
+        first_span = keyword.span if keyword else Span(0, 0)
+        misspelled = _MISSPELLED_HEADER.match(text, first_span.start)
+        fix: Fix | None = Fix(Span(first_span.start, first_span.start), f"fict {VERSION}\n")
+        if misspelled is not None:
+            fix = Fix(Span(*misspelled.span()), f"fict {VERSION}") if misspelled[1] == VERSION else None
+        hint = "the first line of a file must be `fict 1`"
+        problem = diagnostic("FICT101", source, first_span, hint=hint, fix=fix)
+        return misspelled.end() if misspelled is not None else first_span.start, [problem], True
+    end = _version_end(text, version_lexeme.span.start)
+    version = text[version_lexeme.span.start : end]
+    if not version[:1].isdigit():
+        start = version_lexeme.span.end if version_lexeme.kind == "string" else keyword.span.end
+        return start, [diagnostic("FICT101", source, keyword.span, hint="write `fict 1`")], True
+    if version != VERSION:
+        return end, [_unsupported_version(source, Span(version_lexeme.span.start, end))], False
+    return end, [], True
+
+
+def _unsupported_version(source: Source, span: Span) -> Diagnostic:
+    """Create the diagnostic for an unsupported version (FICT102)."""
+    return diagnostic("FICT102", source, span, found=source.text[span.start : span.end])
+
+
+def _version_end(text: str, start: int) -> int:
+    end = start
+    while end < len(text) and (text[end].isalnum() or text[end] in "._"):
+        end += 1
+    return end
+
+
+def recover(source: Source, text: str, start: int) -> tuple[list[Item], list[Diagnostic]]:
+    """Parse item by item from an offset. Return the items without errors, and the diagnostics of all items."""
+    items: list[Item] = []
+    diagnostics: list[Diagnostic] = []
+    for span in item_spans(text, start):
+        item, problems = _parse_item(source, text, span)
+        diagnostics += problems
+        if item is not None and not any(problem.severity is Severity.ERROR for problem in problems):
+            items.append(item)
+        if len(diagnostics) >= MAX_DIAGNOSTICS:
+            break
+    return items, diagnostics[:MAX_DIAGNOSTICS]
+
+
+def _parse_item(source: Source, text: str, span: Span) -> tuple[Item | None, list[Diagnostic]]:
+    """Parse one item. After each error, report it, patch it or blank out its clause, and parse the item again."""
+    diagnostics: list[Diagnostic] = []
+    skipped_spans: list[Span] = []
+    for _ in range(max(1, min(_MAX_TRIES, _MAX_REPARSED // max(1, span.end - span.start)))):
+        tree = try_parse(text, span, "item")
+        if not isinstance(tree, Stop):
+            item, problems = _build_item(tree, source)
+            # Blanked clauses cause problems of their own, such as empty blocks.
+            item_problems = [
+                problem
+                for problem in problems
+                if problem.span and not any(_overlap(problem.span, skipped) for skipped in skipped_spans)
+            ]
+            return item, diagnostics + item_problems
+        explanation = explain(source, text, span, tree)
+        if not _is_consequence(text, tree, skipped_spans):
+            diagnostics.append(explanation.diagnostic)
+        region = enclosing_clause(text, span.start, span.end, tree.offset)
+        if explanation.patch and _fits(*explanation.patch):
+            patch_span, replacement = explanation.patch
+            padded = replacement.ljust(patch_span.end - patch_span.start)
+            text = text[: patch_span.start] + padded + text[patch_span.end :]
+        elif region and text[region.start : region.end].strip():
+            text = _blanked(text, region)
+            skipped_spans.append(region)
+        else:
+            break
+        if explanation.diagnostic.code in _BRACKET_ERRORS:
+            break
+    return None, diagnostics
+
+
+_BRACKET_ERRORS = frozenset({"FICT115", "FICT128"})  # mismatched brackets: the block of the following text is unknown
+
+
+def _build_item(tree: Tree[Token], source: Source) -> tuple[Item | None, list[Diagnostic]]:
+    from fictdsl.syntax.build import build
+
+    nesting = nesting_problem(tree, source)
+    if nesting is not None:
+        return None, [nesting]
+    item, problems = build(tree, source)
+    return item, problems
+
+
+# Lexemes that continue a clause or close the block around it. Any other lexeme is a separate error.
+_CONTINUATION = re.compile(r"-\[|!=|[-<>=~.|,:;{}\])]+|or|and|in|between")
+
+
+def _is_consequence(text: str, stop: Stop, skipped_spans: list[Span]) -> bool:
+    """Return whether the parser stopped only because the text just before was skipped."""
+    if stop.found is not None and not _CONTINUATION.fullmatch(stop.found.text):
+        return False
+    return any(
+        skipped.end <= stop.offset and not text[skipped.start : stop.offset].strip() for skipped in skipped_spans
+    )
+
+
+def _fits(span: Span, replacement: str) -> bool:
+    return len(replacement) <= span.end - span.start  # later offsets must not change
+
+
+def _overlap(a: Span, b: Span) -> bool:
+    return a.start < b.end and b.start < a.end
+
+
+def _blanked(text: str, span: Span) -> str:
+    blank = "".join(char if char == "\n" else " " for char in text[span.start : span.end])
+    return text[: span.start] + blank + text[span.end :]
+
+
+def parse(source: Source) -> tuple[File | None, list[Diagnostic]]:
+    """Parse a whole file. Never raises.
+
+    The file is None only if it has an unsupported version. It contains only the items without errors.
+    """
+    problems = forbidden_character_diagnostics(source)
+    text = blank_forbidden(source.text) if problems else source.text
+    if text.startswith("\ufeff"):
+        text = " " + text[1:]
+    file, syntax_problems = _parse(source, text)
+    if file is not None and problems:
+        spans = [problem.span for problem in problems if problem.span]
+        file = _without_items_at(file, spans)
+    return file, sorted(problems + syntax_problems, key=_start)
+
+
+def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
+    from fictdsl.syntax.build import build
+    from fictdsl.syntax.grammar import Stop, nesting_problem, parse_tree, try_parse
+
+    extent = Span(0, len(text))
+    tree = parse_tree(text, extent, "file")
+    if tree is not None and nesting_problem(tree, source) is None:
+        built, problems = build(tree, source)
+        file: File = built
+        if file.version == VERSION:
+            error_spans = [problem.span for problem in problems if problem.span and problem.severity is Severity.ERROR]
+            return _without_items_at(file, error_spans), problems
+    # Imported lazily: most files have no syntax errors.
+    from fictdsl.syntax.mistakes import explain
+
+    start, problems, is_supported = check_header(source, text)
+    if not is_supported:
+        return None, problems
+    items, item_problems = recover(source, text, start)
+    if tree is None and not problems and not item_problems:
+        # Every item parses, but the file does not: report where the whole parse stopped.
+        stop = try_parse(text, extent, "file")
+        assert isinstance(stop, Stop)
+        item_problems = [explain(source, text, extent, stop).diagnostic]
+    return File(VERSION, tuple(items), extent), problems + item_problems
+
+
+def _without_items_at(file: File, spans: list[Span]) -> File:
+    """Return the file without the items that contain the start of one of the spans."""
+    items = tuple(
+        item for item in file.items if not any(item.span.start <= span.start < item.span.end for span in spans)
+    )
+    return File(file.version, items, file.span)
+
+
+def _start(problem: Diagnostic) -> int:
+    return problem.span.start if problem.span else 0
+
+
+def parse_cached(source: Source) -> tuple[File | None, list[Diagnostic]]:
+    """Parse a source, using the cache if it is a file."""
+    if source.path is None:
+        return parse(source)
+    entry_path = cache_folder() / "trees" / hashlib.sha256(os.fsencode(os.path.realpath(source.path))).hexdigest()[:32]
+    digest = content_digest(("fictdsl", "lark"), shipped(GRAMMAR).read_bytes(), source.text.encode())
+    cached: File | None = load_entry(entry_path, digest)
+    if cached is not None:
+        return cached, []
+    file, diagnostics = parse(source)
+    if file is not None and not diagnostics:
+        store_entry(entry_path, digest, file)
+    return file, diagnostics

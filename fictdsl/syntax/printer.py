@@ -1,0 +1,375 @@
+"""Print a syntax tree as canonical text, which parses to an equal tree, and format texts with their comments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import assert_never
+
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.source import Source
+from fictdsl.syntax import nodes
+from fictdsl.syntax.comments import Trivia
+from fictdsl.syntax.document import (
+    WIDTH,
+    Break,
+    Doc,
+    Group,
+    Indent,
+    Join,
+    Line,
+    Rows,
+    ends_with_comment,
+    flat,
+    forced,
+    join,
+    render,
+)
+from fictdsl.syntax.nodes import File
+from fictdsl.syntax.parse import parse
+from fictdsl.syntax.terms import (
+    atom,
+    braces,
+    bracketed,
+    node,
+    node_attribute,
+    node_without_test,
+    on_one_line,
+    relation,
+    sum_text,
+    tests,
+    value,
+)
+
+
+def rewriting(action: nodes.Rewriting, trivia: Trivia) -> Doc:
+    """Lay out an action on one line, with its comments around it."""
+    return on_one_line(print_rewriting(action), action.span.start, action.span.end, trivia)
+
+
+def print_rewriting(action: nodes.Rewriting) -> str:
+    """Return an action as text: `move subtree(R) before node(T)`."""
+    match action:
+        case nodes.Delete(target=target):
+            return f"delete {print_target(target)}"
+        case nodes.Move(target=target, side=side, destination=destination):
+            return f"move {print_target(target)} {side} {print_target(destination)}"
+        case nodes.Swap(target=target, other=other):
+            return f"swap {print_target(target)} with {print_target(other)}"
+        case nodes.Insert(test=test, word=word):
+            columns = "" if test is None else f"[{flat(tests(test, Trivia()))}]"
+            return f"insert {atom(word)}{columns} {_placement(action)}"
+        case nodes.Set(attribute=attribute, value=value):
+            return f"set {node_attribute(attribute)} = {_value(value)}"
+        case nodes.Reverse(target=target):
+            return f"reverse {print_target(target)}"
+        case nodes.Order(target=target, key=key, descending=descending, head_final=head_final):
+            modifiers = (" desc" if descending else "") + (" head-final" if head_final else "")
+            return f"order {print_target(target)} by {key}{modifiers}"
+        case nodes.Shuffle(target=target, by_length=by_length, window=window):
+            modifier = " by length" if by_length else "" if window is None else f" in {window}"
+            return f"shuffle {print_target(target)}{modifier}"
+        case nodes.Interleave(target=target):
+            return f"interleave {print_target(target)}"
+        case _:
+            assert_never(action)
+
+
+def print_target(target: nodes.Target) -> str:
+    """Return a target as text: `span(X, Y)`."""
+    names = ", ".join(node.text for node in target.nodes)
+    return f"{target.kind}({names})" if target.nodes else target.kind
+
+
+def _placement(action: nodes.Insert) -> str:
+    destination = print_target(action.destination)
+    return f"as {atom(action.label)} of {action.head.text} {action.side} {destination}"
+
+
+def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> str:
+    match value:
+        case nodes.NodeAttribute():
+            return node_attribute(value)
+        case nodes.Function(name=name, argument=argument, tag=tag):
+            return f"{name}({node_attribute(argument)}{'' if tag is None else f', {tag.text}'})"
+        case _:
+            return atom(value)
+
+
+def block(head: str, block_node: nodes.Block, start: int, trivia: Trivia, max_inline: int = 2) -> Doc:
+    """Lay out `head { clauses }`, on one line if it fits, has at most `max_inline` clauses and no nested block.
+
+    `start` is the offset of `head` in the text.
+    """
+    leading, content = _block(head, block_node, start, trivia, max_inline)
+    return join(leading, Group(content), trivia.trailing_comment(block_node.span.end))
+
+
+def _block(head: str, block_node: nodes.Block, start: int, trivia: Trivia, max_inline: int) -> tuple[Doc, Join]:
+    """Return the comments before a block, and the block without its trailing comment."""
+    leading, trailing = trivia.comments_around(start, block_node.span.start + 1)
+    multiline = len(block_node.clauses) > max_inline or any(
+        isinstance(clause, _BLOCK_CLAUSES) for clause in block_node.clauses
+    )
+    clause_docs: list[Doc] = []
+    for clause, following in zip_longest(block_node.clauses, block_node.clauses[1:]):
+        position = clause.span.start
+        gap = "   " if clause_docs else " "
+        if trivia.is_pinned(position):
+            clause_docs.append(gap)
+        elif clause_docs and trivia.blank_line_before(position):
+            clause_docs.append(Break(blank=True))
+        else:
+            clause_docs.append(Break() if multiline else Line(gap))
+        needs_semicolon = isinstance(following, nodes.TupleMember) and _is_bare(clause)
+        clause_docs += [
+            trivia.leading_comments(position),
+            _with_semicolon(clause, trivia) if needs_semicolon else _clause(clause, trivia),
+        ]
+    closing = block_node.span.end - 1
+    body = Indent(join(*clause_docs, trivia.remaining_comments(closing)))
+    return leading, join(f"{head} {{", trailing, body, trivia.line_break(closing), "}")
+
+
+def _is_bare(clause: nodes.Clause) -> bool:
+    """Return whether a clause is a single name. Before a tuple it needs a semicolon: `V (` begins a pattern call."""
+    match clause:
+        case nodes.Chain(first=nodes.NodeTerm(name=nodes.Name(), upos=(), test=None), links=()):
+            return True
+    return False
+
+
+def _with_semicolon(clause: nodes.Clause, trivia: Trivia) -> Doc:
+    """Lay out a bare name with a semicolon."""
+    assert isinstance(clause, nodes.Chain)
+    return on_one_line(f"{node_without_test(clause.first)};", clause.span.start, clause.span.end, trivia)
+
+
+_BLOCK_CLAUSES = (nodes.Without, nodes.Either, nodes.Maybe, nodes.Count)
+
+
+def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
+    start, end = clause.span.start, clause.span.end
+    match clause:
+        case nodes.Chain(first, links):
+            return _chain(first, links, trivia)
+        case nodes.Between():
+            return _between(clause, trivia)
+        case nodes.AttributeComparison(left, op, right):
+            return on_one_line(f"{node_attribute(left)} {op} {node_attribute(right)}", start, end, trivia)
+        case nodes.SumComparison(left, op, right):
+            return on_one_line(f"{sum_text(left)} {op} {sum_text(right)}", start, end, trivia)
+        case nodes.TupleMember(attributes, negated, reference):
+            names = ", ".join(map(node_attribute, attributes))
+            return on_one_line(f"({names}) {'not in' if negated else 'in'} @{reference.name}", start, end, trivia)
+        case nodes.Crossing():
+            return _crossing(clause, trivia)
+        case nodes.Coincide(left_name, right_name):
+            return on_one_line(f"{left_name.text} may be {right_name.text}", start, end, trivia)
+        case nodes.Maybe(inner_block):
+            return block("maybe", inner_block, start, trivia)
+        case nodes.Without(inner_block):
+            return block("without", inner_block, start, trivia)
+        case nodes.Either(branches):
+            return _either(branches, start, trivia)
+        case nodes.Count(quantifier, number, counted, inner_block):
+            return block(f"{quantifier} {number} {flat(node(counted, Trivia()))}", inner_block, start, trivia)
+        case nodes.SentenceTest(test):
+            return bracketed("sentence", test, start, trivia.end_of("[", start), end, trivia)
+        case nodes.Call(pattern, arguments):
+            names = ", ".join("_" if argument is None else argument.text for argument in arguments)
+            return on_one_line(f"{pattern.text}({names})", start, end, trivia)
+        case _:
+            assert_never(clause)
+
+
+def _chain(first: nodes.NodeTerm, links: Sequence[nodes.Link], trivia: Trivia) -> Doc:
+    head = node(first, trivia)
+    steps: list[Doc] = []
+    for link in links:
+        position = link.span.start
+        steps += [trivia.line_break(position), node(link.target, trivia, f"{relation(link.relation)} ", position)]
+    return Group(join(head, Indent(join(*steps)))) if steps else head
+
+
+def _between(clause: nodes.Between, trivia: Trivia) -> Doc:
+    head = node(clause.middle, trivia)
+    steps: list[Doc] = []
+    for keyword, term in (("between", clause.left), ("and", clause.right)):
+        position = trivia.previous_start(term.span.start)
+        steps += [trivia.line_break(position), node(term, trivia, f"{keyword} ", position)]
+    return Group(join(head, Indent(join(*steps))))
+
+
+def _crossing(clause: nodes.Crossing, trivia: Trivia) -> Doc:
+    position = clause.right.span.start
+    head = node(clause.left, trivia, "crossing ", clause.span.start)
+    return Group(join(head, ",", Indent(join(trivia.line_break(position), node(clause.right, trivia)))))
+
+
+def _either(branches: Sequence[nodes.Block], start: int, trivia: Trivia) -> Doc:
+    """Lay out branches below each other if each fits on a line, else as blocks joined by `} or {`."""
+    tight: list[Doc] = []
+    loose: list[Doc] = []
+    rows: list[Doc] = []
+    for index, branch in enumerate(branches):
+        position = trivia.previous_start(branch.span.start) if index else start
+        is_pinned = index > 0 and trivia.is_pinned(position)
+        leading, content = _block("or" if index else "either", branch, position, trivia, max_inline=2)
+        trailing = trivia.trailing_comment(branch.span.end)
+        if index:
+            # `}` and the next `or` share a line, unless there is a comment between them.
+            loose.append(Break() if leading or ends_with_comment(loose[-1]) else " ")
+        loose.append(join(leading, content, trailing))
+        branch_doc = join(leading, Group(content), trailing)
+        tight.append(Indent(join(" " if is_pinned else Break(), branch_doc), by=4) if index else branch_doc)
+        rows.append(content)
+    return Rows(tuple(rows), join(*tight), join(*loose))
+
+
+_METADATA_COLUMN = 8  # aligns the texts of metadata
+
+
+def print_file(file: nodes.File, trivia: Trivia | None = None) -> str:
+    """Return the canonical text of a file, ending in a newline, with the comments and blank lines of `trivia`."""
+    trivia = Trivia() if trivia is None else trivia
+    start = file.span.start
+    docs: list[Doc] = [on_one_line(f"fict {file.version}", start, trivia.end_of(file.version, start), trivia)]
+    previous_type: type[nodes.Item] | None = None  # of the previous item, if a blank line after it is optional
+    for item in file.items:
+        start = item.span.start
+        is_pinned, has_blank_line = trivia.is_pinned(start), trivia.blank_line_before(start)
+        has_any_blank_line = trivia.any_blank_line_before(start)
+        leading_comments = trivia.leading_comments(start)
+        item_doc = _item_doc(item, trivia)
+        item_type = type(item) if isinstance(item, nodes.Use | nodes.ListDef) and _fits_on_one_line(item_doc) else None
+        is_blank_optional = has_any_blank_line or (item_type is not None and item_type is previous_type)
+        docs += [" " if is_pinned else Break(blank=has_blank_line or not is_blank_optional), leading_comments, item_doc]
+        previous_type = item_type
+    return render(join(*docs, trivia.remaining_comments(trivia.end))) + "\n"
+
+
+def _fits_on_one_line(doc: Doc) -> bool:
+    return not forced(doc) and len(flat(doc)) <= WIDTH
+
+
+def _item_doc(item: nodes.Item, trivia: Trivia) -> Doc:
+    start, end = item.span.start, item.span.end
+    match item:
+        case nodes.Use(path):
+            return on_one_line(f"use {value(path)}", start, end, trivia)
+        case nodes.ListDef(name, nodes.ListFile(path, table=table)):
+            return on_one_line(f"list {name.text} {'from' if table else '= file'} {value(path)}", start, end, trivia)
+        case nodes.ListDef(name, nodes.ListLiteral() | nodes.ListRows() as literal):
+            return braces(f"list {name.text} = ", literal, start, trivia)
+        case nodes.PatternDef(name, parameters, body):
+            names = ", ".join(parameter.text for parameter in parameters)
+            return block(f"pattern {name.text}({names})", body, start, trivia, max_inline=1)
+        case nodes.FilterDef():
+            return _query_doc("filter", item, trivia)
+        case nodes.RewriteDef():
+            return _query_doc("rewrite", item, trivia)
+        case _:
+            raise TypeError(item)
+
+
+def _query_doc(keyword: str, query: nodes.Query, trivia: Trivia) -> Doc:
+    head, search_from = f"{keyword} {query.name.text}", query.name.span.end
+    if query.family is not None:
+        family_values = ", ".join(value(family_value) for family_value in query.family.values)
+        head += f" for {query.family.parameter.text} in {{{family_values}}}"
+        search_from = query.family.span.end
+    leading_comments, trailing_comment = trivia.comments_around(query.span.start, trivia.end_of("{", search_from))
+    part_docs: list[Doc] = []
+    for part in (*query.metadata, query.match, *query.actions):
+        start = trivia.previous_start(part.span.start) if isinstance(part, nodes.Block) else part.span.start
+        separator = " " if trivia.is_pinned(start) else Break(blank=bool(part_docs) and trivia.blank_line_before(start))
+        part_docs += [separator, _part_doc(part, start, trivia)]
+    closing = query.span.end - 1
+    last_break = " " if trivia.is_pinned(closing) else Break()
+    body = Indent(join(*part_docs, trivia.remaining_comments(closing)))
+    return join(
+        leading_comments, f"{head} {{", trailing_comment, body, last_break, "}", trivia.trailing_comment(query.span.end)
+    )
+
+
+def _part_doc(part: nodes.Metadata | nodes.Block | nodes.Action | nodes.Rewriting, start: int, trivia: Trivia) -> Doc:
+    match part:
+        case nodes.Text(kind, text):
+            return on_one_line(f"{kind.ljust(_METADATA_COLUMN)}{value(text)}", start, part.span.end, trivia)
+        case nodes.TargetBenchmarks():
+            return _targets_doc(part, trivia)
+        case nodes.Block():
+            return block("match", part, start, trivia, max_inline=0)
+        case nodes.AsIs(kind):
+            return on_one_line(f"as-is {kind}", start, part.span.end, trivia)
+        case nodes.Action():
+            return on_one_line(print_action(part), start, part.span.end, trivia)
+        case _:
+            return rewriting(part, trivia)
+
+
+def _targets_doc(targets: nodes.TargetBenchmarks, trivia: Trivia) -> Doc:
+    """Print all targets on one line, or each on its own."""
+    start = targets.span.start
+    names: list[Doc] = []
+    for name in targets.names:
+        names += [trivia.line_break(name.span.start)] if names else []
+        keyword = "" if names else "targets".ljust(_METADATA_COLUMN)
+        names.append(on_one_line(keyword + name.text, name.span.start if names else start, name.span.end, trivia))
+    return Group(Indent(join(*names), by=_METADATA_COLUMN))
+
+
+def print_action(action: nodes.Action) -> str:
+    """Return an action as text: `mask subtree(X) with upos`."""
+    line = f"{action.verb} {print_target(action.target)}"
+    if action.replacement is not None:
+        return f"{line} with {value(action.replacement)}"
+    return f"{line} with {action.tag}" if action.tag is not None else line
+
+
+_MAX_ROUNDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """A formatted text, or None if there are syntax errors, and the diagnostics of the original text."""
+
+    text: str | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class FormatError(Exception):
+    """The formatted text differs from the original in more than layout: a bug. The file must not be written."""
+
+
+def format_text(text: str, name: str = "<text>") -> Formatted:
+    """Format a text. The result is in NFC, has the line ending of the first line and no byte order mark.
+
+    Raises FormatError if the result has a different syntax tree or other comments, or is not stable under formatting.
+    """
+    source = Source.of(text.removeprefix("\ufeff"), name)
+    file, problems = parse(source)
+    if file is None or any(problem.severity is Severity.ERROR for problem in problems):
+        return Formatted(None, tuple(problems))
+    formatted = _format_verified(file, source)
+    has_crlf = "\r\n" in source.text[: source.text.find("\n") + 1]
+    return Formatted(formatted.replace("\n", "\r\n") if has_crlf else formatted, tuple(problems))
+
+
+def _format_verified(file: File, source: Source) -> str:
+    """Format until the result is stable. This takes several rounds only if a clause contains several comments."""
+    comments = Trivia(source.text).texts
+    formatted = print_file(file, Trivia(source.text))
+    for _ in range(_MAX_ROUNDS):
+        reparsed, problems = parse(Source.of(formatted, source.name))
+        if reparsed is None or reparsed != file or any(problem.severity is Severity.ERROR for problem in problems):
+            raise FormatError(f"the layout of {source.name} has another syntax tree")
+        trivia = Trivia(formatted)
+        if trivia.texts != comments:
+            raise FormatError(f"the layout of {source.name} has other comments")
+        previous, formatted = formatted, print_file(reparsed, trivia)
+        if formatted == previous:
+            return formatted
+    raise FormatError(f"the layout of {source.name} is not stable")

@@ -1,1 +1,0 @@
-"""The formatter: print syntax trees as canonical text."""

@@ -1,0 +1,221 @@
+"""Lay out tests and nodes with the comments between them. Print values and relations as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from fictdsl.syntax import nodes
+from fictdsl.syntax.comments import Trivia
+from fictdsl.syntax.document import FILL, Break, Doc, Group, Indent, join
+from fictdsl.syntax.scan import quote
+
+
+def value(literal: nodes.Value) -> str:
+    """Return a value as written, bare or quoted."""
+    return quote(literal.text) if literal.quoted else literal.text
+
+
+def atom(item: nodes.Atom | nodes.RegexValue) -> str:
+    """Return a value, a parameter or a regular expression as text."""
+    match item:
+        case nodes.Value():
+            return value(item)
+        case nodes.Param(name):
+            return f"${name}"
+        case nodes.RegexValue(text, ignore_case):
+            return f"/{text}/{'i' if ignore_case else ''}"
+        case _:
+            assert_never(item)
+
+
+# --- tests
+
+
+def tests(test: nodes.Test, trivia: Trivia) -> Doc:
+    """Lay out the tests between brackets: on one line if they fit, else one per line."""
+    printed: list[Doc] = []
+    for conjunct in test.tests if isinstance(test, nodes.And) else (test,):
+        start = conjunct.span.start
+        printed += [",", trivia.line_break(start)] if printed else []
+        # Comments stay outside the group, so that they do not break the alternatives over lines.
+        leading = trivia.leading_comments(start)
+        printed += [
+            leading,
+            _alternatives_doc(conjunct, trivia) if isinstance(conjunct, nodes.Or) else _test_doc(conjunct, trivia),
+        ]
+    return join(*printed)
+
+
+def _alternatives_doc(disjunction: nodes.Or, trivia: Trivia) -> Doc:
+    first_doc = _test_doc(disjunction.tests[0], trivia)
+    other_docs: list[Doc] = []
+    for alternative in disjunction.tests[1:]:
+        position = trivia.previous_start(alternative.span.start, skip="(")
+        other_docs += [trivia.line_break(position), _test_doc(alternative, trivia, "or ", position)]
+    return Group(join(first_doc, Indent(join(*other_docs))))
+
+
+def _test_doc(test: nodes.Test, trivia: Trivia, prefix: str = "", start: int | None = None) -> Doc:
+    """Lay out a test after a prefix such as `not `, in parentheses if it is compound."""
+    start = test.span.start if start is None else start
+    match test:
+        case nodes.Compare(attribute, op, values):
+            return _values_doc(f"{prefix}{_attribute(attribute)} {op} ", values, start, test.span.end, trivia)
+        case nodes.Member(attribute, negated, values):
+            head = f"{prefix}{_attribute(attribute)} {'not in' if negated else 'in'} "
+            if isinstance(values, nodes.ListLiteral):
+                return braces(head, values, start, trivia)
+            return on_one_line(f"{head}@{values.name}", start, test.span.end, trivia)
+        case nodes.Has(attribute):
+            return on_one_line(f"{prefix}has {_attribute(attribute)}", start, test.span.end, trivia)
+        case nodes.Flag(attribute):
+            return on_one_line(f"{prefix}{_attribute(attribute)}", start, test.span.end, trivia)
+        case nodes.Not(negated_test):
+            return _test_doc(negated_test, trivia, f"{prefix}not ", start)
+        case nodes.Or() | nodes.And():
+            opening, closing = trivia.previous_start(test.span.start), trivia.end_of(")", test.span.end) - 1
+            leading, trailing = trivia.comments_around(min(start, opening), opening + 1)
+            content = Indent(join(trivia.line_break(test.span.start, ""), tests(test, trivia)))
+            return join(leading, Group(join(f"{prefix}(", trailing, content, trivia.line_break(closing, ""), ")")))
+        case _:
+            assert_never(test)
+
+
+def _values_doc(
+    head: str, values: Sequence[nodes.Atom | nodes.RegexValue], start: int, end: int, trivia: Trivia
+) -> Doc:
+    leading, trailing = trivia.comments_around(start, end)
+    first_value, *other_values = values
+    other_docs: list[Doc] = []
+    for alternative in other_values:
+        other_docs += [Group(trivia.line_break(alternative.span.start, "")), f"|{atom(alternative)}"]
+    return join(leading, head, atom(first_value), Indent(join(*other_docs)), trailing)
+
+
+def braces(head: str, literal: nodes.ListLiteral | nodes.ListRows, start: int, trivia: Trivia) -> Doc:
+    """Lay out `{a, b}` or `{(a, b)}` after `head`, filling lines and keeping blank lines between entries."""
+    leading, trailing = trivia.comments_around(start, literal.span.start + 1)
+    parts: list[Doc] = []
+    entries = literal.rows if isinstance(literal, nodes.ListRows) else literal.values
+    for index, entry in enumerate(entries):
+        position, end = entry.span.start, entry.span.end
+        if index == 0:
+            parts.append(trivia.line_break(position, ""))
+        elif trivia.blank_line_before(position):
+            parts.append(Break(blank=True))
+        else:
+            parts.append(" " if trivia.is_pinned(position) else FILL)
+        parts.append(on_one_line(_entry(entry) + ("," if index + 1 < len(entries) else ""), position, end, trivia))
+    closing = literal.span.end - 1
+    content = Indent(join(*parts, trivia.remaining_comments(closing)))
+    group = Group(join(head + "{", trailing, content, trivia.line_break(closing, ""), "}"))
+    return join(leading, group, trivia.trailing_comment(literal.span.end))
+
+
+def _entry(entry: nodes.Atom | nodes.Row) -> str:
+    return f"({', '.join(map(atom, entry.values))})" if isinstance(entry, nodes.Row) else atom(entry)
+
+
+def on_one_line(text: str, start: int, end: int, trivia: Trivia) -> Doc:
+    """Lay out `text`, the canonical form of the source from `start` to `end`, on one line.
+
+    Comments inside the source are moved before or after it.
+    """
+    leading, trailing = trivia.comments_around(start, end)
+    return join(leading, text, trailing)
+
+
+def _attribute(attribute: nodes.Attribute, prefix: str = "") -> str:
+    """Return an attribute as text: `lower(form)`, or with the prefix `S.`, `lower(S.form)`."""
+    text = f"{prefix}{attribute.name}"
+    if attribute.key is not None:
+        key = quote(attribute.key) if attribute.key_quoted else attribute.key
+        layered = attribute.name[:1].isupper() and not attribute.key_quoted
+        text += f"[{key}]" if layered else f".{key}"
+    return f"lower({text})" if attribute.lower else text
+
+
+def node_attribute(part: nodes.NodeAttribute) -> str:
+    """Return an attribute of a node as text: `S.Number`, `lower(S.form)`."""
+    return _attribute(part.attribute, f"{part.node.text}.")
+
+
+def sum_text(summands: Sequence[nodes.Summand]) -> str:
+    """Return a sum as text: `length(subtree(O)) + 2`."""
+    first, *others = summands
+    added = (f" {'-' if summand.negated else '+'} {_number(summand.number)}" for summand in others)
+    return f"{'-' if first.negated else ''}{_number(first.number)}{''.join(added)}"
+
+
+def _number(number: nodes.Measure | int) -> str:
+    if isinstance(number, int):
+        return str(number)
+    names = ", ".join(name.text for name in number.nodes)
+    return f"distance({names})" if number.kind == "distance" else f"length({number.kind}({names}))"
+
+
+# --- nodes and relations
+
+
+def node(term: nodes.NodeTerm, trivia: Trivia, prefix: str = "", start: int | None = None) -> Doc:
+    """Lay out `V:VERB|AUX[tests]` or `_`, after a prefix such as a relation, which begins at `start`."""
+    start = term.span.start if start is None else start
+    head = prefix + node_without_test(term)
+    if term.test is None:
+        return on_one_line(head, start, term.span.end, trivia)
+    return bracketed(head, term.test, start, trivia.end_of("[", term.span.start), term.span.end, trivia)
+
+
+def bracketed(head: str, test: nodes.Test, start: int, after_opening: int, end: int, trivia: Trivia) -> Doc:
+    """Lay out `head[tests]`. `after_opening` is the offset after `[`, and `end` the offset after `]`."""
+    leading, trailing = trivia.comments_around(start, after_opening)
+    content = join(trivia.line_break(test.span.start, ""), tests(test, trivia), trivia.remaining_comments(end - 1))
+    group = Group(join(f"{head}[", trailing, Indent(content), trivia.line_break(end - 1, ""), "]"))
+    return join(leading, group, trivia.trailing_comment(end))
+
+
+def node_without_test(term: nodes.NodeTerm) -> str:
+    """Return a node without its tests as text: `V:VERB|AUX`, `_`."""
+    text = "_" if term.name is None else term.name.text
+    return text + (":" + "|".join(atom(tag) for tag in term.upos) if term.upos else "")
+
+
+def relation(relation_node: nodes.Relation) -> str:
+    """Return a relation as text, with its labels and bounds."""
+    match relation_node:
+        case nodes.Edge(labels, from_dependent, enhanced):
+            return _edge(labels, from_dependent, enhanced)
+        case nodes.Path(labels, bounds):
+            return f"{'->>' if labels is None else f'-{_labels(labels)}->>'}{_bounds(bounds)}"
+        case nodes.Next():
+            return "<"
+        case nodes.Before(bounds):
+            return f"<<{_bounds(bounds)}"
+        case nodes.Siblings():
+            return "~"
+        case _:
+            assert_never(relation_node)
+
+
+def _edge(labels: nodes.Labels | None, from_dependent: bool, enhanced: bool) -> str:
+    if enhanced:
+        return "==>" if labels is None else f"={_labels(labels)}=>"
+    if from_dependent:
+        return "<-" if labels is None else f"<-{_labels(labels)}-"
+    return "->" if labels is None else f"-{_labels(labels)}->"
+
+
+def _labels(labels: nodes.Labels) -> str:
+    label_texts = "|".join(("=" if label.exact else "") + atom(label.label) for label in labels.labels)
+    return f"[{'^' if labels.negated else ''}{label_texts}]"
+
+
+def _bounds(bounds: nodes.Bounds | None) -> str:
+    if bounds is None:
+        return ""
+    if bounds.low == bounds.high:
+        return f"{{{bounds.low}}}"
+    low = "" if bounds.low is None else bounds.low
+    high = "" if bounds.high is None else bounds.high
+    return f"{{{low}..{high}}}"

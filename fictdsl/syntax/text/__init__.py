@@ -1,1 +1,0 @@
-"""Reading files: paths, decoding, caching and tolerant scanning."""
