@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import time
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -33,12 +32,10 @@ def job(tmp_path: Path) -> Path:
     tokens(tmp_path / "valid", LINES[::4])
     tokenizer().save_pretrained(here["tokenizer"])
     made = Job(
-        "a/m/1", 1, asdict(LSTM), spec.model_dump(), train_key="t", perplexity_key="p", texts={}, scores=(),
+        name="a/m/1", seed=1, model=LSTM, training=spec, train_key="t", perplexity_key="p", texts={}, scores=(),
         record=str(tmp_path / "a.state.json"), **here,
     )  # fmt: skip
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps(asdict(made)))
-    return path
+    return made.write(tmp_path / "a.json")
 
 
 def begin(job: Path) -> subprocess.Popen[str]:

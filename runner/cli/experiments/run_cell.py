@@ -40,13 +40,13 @@ def command(job_path: Path, detached: bool) -> int:
     from runner.execute.records.cell_record import Recorder, reason
     from runner.train.distributed import destroy_process_group, launched_processes
 
-    if job.train_spec.processes > launched_processes() == 1 and not is_trained(job):
+    if job.training.processes > launched_processes() == 1 and not is_trained(job):
         return _run_distributed(job_path, job)
     stop = Stop()
     stop.listen()
     # true in only one of the processes that train a model together
     is_main_process = os.environ.get("RANK", "0") == "0"
-    recorder = Recorder(Path(job.record), job.key) if is_main_process else None
+    recorder = Recorder(job.record, job.key) if is_main_process else None
 
     def on_event(event: dict[str, Any]) -> None:
         _print_event(event)

@@ -9,7 +9,7 @@ from typing import Any
 
 from runner.device import choose
 from runner.execute.cells.curves import score_checkpoints
-from runner.execute.cells.job import Job
+from runner.execute.cells.job import Job, ScoreJob
 from runner.execute.cells.stop import Stop
 from runner.execute.cells.training import is_trained, train_cell
 from runner.execute.records.cache import publish
@@ -37,34 +37,34 @@ def run_cell(job: Job, on_event: Listener, stop: Stop) -> None:
     if (launched_processes() > 1 or not is_trained(job)) and not train_cell(job, notify, stop):
         return
     notify({"event": "done", "step": f"train:{job.name}"})
-    was_computed = publish(Path(job.perplexity_folder), job.perplexity_key, partial(_perplexity, job))
+    was_computed = publish(job.perplexity_folder, job.perplexity_key, partial(_perplexity, job))
     notify({"event": "done", "step": f"perplexity:{job.name}", "cached": not was_computed})
     for score in job.scores:
-        was_computed = publish(Path(score["folder"]), score["key"], partial(_score, job, score))
-        notify({"event": "done", "step": f"score:{job.name}/{score['suite']}", "cached": not was_computed})
+        was_computed = publish(score.folder, score.key, partial(_score, job, score))
+        notify({"event": "done", "step": f"score:{job.name}/{score.suite}", "cached": not was_computed})
 
 
 def _perplexity(job: Job, folder: Path) -> None:
-    saved = load_model(Path(job.train_folder) / MODEL, choose(job.train_spec.device))
+    saved = load_model(job.train_folder / MODEL, choose(job.training.device))
     values: dict[str, dict[str, float]] = {}
-    training = TokenFile.open(Path(job.tokens))
+    training = TokenFile.open(job.tokens)
     for name, path in job.texts.items():
-        text = TokenFile.open(Path(path))
+        text = TokenFile.open(path)
         nll, tokens = perplexity(saved, text)
         values[name] = {"nll": nll, "tokens": tokens, "frequencies": frequency_loss(saved, text, training)}
     write_text(folder / "perplexity.json", json.dumps(values, indent=1) + "\n")
 
 
-def _score(job: Job, score: dict[str, Any], folder: Path) -> None:
+def _score(job: Job, score: ScoreJob, folder: Path) -> None:
     import pyarrow.parquet as pq
 
-    device = choose(job.train_spec.device)
-    saved = load_model(Path(job.train_folder) / MODEL, device)
-    suite, convention = read_suite(Path(score["file"])), Convention(**score["convention"])
+    device = choose(job.training.device)
+    saved = load_model(job.train_folder / MODEL, device)
+    suite, convention = read_suite(score.file), Convention(**score.convention)
     prepared = prepare_any(saved, suite, convention)
     scored = score_suite(saved, prepared)
     pq.write_table(scored.table, folder / "scores.parquet", write_page_checksum=True)
-    if score["tokens"] and isinstance(suite, Suite):
-        tokens = token_table(saved.tokenizer, suite, prepared, scored, score["tokens"])
+    if score.tokens and isinstance(suite, Suite):
+        tokens = token_table(saved.tokenizer, suite, prepared, scored, score.tokens)
         pq.write_table(tokens, folder / "tokens.parquet", write_page_checksum=True)
-    score_checkpoints(Path(job.train_folder), suite, convention, folder, device)
+    score_checkpoints(job.train_folder, suite, convention, folder, device)

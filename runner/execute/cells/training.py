@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from runner.execute.cells.job import Job
+from runner.execute.cells.job import BranchJob, Job
 from runner.execute.cells.stop import Stop
 from runner.execute.records.cache import is_intact, publish, unfinished
-from runner.model.recipe import ModelSpec
 from runner.model.saved.saved import load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.train.distributed import DistributedContext
@@ -28,15 +27,15 @@ Notify: TypeAlias = Callable[[dict[str, Any]], None]
 
 def is_trained(job: Job) -> bool:
     """Return whether the model of a job is trained."""
-    return is_intact(Path(job.train_folder), job.train_key)
+    return is_intact(job.train_folder, job.train_key)
 
 
 def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
     """Train the model of a job. Return False in processes other than the main process."""
-    context = DistributedContext(job.train_spec.device, job.train_spec.processes)
+    context = DistributedContext(job.training.device, job.training.processes)
     if job.branch is not None:
         _make_state(job, job.branch, context, notify, stop)
-    folder = Path(job.train_folder)
+    folder = job.train_folder
     task = task_of(job, unfinished(folder))
 
     def build() -> None:
@@ -48,19 +47,19 @@ def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
     return _publish_from_all_processes(context, folder, job.train_key, build, partial(_link_training_files, task.out))
 
 
-def _make_state(job: Job, branch: Mapping[str, Any], context: DistributedContext, notify: Notify, stop: Stop) -> None:
+def _make_state(job: Job, branch: BranchJob, context: DistributedContext, notify: Notify, stop: Stop) -> None:
     """Create the state from which a cell branches, unless it exists, by training on the corpus of the branch."""
-    folder = Path(branch["folder"])
-    task = _task(job, unfinished(folder), branch["tokens"], branch["valid"])
+    folder = branch.folder
+    task = _task(job, unfinished(folder), branch.tokens, branch.valid)
 
     def build() -> None:
         if context.is_main:
-            notify({"event": "start", "step": branch["id"]})
+            notify({"event": "start", "step": branch.id})
         with stop.deferred():
-            train_until(task, branch["step"], _hooks(job, notify, stop))
+            train_until(task, branch.step, _hooks(job, notify, stop))
 
-    if _publish_from_all_processes(context, folder, branch["key"], build, partial(copy_state, task.out)):
-        notify({"event": "done", "step": branch["id"]})
+    if _publish_from_all_processes(context, folder, branch.key, build, partial(copy_state, task.out)):
+        notify({"event": "done", "step": branch.id})
 
 
 def _publish_from_all_processes(
@@ -88,25 +87,25 @@ def _publish_from_all_processes(
 
 def task_of(job: Job, out: Path) -> TrainingTask:
     """Return the training task of a job, with the output folder `out`."""
-    return _task(job, out, job.tokens, job.valid, None if job.branch is None else job.branch["folder"])
+    return _task(job, out, job.tokens, job.valid, None if job.branch is None else job.branch.folder)
 
 
-def _task(job: Job, out: Path, tokens: str, valid: str, state: str | None = None) -> TrainingTask:
+def _task(job: Job, out: Path, tokens: Path, valid: Path, state: Path | None = None) -> TrainingTask:
     return TrainingTask(
-        job.train_spec,
-        TokenFile.open(Path(tokens)),
-        TokenFile.open(Path(valid)),
-        ModelSpec(**job.model),
+        job.training,
+        TokenFile.open(tokens),
+        TokenFile.open(valid),
+        job.model,
         out,
-        load_tokenizer(Path(job.tokenizer)),
+        load_tokenizer(job.tokenizer),
         Seeds.of(job.seed),
-        None if job.origin is None else Path(job.origin),
-        None if state is None else Path(state),
+        job.origin,
+        state,
     )
 
 
 def _hooks(job: Job, notify: Notify, stop: Stop) -> RunHooks:
-    states = {state["step"]: partial(_publish_state, Path(state["folder"]), state["key"]) for state in job.states}
+    states = {state.step: partial(_publish_state, state.folder, state.key) for state in job.states}
     return RunHooks(on_event=lambda event: notify(dict(event)), stop=stop, after_step=states)
 
 

@@ -25,7 +25,7 @@ def run_distributed(path: Path, job: Job) -> State:
     have all ended when their standard output is closed, even if torchrun was killed.
     """
     _write_record(job, "running")  # replaces an older record
-    torchrun_options = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={job.train_spec.processes}"]
+    torchrun_options = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={job.training.processes}"]
     with subprocess.Popen(
         [sys.executable, *torchrun_options, *WORKER[WORKER.index("-m") :], str(path)],
         stdin=subprocess.PIPE,
@@ -48,7 +48,7 @@ def run_distributed(path: Path, job: Job) -> State:
         for line in torchrun.stdout:
             sys.stdout.buffer.write(line)
             sys.stdout.flush()
-    record = Record.read(Path(job.record), job.key)
+    record = Record.read(job.record, job.key)
     if record is not None and record.state != "running":
         return record.state
     if torchrun.returncode == 0:
@@ -60,4 +60,4 @@ def run_distributed(path: Path, job: Job) -> State:
 
 def _write_record(job: Job, state: State) -> None:
     with suppress(InputError, OSError):  # a cell must not fail because of its record
-        Record(state, job.key).write(Path(job.record))
+        Record(state, job.key).write(job.record)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from runner.execute.cells.job import Job
 from runner.execute.records.cell_record import INTERRUPTED, Record
@@ -30,7 +29,7 @@ def outcome(code: int, stderr: str, job: Job, start_time: float = 0.0) -> str | 
     """
     if code == 0:
         return None
-    path = Path(job.record)
+    path = job.record
     record = Record.read(path, job.key)
     if record is not None and record.at >= start_time:
         if record.state == "failed":

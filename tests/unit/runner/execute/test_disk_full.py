@@ -72,7 +72,7 @@ def job_of(made: Preparation, folder: Path, seed: int = 0) -> Job:
 
 def test_each_moment_of_a_cell(made: Preparation, tmp_path: Path) -> None:
     job = job_of(made, tmp_path)
-    results = [Path(job.train_folder), Path(job.perplexity_folder), *(Path(score["folder"]) for score in job.scores)]
+    results = [job.train_folder, job.perplexity_folder, *(score.folder for score in job.scores)]
     moments: list[tuple[str, int]] = []
 
     def hear(event: dict[str, Any]) -> None:

@@ -203,7 +203,7 @@ def test_jobs_with_gpus_ask_for_them_in_every_form(tmp_path: Path, prepared: lis
     keys = {step.key for step in plan.steps()}
     plan = replace(plan, resolved=with_gpus(plan.resolved, 1))
     (path,) = emit(plan, cache, out, tmp_path / "jobs", Resources(gpus=1)).jobs
-    assert Job.read(path).train_spec.device == "cuda"
+    assert Job.read(path).training.device == "cuda"
     assert "#SBATCH --gpus-per-node=1\n" in (tmp_path / "jobs" / "array.sbatch").read_text()
     assert {step.key for step in plan.steps()} == keys
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +16,19 @@ from runner.execute.launch import processes
 from runner.execute.launch.pool import Pool
 from runner.execute.launch.starter import PYTHON, WORKER
 from runner.execute.records.cell_record import Record
+from runner.model.recipe import ModelSpec
 from runner.model.training import TrainSpec
 
 
 @pytest.fixture
 def job(tmp_path: Path) -> Path:
     """The job of a cell that is never trained."""
-    here = str(tmp_path)
-    spec = TrainSpec(epochs=1.0, processes=2).model_dump()
-    made = Job("a/m/1", 1, {}, spec, here, here, here, here, "t", here, "p", {}, (), str(tmp_path / "a.state.json"))
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps(asdict(made)))
-    return path
+    paths = dict.fromkeys(("tokenizer", "tokens", "valid", "train_folder", "perplexity_folder"), tmp_path)
+    made = Job(
+        name="a/m/1", seed=1, model=ModelSpec("m", "lstm"), training=TrainSpec(epochs=1.0, processes=2), train_key="t",
+        perplexity_key="p", texts={}, scores=(), record=tmp_path / "a.state.json", **paths,
+    )  # fmt: skip
+    return made.write(tmp_path / "a.json")
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
