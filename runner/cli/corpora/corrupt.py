@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.options.given import given_options
 from runner.cli.options.numbers import SEED, Count
+from runner.cli.options.relations import option
 from runner.cli.shared.messages import print_message
 from runner.counted import counted
 
@@ -26,20 +26,30 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Output file (.csv).",
 )
-@click.option("-n", "pairs_per_operation", type=Count(1), default=200, show_default=True, help="Pairs per operation.")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed for the random choices.")
-@click.option(
+@option(
+    "-n",
+    "pairs_per_operation",
+    type=Count(1),
+    default=200,
+    show_default=True,
+    help="Pairs per operation.",
+    requires="STORE",
+)
+@option("--seed", type=SEED, default=0, show_default=True, help="Seed for the random choices.", requires="STORE")
+@option(
     "--words",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Words to insert, one per line [default: the 1,000 most frequent words of the corpus except proper nouns or, "
     "without UPOS, words not in lower case].",
+    requires="STORE",
 )
-@click.option(
+@option(
     "--reviewed",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Judged pairs: keep those whose second sentence both annotators found unacceptable.",
+    excludes="STORE",
 )
 def command(
     store: Path | None, output: Path, pairs_per_operation: int, seed: int, words: Path | None, reviewed: Path | None
@@ -60,11 +70,9 @@ def command(
     from runner.intervene.review import review
     from runner.workspace import atomic_write, write_text
 
-    if (store is None) == (reviewed is None):
+    if store is None and reviewed is None:
         raise click.UsageError("expected either STORE or --reviewed")
     if reviewed is not None:
-        if options := given_options("pairs_per_operation", "seed", "words"):
-            raise click.UsageError(f"{options[0]} requires STORE; --reviewed keeps the confirmed pairs of a file")
         selection = review(reviewed)
         write_text(output, selection.text)
         print_message(f"{output}: {selection.selected:,} of {counted(selection.total, 'pair')}", err=True)

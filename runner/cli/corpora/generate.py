@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.corpora.generate_endpoint import ask_endpoint, endpoint_options
-from runner.cli.options.lists import lists_option
+from runner.cli.options.lists import related_lists_option
 from runner.cli.options.numbers import SEED, BoundedInt
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import load_filters
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     help="Filters that must match exactly the target sentences, else the exit code is 1. Not with --endpoint.",
 )
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed for the random text.")
-@lists_option
+@related_lists_option(requires="--check")
 @endpoint_options
 def command(
     paradigm: str | None,
@@ -124,8 +124,6 @@ def command(
     if endpoint is not None and filters:
         hint = "parse it with `fictc annotate` and check it with `fictc count`"
         raise click.UsageError(f"--check requires trees, but --endpoint writes text only\n{hint}")
-    if lists and not filters:
-        raise click.UsageError("--list requires --check")
     checked_filters = load_filters(filters, lists) if filters else []
     pairs = (pair for suite in suites for pair in load_suite(suite).items)
     constraints = suite_constraints((text for pair in pairs for text in (pair.good, pair.bad)), tokenizer)

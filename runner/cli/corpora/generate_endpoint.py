@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from runner.cli.options.numbers import BoundedFloat, BoundedInt, Workers
+from runner.cli.options.relations import option
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.counted import counted
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 
 # Options that are combined into an `Endpoint`
 _ENDPOINT_OPTIONS = ("model", "temperature", "reasoning", "max_tokens", "attempts", "timeout", "pause")
-_REQUIRE_ENDPOINT = (*_ENDPOINT_OPTIONS, "parallel")
+
+
+_endpoint_option = partial(option, requires="--endpoint")
 
 
 def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,41 +35,44 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
     The command receives them as `endpoint`, `parallel` and `progress`. Without `--endpoint`, `endpoint` is None.
     """
     click_options = (
-        click.option(
-            "--endpoint", metavar="URL", help="Base URL of an OpenAI-compatible API, such as http://localhost:8000/v1."
+        option(
+            "--endpoint",
+            metavar="URL",
+            help="Base URL of an OpenAI-compatible API, such as http://localhost:8000/v1.",
+            requires="--model",
         ),
-        click.option("--model", metavar="NAME", help="Name of the model."),
-        click.option(
+        _endpoint_option("--model", metavar="NAME", help="Name of the model."),
+        _endpoint_option(
             "--temperature",
             type=BoundedFloat(0, 100, "a higher one draws tokens evenly"),
             default=0.7,
             show_default=True,
             help="Sampling temperature.",
         ),
-        click.option(
+        _endpoint_option(
             "--reasoning", metavar="EFFORT", help="Reasoning effort, such as medium, for models that support it."
         ),
-        click.option(
+        _endpoint_option(
             "--max-tokens",
             type=BoundedInt(1, 10_000_000, "no model writes more"),
             help="Maximum number of tokens per answer.",
         ),
-        click.option("--parallel", type=Workers(), default=4, show_default=True, help="Concurrent requests."),
-        click.option(
+        _endpoint_option("--parallel", type=Workers(), default=4, show_default=True, help="Concurrent requests."),
+        _endpoint_option(
             "--attempts",
             type=BoundedInt(1, 100, "the pauses between more would take a day"),
             default=6,
             show_default=True,
             help="Attempts per document.",
         ),
-        click.option(
+        _endpoint_option(
             "--timeout",
             type=BoundedFloat(0.1, 86_400, "a day"),
             default=300.0,
             show_default=True,
             help="Maximum seconds per answer.",
         ),
-        click.option(
+        _endpoint_option(
             "--pause",
             type=BoundedFloat(0, 300, "no pause is longer"),
             default=1.0,
@@ -78,32 +84,17 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def wrapper(*, endpoint: str | None, **arguments: Any) -> Any:
         options = {name: arguments.pop(name) for name in _ENDPOINT_OPTIONS}
-        if endpoint is None:
-            _refuse_options(click.get_current_context())
         return command(endpoint=None if endpoint is None else _endpoint(endpoint, **options), **arguments)
 
-    for option in reversed(click_options):
-        wrapper = option(wrapper)
+    for add in reversed(click_options):
+        wrapper = add(wrapper)
     return progress_option(wrapper)
-
-
-def _refuse_options(context: click.Context) -> None:
-    """Raise UsageError if options that require `--endpoint` are given."""
-    given_options = [
-        parameter.opts[0]
-        for parameter in context.command.params
-        if parameter.name in _REQUIRE_ENDPOINT
-        and context.get_parameter_source(parameter.name) is click.core.ParameterSource.COMMANDLINE
-    ]
-    if given_options:
-        verb = "requires" if len(given_options) == 1 else "require"
-        raise click.UsageError(f"{', '.join(given_options)} {verb} --endpoint")
 
 
 def _endpoint(
     url: str,
     *,
-    model: str | None,
+    model: str,
     temperature: float,
     reasoning: str | None,
     max_tokens: int | None,
@@ -113,8 +104,6 @@ def _endpoint(
 ) -> Endpoint:
     from runner.generate.endpoint import Endpoint
 
-    if model is None:
-        raise click.UsageError("--endpoint requires --model")
     options = {"temperature": temperature, "reasoning_effort": reasoning, "max_tokens": max_tokens}
     parameters = {name: value for name, value in options.items() if value is not None}
     api_key = _checked_api_key(os.environ.get("OPENAI_API_KEY", ""))

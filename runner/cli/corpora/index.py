@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.options.relations import option
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.counted import counted
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 @click.command("index")
 @click.argument("store", type=click.Path(path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Only print the estimated time and size of the index.")
-@click.option("--drop", is_flag=True, help="Remove the index.")
+@option("--drop", is_flag=True, help="Remove the index.", excludes="--dry-run")
 @progress_option
 def command(store: Path, *, dry_run: bool, drop: bool, progress: Style) -> None:
     """Create or rebuild the index of a STORE.
@@ -37,8 +38,6 @@ def command(store: Path, *, dry_run: bool, drop: bool, progress: Style) -> None:
     from runner.corpus.store.index import drop_index
     from runner.corpus.store.opening import Store
 
-    if drop and dry_run:
-        raise click.UsageError("--drop and --dry-run exclude each other")
     corpus = Store.open(store)
     if drop:
         outcome = "index removed" if drop_index(corpus.path) else "no index to remove"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from runner.cli.options.format import format_option
-from runner.cli.options.given import given_options
 from runner.cli.options.lists import lists_option
 from runner.cli.options.numbers import Count
+from runner.cli.options.relations import option
 from runner.cli.shared.complete import complete_paths
 from runner.cli.shared.filters import load_filters_and_matches, load_rewrites
 from runner.cli.shared.outcome import FINDINGS, OK
@@ -21,32 +22,54 @@ if TYPE_CHECKING:
     from fictdsl.syntax.word_lists import ListOverrides
 
 
+_accept_option = partial(option, requires="--accept")
+
+
 @click.command(name="test")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_paths)
-@click.option("--min", "minimum", type=Count(), default=0, metavar="N", help="Require N examples of each outcome.")
-@click.option("--reference-only", is_flag=True, help="Run only the reference interpreter, even if DuckDB is installed.")
-@click.option("--branches", is_flag=True, help="List the parts of filters that no example exercises.")
+@option(
+    "--min",
+    "minimum",
+    type=Count(),
+    default=0,
+    metavar="N",
+    help="Require N examples of each outcome.",
+    excludes="--accept",
+)
+@option(
+    "--reference-only",
+    is_flag=True,
+    help="Run only the reference interpreter, even if DuckDB is installed.",
+    excludes="--accept",
+)
+@option("--branches", is_flag=True, help="List the parts of filters that no example exercises.", excludes="--accept")
 @format_option(
     "text",
     "json",
     "junit",
     help="json: with every part of every filter and the examples that exercise it. junit: for CI servers.",
+    excludes="--accept",
 )
-@click.option("--accept", is_flag=True, help="Add a corpus sentence to the examples of a filter.")
-@click.option(
+@option(
+    "--accept",
+    is_flag=True,
+    help="Add a corpus sentence to the examples of a filter.",
+    requires=("PATHS", "--corpus", "--sentence"),
+)
+@_accept_option(
     "--corpus", "-c", type=click.Path(path_type=Path), metavar="STORE", help="With --accept: the corpus store."
 )
-@click.option(
+@_accept_option(
     "--sentence",
     metavar="SENTENCE",
     help="With --accept: the sent_id of the sentence, or SOURCE:NUMBER as printed by `fictc show`.",
 )
-@click.option(
+@_accept_option(
     "--expect",
     type=click.Choice(["match", "pass"]),
     help="With --accept: the expected outcome [default: the current outcome].",
 )
-@click.option("--force", is_flag=True, help="With --accept: write the example even if it fails now.")
+@_accept_option("--force", is_flag=True, help="With --accept: write the example even if it fails now.")
 @lists_option
 def command(
     paths: tuple[str, ...],
@@ -92,11 +115,8 @@ def command(
       fictc test filters/passive.fict --accept --corpus stores/ewt --sentence s12
     """
     if accept:
-        if options := given_options("minimum", "branches", "output_format", "reference_only"):
-            raise click.UsageError(f"{options[0]} and --accept exclude each other.")
+        assert corpus is not None and sentence is not None
         return _accept(paths, lists, corpus, sentence, expect, force=force)
-    if corpus is not None or sentence is not None or expect is not None or force:
-        raise click.UsageError("--corpus, --sentence, --expect and --force require --accept.")
     from runner.cli.examples import test_formats
     from runner.examples.tallies import run_examples
 
@@ -124,8 +144,8 @@ def _filters_by_file(paths: Sequence[str], lists: ListOverrides) -> dict[Path, l
 def _accept(
     paths: Sequence[str],
     lists: ListOverrides,
-    corpus: Path | None,
-    sentence: str | None,
+    corpus: Path,
+    sentence: str,
     expect: str | None,
     *,
     force: bool,
@@ -133,8 +153,6 @@ def _accept(
     from runner.cli.shared.terminal import for_output
     from runner.examples.accept import accept
 
-    if not paths or corpus is None or sentence is None:
-        raise click.UsageError("--accept requires a filter, --corpus STORE and --sentence SENTENCE.")
     filters = load_filters_and_matches(paths, lists)
     if len(filters) != 1:
         labels = [f"{compiled.path}::{compiled.name}" for compiled in filters[:8]]

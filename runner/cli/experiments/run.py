@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.experiments.cluster import cluster_options, resources_of
-from runner.cli.options.given import given_options
 from runner.cli.options.manifest import FOLDER, device_option, manifest_options
 from runner.cli.options.numbers import Workers
+from runner.cli.options.relations import option
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 
 @click.command("run")
 @manifest_options
-@click.option(
+@option(
     "--jobs",
     type=Workers(),
     help="Concurrent cells, one thread each [default: one per GPU, or per core without one].",
+    excludes="--emit-jobs",
 )
 @click.option("--retry-failed", is_flag=True, help="Retry cells that failed before.")
 @click.option("--restart", is_flag=True, help="Discard unfinished training, and retry failed cells.")
@@ -71,13 +72,12 @@ def command(
     from runner.execute.run import run
     from runner.execute.state import states
 
-    _check_launch_options(jobs, emit_jobs)
     resources = resources_of(**resource_options)
     if emit_jobs is not None and "\n" in str(emit_jobs.absolute()):
         raise click.BadParameter("the lists of jobs have one path per line", param_hint="--emit-jobs")
     plan, result_cache, run_folder = load_plan(manifest, data, allow, output, cache, device)
     if resources.gpus:
-        plan = _with_gpus(plan, resources.gpus, emit_jobs)
+        plan = _with_gpus(plan, resources.gpus)
     if emit_jobs is None:
         show_notes(slow_run(plan, states(plan, result_cache, run_folder)))
     rerun = RerunOptions(retry_failed, restart)
@@ -93,24 +93,13 @@ def command(
     return exit_code
 
 
-def _check_launch_options(jobs: int | None, emit_jobs: Path | None) -> None:
-    """Raise UsageError for options that have no effect where the cells run."""
-    if emit_jobs is not None and jobs is not None:
-        raise click.UsageError("--jobs is for cells on this machine; see --parallel")
-    cluster_options = given_options("slurm", "cpus", "memory", "minutes", "partition", "parallel")
-    if cluster_options and emit_jobs is None:
-        raise click.UsageError(f"{cluster_options[0]} requires --emit-jobs")
-
-
-def _with_gpus(plan: Plan, gpus: int, emit_jobs: Path | None) -> Plan:
+def _with_gpus(plan: Plan, gpus: int) -> Plan:
     """Return the plan with the device `cuda` for all models.
 
-    Raises BadParameter if the cells run on this machine, or if `gpus` is not the number of processes of a cell.
+    Raises BadParameter if `gpus` is not the number of processes of a cell.
     """
     from runner.execute.launch.gpus import with_gpus
 
-    if emit_jobs is None:
-        raise click.BadParameter("it requires --emit-jobs; see --device and --jobs", param_hint="--gpus")
     try:
         return replace(plan, resolved=with_gpus(plan.resolved, gpus))
     except ValueError as error:

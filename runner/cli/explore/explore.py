@@ -9,6 +9,7 @@ import click
 
 from runner.cli.options.limits import limits_options
 from runner.cli.options.numbers import BoundedInt
+from runner.cli.options.relations import option
 from runner.cli.shared.messages import print_message
 from runner.corpus.store.limits import Limits
 
@@ -65,12 +66,19 @@ _MAX_PROCESSES = 32
     metavar="FOLDER",
     help="Folder of finished runs to show, with trees of their pairs. Without STORE, their corpora are searched.",
 )
-@click.option("--suite", type=click.Path(path_type=Path), metavar="SUITE", help="Benchmark for the Coverage tab.")
-@click.option(
+@option(
+    "--suite",
+    type=click.Path(path_type=Path),
+    metavar="SUITE",
+    help="Benchmark for the Coverage tab.",
+    requires="--parses",
+)
+@option(
     "--parses",
     type=click.Path(path_type=Path),
     metavar="STORE",
     help="Corpus store of the parsed sentences of --suite, or of the suites of --runs.",
+    requires="--suite or --runs",
 )
 @limits_options(timeout=_TIMEOUT)
 def command(
@@ -95,10 +103,6 @@ def command(
     from runner.machine import available_cores
     from runner.score.suites.suite import load_suite
 
-    if suite is not None and parses is None:
-        raise click.UsageError("--suite requires --parses")
-    if parses is not None and suite is None and runs is None:
-        raise click.UsageError("--parses requires --suite or --runs")
     if not stores and runs is None:
         raise click.UsageError("STORE or --runs is required")
     finished_runs = () if runs is None else runs_below(runs.resolve())

@@ -15,6 +15,7 @@ from runner.cli.options.corpora import open_corpus
 from runner.cli.options.format import format_option
 from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option
+from runner.cli.options.relations import option
 from runner.cli.shared.complete import complete_paths
 from runner.cli.shared.messages import has_colours, print_message
 from runner.cli.shared.outcome import FINDINGS, OK, USAGE
@@ -43,14 +44,15 @@ _READ_ERRORS = ("FICT140", "FICT142", "FICT143", "FICT146")
     help="text: with source lines. concise: one line per finding. The others are for tools.",
 )
 @lint_options
-@click.option("--fix", is_flag=True, help="Apply the safe fixes, and report the remaining findings.")
+@option("--fix", is_flag=True, help="Apply the safe fixes, and report the remaining findings.", excludes="--diff")
 @click.option(
     "--diff", is_flag=True, help="Show the changes of --fix without writing them, and exit with 1 if there are any."
 )
-@click.option(
+@option(
     "--write-baseline",
     type=click.Path(path_type=Path),
     help="Write all findings except compilation errors to this file.",
+    excludes="--diff",
 )
 @click.option(
     "--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="Path to report for standard input."
@@ -92,8 +94,6 @@ def command(
     from runner.cli.filters.lint_files import Linter
     from runner.cli.shared.fict_files import STDIN, STDIN_NAME, expand_paths
 
-    if diff and (fix or write_baseline is not None):
-        raise click.UsageError(f"{'--fix' if fix else '--write-baseline'} and --diff exclude each other.")
     stdin_path = stdin_filename or Path(STDIN_NAME)
     settings = lint_settings(paths[0] if paths else ".", stdin_path, options)
     files = expand_paths(paths or (".",), stdin_path, settings.exclude, settings.root)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from runner.cli.options.corpora import corpus_option
+from runner.cli.options.relations import option
 from runner.cli.shared.complete import complete_codes
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def lint_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def settings_options(command: Command) -> Command:
     """Add the options that select the settings file."""
     path_type = click.Path(path_type=Path)
-    command = click.option("--isolated", is_flag=True, help="Ignore all settings files.")(command)
+    command = option("--isolated", is_flag=True, help="Ignore all settings files.", excludes="--config")(command)
     return click.option("--config", metavar="FILE", type=path_type, help="Read settings from this file.")(command)
 
 
@@ -81,8 +82,6 @@ def load_settings(start: Path, config: Path | None, *, isolated: bool) -> Settin
     """Return the settings of `config`, or of the nearest file from `start` upwards; defaults if `isolated`."""
     from runner.settings import Settings, load
 
-    if isolated and config is not None:
-        raise click.UsageError("--isolated and --config exclude each other.")
     return Settings() if isolated else load(start if start.is_dir() else start.parent, config)
 
 

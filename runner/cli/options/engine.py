@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from runner.cli.options.relations import option
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
@@ -53,13 +54,25 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
         help="duckdb: DuckDB in this process. spark: Spark SQL. spark-duckdb: DuckDB in Spark's executors, one chunk "
         "of the store per task. All return the same matches.",
     )
-    @click.option("--spark-master", metavar="URL", help="The Spark master, for instance spark://host:7077.")
-    @click.option("--spark-conf", metavar="KEY=VALUE", multiple=True, help="A Spark setting. May be repeated.")
-    @click.option(
+    @option(
+        "--spark-master",
+        metavar="URL",
+        help="The Spark master, for instance spark://host:7077.",
+        requires="--engine spark or spark-duckdb",
+    )
+    @option(
+        "--spark-conf",
+        metavar="KEY=VALUE",
+        multiple=True,
+        help="A Spark setting. May be repeated.",
+        requires="--engine spark or spark-duckdb",
+    )
+    @option(
         "--spark-tables",
         metavar="DATABASE",
         help="Read the tables tokens, sentences, misc, meta and enhanced from this database of Spark's catalogue "
         "instead of the files of the store.",
+        requires="--engine spark",
     )
     @wraps(command)
     def wrapper(
@@ -70,12 +83,6 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
         spark_tables: str | None,
         **options: object,
     ) -> None:
-        spark_options = {"--spark-master": spark_master, "--spark-conf": spark_conf}
-        if spark_tables and engine != "spark":
-            raise click.UsageError("--spark-tables requires --engine spark; DuckDB reads the files of the store")
-        for name, value in spark_options.items():
-            if value and engine == "duckdb":
-                raise click.UsageError(f"{name} requires --engine spark or spark-duckdb")
         limits = options.get("limits")
         if isinstance(limits, Limits) and limits.timeout and engine != "duckdb":
             raise click.UsageError("--timeout requires --engine duckdb; limit Spark jobs with --spark-conf")

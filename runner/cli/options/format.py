@@ -8,22 +8,26 @@ from typing import Any
 
 import click
 
+from runner.cli.options.relations import option
+
 
 def format_option(
     *formats: str,
     help: str = "Output format.",  # noqa: A002 - named as in click
+    **relations: str,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that adds the option, with the first of `formats` as its default.
 
-    The command receives it as `output_format`.
+    The command receives it as `output_format`. `relations` are those of `option`.
     """
-    return click.option(
+    return option(
         "--format",
         "output_format",
         type=click.Choice(formats),
         default=formats[0],
         show_default=True,
         help=help,
+        **relations,
     )
 
 

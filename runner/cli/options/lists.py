@@ -8,22 +8,25 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from runner.cli.options.relations import option
+
 if TYPE_CHECKING:
     from fictdsl.syntax.word_lists import ListOverrides
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def lists_option(command: F) -> F:
-    """Add the option `--list NAME=FILE`. The command receives the lists as `lists`."""
-    return click.option(
+def related_lists_option(**relations: str) -> Callable[[F], F]:
+    """Return a decorator that adds `--list NAME=FILE` with relations. The command receives the lists as `lists`."""
+    return option(
         "--list",
         "lists",
         multiple=True,
         metavar="NAME=FILE",
         callback=_read_lists,
         help="Replace the word list NAME with the words of FILE, one per line. May be repeated.",
-    )(command)
+        **relations,
+    )
 
 
 def _read_lists(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
@@ -47,3 +50,6 @@ def _read_lists(context: click.Context, parameter: click.Parameter, values: tupl
     if problems:
         raise InputError(problems)
     return {name: words for name, words in lists.items() if words is not None}
+
+
+lists_option = related_lists_option()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from runner.cli.options.relations import option
 from runner.device import PATTERN
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def folder_options(command: F) -> F:
 
 
 def _input_options(command: F, default_cache: str = "runs/.cache") -> F:
-    for option in (
+    for add in (
         click.option(
             "--cache", type=FOLDER, envvar="FICTC_CACHE", help=f"Cache of finished steps [default: {default_cache}]."
         ),
@@ -51,25 +52,29 @@ def _input_options(command: F, default_cache: str = "runs/.cache") -> F:
         ),
         click.option("--data", type=FOLDER, help="Directory that ${data} refers to in the manifest."),
     ):
-        command = option(command)
+        command = add(command)
     return command
 
 
-def device_option(command: F) -> F:
-    """Add --device."""
-    return click.option(
+def related_device_option(**relations: str) -> Callable[[F], F]:
+    """Return a decorator that adds --device with relations."""
+    return option(
         "--device",
         callback=_check_device,
         metavar="DEVICE",
         help="cpu, mps, cuda, cuda:1 for one of several GPUs, or auto for a GPU if there is one [default: that of the "
         "manifest, or auto].",
-    )(command)
+        **relations,
+    )
 
 
 def _check_device(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
     if value is not None and not re.fullmatch(PATTERN, value):
         raise click.BadParameter(f"`{value}` is not cpu, mps, cuda, cuda:N or auto")
     return value
+
+
+device_option = related_device_option()
 
 
 def check_exists(path: Path) -> None:

@@ -13,6 +13,7 @@ from runner.cli.options.format import format_option
 from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option
 from runner.cli.options.numbers import Count
+from runner.cli.options.relations import given_options, option
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import FILTER_HELP, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.messages import print_message
@@ -50,11 +51,12 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
 @click.option(
     "--parses", type=click.Path(path_type=Path), metavar="STORE", help="Corpus store of the parsed sentences of SUITE."
 )
-@click.option(
+@option(
     "--sentences",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Only write the sentences to be parsed to this file, one per line.",
+    excludes=("--parses", "FILTER"),
 )
 @click.option(
     "--side",
@@ -70,9 +72,7 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
 @format_option("table", "json", "csv")
 @lists_option
 @limits_options()
-@click.pass_context
 def command(
-    context: click.Context,
     filter: tuple[str, ...],  # noqa: A002 - click shows the name
     suite: Path,
     parses: Path | None,
@@ -92,12 +92,9 @@ def command(
         raise click.UsageError(
             "expected filters and --parses STORE, or --sentences FILE to write the sentences to be parsed"
         )
-    if sentences is not None and (parses is not None or filter):
-        raise click.UsageError("--sentences cannot be combined with --parses or filters")
     loaded_suite = load_suite(suite, limit=limit, paradigms=paradigms)
     if sentences is not None:
-        is_side_set = context.get_parameter_source("side") is not click.core.ParameterSource.DEFAULT
-        _write_sentences(coverage.sentences(loaded_suite, side if is_side_set else "both"), sentences)
+        _write_sentences(coverage.sentences(loaded_suite, side if given_options("side") else "both"), sentences)
         return
     from dataclasses import replace
 

@@ -10,10 +10,10 @@ import click
 
 from runner.cli.options.corpora import corpus_option, open_corpus
 from runner.cli.options.format import format_option
-from runner.cli.options.given import given_options
 from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option
 from runner.cli.options.numbers import SEED, Count
+from runner.cli.options.relations import option
 from runner.cli.query.diff_pairs import pair_filters
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import FILTER_HELP, check_lists, note_absent_labels, note_filters_beside
@@ -49,19 +49,28 @@ DEFAULT_EXAMPLES = 5  # default number of sentences of each kind for a single pa
 @click.argument("a", metavar="A", shell_complete=complete_filters)
 @click.argument("b", metavar="B", shell_complete=complete_filters)
 @corpus_option(required=False)
-@click.option(
+@option(
     "-n",
     "limit",
     type=Count(),
     help=f"Sentences of each kind to show [default: {DEFAULT_EXAMPLES}; none for several pairs; all for ids and "
     "conllu].",
+    requires="--corpus",
+    excludes="--sample",
 )
-@click.option("--sample", type=Count(1), metavar="N", help="Show a random sample of N sentences of each kind.")
-@click.option(
+@option(
+    "--sample",
+    type=Count(1),
+    metavar="N",
+    help="Show a random sample of N sentences of each kind.",
+    requires="--corpus",
+)
+@option(
     "--seed",
     type=SEED,
     default=0,
     help="Seed for the random sample, and for random rewrites [default: 0].",
+    requires="--corpus",
 )
 @format_option(
     "text",
@@ -70,6 +79,7 @@ DEFAULT_EXAMPLES = 5  # default number of sentences of each kind for a single pa
     "conllu",
     help="text: counts, and sentences with the bound words marked. ids: + or - and the sent_id of each sentence "
     "(source:number if it has none). conllu: the sentences, with a comment that says gained or lost.",
+    requires="--corpus",
 )
 @lists_option
 @limits_options()
@@ -87,8 +97,6 @@ def command(
     """Compare two filters or two rewrites."""
     from runner.cli.query import diff_formats as formats
 
-    if sample is not None and limit is not None:
-        raise click.UsageError("-n and --sample exclude each other")
     if any(rewrites := [load_rewrites([argument], lists) for argument in (a, b)]):
         check_lists([rewrite.matching for side in rewrites for rewrite in side], lists)
         note_filters_beside([rewrite for side in rewrites for rewrite in side], (a, b), lists)
@@ -101,7 +109,6 @@ def command(
         if names := [name for owner, name in unpaired if owner == side]:
             print_message(f"note: only {side} has {', '.join(names)}", err=True)
     if not corpus:
-        _check_no_corpus_options()
         if not all(pair.same for pair in pairs):
             different = ", ".join(pair.name for pair in pairs if not pair.same)
             raise click.UsageError(f"these filters differ: {different}. Compare their matches with --corpus STORE")
@@ -135,7 +142,6 @@ def _diff_rewrites(
         raise click.UsageError(f"{a if rewrites[0] else b} has a rewrite, and {b if rewrites[0] else a} has none")
     pairs = formats.pair_rewrites(*rewrites)
     if not corpus:
-        _check_no_corpus_options()
         if names := ", ".join(pair.name for pair in pairs if not pair.same):
             raise click.UsageError(f"these rewrites differ: {names}. Compare their results with --corpus STORE")
         for pair in pairs:
@@ -152,12 +158,6 @@ def _print(lines: Iterable[str], output_format: str) -> None:
     escape = block_for_output if output_format == "conllu" else str  # the other formats are escaped
     for line in lines:
         click.echo(escape(line))
-
-
-def _check_no_corpus_options() -> None:
-    """Raise UsageError for options that have no effect without a corpus."""
-    if options := given_options("limit", "sample", "seed", "output_format"):
-        raise click.UsageError(f"{options[0]} requires --corpus")
 
 
 def _example_count(limit: int | None, sample: int | None, output_format: str, pair_count: int) -> int | None:

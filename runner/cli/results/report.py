@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.options.format import format_option
-from runner.cli.options.lists import lists_option
+from runner.cli.options.lists import related_lists_option
+from runner.cli.options.relations import option
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import load_filters
 from runner.cli.shared.messages import print_message
@@ -42,11 +43,12 @@ if TYPE_CHECKING:
     "json",
     help="html: a page with figures, with its tables as CSV files. text: the tests. json: every statistic.",
 )
-@click.option(
+@option(
     "--figures",
     multiple=True,
     type=click.Choice(["png", "pdf"]),
     help="For html: also write the figures as PNG or PDF, beside SVG. May be repeated.",
+    requires="--format html",
 )
 @click.option(
     "--baseline", metavar="CORPUS", help="For a table or scores: the baseline corpus of the deltas [default: full]."
@@ -64,7 +66,7 @@ if TYPE_CHECKING:
     shell_complete=complete_filters,
     help="For a table: filters after which its corpora are named, and which define the targets. May be repeated.",
 )
-@lists_option
+@related_lists_option(requires="--filters")
 def command(
     runs: tuple[Path, ...],
     output: Path | None,
@@ -128,11 +130,7 @@ def command(
         _check_run(source, baseline, targets, filters)
     if output_format == "html" and output is not None and output.suffix.lower() not in (".html", ".htm"):
         raise click.UsageError(f"--format html writes a .html file, not {output.name}.")
-    if lists and not filters:
-        raise click.UsageError("--list requires --filters")
     if figures:
-        if output_format != "html":
-            raise click.UsageError("--figures requires --format html")
         require_typst()
     if not is_table_or_scores and not is_merged and not is_pack and output_format == "html" and output is None:
         print_message(write_report(source / "results", source, figures))

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.options.format import format_option
-from runner.cli.options.given import given_options
-from runner.cli.options.manifest import device_option
+from runner.cli.options.manifest import related_device_option
 from runner.cli.options.numbers import SEED, Count
+from runner.cli.options.relations import given_options, option
 from runner.cli.results.score_convention import ConventionOptions, convention_options
 from runner.cli.shared.progress import Style, progress_bar, progress_option, show_notes
 from runner.device import AUTO
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.cli.results.score_formats import Answer
     from runner.score.evaluate.any_suite import AnySuite
-    from runner.score.evaluate.sweep import ScoredCell, Scores
+    from runner.score.evaluate.sweep import Scores
+
+
+_suite_option = partial(option, requires="SUITE")
 
 
 @click.command(
@@ -73,16 +76,16 @@ if TYPE_CHECKING:
 )
 @click.argument("model", type=click.Path(path_type=Path), metavar="MODEL")
 @click.argument("suite", type=click.Path(path_type=Path), metavar="[SUITE]", required=False)
-@click.option(
+@_suite_option(
     "--limit",
     type=Count(1),
     help="Score only the first N pairs of each paradigm, or the first N sentences or items.",
     metavar="N",
 )
-@click.option(
+@_suite_option(
     "--paradigm", "paradigms", multiple=True, help="Score only this paradigm. May be repeated.", metavar="NAME"
 )
-@click.option(
+@_suite_option(
     "--covariate",
     "covariates",
     multiple=True,
@@ -96,7 +99,7 @@ if TYPE_CHECKING:
     help="Also write the scores of every pair (or sentence, or region) to this Parquet file.",
     metavar="FILE.parquet",
 )
-@click.option(
+@_suite_option(
     "--words",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Also write the surprisal of every word, in bits, to this .csv or .parquet file, with the number of the "
@@ -104,26 +107,41 @@ if TYPE_CHECKING:
     "tokens of the word, without the probability that the word ends after them.",
     metavar="FILE",
 )
-@click.option(
-    "--condition", help="With --output: the condition of the run to which these scores are added.", metavar="NAME"
+@option(
+    "--condition",
+    help="With --output: the condition of the run to which these scores are added.",
+    metavar="NAME",
+    requires=("--model", "--seed", "--output"),
 )
-@click.option("--model", "run_model", help="With --condition: the name of the model in that run.", metavar="NAME")
-@click.option("--seed", type=SEED, help="With --condition: the seed of the model.", metavar="N")
-@click.option(
+@option(
+    "--model",
+    "run_model",
+    help="With --condition: the name of the model in that run.",
+    metavar="NAME",
+    requires=("--condition", "--seed", "--output"),
+)
+@option(
+    "--seed",
+    type=SEED,
+    help="With --condition: the seed of the model.",
+    metavar="N",
+    requires=("--condition", "--model", "--output"),
+)
+@_suite_option(
     "--counts",
     type=click.Path(path_type=Path),
     help="Count unigrams in this corpus store, or in this text with one sentence per line, for SLOR, NormLP and the "
     "accuracy of word frequencies. By default, the counts that fictc saves with a model.",
     metavar="STORE|FILE",
 )
-@click.option(
+@_suite_option(
     "--skip-long",
     is_flag=True,
     help="Give no score to sentences that the model cannot read, or that are longer than those of its training "
     "(max_position_embeddings), instead of refusing the suite.",
 )
 @convention_options
-@device_option
+@related_device_option(requires="SUITE")
 @progress_option
 def command(
     model: Path,
@@ -147,30 +165,16 @@ def command(
     from runner.cli.results import score_answers
     from runner.cli.results.score_formats import as_csv, table
     from runner.cli.shared.terminal import for_output
-    from runner.score.evaluate.sweep import write_scores, write_tables
+    from runner.score.evaluate.sweep import ScoredCell, write_scores, write_tables
 
     _check_suffix("--output", output, ".parquet")
     _check_suffix("--words", words, ".csv", ".parquet")
-    cell = _scored_cell(condition, run_model, seed, output)
+    cell = None if condition is None or run_model is None or seed is None else ScoredCell(condition, run_model, seed)
     if suite is not None:
         selection = SuiteSelection(
             suite, limit, paradigms, covariates, words is not None, device or AUTO, counts, skip_long
         )
         scores, convention_name = _score(model, selection, convention, progress), convention.name
-    elif suite_options := [
-        name
-        for name, value in (
-            ("--words", words),
-            ("--counts", counts),
-            ("--covariate", covariates),
-            ("--limit", limit),
-            ("--paradigm", paradigms),
-            ("--device", device),
-            ("--skip-long", skip_long),
-        )
-        if value
-    ]:
-        raise click.UsageError(f"{suite_options[0]} requires a model and a SUITE.")
     else:
         scores, convention_name = _rescore(model, convention)
     answers = [(item.checkpoint, score_answers.answer(item.table, item.convention)) for item in scores]
@@ -195,20 +199,6 @@ def _check_suffix(option: str, path: Path | None, *suffixes: str) -> None:
     """Raise UsageError if the suffix of a path names a format that the option does not write."""
     if path is not None and path.suffix.lower() not in suffixes:
         raise click.UsageError(f"{option} writes a {' or '.join(suffixes)} file, not {path.name}.")
-
-
-def _scored_cell(condition: str | None, model: str | None, seed: int | None, output: Path | None) -> ScoredCell | None:
-    """Return the cell of a run that the scores belong to, or None if no option names one.
-
-    Raises UsageError if one of these options is given without the others or without `output`.
-    """
-    from runner.score.evaluate.sweep import ScoredCell
-
-    if condition is None and model is None and seed is None:
-        return None
-    if condition is None or model is None or seed is None or output is None:
-        raise click.UsageError("--condition, --model and --seed require each other and --output.")
-    return ScoredCell(condition, model, seed)
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ import click
 from runner.cli.options.corpora import corpus_option, open_corpus
 from runner.cli.options.format import check_suffix, format_option
 from runner.cli.options.limits import limits_options
-from runner.cli.options.lists import lists_option
+from runner.cli.options.lists import related_lists_option
 from runner.cli.options.manifest import FOLDER
 from runner.cli.options.numbers import SEED, Count
+from runner.cli.options.relations import option
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import (
     FILTER_HELP,
@@ -78,10 +79,19 @@ if TYPE_CHECKING:
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters)
 @corpus_option(required=False)
-@click.option("--condition", metavar="NAME", help="Show the changes of this condition. FILTER is then a manifest.")
-@click.option("--data", type=FOLDER, help="With --condition: directory that ${data} refers to.")
-@click.option(
-    "--allow", type=FOLDER, multiple=True, help="With --condition: additional directory that the manifest may read."
+@option(
+    "--condition",
+    metavar="NAME",
+    help="Show the changes of this condition. FILTER is then a manifest.",
+    excludes=("--corpus", "--not", "--near-miss", "--rewritten", "--by", "--output"),
+)
+@option("--data", type=FOLDER, help="With --condition: directory that ${data} refers to.", requires="--condition")
+@option(
+    "--allow",
+    type=FOLDER,
+    multiple=True,
+    help="With --condition: additional directory that the manifest may read.",
+    requires="--condition",
 )
 @click.option(
     "--cache",
@@ -89,13 +99,14 @@ if TYPE_CHECKING:
     envvar="FICTC_CACHE",
     help="With --condition: cache of finished steps [default: runs/.cache].",
 )
-@click.option(
+@option(
     "-n",
     "limit",
     type=Count(1),
     metavar="N",
     help=f"Number of sentences [default: {DEFAULT_SENTENCES}; {DEFAULT_NEAR_MISSES} with --near-miss, "
     f"{DEFAULT_CONDITION_SENTENCES} of each kind with --condition] or rows to show.",
+    excludes="--sample",
 )
 @click.option("--sample", type=Count(1), metavar="N", help="Show a random sample of N sentences.")
 @click.option(
@@ -111,17 +122,27 @@ if TYPE_CHECKING:
     "list: with --by, the values as a word list for filters.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Output file; for svg, a folder or *.svg file.")
-@click.option("--not", "negated", is_flag=True, help="Show sentences that do not match.")
-@click.option(
-    "--near-miss", "near", is_flag=True, help="Show sentences that meet all conditions but one, by condition."
+@option("--not", "negated", is_flag=True, help="Show sentences that do not match.", excludes=("--near-miss", "--by"))
+@option(
+    "--near-miss",
+    "near",
+    is_flag=True,
+    help="Show sentences that meet all conditions but one, by condition.",
+    excludes=("--by", "--sample", "--seed"),
 )
-@click.option(
+@option(
     "--rewritten",
     is_flag=True,
     help="Show sentences that a rewrite changes, before and after, with the changed words marked.",
+    excludes=("--not", "--near-miss", "--by"),
 )
-@click.option("--by", metavar="KEYS", help="Count the matches per value of these keys, such as genre,upos(X).")
-@lists_option
+@option(
+    "--by",
+    metavar="KEYS",
+    help="Count the matches per value of these keys, such as genre,upos(X).",
+    excludes=("--sample", "--seed"),
+)
+@related_lists_option(excludes="--condition")
 @limits_options(timeout=30.0)
 def command(
     filter: tuple[str, ...],  # noqa: A002 - click shows the name
@@ -141,13 +162,9 @@ def command(
     request = ShowRequest(**options, command=shlex.join(map(str, command_words)))  # type: ignore[arg-type]
     _check_options(request)
     if condition is not None:
-        _check_condition(filter, corpus, request)
-        if lists:
-            raise click.UsageError("--list requires filters; a manifest defines its lists in [lists]")
+        _check_condition(filter, request)
         show_condition(Path(filter[0]), condition, request, data, allow, cache)
         return
-    if data is not None or allow:
-        raise click.UsageError(f"{'--allow' if data is None else '--data'} requires --condition")
     if not corpus:
         raise click.UsageError("Missing option '--corpus' / '-c'.")
     if request.rewritten:
@@ -167,36 +184,16 @@ def command(
         print_groups(list(_groups(store, labelled_filters, request)), request)
 
 
-def _check_condition(arguments: tuple[str, ...], corpus: tuple[Path, ...], request: ShowRequest) -> None:
-    """Raise UsageError for options that --condition does not support."""
-    if len(arguments) != 1 or corpus:
-        raise click.UsageError("--condition expects one manifest and no --corpus")
-    if request.output_format not in ("kwic", "jsonl") or request.negated or request.near or request.by is not None:
-        raise click.UsageError("--condition supports only --format kwic and jsonl, without --not, --near-miss and --by")
-    if request.rewritten:
-        raise click.UsageError("--condition shows rewritten sentences without --rewritten")
-    if request.output is not None:
-        raise click.UsageError("--condition prints its output, so --output has no effect")
+def _check_condition(arguments: tuple[str, ...], request: ShowRequest) -> None:
+    """Raise UsageError for arguments and formats that --condition does not support."""
+    if len(arguments) != 1:
+        raise click.UsageError("--condition expects one manifest")
+    if request.output_format not in ("kwic", "jsonl"):
+        raise click.UsageError("--condition supports only --format kwic and jsonl")
 
 
 def _check_options(request: ShowRequest) -> None:
-    """Raise UsageError for options that contradict each other."""
-    modes = [
-        name
-        for name, is_set in (
-            ("--rewritten", request.rewritten),
-            ("--not", request.negated),
-            ("--near-miss", request.near),
-            ("--by", request.by),
-        )
-        if is_set
-    ]
-    if len(modes) > 1:
-        raise click.UsageError(f"{modes[0]} and {modes[1]} exclude each other")
-    if request.sample is not None and request.limit is not None:
-        raise click.UsageError("-n and --sample exclude each other")
-    if request.by is not None and (request.sample is not None or request.seed is not None):
-        raise click.UsageError("--by counts all matches, so --sample and --seed have no effect")
+    """Raise UsageError for a format that does not fit the other options."""
     if request.by is not None and request.output_format not in ("kwic", "tsv", "jsonl", "list"):
         raise click.UsageError(
             f"--by prints a table, as kwic, tsv, jsonl or list; --format {request.output_format} is for sentences"
@@ -204,8 +201,6 @@ def _check_options(request: ShowRequest) -> None:
     if request.by is None and request.output_format == "list":
         raise click.UsageError("--format list lists the values of --by KEYS, such as --by 'lemma(V)'")
     check_suffix(request.output, request.output_format, MACHINE_FORMATS)
-    if request.near and (request.sample is not None or request.seed is not None):
-        raise click.UsageError("--near-miss shows the first sentences, so --sample and --seed have no effect")
 
 
 def _rewritten_groups(

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.options.corpora import open_corpus
-from runner.cli.options.given import given_options
 from runner.cli.options.limits import limits_options
 from runner.cli.options.numbers import BoundedFloat, Count
+from runner.cli.options.relations import given_options
 from runner.cli.stats.options import (
     LOG_ODDS,
     Cell,

@@ -10,8 +10,8 @@ import click
 
 from runner.cli.options.corpora import open_corpus
 from runner.cli.options.format import format_option
-from runner.cli.options.given import given_options
 from runner.cli.options.limits import limits_options
+from runner.cli.options.relations import option
 from runner.cli.shared.messages import print_message
 from runner.cli.stats.options import (
     by_options,
@@ -46,12 +46,13 @@ MAX_PARTS = 60  # the number of pairs is quadratic
     help="Base of the logarithm: e for nats, 2 for bits.",
 )
 @format_option("table", "json")
-@click.option(
+@option(
     "--output",
     "-o",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Write the heatmap: FILE.html with tables, or FILE.svg.",
+    excludes="--format",
 )
 @limits_options()
 def divergence(
@@ -99,13 +100,9 @@ def divergence(
 
 
 def _check_output(output: Path | None) -> None:
-    """Raise UsageError for an output file that is no heatmap, or for --format together with a heatmap."""
-    if output is None:
-        return
-    if output.suffix.lower() not in (".html", ".htm", ".svg"):
+    """Raise UsageError for an output file that is no heatmap."""
+    if output is not None and output.suffix.lower() not in (".html", ".htm", ".svg"):
         raise click.UsageError(f"--output writes a .html or .svg file, not {output.name}.")
-    if given_options("output_format"):
-        raise click.UsageError("--output writes the heatmap, so --format has no effect")
 
 
 def _divergence_record(result: Divergence, counts: Frequencies) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.options.format import format_option
+from runner.cli.options.relations import option
 from runner.cli.shared.messages import print_message
 from runner.counted import counted
 
@@ -41,7 +42,9 @@ def by_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable[...
     """Return a decorator that adds the options `--by` and `--until`."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        until = click.option("--until", metavar="SEPARATOR", help="Group by the value before the first SEPARATOR.")
+        until = option(
+            "--until", metavar="SEPARATOR", help="Group by the value before the first SEPARATOR.", requires="--by"
+        )
         by = click.option("--by", metavar="KEY", required=required, help="Group by source, doc, sent_id or a comment.")
         return by(until(command))
 
@@ -65,10 +68,10 @@ store_argument = click.argument("store", type=click.Path(path_type=Path), metava
 def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
     """Return the parts of the corpus. Note on stderr how many sentences belong to no part.
 
-    Raises UsageError if `until` is empty or given without `by`, and InputError (FICT797) if no sentence has a value.
+    Raises UsageError if `until` is empty, and InputError (FICT797) if no sentence has a value.
     """
-    if until is not None and (by is None or not until):
-        raise click.UsageError("--until requires --by" if by is None else "--until expects a SEPARATOR, such as `-`")
+    if until == "":
+        raise click.UsageError("--until expects a SEPARATOR, such as `-`")
     from runner.corpus.stats.groups import read_groups, whole_corpus
 
     if by is None:

@@ -17,6 +17,7 @@ from runner.cli.options.format import check_suffix, format_option
 from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option
 from runner.cli.options.numbers import SEED
+from runner.cli.options.relations import option
 from runner.cli.shared.binary_output import open_output
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import (
@@ -76,7 +77,13 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Output file, or folder with --each [default: standard output].",
 )
-@click.option("--each", is_flag=True, help="Write a separate corpus for each filter instead of combining the filters.")
+@option(
+    "--each",
+    is_flag=True,
+    help="Write a separate corpus for each filter instead of combining the filters.",
+    requires="--output",
+    excludes=("--dry-run", "--format jsonl"),
+)
 @lists_option
 @limits_options()
 @click.option("--dry-run", is_flag=True, help="Print only the table, and write no corpus.")
@@ -108,7 +115,8 @@ def command(
         return
     filters = load_filters(arguments, lists)
     drops_only = all(drops_sentences_only(compiled) for compiled in filters)
-    _check_options(filters, output_format, output, each=each, dry_run=dry_run)
+    if output_format == "conllu":
+        _check_whole_sentences(filters)
     store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
     if each and output is not None:
@@ -136,16 +144,12 @@ def _check_rewrites(
         raise click.UsageError("--each is for filters: rewrites are applied together")
 
 
-def _check_options(
-    filters: Sequence[CompiledFilter], output_format: str, output: Path | None, *, each: bool, dry_run: bool
-) -> None:
-    """Raise UsageError for options that contradict each other or the filters."""
+def _check_whole_sentences(filters: Sequence[CompiledFilter]) -> None:
+    """Raise UsageError if a filter removes words from sentences."""
     from runner.corpus.actions.drop_sentences import drops_sentences_only
 
-    if each and (output is None or dry_run or output_format == "jsonl"):
-        raise click.UsageError("--each requires --output FOLDER and --format text or conllu, without --dry-run")
     word_filters = [compiled.name for compiled in filters if not drops_sentences_only(compiled)]
-    if output_format == "conllu" and word_filters:
+    if word_filters:
         raise click.UsageError(
             f"{word_filters[0]} removes words from sentences, so their trees are incomplete: use --format text"
         )

@@ -107,6 +107,6 @@ def test_options_without_effect_and_filters_with_errors_are_refused_before_anyth
         done = run("-o", path, "-n", 100, option, 1)
         assert (done.exit_code, f"{option} requires --endpoint" in done.output) == (2, True)
     done = run("-o", path, "-n", 100, "--timeout", 9, "--model", "gpt-oss-120b", "--temperature", 0.7)
-    assert (done.exit_code, "--model, --temperature, --timeout require --endpoint" in done.output) == (2, True)
+    assert (done.exit_code, "--timeout requires --endpoint" in done.output) == (2, True)
     assert isinstance(run("-o", path, "-n", 100, "--check", tmp_path / "missing.fict").exception, InputError)
     assert not path.exists()

@@ -83,11 +83,11 @@ def test_what_cannot_be_accepted(call: Fictc, filters: Path, one: Path, store: P
     missing = call("test", one, "--accept", "-c", store, "--sentence", "nine")
     assert [code for code, _, _ in missing.problems] == ["FICT783"]
     assert "one filter, found 3" in call("test", filters, "--accept", "-c", store, "--sentence", "one").err
-    assert "--accept requires" in call("test", one, "--accept", "--sentence", "one").err
+    assert "--accept requires --corpus" in call("test", one, "--accept", "--sentence", "one").err
     accept = ("test", one, "--accept", "-c", store, "--sentence", "one")
     for options in (("--min", "1"), ("--branches",), ("--format", "json"), ("--reference-only",)):
         assert f"{options[0]} and --accept exclude each other" in call(*accept, *options).err
-    assert "require --accept" in call("test", one, "--corpus", store).err
+    assert "--corpus requires --accept" in call("test", one, "--corpus", store).err
 
 
 @pytest.mark.parametrize(

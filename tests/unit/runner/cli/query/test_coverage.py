@@ -112,7 +112,8 @@ def test_a_sentence_with_a_line_break_is_written_on_one_line(call: Fictc, tmp_pa
 
 def test_what_does_not_go_together(call: Fictc, suite: Path, parses: Path, filters: Path) -> None:
     assert "expected filters and --parses" in call("coverage", filters, "--suite", suite).err
-    assert "cannot be combined" in call("coverage", filters, "--suite", suite, "--sentences", "x").err
+    given = call("coverage", filters, "--suite", suite, "--sentences", "x")
+    assert "--sentences and FILTER exclude each other" in given.err
 
 
 def test_a_wide_table_numbers_its_filters(call: Fictc, suite: Path, parses: Path, tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_divergence_says_its_base(store: Path, tmp_path: Path) -> None:
         run("divergence", store, "--by", "source")
     for options, found in (
         (("-o", tmp_path / "genres.json"), "--output writes a .html or .svg file, not genres.json."),
-        (("-o", page, "--format", "json"), "--output writes the heatmap, so --format has no effect"),
+        (("-o", page, "--format", "json"), "--output and --format exclude each other"),
     ):
         assert found in run("divergence", store, "--by", "genre", *options).stderr
     assert not (tmp_path / "genres.json").exists()

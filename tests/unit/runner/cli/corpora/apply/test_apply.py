@@ -197,9 +197,9 @@ def test_forms_without_inflection_are_counted_in_all_sentences(call: Fictc, stor
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--each"], "--output FOLDER"),
-        (["--each", "--output", "x", "--dry-run"], "--output FOLDER"),
-        (["--each", "--output", "x", "--format", "jsonl"], "--output FOLDER"),
+        (["--each"], "--each requires --output"),
+        (["--each", "--output", "x", "--dry-run"], "--each and --dry-run exclude each other"),
+        (["--each", "--output", "x", "--format", "jsonl"], "--each and --format jsonl exclude each other"),
         (["--format", "conllu"], "modifier removes words from sentences"),
         (["--output", "x.conllu"], "--output x.conllu requires --format conllu"),
         (["--output", "x.JSONL"], "--output x.JSONL requires --format jsonl"),
