@@ -21,8 +21,6 @@ def render_text(diagnostics: Sequence[Diagnostic], use_colours: bool) -> str:
 
 
 class _Paint:
-    """Adds ANSI codes to text, if they are enabled."""
-
     def __init__(self, enabled: bool) -> None:
         self.enabled = enabled
 

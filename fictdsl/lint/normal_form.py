@@ -74,7 +74,6 @@ class _ReadingNormalizer:
         return f"({' '.join(nodes)}: {'; '.join(condition_texts)})"
 
     def _conditions_of(self, conjunction: ir.Conjunction) -> list[ir.Condition]:
-        """Return the conditions of a conjunction without repetitions."""
         if id(conjunction) not in self._conditions:
             parts = [part for condition in conjunction.conditions for part in _split_tests(condition)]
             self._conditions[id(conjunction)] = list({self._condition_text(part, str): part for part in parts}.values())

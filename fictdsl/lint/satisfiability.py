@@ -165,7 +165,6 @@ class Solver:
                 pass
 
     def _literals(self, test: SimpleTest) -> frozenset[str]:
-        """Return the literals of a test. Cached."""
         if id(test) not in self._literal_cache:
             self._literal_cache[id(test)] = test, frozenset(self._iter_literals(test))
         return self._literal_cache[id(test)][1]

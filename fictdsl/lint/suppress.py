@@ -149,8 +149,6 @@ def directive_problem(directive: str) -> tuple[str, str] | None:
 
 
 class _ScopeFinder:
-    """Find the scope of each comment of a module."""
-
     def __init__(self, module: Module) -> None:
         self._source = module.source
         self._items = {item.span.start: item.span for item in module.file.items}

@@ -182,7 +182,6 @@ class PredicateBuilder:
         return fits
 
     def _label(self, label_test: LabelTest) -> Callable[[str], bool]:
-        """Return the predicate of one label of a list."""
         if isinstance(label_test.label, RegexValue):
             return Automaton(label_test.label.regex, ignore_case=label_test.label.ignore_case).matches
         relation = self.text(label_test.label)

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Label
 from fictdsl.diagnostics.suggest import is_misspelling, nearest
-from fictdsl.glossary.language import FUNCTIONS
 from fictdsl.source import Source, Span
 from fictdsl.syntax.explanations import ErrorContext, Explanation, by_example, by_wildcard_example, keywords
 from fictdsl.syntax.grammar import Stop
-from fictdsl.syntax.nodes import ACTIONS, RESERVED
+from fictdsl.syntax.nodes import ACTIONS, RESERVED, VALUE_FUNCTIONS
 from fictdsl.syntax.scan import PARTNER, open_brackets
 from fictdsl.syntax.wrong_tokens import (
     alternative_value,
@@ -113,7 +112,9 @@ def _misspelled_previous_word(context: ErrorContext) -> Explanation | None:
     elif context.found == "(":
         outer = context.preceding(3)
         is_measured = outer is not None and outer.text == "length"
-        candidates = ("subtree", "span") if is_measured else FUNCTIONS if context.accepts("DELETE") else ("lower",)
+        candidates = (
+            ("subtree", "span") if is_measured else VALUE_FUNCTIONS if context.accepts("DELETE") else ("lower",)
+        )
     elif context.found.isdigit():
         candidates = ("exactly", "at least", "at most")
     elif context.found in ("]", ")", ",", "or") and _is_in_sentence_test(context):

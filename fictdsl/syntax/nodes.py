@@ -30,6 +30,7 @@ ACTIONS: tuple[str, ...] = ("remove", "keep", "mask", "count")
 REWRITINGS: tuple[str, ...] = (
     "delete", "move", "swap", "insert", "set", "reverse", "order", "shuffle", "interleave",
 )  # fmt: skip
+VALUE_FUNCTIONS: tuple[str, ...] = ("lower", "upper", "capital", "inflect")  # in the value of `set`
 REWRITE_WORDS: tuple[str, ...] = (
     "rewrite", "as-is", "case", "article", *REWRITINGS, "before", "after", "as", "of", "by", "length", "desc", "chance",
     "head-final", "upper", "capital", "inflect",

@@ -76,7 +76,6 @@ def _undone_by_next(action: nodes.Rewriting, following: nodes.Rewriting, bound_n
 def _check_assignment(
     context: LintContext, action: nodes.Set, later_actions: Sequence[nodes.Rewriting]
 ) -> Iterator[Diagnostic]:
-    """Report an assignment that has no effect."""
     if action.value == action.attribute:
         yield context.report(CODE, action.span, why="the value is set to itself")
         return

@@ -69,8 +69,6 @@ def _name_counts(block: nodes.Block) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class _NameChecker:
-    """Checks the names of one filter, rewrite or pattern."""
-
     context: LintContext
     scopes: Scopes
     repeated: list[str]  # names with several occurrences in this definition

@@ -110,5 +110,4 @@ class _DeletedWords:
         return self._targets.get(target)
 
     def _contains(self, deleted: nodes.Target, target: nodes.Target) -> bool:
-        """Return whether a deleted subtree contains another subtree."""
         return deleted.kind == "subtree" and target.nodes[0].text in names_in_target(deleted, self._descendants)

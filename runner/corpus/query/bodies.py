@@ -10,8 +10,8 @@ from unicodedata import normalize
 from fictdsl.compiler import Compilation, compile_text
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.glossary.tags import UPOS
 from fictdsl.installation import shipped
+from fictdsl.semantics.ud import UPOS
 from fictdsl.source import Source, Span
 from fictdsl.syntax.word_lists import ListOverrides
 from runner.errors import InputError

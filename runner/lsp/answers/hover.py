@@ -6,11 +6,10 @@ import re
 from dataclasses import dataclass
 
 from fictdsl.english.describe import describe, describe_rewrite
-from fictdsl.glossary import features, language, tags
-from fictdsl.glossary.misc import MISC, OTHER_DESCRIPTION
-from fictdsl.glossary.penn import PENN
+from fictdsl.glossary import terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+from fictdsl.syntax.nodes import REWRITINGS, VALUE_FUNCTIONS
 from fictdsl.syntax.word_lists import TAB
 from runner.lsp.complete.context import Context, context
 from runner.lsp.documents.documents import Snapshot
@@ -70,22 +69,22 @@ def _token_meaning(text: str, span: Span) -> str | None:
     if cursor.kind in ("nothing", "path", "code"):
         return None
     sign = _ARROWS.get(word, word)
-    if word in language.FUNCTIONS and text.startswith("(", span.end):
-        return f"`{word}` {language.KEYWORDS.get(word) or language.REWRITE_WORDS[word]}"
-    if word in language.MEASURES and text.startswith("(", span.end):
-        return f"`{word}` {language.MEASURES[word]}"
+    if word in VALUE_FUNCTIONS and text.startswith("(", span.end):
+        return f"`{word}` {terms.KEYWORDS.get(word) or terms.REWRITE_WORDS[word]}"
+    if word in terms.MEASURES and text.startswith("(", span.end):
+        return f"`{word}` {terms.MEASURES[word]}"
     meaning = _meaning_in_context(cursor, word)
     if meaning is None and cursor.kind not in ("value", "upos", "relation"):
         in_rewrite = cursor.kind in _REWRITE_KINDS or word == "rewrite"
-        meaning = language.KEYWORDS.get(word) or (language.REWRITE_WORDS.get(word) if in_rewrite else None)
+        meaning = terms.KEYWORDS.get(word) or (terms.REWRITE_WORDS.get(word) if in_rewrite else None)
     if meaning is None and not word[0].isalnum():
-        meaning = language.SIGNS.get(sign)
+        meaning = terms.SIGNS.get(sign)
     return None if meaning is None else f"`{sign}` {meaning}{_docs_reference(cursor, word)}"
 
 
 def _docs_reference(cursor: Context, word: str) -> str:
     """Return a reference to the documentation of an action, or an empty string for other words."""
-    is_action = cursor.kind in _REWRITE_KINDS and word in language.ACTIONS
+    is_action = cursor.kind in _REWRITE_KINDS and word in REWRITINGS
     return f"\n\ndocs/actions.md#{word}" if is_action else ""
 
 
@@ -93,49 +92,49 @@ def _meaning_in_context(cursor: Context, word: str) -> str | None:
     """Return the meaning of a word in a context that allows only one kind of word."""
     match cursor.kind:
         case "upos":
-            return tags.UPOS.get(word)
+            return terms.UPOS.get(word)
         case "relation":
-            return tags.describe_relation(word)
+            return terms.describe_relation(word)
         case "value":
             return _value_meaning(cursor.subject, word)
         case "attribute":
             return _attribute_meaning(cursor.subject, word)
         case "lowered":
-            return language.WORD_ATTRIBUTES.get(word)
+            return terms.WORD_ATTRIBUTES.get(word)
         case "layer":
-            return features.LAYERS.get(word)
+            return terms.LAYERS.get(word)
         case "operator":
-            return language.OPERATORS.get(word)
+            return terms.OPERATORS.get(word)
         case "key":
             return _key_meaning(cursor.subject, word)
         case "tag":
-            return language.TAGS.get(word)
+            return terms.REPLACEMENTS.get(word)
         case _:
             return None
 
 
 def _key_meaning(attribute: str, word: str) -> str | None:
     if attribute in ("misc", "set misc"):
-        return MISC.get(word, OTHER_DESCRIPTION)
-    return language.LENGTH if word == "length" else None
+        return terms.MISC.get(word, terms.OTHER_MISC)
+    return terms.LENGTH if word == "length" else None
 
 
 def _value_meaning(attribute: str, word: str) -> str | None:
     name, _, layer = attribute.partition("[")
     if name in ("xpos", "inflect"):
-        return PENN.get(word)
+        return terms.PENN.get(word)
     if name == "upos":
-        return tags.UPOS.get(word)
+        return terms.UPOS.get(word)
     if name == "deprel":
-        return tags.describe_relation(word)
-    meaning, layer_meaning = features.value(name, word), features.LAYERS.get(layer.rstrip("]"))
+        return terms.describe_relation(word)
+    meaning, layer_meaning = terms.describe_value(name, word), terms.LAYERS.get(layer.rstrip("]"))
     return meaning if meaning is None or layer_meaning is None else f"{meaning}, {layer_meaning}"
 
 
 def _attribute_meaning(owner: str, word: str) -> str | None:
     if owner == "sentence":
-        return language.SENTENCE_ATTRIBUTES.get(word)
-    return language.WORD_ATTRIBUTES.get(word) or features.FEATURES.get(word)
+        return terms.SENTENCE_ATTRIBUTES.get(word)
+    return terms.WORD_ATTRIBUTES.get(word) or terms.FEATURES.get(word)
 
 
 # --- names

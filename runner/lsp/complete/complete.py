@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from fictdsl.glossary import features, language, tags
-from fictdsl.glossary.penn import PENN
+from fictdsl.glossary import terms
 from fictdsl.semantics import ud
 from fictdsl.semantics.check_rewrites import INFLECTED_TAGS
 from runner.lsp.complete.context import Context, context
@@ -36,7 +35,7 @@ def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     yield from keywords("lower", "at", snippets=False)
     yield from (replace(measure, snippet=f"{measure.snippet} > ${{9:5}}") for measure in measures())
     for quantifier in _QUANTIFIERS:
-        about = language.KEYWORDS[quantifier.rpartition(" ")[2]]
+        about = terms.KEYWORDS[quantifier.rpartition(" ")[2]]
         yield Completion(quantifier, "keyword", about, f"{quantifier} ${{1:2}} ${{2:X}} {BLOCK}")
 
 
@@ -48,13 +47,13 @@ def _call_snippet(name: str, parameters: tuple[str, ...]) -> str:
 def _node_names(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     text = snapshot.document.text
     yield from (Completion(name, "node", "a node") for name in nodes_at(text, cursor.span.end, cursor.span.start))
-    yield Completion("_", "node", language.SIGNS["_"])
+    yield Completion("_", "node", terms.SIGNS["_"])
     if cursor.kind == "node":
         yield from keywords("lower", snippets=False)
 
 
 def _upos(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
-    yield from (Completion(tag, "tag", about) for tag, about in tags.UPOS.items())
+    yield from (Completion(tag, "tag", about) for tag, about in terms.UPOS.items())
     yield from _parameter_completions(snapshot, cursor)
 
 
@@ -62,7 +61,7 @@ def _relations(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     enhanced = ud.ENHANCED if cursor.subject == "enhanced" else ()
     subtypes = [*ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES, *enhanced]
     yield from (
-        Completion(label, "relation", tags.describe_relation(label) or "") for label in (*ud.RELATIONS, *subtypes)
+        Completion(label, "relation", terms.describe_relation(label) or "") for label in (*ud.RELATIONS, *subtypes)
     )
     yield from _parameter_completions(snapshot, cursor)
 
@@ -83,13 +82,13 @@ def _values(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     elif name == "deprel":
         yield from _relations(snapshot, cursor)
     elif name == "inflect":
-        yield from (Completion(tag, "tag", PENN[tag]) for tag in INFLECTED_TAGS)
+        yield from (Completion(tag, "tag", terms.PENN[tag]) for tag in INFLECTED_TAGS)
     else:
         if name == "xpos":
-            yield from (Completion(tag, "tag", about) for tag, about in PENN.items())
+            yield from (Completion(tag, "tag", about) for tag, about in terms.PENN.items())
         for value in ud.FEATURES.get(name, ()):
-            about = features.value(name, value) or tags.UPOS.get(value, f"{name}={value}")
-            layer_meaning = features.LAYERS.get(layer.rstrip("]"))
+            about = terms.describe_value(name, value) or terms.UPOS.get(value, f"{name}={value}")
+            layer_meaning = terms.LAYERS.get(layer.rstrip("]"))
             yield Completion(value, "value", f"{about}, {layer_meaning}" if layer_meaning else about)
         if cursor.subject == "misc.SpaceAfter":
             yield Completion("No", "value", "no space follows the word")

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from fictdsl.glossary import features, language
-from fictdsl.glossary.misc import MISC
+from fictdsl.glossary import terms
 from fictdsl.lint.engine import RULES
 from fictdsl.lint.vocabulary import PARADIGMS
 from fictdsl.schema import TAGS
@@ -69,18 +68,18 @@ Completer: TypeAlias = Callable[[Context], Iterator[Completion]]
 def keywords(*words: str, snippets: bool = True) -> Iterator[Completion]:
     """Yield keywords, with their snippets unless `snippets` is False."""
     for word in words:
-        about = language.KEYWORDS.get(word) or language.REWRITE_WORDS[word]
+        about = terms.KEYWORDS.get(word) or terms.REWRITE_WORDS[word]
         yield Completion(word, "keyword", about, _SNIPPETS.get(word) if snippets else None)
 
 
 def measures() -> Iterator[Completion]:
     """Yield the numbers of words."""
-    yield Completion("length", "keyword", language.MEASURES["length"], "length(subtree(${1:X}))")
-    yield Completion("distance", "keyword", language.MEASURES["distance"], "distance(${1:X}, ${2:Y})")
+    yield Completion("length", "keyword", terms.MEASURES["length"], "length(subtree(${1:X}))")
+    yield Completion("distance", "keyword", terms.MEASURES["distance"], "distance(${1:X}, ${2:Y})")
 
 
 def _header(_: Context) -> Iterator[Completion]:
-    yield Completion("fict 1", "keyword", language.KEYWORDS["fict"], "fict 1\n\n$0")
+    yield Completion("fict 1", "keyword", terms.KEYWORDS["fict"], "fict 1\n\n$0")
 
 
 def _items(_: Context) -> Iterator[Completion]:
@@ -127,43 +126,43 @@ def _of(cursor: Context) -> Iterator[Completion]:
 
 
 def _tag_columns(_: Context) -> Iterator[Completion]:
-    yield from (Completion(word, "value", language.TAGS[word]) for word in TAGS)
+    yield from (Completion(word, "value", terms.REPLACEMENTS[word]) for word in TAGS)
     yield Completion('"<mask>"', "value", "one string for each run of words", '"${1:<mask>}"')
 
 
 def _attributes(cursor: Context) -> Iterator[Completion]:
     if cursor.subject == "sentence":
-        for name, about in language.SENTENCE_ATTRIBUTES.items():
+        for name, about in terms.SENTENCE_ATTRIBUTES.items():
             yield Completion(name, "attribute", about, "meta." if name == "meta" else None)
     else:
-        for name, about in language.WORD_ATTRIBUTES.items():
+        for name, about in terms.WORD_ATTRIBUTES.items():
             yield Completion(name, "attribute", about, "misc." if name == "misc" else None)
-        yield from (Completion(name, "feature", about) for name, about in features.FEATURES.items())
+        yield from (Completion(name, "feature", about) for name, about in terms.FEATURES.items())
         yield from keywords("lower")
     if cursor.subject != "node":
         yield from keywords("has", "not", snippets=False)
 
 
 def _lowered(_: Context) -> Iterator[Completion]:
-    yield from (Completion(name, "attribute", language.WORD_ATTRIBUTES[name]) for name in ("form", "lemma", "phrase"))
+    yield from (Completion(name, "attribute", terms.WORD_ATTRIBUTES[name]) for name in ("form", "lemma", "phrase"))
 
 
 def _layers(_: Context) -> Iterator[Completion]:
-    yield from (Completion(name, "value", about) for name, about in features.LAYERS.items())
+    yield from (Completion(name, "value", about) for name, about in terms.LAYERS.items())
 
 
 def _keys(cursor: Context) -> Iterator[Completion]:
     if cursor.subject in ("form", "lemma"):
-        yield Completion("length", "attribute", language.LENGTH)
+        yield Completion("length", "attribute", terms.LENGTH)
     elif cursor.subject in ("misc", "set misc"):
         refused = TEXT_ENTRIES if cursor.subject == "set misc" else ()
-        yield from (Completion(key, "attribute", about) for key, about in MISC.items() if key not in refused)
+        yield from (Completion(key, "attribute", about) for key, about in terms.MISC.items() if key not in refused)
 
 
 def _operators(_: Context) -> Iterator[Completion]:
-    yield from (Completion(sign, "sign", language.SIGNS[sign]) for sign in ("=", "!="))
+    yield from (Completion(sign, "sign", terms.SIGNS[sign]) for sign in ("=", "!="))
     yield from keywords("in", "not", snippets=False)
-    for operator, about in language.OPERATORS.items():
+    for operator, about in terms.OPERATORS.items():
         yield Completion(operator, "keyword", about, f'{operator} "$0"')
     yield Completion("not in", "keyword", "the value is none of these")
 

@@ -2,9 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.glossary import features, language, tags
-from fictdsl.glossary.misc import MISC, OTHER_DESCRIPTION
-from fictdsl.glossary.penn import PENN
+from fictdsl.glossary import terms
+from fictdsl.syntax.nodes import REWRITINGS
 from runner.lsp.answers.hover import hover
 from tests.support.documents import marked, snapshot
 
@@ -38,29 +37,29 @@ def said(where: str) -> str | None:
 @pytest.mark.parametrize(
     ("where", "expected"),
     [
-        (":¦VERB", f"`VERB` {tags.UPOS['VERB']}"),
-        ("|¦AUX", f"`AUX` {tags.UPOS['AUX']}"),
-        ("[¦Number =", f"`Number` {features.FEATURES['Number']}"),
+        (":¦VERB", f"`VERB` {terms.UPOS['VERB']}"),
+        ("|¦AUX", f"`AUX` {terms.UPOS['AUX']}"),
+        ("[¦Number =", f"`Number` {terms.FEATURES['Number']}"),
         ("[¦psor]", "`psor` of the possessor"),
         ("psor] = S¦ing", "`Sing` singular (*car*), of the possessor"),
-        ("¦form)", f"`form` {language.WORD_ATTRIBUTES['form']}"),
-        ("¦lower", f"`lower` {language.KEYWORDS['lower']}"),
-        ("[¦nsubj", f"`nsubj` {tags.RELATIONS['nsubj']}"),
-        ("obl:¦arg", f"`obl:arg` {tags.SUBTYPES['obl:arg']}"),
-        ("[¦ref", f"`ref` {tags.SUBTYPES['ref']}"),
-        ("= ¦obj", f"`obj` {tags.RELATIONS['obj']}"),
-        ("¦-[nsubj", f"`->` {language.SIGNS['->']}"),
-        ("¦]-> Y", f"`->` {language.SIGNS['->']}"),
-        ("¦->> _", f"`->>` {language.SIGNS['->>']}"),
-        ("->> ¦_", f"`_` {language.SIGNS['_']}"),
-        ("Y ¦<< X", f"`<<` {language.SIGNS['<<']}"),
-        ("¦=[ref", f"`==>` {language.SIGNS['==>']}"),
-        ("X ¦~", f"`~` {language.SIGNS['~']}"),
-        ("form.¦length", f"`length` {language.LENGTH}"),
-        ("sentence[¦length", f"`length` {language.SENTENCE_ATTRIBUTES['length']}"),
-        ("¦without", f"`without` {language.KEYWORDS['without']}"),
-        ("with ¦upos", f"`upos` {language.TAGS['upos']}"),
-        ("¦mask", f"`mask` {language.KEYWORDS['mask']}"),
+        ("¦form)", f"`form` {terms.WORD_ATTRIBUTES['form']}"),
+        ("¦lower", f"`lower` {terms.KEYWORDS['lower']}"),
+        ("[¦nsubj", f"`nsubj` {terms.RELATIONS['nsubj']}"),
+        ("obl:¦arg", f"`obl:arg` {terms.SUBTYPES['obl:arg']}"),
+        ("[¦ref", f"`ref` {terms.SUBTYPES['ref']}"),
+        ("= ¦obj", f"`obj` {terms.RELATIONS['obj']}"),
+        ("¦-[nsubj", f"`->` {terms.SIGNS['->']}"),
+        ("¦]-> Y", f"`->` {terms.SIGNS['->']}"),
+        ("¦->> _", f"`->>` {terms.SIGNS['->>']}"),
+        ("->> ¦_", f"`_` {terms.SIGNS['_']}"),
+        ("Y ¦<< X", f"`<<` {terms.SIGNS['<<']}"),
+        ("¦=[ref", f"`==>` {terms.SIGNS['==>']}"),
+        ("X ¦~", f"`~` {terms.SIGNS['~']}"),
+        ("form.¦length", f"`length` {terms.LENGTH}"),
+        ("sentence[¦length", f"`length` {terms.SENTENCE_ATTRIBUTES['length']}"),
+        ("¦without", f"`without` {terms.KEYWORDS['without']}"),
+        ("with ¦upos", f"`upos` {terms.REPLACEMENTS['upos']}"),
+        ("¦mask", f"`mask` {terms.KEYWORDS['mask']}"),
         ("lemma = ¦not", None),
         ("# ¦nsubj", None),
         ('"A ¦filter', None),
@@ -78,10 +77,10 @@ def said(where: str) -> str | None:
             "node `T`, a word that a match binds where it takes this branch\n\n```fict\nT[Tense = Past]\n```",
         ),
         ("¦I:", "node `I`, a word that a match binds if there is one\n\n```fict\nI:NOUN\n```"),
-        ("¦distance(", f"`distance` {language.MEASURES['distance']}"),
-        ("¦length(", f"`length` {language.MEASURES['length']}"),
-        ("(¦subtree", f"`subtree` {language.KEYWORDS['subtree']}"),
-        ("2 ¦+", f"`+` {language.SIGNS['+']}"),
+        ("¦distance(", f"`distance` {terms.MEASURES['distance']}"),
+        ("¦length(", f"`length` {terms.MEASURES['length']}"),
+        ("(¦subtree", f"`subtree` {terms.KEYWORDS['subtree']}"),
+        ("2 ¦+", f"`+` {terms.SIGNS['+']}"),
         (
             "subtree(¦X",
             "node `X`, a word that a match binds\n\n```fict\n"
@@ -109,7 +108,7 @@ def test_a_filter_is_told_in_plain_english():
 
 def test_words_of_a_broken_item_are_explained_too():
     text, at = marked("fict 1\nfilter f { match { V:¦VERB -[ } }")
-    assert hover(snapshot(text), at).markdown == f"`VERB` {tags.UPOS['VERB']}"
+    assert hover(snapshot(text), at).markdown == f"`VERB` {terms.UPOS['VERB']}"
 
 
 REWRITE = """fict 1
@@ -135,29 +134,29 @@ rewrite r {
 @pytest.mark.parametrize(
     ("where", "expected"),
     [
-        ("¦delete", f"`delete` {language.REWRITE_WORDS['delete']}\n\ndocs/actions.md#delete"),
-        ("¦order", f"`order` {language.REWRITE_WORDS['order']}\n\ndocs/actions.md#order"),
-        (") ¦with", f"`with` {language.KEYWORDS['with']}"),
-        ("[¦upos", f"`upos` {language.WORD_ATTRIBUTES['upos']}"),
-        ("= ¦ADP", f"`ADP` {tags.UPOS['ADP']}"),
-        ("¦Sing", f"`Sing` {features.VALUES['Number']['Sing']}"),
-        ("as ¦case", f"`case` {tags.RELATIONS['case']}"),
-        ("= ¦iobj", f"`iobj` {tags.RELATIONS['iobj']}"),
-        ("R.¦Number", f"`Number` {features.FEATURES['Number']}"),
-        ("= ¦Plur", f"`Plur` {features.VALUES['Number']['Plur']}"),
-        ("¦lower(", f"`lower` {language.KEYWORDS['lower']}"),
-        ("¦inflect(", f"`inflect` {language.REWRITE_WORDS['inflect']}"),
-        ("¦desc", f"`desc` {language.REWRITE_WORDS['desc']}"),
-        ("[¦iobj", f"`iobj` {tags.RELATIONS['iobj']}"),
-        (", ¦VBZ", f"`VBZ` {PENN['VBZ']}"),
-        ("= ¦IN", f"`IN` {PENN['IN']}"),
-        ("= ¦PRP", f"`PRP` {PENN['PRP']}"),
-        (", ¦NNS}", f"`NNS` {PENN['NNS']}"),
-        ("misc.¦Lang", f"`Lang` {MISC['Lang']}"),
-        ("V.misc.¦Gloss", f"`Gloss` {MISC['Gloss']}"),
-        ("O.misc.¦Own", f"`Own` {OTHER_DESCRIPTION}"),
-        ("misc.¦Ref", f"`Ref` {MISC['Ref']}"),
-        ("misc.Correct¦Form", f"`CorrectForm` {MISC['CorrectForm']}"),
+        ("¦delete", f"`delete` {terms.REWRITE_WORDS['delete']}\n\ndocs/actions.md#delete"),
+        ("¦order", f"`order` {terms.REWRITE_WORDS['order']}\n\ndocs/actions.md#order"),
+        (") ¦with", f"`with` {terms.KEYWORDS['with']}"),
+        ("[¦upos", f"`upos` {terms.WORD_ATTRIBUTES['upos']}"),
+        ("= ¦ADP", f"`ADP` {terms.UPOS['ADP']}"),
+        ("¦Sing", f"`Sing` {terms.VALUES['Number']['Sing']}"),
+        ("as ¦case", f"`case` {terms.RELATIONS['case']}"),
+        ("= ¦iobj", f"`iobj` {terms.RELATIONS['iobj']}"),
+        ("R.¦Number", f"`Number` {terms.FEATURES['Number']}"),
+        ("= ¦Plur", f"`Plur` {terms.VALUES['Number']['Plur']}"),
+        ("¦lower(", f"`lower` {terms.KEYWORDS['lower']}"),
+        ("¦inflect(", f"`inflect` {terms.REWRITE_WORDS['inflect']}"),
+        ("¦desc", f"`desc` {terms.REWRITE_WORDS['desc']}"),
+        ("[¦iobj", f"`iobj` {terms.RELATIONS['iobj']}"),
+        (", ¦VBZ", f"`VBZ` {terms.PENN['VBZ']}"),
+        ("= ¦IN", f"`IN` {terms.PENN['IN']}"),
+        ("= ¦PRP", f"`PRP` {terms.PENN['PRP']}"),
+        (", ¦NNS}", f"`NNS` {terms.PENN['NNS']}"),
+        ("misc.¦Lang", f"`Lang` {terms.MISC['Lang']}"),
+        ("V.misc.¦Gloss", f"`Gloss` {terms.MISC['Gloss']}"),
+        ("O.misc.¦Own", f"`Own` {terms.OTHER_MISC}"),
+        ("misc.¦Ref", f"`Ref` {terms.MISC['Ref']}"),
+        ("misc.Correct¦Form", f"`CorrectForm` {terms.MISC['CorrectForm']}"),
     ],
 )
 def test_the_words_of_actions_are_explained(where, expected):
@@ -167,4 +166,4 @@ def test_the_words_of_actions_are_explained(where, expected):
 
 def test_every_action_names_a_section_of_its_page():
     headings = {line.removeprefix("## ").strip() for line in PAGE.read_text(encoding="utf-8").splitlines()}
-    assert set(language.ACTIONS) <= headings
+    assert set(REWRITINGS) <= headings
