@@ -12,7 +12,7 @@ from runner.execute.launch.starter import WORKER
 from runner.execute.launch.todo import NO_RERUN, RerunOptions, write_pending_jobs
 from runner.execute.records.cache import Cache
 from runner.execute.records.events import Listener
-from runner.execute.run import open_run
+from runner.execute.run import open_run, prepare
 from runner.readers import real_path
 from runner.steps.plan import Plan
 from runner.workspace import write_text
@@ -45,7 +45,7 @@ def emit(
     the jobs. More than 1,000 jobs have further arrays, from `array-2.sbatch` on. Without jobs, no array is written.
     """
     with open_run(plan, cache, out, listener) as preparation:
-        preparation.run()
+        prepare(preparation, out)
         pending = write_pending_jobs(preparation, out, folder / "cells", preparation.listener, rerun)
     jobs = tuple(real_path(path) for path in pending.jobs)
     write_text(folder / JOBS, "".join(f"{job}\n" for job in jobs))

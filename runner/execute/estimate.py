@@ -44,13 +44,15 @@ HOUR = 3600.0
 class Estimate:
     """The number of remaining cells, their seconds by device, and the CPU seconds of importing texts.
 
-    `measured` says whether the seconds come from measured speeds.
+    `measured` says whether the seconds come from measured speeds, and `at_most` whether some of the cells may turn out
+    to have their results.
     """
 
     cells: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
     import_seconds: float = 0.0
     measured: bool = False
+    at_most: bool = False
 
     def __str__(self) -> str:
         import_seconds = self.import_seconds
@@ -63,7 +65,7 @@ class Estimate:
     @property
     def cells_and_time(self) -> str:
         """The number of cells and their time, such as `2 cells, roughly 5 CPU hours (a server core)`."""
-        remaining = counted(self.cells, "cell")
+        remaining = f"{'at most ' * self.at_most}{counted(self.cells, 'cell')}"
         times = [f"{_duration(seconds, _unit(device))} ({device})" for device, seconds in self.seconds.items()]
         return f"{remaining}, {' and '.join(times)}" if times else remaining
 
@@ -76,6 +78,7 @@ def estimate(
     `measured` maps models to tokens per second on `hardware`.
     """
     missing = {state.step.id for state in states if not state.cached}
+    awaiting = {state.step.id for state in states if state.awaits}
     total = Estimate(measured=bool(measured), import_seconds=_import_seconds(plan, missing))
     speeds = {**tokens_per_second(plan), **(measured or {})}
     corpus_tokens = _training_words(plan) * _tokens_per_word(plan)
@@ -86,6 +89,7 @@ def estimate(
             device = _device(plan, cell.model)
             device_name = hardware if hardware is not None and device != "cpu" else _DEVICE_NAMES[device]
             total.cells += 1
+            total.at_most |= any(step.id in awaiting for step in cell.steps)
             total.seconds[device_name] = total.seconds.get(device_name, 0.0) + remaining_tokens / speeds[cell.model]
     return total
 

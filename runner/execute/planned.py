@@ -98,6 +98,11 @@ def plan_lines(plan: Plan, states: list[StepState], *, steps: bool = True) -> It
         yield f"  list {word_list}"
     cached = sum(state.cached for state in states)
     yield f"\n{cached} of {len(states)} steps are done{'' if steps else '; `--steps` lists them'}."
+    open_states = {state.step.recipe: state for state in states if state.awaits}
+    awaiting = [open_states[cell.train.recipe] for cell in plan.cells if cell.train.recipe in open_states]
+    if awaiting:
+        trained = sum(not state.cached for state in states if state.step.kind == "train")
+        yield f"How many cells will be trained is {awaiting[0].reason}: at most {trained}."
     yield from _step_lines(plan, states) if steps else _kind_lines(states)
 
 
@@ -105,7 +110,7 @@ def _step_lines(plan: Plan, states: list[StepState]) -> Iterator[str]:
     """Yield the state of every step."""
     titles = match_titles(plan)
     for state in states:
-        mark = "done " if state.cached else "to do"
+        mark = "done " if state.cached else "maybe" if state.awaits else "to do"
         title = titles.get(state.step.id, state.step.id)
         yield f"  {mark}  {title}" + (f"  ({state.reason})" if state.reason else "")
 

@@ -47,9 +47,9 @@ def run(
     """
     with open_run(plan, cache, out, listener) as preparation:
         log = preparation.listener
-        preparation.run()
+        prepare(preparation, out)
         failed = _run_cells(preparation, out, make_pool, rerun)
-        write_lock(plan, out)
+        write_lock(plan, cache, out)
         report = None
         finished = [cell for cell in plan.cells if cell.name not in failed]
         if finished:
@@ -71,14 +71,25 @@ def open_run(plan: Plan, cache: Cache, out: Path, listener: Listener | None = No
     """
     out.mkdir(parents=True, exist_ok=True)
     write_text(out / "manifest.toml", plan.resolved.draft.source.text)
-    write_cell_paths(cell_paths(plan, cache, out), out)
-    mark_stale(out)
+    _record_cells(plan, cache, out)
     log = EventLog(out / "events.jsonl", listener)
     try:
         log({"event": "run", "cells": len(plan.cells), "name": plan.resolved.manifest.experiment.name})
         yield Preparation(plan, cache, log)
     finally:
         log.close()
+
+
+def prepare(preparation: Preparation, out: Path) -> None:
+    """Build all steps before the cells. The keys of the cells are then known."""
+    preparation.run()
+    _record_cells(preparation.plan, preparation.cache, out)
+
+
+def _record_cells(plan: Plan, cache: Cache, out: Path) -> None:
+    """Write the paths of the cells, as far as they are known, and mark the report of other cells as stale."""
+    write_cell_paths(cell_paths(plan, cache, out), out)
+    mark_stale(out)
 
 
 def _run_cells(

@@ -12,7 +12,7 @@ from typing import Any
 from runner.execute.records.cache import Cache
 from runner.readers import parse_json
 from runner.steps.plan import Plan
-from runner.steps.step import Step
+from runner.steps.step import KINDS, Step
 from runner.workspace import write_text
 
 LOCK = "run.lock.json"
@@ -20,30 +20,44 @@ _FILTER_CHANGE = re.compile(r"(?:needs\.)?\b([0-9a-f]{64}) (is new|was removed|c
 _REMOVED_FILTER, _NEW_FILTER = "a filter was removed", re.compile(r"filter .* is new")
 
 
+# by kind of a step, what must be there before the keys of the steps that read its results are known; the last counts
+_AWAITED = {
+    "tokens": "the texts are encoded",
+    "sample": "the sample is",
+    "store": "the texts are imported",
+    "tokenizer": "the tokenizer is",
+    "suite": "the suites are",
+    "match": "the matches are",
+    "edit": "the edits are",
+    "units": "the injected texts are",
+    "corpus": "the corpora are",
+}
+
+
 @dataclass(frozen=True)
 class StepState:
-    """A step, whether its result is cached, and the reason if it is not."""
+    """A step, whether its result is cached, and the reason if it is not.
+
+    If the step `awaits` results, whether its own result is cached is known once these are there.
+    """
 
     step: Step
     cached: bool
     reason: str = ""
+    key: str | None = None
+    awaits: bool = False
 
 
 def states(plan: Plan, cache: Cache, out: Path) -> list[StepState]:
     """Return the state of every step, upstream first. Reasons come from a comparison with the last run in `out`."""
     last_run = _last_run(out)
     filter_names = {key: compiled.name for key, compiled in plan.resolved.filters_by_key.items()}
-    return [
-        StepState(step, True)
-        if cache.has(step)
-        else StepState(step, False, _reason(step, last_run.get(step.id), filter_names))
-        for step in plan.steps()
-    ]
+    return [_state(step, cache, last_run.get(step.id), filter_names) for step in plan.steps()]
 
 
-def write_lock(plan: Plan, out: Path) -> None:
+def write_lock(plan: Plan, cache: Cache, out: Path) -> None:
     """Write the inputs of all steps, so that the next plan can be compared with this run."""
-    content = {step.id: {"key": step.key, "inputs": step.content} for step in plan.steps()}
+    content = {step.id: {"key": cache.key(step), "inputs": step.content(cache.contents(step))} for step in plan.steps()}
     write_text(out / LOCK, json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
 
@@ -69,12 +83,43 @@ def _with_filter_names(reason: str, names: Mapping[str, str]) -> str:
     return _FILTER_CHANGE.sub(described, reason)
 
 
-def _reason(step: Step, previous: Mapping[str, Any] | None, filter_names: Mapping[str, str]) -> str:
+def _state(step: Step, cache: Cache, previous: Mapping[str, Any] | None, filter_names: Mapping[str, str]) -> StepState:
+    key = cache.key(step)
+    if cache.has(step):
+        return StepState(step, True, key=key)
     if previous is None:
-        return "new"
-    if previous["key"] == step.key:
-        return "its result is missing or damaged"
-    paths = _changes(previous["inputs"], parse_json(json.dumps(step.content)), "")
+        return StepState(step, False, "new", key)
+    if key is not None and previous["key"] == key:
+        return StepState(step, False, "its result is missing or damaged", key)
+    changes = _reason(step, cache.contents(step), previous["inputs"], filter_names)
+    if changes or key is not None:
+        return StepState(step, False, changes or "new", key)
+    return StepState(step, False, f"known once {_awaited(step, cache)}", awaits=True)
+
+
+def _awaited(step: Step, cache: Cache) -> str:
+    """Return what must be there before the key of a step is known: of the missing results, those made last."""
+    missing = set(_missing_kinds(step, cache))
+    return next(phrase for kind, phrase in reversed(_AWAITED.items()) if kind in missing)
+
+
+def _missing_kinds(step: Step, cache: Cache) -> Iterator[str]:
+    """Yield the kinds of the missing results that a step reads, and of those before them."""
+    for label, content in cache.contents(step).items():
+        if content is None:
+            need = step.needs[label]
+            if not KINDS[need.kind].in_cell:
+                yield need.kind
+            yield from _missing_kinds(need, cache)
+
+
+def _reason(
+    step: Step, contents: Mapping[str, str | None], previous: Mapping[str, Any], filter_names: Mapping[str, str]
+) -> str:
+    """Return what has changed since the last run. Results that are missing may come out the same: they are ignored."""
+    last_contents = previous.get("needs", {})
+    compared = {label: content or last_contents.get(label) for label, content in contents.items()}
+    paths = _changes(previous, parse_json(json.dumps(step.content(compared))), "")
     changes = _without_consequences([_with_filter_names(change, filter_names) for change in paths])
     return "; ".join(changes[:3]) + (" …" if len(changes) > 3 else "")
 

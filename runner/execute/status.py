@@ -21,23 +21,27 @@ RECORDS = "jobs"
 
 @dataclass(frozen=True, slots=True)
 class CellPaths:
-    """The folders of a cell's results with their keys, and the file with the record of its process."""
+    """The folders of a cell's results with their keys, and the file with the record of its process.
+
+    `key` is None, and `results` are empty, as long as the results that the cell reads are missing.
+    """
 
     name: str
-    key: str
+    key: str | None
     results: tuple[tuple[Path, str], ...]
     record: Path
 
     @classmethod
     def of(cls, cell: Cell, cache: Cache, out: Path) -> CellPaths:
         """Return the paths of a cell in a run."""
-        results = tuple((cache.folder(step), step.key) for step in cell.steps)
-        return cls(cell.name, cell.key, results, _record_path(cell.name, out))
+        key = cache.joint_key(cell.steps)
+        results = () if key is None else tuple((cache.folder(step), cache.known_key(step)) for step in cell.steps)
+        return cls(cell.name, key, results, _record_path(cell.name, out))
 
     @property
     def done(self) -> bool:
         """Whether all results are published, without checking their content."""
-        return all(is_published(folder, key) for folder, key in self.results)
+        return self.key is not None and all(is_published(folder, key) for folder, key in self.results)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ def cell_states(cells: Iterable[CellPaths]) -> list[CellState]:
 
 
 def _state(cell: CellPaths) -> CellState:
-    record = Record.read(cell.record, cell.key)
+    record = None if cell.key is None else Record.read(cell.record, cell.key)
     if cell.done:
         return CellState(cell.name, "done", record)
     if record is not None and record.state == "failed":

@@ -109,7 +109,6 @@ class ConditionContext:
     redraw: int | None = None
     draw: int | None = None
     rewrites: Rewrites = ()
-    all_in_nfc: Callable[[], bool] = lambda: True  # whether all parsed texts of the run are in NFC
 
     def files_of(self, key: str) -> list[TextFile]:
         """Return the texts under a dotted key."""

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from runner.steps.corpus_steps import TEXTS
-from runner.steps.interventions import added_tokens
-from runner.steps.models import BranchPoint, ModelEntry
+from runner.steps.models import BranchPoint
 from runner.steps.resolve import Resolved
 from runner.steps.step import Step
 from runner.steps.tokenization import convention_content
 from runner.steps.variants import Variant
-from runner.workspace import key
 
 PAIRS_WITH_TOKENS = 8  # pairs per corruption whose scores are saved token by token, for examples in the report
 
@@ -61,11 +59,6 @@ class Cell:
         """The steps that the cell's process computes, in order."""
         return (self.train, self.perplexity, *self.scores.values())
 
-    @property
-    def key(self) -> str:
-        """A key of all steps together."""
-        return key(*(step.key for step in self.steps))
-
 
 @dataclass(frozen=True)
 class CellInputs:
@@ -82,13 +75,13 @@ def build_cell(shared: CellInputs, variant: Variant, model: str, seed: int) -> C
     """Return the cell of a model on a corpus with a seed."""
     name, condition = Cell.name_of(variant, model, seed), variant.condition
     model_entry = shared.resolved.model_for(model, condition)
-    inputs = _train_inputs(shared.resolved, model_entry, seed, shared.versions)
+    inputs: dict[str, Any] = {**model_entry.content, "seed": seed, "versions": dict(shared.versions)}
     branch = (
         None if model_entry.branch is None else _branch(shared, model_entry.branch, inputs, variant.redraw, model, seed)
     )
     needs = _train_needs(shared, variant)
     if branch is not None:
-        if needs["valid"].key != _train_needs(shared, branch.corpus)["valid"].key:
+        if needs["valid"].recipe != _train_needs(shared, branch.corpus)["valid"].recipe:
             inputs |= {"best": "since the branch"}  # of another validation text
         needs |= {"state": branch.state}
     train = Step.of("train", name, inputs, needs)
@@ -96,7 +89,7 @@ def build_cell(shared: CellInputs, variant: Variant, model: str, seed: int) -> C
         text: shared.tokens[variant_for(shared.tokens, condition, text)] for text in TEXTS if text in shared.tokens
     }
     perplexity = Step.of("perplexity", name, {}, {"model": train, **texts})
-    scores = _scores(shared, name, condition, model, train, with_checkpoints="checkpoints" in inputs)
+    scores = _scores(shared, name, condition, model, train)
     return Cell(variant, model, seed, train, perplexity, scores, branch)
 
 
@@ -111,15 +104,12 @@ def _branch(
     return Branch(start_variant, point.step, source, state)
 
 
-def _scores(
-    shared: CellInputs, name: str, condition: str, model: str, train: Step, *, with_checkpoints: bool
-) -> dict[str, Step]:
+def _scores(shared: CellInputs, name: str, condition: str, model: str, train: Step) -> dict[str, Step]:
     return {
         suite.name: Step.of(
             "score",
             f"{name}/{suite.name}",
             {"convention": convention_content(shared.resolved.convention(suite.name, model))}
-            | ({"checkpoints": True} if with_checkpoints else {})
             | ({} if suite.corrupt is None else {"tokens": PAIRS_WITH_TOKENS}),
             {"model": train, "suite": shared.suites[variant_for(shared.suites, condition, suite.name)]},
         )
@@ -130,19 +120,6 @@ def _scores(
 def _train_needs(shared: CellInputs, variant: Variant) -> dict[str, Step]:
     valid = shared.tokens[variant_for(shared.tokens, variant.condition, "valid")]
     return {"tokens": shared.tokens[variant.name], "valid": valid, "tokenizer": shared.tokenizer}
-
-
-def _train_inputs(
-    resolved: Resolved, model_entry: ModelEntry, seed: int, versions: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return plain JSON that, with the texts and the tokenizer, determines the weights of a cell."""
-    training, adds_tokens = model_entry.training, model_entry.origin is not None and added_tokens(resolved)
-    return (
-        {**model_entry.content, "seed": seed, "versions": dict(versions)}
-        | ({"new_tokens": "in spare rows too"} if adds_tokens else {})  # a saved model may have spare rows
-        | ({"ends": "once so many tokens are read"} if training.tokens is not None else {})
-        | ({"checkpoints": "one a step"} if training.checkpoints or training.checkpoints_from else {})
-    )
 
 
 def variant_for(steps: Mapping[str, Step], condition: str, name: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from runner.interventions.context import ConditionContext
+from runner.interventions.registry import FILTER_LISTS
 from runner.steps.interventions import (
     arrangement_content,
     condition_content,
@@ -78,17 +79,25 @@ def corpus_steps(
     steps: dict[str, Step] = {}
     for redraw in dict.fromkeys(variant.redraw for variant in corpora.values()):
         draw_corpora = {name: variant for name, variant in corpora.items() if variant.redraw == redraw}
-        steps |= _corpora_of_draw(resolved, draw_corpora, {"corpus": store, **matches}, edits, units)
+        inputs = _inputs_of_draw(resolved, draw_corpora)
+        for name, variant in draw_corpora.items():
+            read = _read_conditions(resolved, variant.condition)
+            filters = [compiled for condition in read for compiled in resolved.filters_of(condition, *FILTER_LISTS)]
+            read_edits = {
+                f"edit:{other.condition}": edits[each]
+                for each, other in draw_corpora.items()
+                if each in edits and other.condition in read
+            }
+            needs = {"corpus": store, **{compiled.key: matches[compiled.key] for compiled in filters}, **read_edits}
+            needs |= ({"edit": edits[name]} if name in edits else {}) | (
+                {"units": units[name]} if name in units else {}
+            )
+            steps[name] = Step.of("corpus", name, inputs[name], needs)
     return {name: steps[name] for name in corpora}
 
 
-def _corpora_of_draw(
-    resolved: Resolved,
-    corpora: Mapping[str, Variant],
-    base_needs: Mapping[str, Step],
-    edits: Mapping[str, Step],
-    units: Mapping[str, Step],
-) -> dict[str, Step]:
+def _inputs_of_draw(resolved: Resolved, corpora: Mapping[str, Variant]) -> dict[str, dict[str, Any]]:
+    """Return the inputs of the corpora of one draw by name."""
     size = resolved.manifest.size
     contexts = {name: variant.context(resolved) for name, variant in corpora.items()}
     contents: dict[str, dict[str, Any]] = {
@@ -97,15 +106,37 @@ def _corpora_of_draw(
     distinct_contents = {
         repr(content): content for name, content in contents.items() if sets_common_size(corpora[name], resolved)
     }
-    inputs: dict[str, Any] = {
+    common: dict[str, Any] = {
         "size": size.model_dump(exclude={"redraw"}),
         "all": [distinct_contents[text] for text in sorted(distinct_contents)] if size.count == "smallest" else None,
     }
-    all_edits = {f"edit:{corpora[name].condition}": edits[name] for name in corpora if name in edits}
-    steps: dict[str, Step] = {}
-    for name, context in contexts.items():
-        arrangement = {} if context is None else arrangement_content(context)
-        redraw = {} if corpora[name].redraw is None else {"redraw": corpora[name].redraw}
-        needs = {**base_needs, **all_edits, **({"units": units[name]} if name in units else {})}
-        steps[name] = Step.of("corpus", name, {**inputs, "do": contents[name], **arrangement, **redraw}, needs)
-    return steps
+    return {
+        name: {**common, "do": contents[name]}
+        | ({} if context is None else arrangement_content(context))
+        | ({} if corpora[name].redraw is None else {"redraw": corpora[name].redraw})
+        for name, context in contexts.items()
+    }
+
+
+def _read_conditions(resolved: Resolved, name: str) -> list[str]:
+    """Return the conditions whose filters determine a corpus: all, or those that the condition names, and itself."""
+    conditions = {condition.name: condition for condition in resolved.manifest.condition}
+    if resolved.manifest.size.count == "smallest":
+        return list(conditions)
+    read = [name] if name in conditions else []
+    for condition in read:  # it grows while it is read
+        index = resolved.manifest.condition.index(conditions[condition])
+        words = set(_words(resolved.draft.raw["condition"][index]))
+        read += [other for other in conditions if other in words and other not in read]
+    return read
+
+
+def _words(value: Any) -> Iterator[str]:
+    """Yield the strings in a value of a manifest."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            yield from (word for item in value.values() for word in _words(item))
+        case list():
+            yield from (word for item in value for word in _words(item))

@@ -1,4 +1,4 @@
-"""Build the graph of steps of a resolved manifest. All keys are known before anything runs."""
+"""Build the graph of steps of a resolved manifest."""
 
 from __future__ import annotations
 
@@ -99,10 +99,12 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     units = unit_steps(resolved, corpus_variants, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
     corpora = corpus_steps(resolved, corpus_variants, stores["train"], matches, edits, units)
     texts = {name: stores[name] for name in TEXTS if name in stores}
-    row_changes = {name: row_change_content(variant.context(resolved)) for name, variant in corpus_variants.items()}
     tokens = {
-        name: Step.of("tokens", name, row_changes.get(name, {}), {"corpus": step, "tokenizer": tokenizer})
-        for name, step in {**corpora, **texts}.items()
+        name: _corpus_tokens(step, corpus_variants[name].context(resolved), stores["train"], units.get(name), tokenizer)
+        for name, step in corpora.items()
+    }
+    tokens |= {
+        text: Step.of("tokens", text, {}, {"text": step, "tokenizer": tokenizer}) for text, step in texts.items()
     }
     tokens |= _edited_tokens(resolved, stores, edits, tokenizer)
     unigrams = {
@@ -141,6 +143,14 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     )
 
 
+def _corpus_tokens(
+    corpus: Step, context: ConditionContext | None, store: Step, units: Step | None, tokenizer: Step
+) -> Step:
+    """Return the step that encodes a corpus. The store and the units have the documents of its sentences."""
+    needs = {"corpus": corpus, "store": store, "tokenizer": tokenizer} | ({} if units is None else {"units": units})
+    return Step.of("tokens", corpus.id.partition(":")[2], row_change_content(context), needs)
+
+
 def _edited_tokens(
     resolved: Resolved, stores: Mapping[str, Step], edits: Mapping[str, Step], tokenizer: Step
 ) -> dict[str, Step]:
@@ -150,15 +160,15 @@ def _edited_tokens(
         for text in (text for text in TEXTS if text in stores and text in edited_texts(context)):
             name = f"{context.name}/{text}"
             edit = {"edit": edits[name]} if name in edits else {}
-            needs = {"corpus": stores[text], **edit, "tokenizer": tokenizer}
+            needs = {"text": stores[text], **edit, "tokenizer": tokenizer}
             steps[name] = Step.of("tokens", name, row_change_content(context), needs)
     return steps
 
 
 def _unigram_frame(resolved: Resolved, suite: str) -> dict[str, str]:
-    """Return the frame of the unigram baseline if it is not the default and affects its scores, or an empty dict."""
-    frame = resolved.unigram_frame
-    return {} if frame == "eos" or resolved.conventions[suite]["context"] != "as_trained" else {"frame": frame}
+    """Return the frame of the unigram baseline, or an empty dict if it does not affect its scores."""
+    reads_frame = resolved.conventions[suite]["context"] == "as_trained"
+    return {"frame": resolved.unigram_frame} if reads_frame else {}
 
 
 def _first_corpora(corpora: Mapping[str, Variant]) -> list[str]:
@@ -202,10 +212,7 @@ def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], re
     if suite.corrupt.words == "plain":
         return Step.of("suite", suite.name, inputs)
     inputs["lowercase"] = resolved.tokenization.lowercase
-    if resolved.tokenization.split != "none":
-        inputs["apostrophes"] = "alike"
-    if not resolved.all_in_nfc:
-        inputs["forms"] = "NFC"  # earlier versions took words that are not in NFC for rare ones
+    inputs["apostrophes_alike"] = resolved.tokenization.split != "none"
     return Step.of("suite", suite.name, inputs, vocabulary)
 
 

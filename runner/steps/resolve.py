@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.word_lists import ListOverrides
 from runner.corpus.files.labels import source_labels
-from runner.corpus.text.units import is_in_nfc
 from runner.errors import InputError
 from runner.interventions.context import ConditionContext, Filters, FiltersByKey, Rewrites, TextFile
 from runner.interventions.registry import FILTER_LISTS
@@ -133,16 +131,7 @@ class Resolved:
             lambda name: self._context(next(c for c in self.manifest.condition if c.name == name)),
             problem,
             rewrites=self.rewrites.get(condition.name, ()),
-            all_in_nfc=lambda: self.all_in_nfc,
         )
-
-    @cached_property
-    def all_in_nfc(self) -> bool:
-        """Whether all texts of the corpus, of conditions and of suites are in NFC. This reads the files."""
-        paths = {path for files in self.files.values() for _, path in files}
-        paths |= {file.path for files in self.texts.values() for file in files}
-        paths |= {suite.path for suite in self.suites if suite.path is not None and (suite.parsed or suite.corrupt)}
-        return all(map(is_in_nfc, sorted(paths)))
 
     @property
     def tokenization(self) -> Tokenization:

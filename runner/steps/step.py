@@ -1,53 +1,70 @@
-"""A step of a run: its inputs, and the content key that names its result."""
+"""A step of a run. Its key is made of its inputs and of the contents of the results that it reads."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-# The version is part of a step's key. Increase it when the same inputs produce a different result.
-VERSIONS: Mapping[str, int] = {
-    "sample": 1,
-    "store": 2,
-    "match": 1,
-    "edit": 4,
-    "units": 4,
-    "corpus": 1,
-    "tokenizer": 3,
-    "tokens": 2,
-    "suite": 3,
-    "coverage": 2,
-    "unigram": 2,
-    "words": 1,
-    "state": 1,
-    "train": 2,
-    "perplexity": 3,
-    "score": 3,
+from runner.workspace import key
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of step. Increase `version` when the same inputs produce a different result.
+
+    Steps that read a result are named by the contents of its `files`, or of all its files if `files` is empty. If
+    `in_cell`, the process of a cell makes the result, and its readers are named by its key, which is known before.
+    """
+
+    version: int
+    files: tuple[str, ...] = ()
+    in_cell: bool = False
+
+
+KINDS: Mapping[str, Kind] = {
+    "sample": Kind(1),
+    "store": Kind(2),
+    "match": Kind(1),
+    "edit": Kind(5),
+    "units": Kind(5),
+    "corpus": Kind(2, files=("text.txt", "sids.npy")),
+    "tokenizer": Kind(3),
+    "tokens": Kind(3),
+    "suite": Kind(4),
+    "coverage": Kind(3),
+    "unigram": Kind(3),
+    "words": Kind(2),
+    "state": Kind(2, in_cell=True),
+    "train": Kind(3, in_cell=True),
+    "perplexity": Kind(4, in_cell=True),
+    "score": Kind(4, in_cell=True),
 }
 
 
 @dataclass(frozen=True)
 class Step:
-    """A node of the graph of a run. `content` is plain JSON and determines `key`; `needs` are ids of upstream steps.
+    """A node of the graph of a run. `inputs` is plain JSON, and `needs` are the steps whose results it reads.
 
-    Steps with equal inputs have equal keys, even if their experiments, conditions or models have different names.
+    Two steps whose inputs and whose needs have the same contents have the same key, and share one result.
     """
 
     id: str
     kind: str
-    content: Mapping[str, Any]
-    needs: tuple[str, ...]
-    key: str
+    inputs: Mapping[str, Any]
+    needs: Mapping[str, Step] = field(repr=False)
 
     @classmethod
     def of(cls, kind: str, name: str, inputs: Mapping[str, Any], needs: Mapping[str, Step] | None = None) -> Step:
-        """Create a step `kind:name` whose key covers `inputs`, the keys of `needs` and the version of `kind`."""
-        upstream = {label: step.key for label, step in (needs or {}).items()}
-        content = {"kind": kind, "version": VERSIONS[kind], "inputs": dict(inputs), "needs": upstream}
-        text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        key = hashlib.sha256(text.encode("utf-8")).hexdigest()
-        step_id = f"{kind}:{name}" if name else kind
-        return cls(step_id, kind, content, tuple(step.id for step in (needs or {}).values()), key)
+        """Create the step `kind:name`."""
+        return cls(f"{kind}:{name}" if name else kind, kind, dict(inputs), dict(needs or {}))
+
+    def content(self, contents: Mapping[str, str | None]) -> dict[str, Any]:
+        """Return plain JSON that determines the result, given the hash of each result that the step reads."""
+        return {"kind": self.kind, "version": KINDS[self.kind].version, "inputs": self.inputs, "needs": contents}
+
+    @cached_property
+    def recipe(self) -> str:
+        """A hash of the inputs of this step and of all steps before it. Steps of one recipe have one result."""
+        return key(self.content({label: need.recipe for label, need in self.needs.items()}))

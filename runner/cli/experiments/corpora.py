@@ -67,7 +67,7 @@ def command(
     with watch(plan) as listener:
         preparation = Preparation(plan, result_cache, listener)
         if cells:
-            check_cells(plan, output)
+            check_cells(preparation, output)
         files = export(preparation, output, output_format)
         if cells:
             written_cells = export_cells(preparation, output)

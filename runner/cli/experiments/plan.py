@@ -63,7 +63,7 @@ def command(
     step_states = states(plan, result_cache, run_folder)
     if output_format == "json":
         records = [
-            {"step": state.step.id, "key": state.step.key, "cached": state.cached, "reason": state.reason}
+            {"step": state.step.id, "key": state.key, "cached": state.cached, "reason": state.reason}
             for state in step_states
         ]
         click.echo(json.dumps(records, indent=1, ensure_ascii=False))

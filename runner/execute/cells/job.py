@@ -126,9 +126,9 @@ def job_of(cell: Cell, preparation: Preparation, status_file: Path) -> Job:
         tokens=preparation.tokens(cell.variant.name),
         valid=preparation.tokens(variant_for(plan.tokens, cell.condition, "valid")),
         train_folder=cache.folder(cell.train),
-        train_key=cell.train.key,
+        train_key=cache.known_key(cell.train),
         perplexity_folder=cache.folder(cell.perplexity),
-        perplexity_key=cell.perplexity.key,
+        perplexity_key=cache.known_key(cell.perplexity),
         texts={
             text: preparation.tokens(variant_for(plan.tokens, cell.condition, text))
             for text in TEXTS
@@ -139,9 +139,9 @@ def job_of(cell: Cell, preparation: Preparation, status_file: Path) -> Job:
                 suite=suite,
                 file=preparation.suite(variant_for(plan.suites, cell.condition, suite)),
                 convention=plan.resolved.convention(suite, cell.model),
-                tokens=step.content["inputs"].get("tokens", 0),
+                tokens=step.inputs.get("tokens", 0),
                 folder=cache.folder(step),
-                key=step.key,
+                key=cache.known_key(step),
             )
             for suite, step in cell.scores.items()
         ),
@@ -158,15 +158,16 @@ def _branch(branch: Branch, preparation: Preparation) -> BranchJob:
         tokens=preparation.tokens(branch.corpus.name),
         valid=preparation.tokens(variant_for(preparation.plan.tokens, branch.corpus.condition, "valid")),
         folder=preparation.cache.folder(branch.state),
-        key=branch.state.key,
+        key=preparation.cache.known_key(branch.state),
     )
 
 
 def _states(cell: Cell, preparation: Preparation) -> tuple[StateJob, ...]:
     """Return the distinct states of a cell's training from which other cells of the plan begin."""
+    cache, train_key = preparation.cache, preparation.cache.key(cell.train)
     branches = [other.branch for other in preparation.plan.cells if other.branch is not None]
-    states = {branch.state.key: branch for branch in branches if branch.source.key == cell.train.key}
+    states = {cache.known_key(branch.state): branch for branch in branches if cache.key(branch.source) == train_key}
     return tuple(
-        StateJob(step=branch.step, folder=preparation.cache.folder(branch.state), key=state_key)
+        StateJob(step=branch.step, folder=cache.folder(branch.state), key=state_key)
         for state_key, branch in states.items()
     )

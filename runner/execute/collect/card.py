@@ -68,7 +68,7 @@ def run_card(plan: Plan, cache: Cache, finished: Sequence[Cell], failed: Mapping
         "suites": {suite.name: suite.kind for suite in plan.resolved.suites},
         "suite_hashes": {suite.name: suite.digest for suite in plan.resolved.suites},
         "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
-        "tokenizer": {**manifest.tokenizer.model_dump(), "key": plan.tokenizer.key},
+        "tokenizer": {**manifest.tokenizer.model_dump(), "key": cache.key(plan.tokenizer)},
         "models": [
             {
                 **model_entry.content["model"],
@@ -126,7 +126,7 @@ def _cell_record(cell: Cell, cache: Cache) -> dict[str, Any]:
         "model": cell.model,
         "seed": cell.seed,
         "name": cell.name,
-        "key": cell.key,
+        "key": cache.joint_key(cell.steps),
         **{name: training[name] for name in ("parameters", "steps", "tokens")},
         **{name: value for name, value in seconds.items() if value is not None},
         "device": training.get("device", "cpu"),

@@ -18,7 +18,7 @@ from runner.execute.cells.job import job_of
 from runner.execute.cells.training import task_of
 from runner.execute.export.export import not_exported
 from runner.execute.prepare.prepare import Preparation
-from runner.execute.records.cache import DONE, is_intact, other_files, publish
+from runner.execute.records.cache import DONE, Cache, is_intact, other_files, publish
 from runner.model.masking import MaskedBatch
 from runner.model.rows import Ints, RowTable
 from runner.steps.cells import Cell
@@ -34,10 +34,14 @@ VERSION = 3  # increase it when a change of this code changes the exported bytes
 _ROWS_PER_GROUP, _STEPS_PER_GROUP = 65_536, 1_024
 
 
-def check_cells(plan: Plan, folder: Path) -> None:
-    """Raise InputError (FICT791) if `export_cells` would delete a file that no export has written."""
-    cells = _exported_cells(plan)
-    keys = {folder / CELLS / cell.name: _key(cell) for cell in cells}
+def check_cells(preparation: Preparation, folder: Path) -> None:
+    """Raise InputError (FICT791) if `export_cells` would delete a file that no export has written.
+
+    The texts are encoded first, because they determine whether a cell is written again.
+    """
+    preparation.encode()
+    cells = _exported_cells(preparation.plan)
+    keys = {folder / CELLS / cell.name: _key(preparation.cache, cell) for cell in cells}
     for cell_folder in (*keys, *_other_cells(folder / CELLS, cells)):
         other_file = next(other_files(cell_folder), None)
         if other_file is not None and not is_intact(cell_folder, keys.get(cell_folder, "")):
@@ -51,13 +55,12 @@ def export_cells(preparation: Preparation, folder: Path) -> list[Cell]:
     because its initial model exists only after that training. Other files in folders that are replaced or removed are
     deleted; `check_cells` finds them.
     """
-    preparation.encode()
     cells = _exported_cells(preparation.plan)
     for cell in cells:
         name = f"{CELLS}/{cell.name}"
         preparation.listener({"event": "start", "step": name})
         task = task_of(job_of(cell, preparation, folder / name), folder / name)
-        was_written = publish(folder / name, _key(cell), partial(_write, task), {"cell": cell.name})
+        was_written = publish(folder / name, _key(preparation.cache, cell), partial(_write, task), {"cell": cell.name})
         preparation.listener({"event": "done", "step": name, "cached": not was_written})
     for other_folder in _other_cells(folder / CELLS, cells):
         shutil.rmtree(other_folder)
@@ -68,8 +71,8 @@ def _exported_cells(plan: Plan) -> list[Cell]:
     return [cell for cell in plan.cells if cell.branch is None or cell.branch.corpus == cell.variant]
 
 
-def _key(cell: Cell) -> str:
-    return key(cell.train.key, VERSION)
+def _key(cache: Cache, cell: Cell) -> str:
+    return key(cache.known_key(cell.train), VERSION)
 
 
 def _other_cells(folder: Path, cells: Sequence[Cell]) -> list[Path]:

@@ -21,6 +21,7 @@ from runner.steps.cells import variant_for
 from runner.steps.corpus_steps import TEXTS
 from runner.steps.interventions import condition_facts, describe_condition
 from runner.steps.plan import Plan
+from runner.steps.step import Step
 from runner.workspace import atomic_write, sha256_file, write_text
 
 RECORD, CARD, TARGETS = "corpora.json", "README.md", "targets.csv"
@@ -29,11 +30,11 @@ VERSION = 2  # increase it when the same corpus is exported with other bytes
 
 @dataclass(frozen=True, slots=True)
 class CorpusFile:
-    """A corpus to write: its name in the plan, its path without suffix, and the content key of its step."""
+    """A corpus to write: its name in the plan, its path without suffix, and its step."""
 
     name: str
     path: str
-    key: str
+    step: Step
 
 
 def export(preparation: Preparation, folder: Path, output_format: Format) -> list[Path]:
@@ -56,7 +57,8 @@ def export(preparation: Preparation, folder: Path, output_format: Format) -> lis
     recorded = record.files
     written: dict[str, dict[str, Any]] = {}
     for corpus_file in corpus_files:
-        path, key = f"{corpus_file.path}{suffix}", f"{corpus_file.key}/{output_format}/{VERSION}"
+        path = f"{corpus_file.path}{suffix}"
+        key = f"{preparation.cache.known_key(corpus_file.step)}/{output_format}/{VERSION}"
         preparation.listener({"event": "start", "step": path})
         entry = recorded.get(path)
         is_cached = entry is not None and entry.get("key") == key and _is_intact(folder / path, entry)
@@ -118,13 +120,13 @@ def _targets(plan: Plan) -> str:
 def _corpus_files(plan: Plan) -> Iterator[CorpusFile]:
     """Yield the corpora of conditions, the shared texts, and the texts that a condition rewrites."""
     for name, step in plan.corpora.items():
-        yield CorpusFile(name, f"{name}/train", step.key)
+        yield CorpusFile(name, f"{name}/train", step)
     for text in TEXTS:
         if text in plan.stores:
-            yield CorpusFile(text, text, plan.stores[text].key)
+            yield CorpusFile(text, text, plan.stores[text])
     for name, step in plan.edits.items():
         if name not in plan.corpora:
-            yield CorpusFile(name, name, step.key)
+            yield CorpusFile(name, name, step)
 
 
 def _exported_corpora(plan: Plan, written: dict[str, dict[str, Any]], suffix: str) -> list[ExportedCorpus]:

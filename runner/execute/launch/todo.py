@@ -42,7 +42,7 @@ def write_pending_jobs(
     # cells from which others branch come first
     for cell in sorted(preparation.plan.cells, key=lambda cell: cell.branch is not None):
         status_file = CellPaths.of(cell, preparation.cache, out).record
-        previous_record = Record.read(status_file, cell.key)
+        previous_record = Record.read(status_file, preparation.cache.joint_key(cell.steps))
         if all(preparation.cache.has(step) for step in cell.steps):
             for step in (*([cell.branch.state] if cell.branch else []), *cell.steps):
                 log({"event": "done", "step": step.id, "cached": True, "cell": cell.name})

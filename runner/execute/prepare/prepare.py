@@ -487,7 +487,7 @@ class Preparation:
 
         frame = self.plan.resolved.unigram_frame
         convention = Convention(**self.plan.resolved.conventions[suite])
-        is_closed = frame == "eos" or convention.context != "as_trained"  # keys of other conventions lack the frame
+        is_closed = frame == "eos" or convention.context != "as_trained"
         counts = TokenFile.open(self.tokens(corpus)).counts(closed=is_closed)
         tokenizer, pairs = load_tokenizer(self.tokenizer()), read_pair_suite(self.suite(suite))
         table = score_unigram(counts, tokenizer, pairs, convention, frame=frame)

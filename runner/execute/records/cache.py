@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from runner.machine import made_by
 from runner.readers import parse_json
-from runner.steps.step import Step
-from runner.workspace import clean_stale, lock, publish_dir, sha256_file, try_lock
+from runner.steps.step import KINDS, Step
+from runner.workspace import clean_stale, key, lock, publish_dir, sha256_file, try_lock
 
 DONE = "done.json"
 CACHE = ".cache"  # a folder beside the folders of runs
@@ -25,10 +25,43 @@ class Cache:
     """Finished steps in `<root>/<kind>/<first 32 digits of the key>`. Runs may share a cache."""
 
     root: Path
+    _contents: dict[str, str] = field(default_factory=dict, compare=False, repr=False)  # hashes of results by recipe
+
+    def key(self, step: Step) -> str | None:
+        """Return the content key of a step, or None while a result that it reads is missing."""
+        contents = self.contents(step)
+        return None if None in contents.values() else key(step.content(contents))
+
+    def contents(self, step: Step) -> dict[str, str | None]:
+        """Return the hash of each result that a step reads, by label. The hash of a missing result is None."""
+        return {label: self._content(need) for label, need in step.needs.items()}
+
+    def joint_key(self, steps: Sequence[Step]) -> str | None:
+        """Return one key for several steps, or None if the key of one is not known."""
+        keys = [self.key(step) for step in steps]
+        return None if None in keys else key(*keys)
+
+    def _content(self, step: Step) -> str | None:
+        if KINDS[step.kind].in_cell:
+            return self.key(step)
+        if step.recipe not in self._contents:
+            step_key = self.key(step)
+            record = None if step_key is None else _read_record(self.path(step.kind, step_key))
+            if record is None or record["key"] != step_key:
+                return None
+            names = KINDS[step.kind].files or record["files"].keys()
+            self._contents[step.recipe] = key({name: record["files"].get(name) for name in names})
+        return self._contents[step.recipe]
 
     def folder(self, step: Step) -> Path:
-        """Return the folder of a step's result, which need not exist."""
-        return self.path(step.kind, step.key)
+        """Return the folder of a step's result, which need not exist. The key of the step must be known."""
+        return self.path(step.kind, self.known_key(step))
+
+    def known_key(self, step: Step) -> str:
+        """Return the key of a step whose needs have results."""
+        step_key = self.key(step)
+        assert step_key is not None, f"{step.id} reads results that do not exist"
+        return step_key
 
     def path(self, kind: str, key: str) -> Path:
         """Return the folder of the result of a kind of step with a content key."""
@@ -36,12 +69,16 @@ class Cache:
 
     def has(self, step: Step) -> bool:
         """Return whether the result is published and the checksums of all files match."""
-        return is_intact(self.folder(step), step.key)
+        step_key = self.key(step)
+        return step_key is not None and is_intact(self.path(step.kind, step_key), step_key)
 
     def make(self, step: Step, build: Callable[[Path], None]) -> tuple[Path, bool]:
         """Build a step's result if it is missing. Return its folder and whether it was built."""
-        final = self.folder(step)
-        return final, publish(final, step.key, build, dict(step.content))
+        step_key = self.known_key(step)
+        final = self.path(step.kind, step_key)
+        was_built = publish(final, step_key, build, step.content(self.contents(step)))
+        self._contents.pop(step.recipe, None)
+        return final, was_built
 
 
 def unfinished(folder: Path) -> Path:

@@ -145,9 +145,7 @@ class Inject(Arrangement[Settings]):
         only, without = (context.filter_keys(key) for key in self.text_filter_lists)
         files = {file.label: file.sha256 for file in context.files_of(TEXTS)}
         content = {"files": files, "unit": settings.unit, "only": only, "without": without, "seed": settings.seed}
-        # earlier versions ordered documents by their sentences, and looked up words rather than tokens of the text
-        versions = {"numbers": "of documents", "unknown": "of text"}
-        generated = {} if settings.generate is None else {"generate": settings.generate.content(), **versions}
+        generated = {} if settings.generate is None else {"generate": settings.generate.content()}
         return content | generated | context.redrawn
 
     def describe(self, context: ConditionContext) -> str:

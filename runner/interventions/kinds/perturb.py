@@ -102,17 +102,8 @@ class Perturb(SentenceEdit[Settings]):
         if not settings.edits_text:
             return {}
         content = _content(settings)
-        excess_distance = max(0, settings.perturbation.distance - HOP_DISTANCE)
-        drops = content.get("incomplete") == "drop"
         if settings.unit == "token":  # the distance applies after encoding
             content = {name: content[name] for name in ("kind", "unit", "incomplete")}
-            # the text does not depend on `beyond`, but the keys of finished results contain it
-            content["beyond"] = 0 if drops else excess_distance
-        elif drops and excess_distance:
-            # earlier versions dropped sentences by `distance`; this field keeps their cached texts from being reused
-            content["complete"] = HOP_DISTANCE
-        if settings.kind == "hop":
-            content["clitics"] = "’ or '"  # earlier versions took clitics with ’ for words
         return {"perturb": content}
 
     def row_change_content(self, context: ConditionContext) -> dict[str, Any]:

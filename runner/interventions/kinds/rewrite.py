@@ -93,11 +93,9 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
 
 
 def _content(rewrite: CompiledRewrite) -> dict[str, str]:
-    """Return the content key of a rewrite, its name if a hash depends on it, and how inflected forms are spelt."""
+    """Return the content key of a rewrite, and its name if a hash depends on it."""
     uses_hash = any(map(_uses_hash, rewrite.operations))
-    content = {"key": rewrite.key} | ({"name": rewrite.name} if uses_hash else {})
-    inflects = any(isinstance(each, op.Set) and isinstance(each.value, op.Inflection) for each in rewrite.operations)
-    return content | ({"inflected": "cased"} if inflects else {})  # earlier versions wrote all in lower case
+    return {"key": rewrite.key} | ({"name": rewrite.name} if uses_hash else {})
 
 
 def _uses_hash(operation: op.Operation) -> bool:

@@ -57,13 +57,10 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         """
         other = self.other(context)
         like = self._other_rewrite(other).content(other)
-        # controls of earlier versions always adapted case and articles
-        as_is = {"as_is": "as the rewrites"} if any(rewrite.as_is for rewrite in other.rewrites) else {}
         draws = not any(map(_has_order, other.rewrites))
-        # keys of earlier versions lacked this removal, so controls with different removals shared an edit
         removal = removal_content(context) if draws else None
         own_removal = {} if removal is None else {"after": removal}
-        return {"random": like, "seed": context.values["seed"]} | own_removal | as_is | context.redrawn
+        return {"random": like, "seed": context.values["seed"]} | own_removal | context.redrawn
 
     def keeps_originals(self, context: ConditionContext) -> bool:
         """Return whether the other condition keeps its originals."""

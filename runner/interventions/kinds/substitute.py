@@ -53,15 +53,12 @@ class Substitute(WordEdit[Settings]):
     def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the settings, and whether forms are compared in lower case."""
         settings = self.of(context).model_dump(exclude={"reference"})
+        settings["apostrophes_alike"] = self._reads_apostrophes_alike(context)
         if files := context.files_of(REFERENCE):
             settings["reference"] = [file.sha256 for file in files]
             if not all(file.parsed for file in files):
                 settings["split"] = context.tokenizer.splitting
-        if self._reads_apostrophes_alike(context):
-            settings["apostrophes"] = "alike"
-        # earlier versions took words that are not in NFC for rare ones
-        forms = {} if context.all_in_nfc() else {"forms": "NFC"}
-        return {"substitute": settings, "lowercase": context.tokenizer.lowercase} | forms
+        return {"substitute": settings, "lowercase": context.tokenizer.lowercase}
 
     def _reads_apostrophes_alike(self, context: ConditionContext) -> bool:
         """Return whether ’ counts as ', as for the tokenizer unless `split` is `none`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ EXAMPLE_HEADINGS = {
     "rewrite": "Sentences before it rewrote them",
 }
 STATE_MARK = "<!-- state of the run -->"  # where the page of a finished run may be marked later
+_MARKED = re.compile(re.escape(STATE_MARK) + '(?:<ul class="alerts">.*?</ul>)?')
 # keys of the run card that are shown elsewhere
 KEYS_SHOWN_ELSEWHERE = {"name", "description", "manifest", "failed", "warnings", "cells", "planned"}
 
@@ -60,16 +62,18 @@ def write_report(results_dir: Path, out_dir: Path, formats: Sequence[Format] = (
 
 
 def mark_stale(run: Path) -> None:
-    """Add to the page of a run, if there is one, that a later plan has changed cells of its results."""
+    """State on the page of a run, if there is one, whether a later plan has changed cells of its results."""
     page, results = run / PAGE, run / RESULTS
     try:
         state = [*state_of(read_run_card(results), results)]
         text = page.read_text(encoding="utf-8")
     except (InputError, OSError, ValueError):
         return
-    if state and STATE_MARK in text:
-        items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in state)
-        write_text(page, text.replace(STATE_MARK, f'<ul class="alerts">{items}</ul>', 1))
+    items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in state)
+    mark = STATE_MARK + (f'<ul class="alerts">{items}</ul>' if items else "")
+    marked = _MARKED.sub(lambda _: mark, text, count=1)
+    if marked != text:
+        write_text(page, marked)
 
 
 def write_page(report: Report, page: Path, formats: Sequence[Format] = ()) -> Path:

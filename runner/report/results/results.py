@@ -500,7 +500,14 @@ def state_of(run: RunCard, folder: Path) -> Iterator[str]:
     extra: dict[str, Any] = run.model_extra or {}
     cells: list[dict[str, Any]] = extra.get("cells") or []
     planned_keys = _planned_keys(folder.parent)
-    changed = [cell for cell in cells if planned_keys is not None and planned_keys.get(cell["name"]) != cell["key"]]
+    keys = {} if planned_keys is None else {cell["name"]: planned_keys.get(cell["name"], "") for cell in cells}
+    changed = [cell for cell in cells if keys.get(cell["name"]) not in (None, cell["key"])]
+    if not changed and None in keys.values():
+        yield (
+            "This report may be stale: the manifest, a filter or another file of the run has changed since. "
+            "Whether its cells are of the run as it is planned now is known once the corpora are; "
+            "`fictc run` makes the report again."
+        )
     if changed:
         yield (
             "This report is stale: the manifest, a filter or another file of the run has changed since. "
@@ -514,8 +521,11 @@ def state_of(run: RunCard, folder: Path) -> Iterator[str]:
         )
 
 
-def _planned_keys(run_folder: Path) -> dict[str, str] | None:
-    """Return the keys of the cells that a run now has, or None if they are unknown."""
+def _planned_keys(run_folder: Path) -> dict[str, str | None] | None:
+    """Return the keys of the cells that a run now has, or None if there is no plan of the run.
+
+    The key of a cell is None as long as its corpus is not there.
+    """
     try:
         return {cell["name"]: cell["key"] for cell in parse_json((run_folder / CELLS).read_text(encoding="utf-8"))}
     except (OSError, ValueError, KeyError, TypeError):

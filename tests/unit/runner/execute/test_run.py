@@ -30,7 +30,7 @@ from runner.execute.launch.todo import NO_RERUN, RerunOptions, write_pending_job
 from runner.execute.records.cache import Cache, unfinished
 from runner.execute.records.cell_record import Record
 from runner.execute.records.events import Event
-from runner.execute.run import open_run, run
+from runner.execute.run import open_run, prepare, run
 from runner.execute.status import cell_paths, cell_states, read_cell_paths
 from runner.report.analysis.placebos import placebo_tests
 from runner.report.page.page import write_report
@@ -90,7 +90,8 @@ def test_what_another_experiment_left_goes_away_where_no_cell_is_finished(tmp_pa
     before = {path.name for path in out.iterdir()}
     (tmp_path / "mishaps.json").write_text(json.dumps({"full/other/1": "fail"}))
     plan, cache, out = planned(tmp_path, "other", conditions={})
-    plan = replace(plan, cells=tuple(replace(cell, train=replace(cell.train, key="0" * 64)) for cell in plan.cells))
+    cells = (replace(cell, train=replace(cell.train, inputs={**cell.train.inputs, "seed": 9})) for cell in plan.cells)
+    plan = replace(plan, cells=tuple(cells))
     outcome = run(plan, cache, out, partial(Pool, 1, worker=prepared))
     assert (outcome.report, outcome.failed.keys()) == (None, {"full/other/1"})
     assert before - {path.name for path in out.iterdir()} == {"report.html", "report", "results", "corpora", "cells"}
@@ -200,12 +201,12 @@ def test_jobs_above_the_limit_of_slurm_have_several_arrays(
 
 def test_jobs_with_gpus_ask_for_them_in_every_form(tmp_path: Path, prepared: list[str]) -> None:
     plan, cache, out = planned(tmp_path, "m", conditions={})
-    keys = {step.key for step in plan.steps()}
+    keys = {step.recipe for step in plan.steps()}
     plan = replace(plan, resolved=with_gpus(plan.resolved, 1))
     (path,) = emit(plan, cache, out, tmp_path / "jobs", Resources(gpus=1)).jobs
     assert Job.read(path).training.device == "cuda"
     assert "#SBATCH --gpus-per-node=1\n" in (tmp_path / "jobs" / "array.sbatch").read_text()
-    assert {step.key for step in plan.steps()} == keys
+    assert {step.recipe for step in plan.steps()} == keys
 
 
 @pytest.mark.long
@@ -223,13 +224,16 @@ def test_a_job_with_a_gpu_fails_loudly_where_there_is_none(tmp_path: Path, prepa
 
 def test_a_restart_discards_unfinished_training_unless_its_cell_is_running(tmp_path: Path, prepared: list[str]) -> None:
     plan, cache, out = planned(tmp_path, "m", "other", conditions={})
+    with open_run(plan, cache, out) as preparation:
+        preparation.run()
     begun = [unfinished(cache.folder(cell.train)) for cell in plan.cells]
     for folder in begun:
         folder.mkdir(parents=True)
         (folder / "checkpoint.safetensors").write_text("half")
     records = [place.record for place in cell_paths(plan, cache, out)]
-    Record("failed", plan.cells[0].key, error="FICT824 another device").write(records[0])
-    Record("running", plan.cells[1].key).write(records[1])
+    keys = [cache.joint_key(cell.steps) for cell in plan.cells]
+    Record("failed", keys[0], error="FICT824 another device").write(records[0])
+    Record("running", keys[1]).write(records[1])
     with open_run(plan, cache, out) as preparation:
         preparation.run()
         pending = write_pending_jobs(preparation, out, tmp_path / "jobs", preparation.listener, NO_RERUN)
@@ -313,6 +317,11 @@ def test_the_report_of_an_earlier_filter_is_marked_as_stale(tmp_path: Path, prep
     changed, _, _ = planned(tmp_path, "m", conditions={"a": "agr-pp-mod"})
     with suppress(KeyboardInterrupt), open_run(changed, cache, out):
         raise KeyboardInterrupt
+    assert "This report may be stale" in report.read_text()
+    with open_run(plan, cache, out):
+        assert "stale" not in report.read_text()
+    with open_run(changed, cache, out) as preparation:
+        prepare(preparation, out)
     assert "This report is stale" in report.read_text()
     assert "2 of its cells are not of the run as it is planned now" in report.read_text()
     CliRunner().invoke(fictc, ["report", str(out)], catch_exceptions=False)

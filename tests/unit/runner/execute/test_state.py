@@ -19,22 +19,25 @@ TREE = "1\tdogs\tdog\tNOUN\tNNS\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\tVBP\t_\
 @pytest.mark.parametrize("damage", ["[]", "1", "{", '{"STEP": []}', '{"STEP": {"key": "k"}}'])
 def test_steps_of_a_damaged_record_are_new(tmp_path, damage) -> None:
     plan, cache = planned(manifest(tmp_path, f"remove = {PP}")), Cache(tmp_path / "cache")
-    write_lock(plan, tmp_path)
-    assert {state.reason for state in states(plan, cache, tmp_path)} == {"its result is missing or damaged"}
+    write_lock(plan, cache, tmp_path)
+    reasons = {state.step.id: state.reason for state in states(plan, cache, tmp_path)}
+    assert reasons["sample"] == "its result is missing or damaged"
+    assert reasons["store:train"] == "known once the sample is"
+    assert "new" not in reasons.values()
     (tmp_path / LOCK).write_text(damage.replace("STEP", plan.tokenizer.id), encoding="utf-8")
     assert {state.reason for state in states(plan, cache, tmp_path)} == {"new"}
 
 
 def test_a_changed_setting_is_the_reason(tmp_path) -> None:
     text = manifest(tmp_path, f"remove = {PP}")
-    write_lock(planned(text), tmp_path)
+    write_lock(planned(text), Cache(tmp_path / "cache"), tmp_path)
     recorded = json.loads((tmp_path / LOCK).read_text(encoding="utf-8"))
     text.write_text(text.read_text(encoding="utf-8").replace("size = 300", "size = 301"), encoding="utf-8")
     plan = planned(text)
     reasons = {state.step.id: state.reason for state in states(plan, Cache(tmp_path / "cache"), tmp_path)}
     assert recorded.keys() == reasons.keys()
     assert reasons["tokenizer"] == "size: 300 → 301"
-    assert reasons["tokens:full"] == "tokenizer changed"
+    assert reasons["tokens:full"] == "known once the corpora are"
 
 
 def test_changed_filters_are_named_not_their_keys(tmp_path) -> None:
@@ -42,15 +45,15 @@ def test_changed_filters_are_named_not_their_keys(tmp_path) -> None:
         text = manifest(tmp_path, f"remove = {filters}")
         (tmp_path / "a.conllu").write_text((f"# note = {comment}\n" * bool(comment)) + TREE)
         text.write_text(re.sub("(?m)^sample.*", 'train = ["a.conllu"]\nvalid = ["a.conllu"]', text.read_text()))
-        plan = planned(text)
-        step_states = states(plan, Cache(tmp_path / "cache"), tmp_path)
-        write_lock(plan, tmp_path)
+        plan, cache = planned(text), Cache(tmp_path / "cache")
+        step_states = states(plan, cache, tmp_path)
+        write_lock(plan, cache, tmp_path)
         return next(state.reason for state in step_states if state.step.id == "corpus:c1")
 
     for name, tag in (("nouns", "NOUN"), ("verbs", "VERB")):
         (tmp_path / f"{name}.fict").write_text(f'fict 1\nfilter {name} {{ about "X." match {{ X:{tag} }} }}\n')
     assert reason('["nouns.fict"]') == "new"
-    assert reason('["nouns.fict"]', "other") == "matches of nouns changed; corpus changed"
+    assert reason('["nouns.fict"]', "other") == "known once the matches are"
     assert reason('["nouns.fict", "verbs.fict"]', "other") == "filter verbs is new"
     assert reason('["verbs.fict"]', "other") == "a filter was removed"
     (tmp_path / "verbs.fict").write_text('fict 1\nfilter verbs { about "X." match { X:VERB|AUX } }\n')

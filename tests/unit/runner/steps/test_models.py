@@ -43,7 +43,7 @@ def mistakes(folder, *models, more=""):
 
 
 def train_key(folder, *models, more=""):
-    return build_plan(resolved(folder, *models, more=more), {}).cells[0].train.key
+    return build_plan(resolved(folder, *models, more=more), {}).cells[0].train.recipe
 
 
 PRESET = 'preset = "transformer-128"'
@@ -170,32 +170,32 @@ def cells(folder, *models, more=CONDITION):
 def test_a_branch_begins_with_the_training_of_the_same_model_on_the_other_condition(tmp_path):
     found, plan = cells(tmp_path, PRESET, BRANCH)
     full, branch = found["full/transformer-128/1"], found["no-passive/branch/1"]
-    assert branch.branch.source.key == full.train.key
+    assert branch.branch.source.recipe == full.train.recipe
     assert branch.branch.state.id == "state:full/branch/1@step-50"
-    assert branch.train.needs[-1] == branch.branch.state.id
+    assert branch.train.needs["state"] is branch.branch.state
     assert found["no-passive/transformer-128/1"].branch is None
     # one state for all conditions, in the plan once
     assert found["full/branch/1"].branch.state == branch.branch.state
     assert [step.id for step in plan.steps()].count(branch.branch.state.id) == 1
-    trains = {name: cell.train.key for name, cell in found.items()}
+    trains = {name: cell.train.recipe for name, cell in found.items()}
     assert len(set(trains.values())) == len(trains)
 
 
 def test_a_branch_changes_no_key_of_other_models(tmp_path):
     before, _ = cells(tmp_path, PRESET)
     after, _ = cells(tmp_path, PRESET, BRANCH)
-    assert {name: cell.key for name, cell in before.items()}.items() <= {
-        name: cell.key for name, cell in after.items()
+    assert {name: [step.recipe for step in cell.steps] for name, cell in before.items()}.items() <= {
+        name: [step.recipe for step in cell.steps] for name, cell in after.items()
     }.items()
     later, _ = cells(tmp_path, PRESET, BRANCH.replace("50", "51"))
-    assert later["full/branch/1"].train.key != after["full/branch/1"].train.key
+    assert later["full/branch/1"].train.recipe != after["full/branch/1"].train.recipe
 
 
 def test_a_branch_with_another_validation_text_is_known_by_how_it_selects_its_model(tmp_path):
     rev = '[[condition]]\nname = "rev"\nperturb = { kind = "reverse", also = ["valid"] }\n'
     found, _ = cells(tmp_path, BRANCH, more=CONDITION + rev)
-    assert found["rev/branch/1"].train.content["inputs"]["best"] == "since the branch"
-    assert not any("best" in found[f"{name}/branch/1"].train.content["inputs"] for name in ("full", "no-passive"))
+    assert found["rev/branch/1"].train.inputs["best"] == "since the branch"
+    assert not any("best" in found[f"{name}/branch/1"].train.inputs for name in ("full", "no-passive"))
     assert found["rev/branch/1"].branch.state == found["full/branch/1"].branch.state
 
 
@@ -232,8 +232,8 @@ def test_a_branch_of_a_placebo_is_refused(tmp_path):
 
 def test_a_branch_begins_with_the_corpus_of_its_seed(tmp_path):
     found, plan = cells(tmp_path, PRESET, BRANCH, more=f'[size]\nredraw = "seed"\n{CONDITION}')
-    assert found["no-passive/branch/1"].branch.source.key == found["full/transformer-128/1"].train.key
-    assert "tokens:full/seed-1" in found["no-passive/branch/1"].branch.source.needs
+    assert found["no-passive/branch/1"].branch.source.recipe == found["full/transformer-128/1"].train.recipe
+    assert found["no-passive/branch/1"].branch.source.needs["tokens"].id == "tokens:full/seed-1"
     assert "tokens:full/seed-1" in {step.id for step in plan.steps()}
 
 

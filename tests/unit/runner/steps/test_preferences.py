@@ -16,7 +16,7 @@ def evaluated(folder, settings: str, text: str = "first,second,x,y\na b,b a,1,2\
 
 def test_covariates_enter_the_key_of_the_suite(tmp_path) -> None:
     kind = 'kind = "preference"'
-    keys = [evaluated(tmp_path, f"{kind}\n{more}").suites["d"].key for more in ("", 'covariates = ["x"]')]
+    keys = [evaluated(tmp_path, f"{kind}\n{more}").suites["d"].recipe for more in ("", 'covariates = ["x"]')]
     assert keys[0] != keys[1]
     assert evaluated(tmp_path, kind).unigrams == {}
 

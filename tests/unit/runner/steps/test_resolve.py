@@ -133,7 +133,7 @@ def test_a_feature_that_the_generated_sample_lacks_is_refused_unless_allowed(tmp
 
 def test_keys_follow_content_and_not_names_or_formatting(tmp_path):
     def keys(text):
-        return {step.id: step.key for step in build_plan(resolved(tmp_path, text), {}).steps()}
+        return {step.id: step.recipe for step in build_plan(resolved(tmp_path, text), {}).steps()}
 
     before = keys(MANIFEST)
     commented = keys(
@@ -156,7 +156,7 @@ def test_names_that_stand_in_a_result_are_in_its_key(tmp_path):
 
     def keys(text):
         plan = build_plan(resolved(tmp_path, text), {})
-        return plan.corpora["one"].key, plan.suites["pairs"].key
+        return plan.corpora["one"].recipe, plan.suites["pairs"].recipe
 
     for name in ("old", "new"):
         (tmp_path / f"{name}.csv").write_text("good,bad\nDogs bark.,Dogs barks.\n")
@@ -169,25 +169,9 @@ def test_names_that_stand_in_a_result_are_in_its_key(tmp_path):
     assert keys(text.replace("old.fict", "new.fict") + SUITE.replace("pairs.csv", "old.csv"))[0] != before[0]
 
 
-def test_a_saved_model_that_gets_tokens_is_known_by_how_and_no_other(tmp_path):
-    (tmp_path / "saved").mkdir()
-    (tmp_path / "saved" / "config.json").write_text('{"n_positions": 64}')
-    (tmp_path / "saved" / "tokenizer.json").touch()
-    (tmp_path / "gap.fict").write_text('fict 1\n\nfilter gap { match { X[upos = VERB] } mask node(X) with "<gap>" }\n')
-    text = MANIFEST + '[tokenizer]\nkind = "saved"\npath = "saved"\n'
-    text += '[[model]]\npreset = "gpt2-small"\nname = "old"\nfrom = "saved"\n'
-
-    def grows(text):
-        plan = build_plan(resolved(tmp_path, text), {})
-        return {cell.model for cell in plan.cells if "new_tokens" in cell.train.content["inputs"]}
-
-    assert grows(text) == set()
-    assert grows(text.replace('remove = ["${filters}/fict15/agr-pp-mod.fict"]', 'mask = ["gap.fict"]')) == {"old"}
-
-
 def test_sentences_are_numbered_in_the_order_of_their_files_which_is_in_the_key(tmp_path):
     def store(files):
-        return build_plan(resolved(tmp_path, MANIFEST.replace('["a.conllu"]', files)), {}).stores["train"].key
+        return build_plan(resolved(tmp_path, MANIFEST.replace('["a.conllu"]', files)), {}).stores["train"].recipe
 
     assert store('["a.conllu", "b.conllu"]') == store('["*.conllu"]') != store('["b.conllu", "a.conllu"]')
 
@@ -229,8 +213,8 @@ def test_only_scores_of_split_texts_depend_on_the_version_of_the_splitting(token
     def keys():
         plan = build_plan(found, {})
         return [
-            plan.cells[0].scores["pairs"].content["inputs"],
-            *[step.content["inputs"] for step in plan.unigrams.values()],
+            plan.cells[0].scores["pairs"].inputs,
+            *[step.inputs for step in plan.unigrams.values()],
         ]
 
     before = keys()
@@ -365,7 +349,7 @@ def with_lists(folder, lists=LISTS, words="She\n", **roots):
 
 def test_the_words_of_a_list_are_those_of_its_file(tmp_path):
     def keys(text):
-        return {step.id: step.key for step in build_plan(resolved(tmp_path, text), {}).steps()}
+        return {step.id: step.recipe for step in build_plan(resolved(tmp_path, text), {}).steps()}
 
     plain, given = keys(with_lists(tmp_path, "")), keys(with_lists(tmp_path))
     again, other = keys(with_lists(tmp_path)), keys(with_lists(tmp_path, words="He\n"))

@@ -42,10 +42,10 @@ def test_a_draw_follows_the_redraw_of_its_seed(tmp_path) -> None:
 def test_a_placebo_changes_no_key_of_other_conditions(tmp_path) -> None:
     before = planned(manifest(tmp_path, PP, 'remove-random = "c1"', size=SMALLEST))
     after = planned(manifest(tmp_path, PP, 'remove-random = "c1"', 'remove-random = "c1"\ndraws = 4', size=SMALLEST))
-    keys = {step.id: step.key for step in after.steps()}
-    assert {step.id: step.key for step in before.steps()}.items() <= keys.items()
+    keys = {step.id: step.recipe for step in after.steps()}
+    assert {step.id: step.recipe for step in before.steps()}.items() <= keys.items()
     more = planned(manifest(tmp_path, PP, 'remove-random = "c1"', 'remove-random = "c1"\ndraws = 6', size=SMALLEST))
-    assert keys.items() <= {step.id: step.key for step in more.steps()}.items()
+    assert keys.items() <= {step.id: step.recipe for step in more.steps()}.items()
 
 
 @pytest.mark.parametrize(("unit", "by"), [("lines", "tokens"), ("tokens", "sentences"), ("tokens", "lengths")])
@@ -76,9 +76,9 @@ def test_a_control_in_the_same_unit_keeps_its_key(tmp_path) -> None:
         ]
         for size in ('by = "lines"', 'by = "tokens"')
     }
-    sentences, tokens, lengths = ([step.key for step in steps] for steps in by['by = "lines"'])
+    sentences, tokens, lengths = ([step.recipe for step in steps] for steps in by['by = "lines"'])
     assert tokens == lengths != sentences
-    sentences, tokens, lengths = ([step.key for step in steps] for steps in by['by = "tokens"'])
+    sentences, tokens, lengths = ([step.recipe for step in steps] for steps in by['by = "tokens"'])
     assert sentences == lengths != tokens
 
 

@@ -126,7 +126,7 @@ def test_a_control_takes_as_much_as_its_condition_and_nothing_of_it_if_disjoint(
 
 def test_a_key_follows_what_is_done_and_not_what_it_is_called(tmp_path):
     def keys(*conditions):
-        return {name: step.key for name, step in planned(manifest(tmp_path, *conditions)).corpora.items()}
+        return {name: step.recipe for name, step in planned(manifest(tmp_path, *conditions)).corpora.items()}
 
     one = keys(f"remove = {PP}", 'remove-random = "c1"')
     assert one == keys(f"remove = {PP}", 'remove-random = "c1"\nby = "sentences"\ndisjoint = false\nseed = 0')
@@ -215,7 +215,7 @@ def test_a_saved_tokenizer_is_known_by_its_files(gaps):
 
     def key():
         base = BASE.replace("[tokenizer]\nsize = 300", words)
-        return planned(manifest(gaps, 'drop = ["gaps.fict::bare"]', base=base)).tokenizer.key
+        return planned(manifest(gaps, 'drop = ["gaps.fict::bare"]', base=base)).tokenizer.recipe
 
     train_word_tokenizer(["a b"], size=2).save_pretrained(gaps / "words")
     before = key()
@@ -227,9 +227,9 @@ def test_a_saved_tokenizer_is_known_by_its_files(gaps):
 
 
 def test_a_mask_is_in_the_key_of_the_tokenizer_and_nothing_else_is(gaps):
-    plain = planned(manifest(gaps, f"remove = {PP}")).tokenizer.key
-    assert planned(manifest(gaps, 'drop = ["gaps.fict::bare"]')).tokenizer.key == plain
-    assert planned(manifest(gaps, 'mask = ["gaps.fict::gaps"]')).tokenizer.key != plain
+    plain = planned(manifest(gaps, f"remove = {PP}")).tokenizer.recipe
+    assert planned(manifest(gaps, 'drop = ["gaps.fict::bare"]')).tokenizer.recipe == plain
+    assert planned(manifest(gaps, 'mask = ["gaps.fict::gaps"]')).tokenizer.recipe != plain
 
 
 PLAIN = "".join(f"Plain sentence number {n} is here.\n" + "\n" * (n % 3 == 2) for n in range(60))
@@ -280,11 +280,11 @@ def test_what_is_injected_is_in_no_other_key(gaps):
     alone = planned(manifest(gaps, f"remove = {PP}", 'mask = ["gaps.fict::gaps"]')).corpora
     beside = planned(manifest(gaps, f"remove = {PP}", 'mask = ["gaps.fict::gaps"]', INJECT)).corpora
     other = planned(manifest(gaps, f"remove = {PP}", 'mask = ["gaps.fict::gaps"]', INJECT.replace("5", "6"))).corpora
-    assert beside["c1"].key == other["c1"].key == alone["c1"].key
-    assert beside["c3"].key != other["c3"].key
-    before = planned(manifest(gaps, INJECT)).corpora["c1"].key
+    assert beside["c1"].recipe == other["c1"].recipe == alone["c1"].recipe
+    assert beside["c3"].recipe != other["c3"].recipe
+    before = planned(manifest(gaps, INJECT)).corpora["c1"].recipe
     (gaps / "plain.txt").write_text(PLAIN + "More.\n", encoding="utf-8")
-    assert planned(manifest(gaps, INJECT)).corpora["c1"].key != before
+    assert planned(manifest(gaps, INJECT)).corpora["c1"].recipe != before
 
 
 STAGED = """fict 1
@@ -336,7 +336,7 @@ def test_a_filter_that_no_stage_names_decides_the_stages_too(gaps, cache, kind):
     plural = set(made.matched(made.plan.resolved.filters_of("c1", f"{kind}.filters")[0].key).tolist())
     assert not plural & set(array(made, "c1").tolist())
     assert plural & set(array(made, "c2").tolist())
-    assert made.plan.corpora["c1"].key != made.plan.corpora["c2"].key
+    assert made.plan.corpora["c1"].recipe != made.plan.corpora["c2"].recipe
 
 
 @pytest.mark.parametrize("mode", ["replace", "add"])
@@ -493,9 +493,9 @@ def test_the_filter_whose_matches_count_is_in_the_key_of_a_balanced_condition(ga
     stages += [("plural+verbal", "sentences"), ("verbal+plural", "sentences")]
     plan = planned(manifest(gaps, *(balance.format(*stage) for stage in stages)))
     first, second, single, *by_sentences = [plan.corpora[f"c{number}"] for number in range(1, 6)]
-    assert first.key != second.key and len({step.key for step in by_sentences}) == 1
-    assert all("counted" in step.content["inputs"] for step in (first, second))
-    assert not any("counted" in step.content["inputs"] for step in (single, *by_sentences))
+    assert first.recipe != second.recipe and len({step.recipe for step in by_sentences}) == 1
+    assert all("counted" in step.inputs for step in (first, second))
+    assert not any("counted" in step.inputs for step in (single, *by_sentences))
 
 
 def test_only_the_cells_of_an_order_are_trained_in_order(gaps):
@@ -507,7 +507,7 @@ def test_only_the_cells_of_an_order_are_trained_in_order(gaps):
     assert [plan.resolved.model_for("lstm-128", name).training.keep for name in ("c1", "full")] == ["last", "best"]
     best = BASE + 'training = { epochs = 1, keep = "best" }\n'
     assert planned(manifest(gaps, order, base=best)).resolved.model_for("lstm-128", "c1").training.keep == "best"
-    trained = {cell.condition: cell.train.content["inputs"]["training"] for cell in plan.cells}
+    trained = {cell.condition: cell.train.inputs["training"] for cell in plan.cells}
     assert trained["c1"]["in_order"] is True and "in_order" not in trained["full"]
     with pytest.raises(InputError) as caught:
         planned(manifest(gaps, order))
@@ -571,21 +571,20 @@ def test_the_reference_of_rare_words_may_be_another_text(gaps, cache):
     assert text == parsed != own
     words = {word for line in lines(made, "c2") for word in line.split() if word.isalpha()}
     assert words == {"the"}
-    alone = planned(manifest(gaps, plain)).edits["c1"].key
-    assert made.plan.edits["c1"].key == alone, "a reference of others changes no key"
+    alone = planned(manifest(gaps, plain)).edits["c1"].recipe
+    assert made.plan.edits["c1"].recipe == alone, "a reference of others changes no key"
 
 
-def test_a_key_of_tags_says_how_forms_are_compared_only_where_that_matters(tmp_path):
-    def fields(text: str, split: str, name: str = "r.txt") -> set[str]:
+def test_a_key_of_tags_says_whether_apostrophes_are_alike(tmp_path):
+    def alike(text: str, split: str, name: str = "r.txt") -> bool:
         (tmp_path / name).write_text(text, encoding="utf-8")
         base = BASE.replace("size = 300", f'size = 300\nsplit = "{split}"')
         substitute = f'substitute = {{ alpha = 0.5, reference = ["{name}"] }}'
-        inputs = planned(manifest(tmp_path, substitute, base=base)).edits["c1"].content["inputs"]
-        return {*inputs, *inputs["substitute"]} - {"substitute", "lowercase", "alpha", "tags", "reference", "split"}
+        inputs = planned(manifest(tmp_path, substitute, base=base)).edits["c1"].inputs
+        return inputs["substitute"]["apostrophes_alike"]
 
-    assert fields("caf\u00e9", "none") == fields("1\tcaf\u00e9\t_\n", "regex", "r.conllu") == set()
-    assert fields("cafe\u0301", "none") == fields("1\tcafe\u0301\t_\n", "regex", "r.conllu") == {"forms"}
-    assert fields("it's", "regex") == {"apostrophes"}
+    assert not alike("it's", "none") and not alike("1\tit's\t_\n", "regex", "r.conllu")
+    assert alike("it's", "regex")
 
 
 @pytest.mark.parametrize(("split", "boundary"), [("regex", "'m"), ("none", "is")])
@@ -660,11 +659,11 @@ def test_the_unigram_baseline_scores_the_words_that_models_score(tmp_path, cache
         made = prepared(manifest(tmp_path, f"remove = {PP}", base=base), cache)
         step = made.plan.unigrams["full", "s"]
         scores = pq.read_table(made.cache.folder(step) / "scores.parquet")["score_good"].to_pylist()
-        return scores, set(step.content["inputs"]), step.key
+        return scores, set(step.inputs), step.recipe
 
     as_trained, without = "", 'scoring = { context = "none" }'
     framed, bare = baseline("eos", as_trained), baseline("none", as_trained)
-    assert framed[1] == {"convention"} and bare[1] == {"convention", "frame"}
+    assert framed[1] == bare[1] == {"convention", "frame"}
     scores = [pair for pair in zip(framed[0], bare[0], strict=True) if None not in pair]  # None: equal sentences
     assert scores and all(with_first < skipped for with_first, skipped in scores)
     assert baseline("eos", without) == baseline("none", without)

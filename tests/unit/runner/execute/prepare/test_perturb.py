@@ -56,7 +56,9 @@ def test_words_are_permuted_before_encoding_and_the_other_texts_when_asked(tmp_p
 def test_tokens_are_permuted_after_encoding(tmp_path, base) -> None:
     settings = 'kind = "shuffle-local", window = 3, unit = "token", seed = 21, also = ["valid", "test"]'
     made = prepared(manifest(tmp_path, perturb(settings), base=base))
-    assert lines(made, "c1") == lines(made, "full") and made.plan.corpora["c1"].key == made.plan.corpora["full"].key
+    assert (
+        lines(made, "c1") == lines(made, "full") and made.plan.corpora["c1"].recipe == made.plan.corpora["full"].recipe
+    )
     for name in ("", "valid", "test"):
         plain, changed = encoded(made, name or "full"), encoded(made, f"c1/{name}".rstrip("/"))
         expected = [
@@ -121,7 +123,7 @@ def test_a_perturbation_keeps_the_number_of_words(tmp_path) -> None:
 
 def test_keys_have_the_settings_that_matter(tmp_path) -> None:
     def tokens(settings: str) -> str:
-        return planned(manifest(tmp_path, perturb(settings))).tokens["c1"].key
+        return planned(manifest(tmp_path, perturb(settings))).tokens["c1"].recipe
 
     assert tokens('kind = "hop"') == tokens('kind = "hop", distance = 4, incomplete = "drop"')
     keys = [tokens('kind = "hop"'), tokens('kind = "hop", distance = 1'), tokens('kind = "hop", unit = "token"')]
@@ -133,10 +135,10 @@ def test_keys_have_the_settings_that_matter(tmp_path) -> None:
         planned(manifest(tmp_path, perturb(f'kind = "hop", unit = "token", distance = {distance}')))
         for distance in (0, 4, 8)
     ]
-    assert len({plan.edits["c1"].key for plan in hops}) == 1  # only the tokens differ
-    assert len({plan.tokens["c1"].key for plan in hops}) == 3
+    assert len({plan.edits["c1"].recipe for plan in hops}) == 1  # only the tokens differ
+    assert len({plan.tokens["c1"].recipe for plan in hops}) == 3
     also = planned(manifest(tmp_path, perturb('kind = "hop", also = ["test"]')))
-    assert also.tokens["c1"].key == keys[0]
+    assert also.tokens["c1"].recipe == keys[0]
 
 
 def test_a_control_changes_no_key_and_reaches_the_report(tmp_path) -> None:
@@ -144,7 +146,7 @@ def test_a_control_changes_no_key_and_reaches_the_report(tmp_path) -> None:
     plain = planned(manifest(tmp_path, perturb(near), perturb(hop), perturb('kind = "hop"')))
     control = ', control = "c1"'
     named = planned(manifest(tmp_path, perturb(near), perturb(hop + control), perturb('kind = "hop"' + control)))
-    assert {step.id: step.key for step in named.steps()} == {step.id: step.key for step in plain.steps()}
+    assert {step.id: step.recipe for step in named.steps()} == {step.id: step.recipe for step in plain.steps()}
     facts = [condition_facts(name, named.resolved).get("control") for name in ("full", "c1", "c2", "c3")]
     assert facts == [None, None, "c1", "c1"]
 

@@ -137,7 +137,7 @@ def test_forms_are_compared_in_lower_case_if_a_saved_tokenizer_lowercases(
     preparation = Preparation(plan, Cache(tmp_path / "cache"), lambda event: None)
     preparation.corpora()
     assert set(preparation.lines("c2")) == {line}
-    assert plan.suites["corrupted"].content["inputs"]["lowercase"] is lowercase
+    assert plan.suites["corrupted"].inputs["lowercase"] is lowercase
 
 
 def test_a_test_text_without_a_token_to_predict_is_refused_before_training(tmp_path: Path) -> None:

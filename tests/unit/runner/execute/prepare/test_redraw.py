@@ -70,7 +70,7 @@ def test_a_filter_removes_the_same_and_a_random_control_something_else(made) -> 
 def test_a_mask_is_made_once_and_a_random_mask_for_each_seed(made) -> None:
     edits = made.plan.edits
     assert edits["c3/seed-1"] == edits["c3/seed-2"]
-    assert edits["c4/seed-1"].key != edits["c4/seed-2"].key
+    assert edits["c4/seed-1"].recipe != edits["c4/seed-2"].recipe
     assert made.edits("c4/seed-1") != made.edits("c4/seed-2")
 
 
@@ -90,7 +90,7 @@ def test_a_cell_is_trained_on_the_corpus_of_its_seed(made) -> None:
         ("c2/lstm-128/2", "c2/seed-2"),
     }
     steps = {step.id: step for step in made.plan.steps()}
-    assert "tokens:c2/seed-2" in steps["train:c2/lstm-128/2"].needs
+    assert steps["train:c2/lstm-128/2"].needs["tokens"] is steps["tokens:c2/seed-2"]
 
 
 def test_another_seed_leaves_the_corpora_of_the_first_ones(tmp_path) -> None:
@@ -98,8 +98,8 @@ def test_another_seed_leaves_the_corpora_of_the_first_ones(tmp_path) -> None:
         first, second = (
             planned(manifest(tmp_path, PP, 'remove-random = "c1"', size=size, seeds=seeds)) for seeds in ("1", "1, 2")
         )
-        assert {name: second.corpora[name].key for name in first.corpora} == {
-            name: step.key for name, step in first.corpora.items()
+        assert {name: second.corpora[name].recipe for name in first.corpora} == {
+            name: step.recipe for name, step in first.corpora.items()
         }
 
 
@@ -109,7 +109,7 @@ def test_none_is_the_default_and_changes_no_key(tmp_path) -> None:
         planned(manifest(tmp_path, *conditions, size=f"count = 100\n{redraw}"))
         for redraw in ("", 'redraw = "none"', 'redraw = "seed"')
     ]
-    keys = [{step.id: step.key for step in plan.steps()} for plan in plans]
+    keys = [{step.id: step.recipe for step in plan.steps()} for plan in plans]
     assert keys[0] == keys[1]
     assert not {keys[0][f"corpus:{name}"] for name in ("full", "c1", "c2")} & set(keys[2].values())
 

@@ -78,7 +78,7 @@ def _file(made, name: str) -> str:
 def test_tokens_are_those_of_the_rewritten_text(folder) -> None:
     settings = 'kind = "shuffle-local", window = 3, unit = "token", seed = 21'
     made = prepared(manifest(folder, f"{rewrite('fronted')}\n{perturb(settings)}", rewrite("fronted")))
-    assert made.plan.edits["c1"].key == made.plan.edits["c2"].key
+    assert made.plan.edits["c1"].recipe == made.plan.edits["c2"].recipe
     assert lines(made, "c1") == lines(made, "c2") != lines(made, "full")
     windows = ([row[at : at + 3] for at in range(0, len(row), 3)] for row in encoded(made, "c2"))
     assert encoded(made, "c1") == [[token for part in row for token in shuffled(part, 21)] for row in windows]
@@ -159,6 +159,6 @@ def test_keys_of_a_condition_cover_both(folder) -> None:
         f"{rewrite('bare')}\n{ORIGINAL}\n{shuffle}",
     ]
     plan = planned(manifest(folder, *conditions, f"{rewrite('bare')}\n{token}"))
-    assert len({plan.edits[name].key for name in ("c1", "c2", "c3", "c4")}) == 4
-    assert plan.edits["c5"].key == plan.edits["c1"].key and plan.tokens["c5"].key != plan.tokens["c1"].key
-    assert len({plan.corpora[name].key for name in ("c1", "c2", "c3", "c4")}) == 4
+    assert len({plan.edits[name].recipe for name in ("c1", "c2", "c3", "c4")}) == 4
+    assert plan.edits["c5"].recipe == plan.edits["c1"].recipe and plan.tokens["c5"].recipe != plan.tokens["c1"].recipe
+    assert len({plan.corpora[name].recipe for name in ("c1", "c2", "c3", "c4")}) == 4

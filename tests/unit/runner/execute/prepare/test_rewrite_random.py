@@ -136,15 +136,15 @@ def test_controls_with_different_removals_draw_different_sentences(folder) -> No
     removal, other = 'remove = ["f.fict"]', rewrite("fronted", "fraction = 0.1")
     made = prepared(manifest(folder, other, CONTROL, f"{removal}\n{CONTROL}"))
     plan, alone = made.plan, planned(manifest(folder, other, f"{removal}\n{CONTROL}"))
-    assert plan.edits["c2"].key != plan.edits["c3"].key == alone.edits["c2"].key
+    assert plan.edits["c2"].recipe != plan.edits["c3"].recipe == alone.edits["c2"].recipe
     removed = set(array(made, "c3", "removed").tolist())
     assert set(made.edits("c2")) & removed and not set(made.edits("c3")) & removed
-    assert set(plan.edits["c2"].content["inputs"]) == {"random", "seed"}
+    assert set(plan.edits["c2"].inputs) == {"random", "seed"}
 
 
 def test_a_key_follows_the_other_condition_and_the_seed(folder) -> None:
     def key(condition: str, control: str = CONTROL) -> str:
-        return planned(manifest(folder, condition, control)).edits["c2"].key
+        return planned(manifest(folder, condition, control)).edits["c2"].recipe
 
     assert len({key(rewrite("fronted")), key(rewrite("marked")), key(rewrite("fronted"), f"{CONTROL}\nseed = 1")}) == 3
 

@@ -149,18 +149,18 @@ def test_a_control_counts_and_edits_the_sentences_that_remain_after_a_removal(fo
 
 def test_only_keys_of_controls_with_a_removal_depend_on_it(folder) -> None:
     def key(first: str, second: str) -> str:
-        return planned(manifest(folder, f"{first}\n{ALL['mask']}", f'{second}\nmask-random = "c1"')).edits["c2"].key
+        return planned(manifest(folder, f"{first}\n{ALL['mask']}", f'{second}\nmask-random = "c1"')).edits["c2"].recipe
 
     keep, remove = 'keep = ["f.fict::other"]', 'remove = ["f.fict::other"]'
     pairs = [("", ""), (keep, ""), ("", keep), (keep, keep), (remove, remove), (keep, remove)]
     assert len({key(*pair) for pair in pairs}) == len(pairs)
-    content = planned(manifest(folder, ALL["mask"], 'mask-random = "c1"')).edits["c2"].content["inputs"]
+    content = planned(manifest(folder, ALL["mask"], 'mask-random = "c1"')).edits["c2"].inputs
     assert set(content) == {"like", "seed", "disjoint"}
 
 
 def test_a_key_has_the_part_and_not_the_name_of_the_word(folder) -> None:
     def key(settings: str) -> str:
-        return planned(manifest(folder, f"{ALL['remove']}\n{settings}")).corpora["c1"].key
+        return planned(manifest(folder, f"{ALL['remove']}\n{settings}")).corpora["c1"].recipe
 
     before = key('beyond = { per = "lemma(V)", at-most = 2 }')
     assert len({key(""), key("fraction = 0.5"), key("fraction = 0.25"), key("fraction = 0.5\nseed = 1"), before}) == 5

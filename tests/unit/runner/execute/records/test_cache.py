@@ -37,7 +37,7 @@ def test_a_changed_a_missing_and_an_unfinished_file_are_noticed_and_made_again(t
         lambda: (folder / "done.json").unlink(),
         lambda: (folder / "done.json").write_text("{"),
         lambda: (folder / "done.json").write_text("[]"),
-        lambda: (folder / "done.json").write_text(json.dumps({"key": step().key, "files": []})),
+        lambda: (folder / "done.json").write_text(json.dumps({"key": cache.key(step()), "files": []})),
     ):
         harm()
         assert not cache.has(step())
@@ -46,11 +46,13 @@ def test_a_changed_a_missing_and_an_unfinished_file_are_noticed_and_made_again(t
 
 
 def test_a_damaged_record_is_no_published_result(tmp_path):
-    folder, _ = Cache(tmp_path).make(step(), build)
-    assert is_published(folder, step().key)
+    cache = Cache(tmp_path)
+    folder, _ = cache.make(step(), build)
+    key = cache.known_key(step())
+    assert is_published(folder, key)
     for content in ("[]", "1", "{}", '{"files": {}}'):
         (folder / "done.json").write_text(content)
-        assert not is_published(folder, step().key)
+        assert not is_published(folder, key)
 
 
 def test_who_edits_a_file_under_another_name_does_not_edit_the_cache(tmp_path):
@@ -82,9 +84,37 @@ def test_a_result_of_another_key_does_not_count(tmp_path):
     assert not is_intact(folder, "another")
 
 
-def test_keys_come_from_inputs_and_not_from_names():
+def test_keys_come_from_inputs_and_not_from_names(tmp_path):
+    cache = Cache(tmp_path)
     one, two = Step.of("match", "a", {"v": 1}), Step.of("match", "b", {"v": 1})
-    assert one.key == two.key
-    assert Step.of("corpus", "a", {"v": 1}).key != one.key
+    assert (one.recipe, cache.key(one)) == (two.recipe, cache.key(two))
+    other = Step.of("corpus", "a", {"v": 1})
+    assert other.recipe != one.recipe and cache.key(other) != cache.key(one)
     below, other = Step.of("tokens", "t", {}, {"corpus": one}), Step.of("tokens", "t", {}, {"corpus": step(5)})
-    assert below.key != other.key
+    assert below.recipe != other.recipe
+
+
+def test_a_key_is_made_of_the_contents_that_a_step_reads(tmp_path):
+    cache = Cache(tmp_path)
+    needs = [Step.of("corpus", "c", {"v": value}) for value in (1, 2, 3)]
+    below = [Step.of("tokens", "c", {}, {"corpus": need}) for need in needs]
+    assert [cache.key(step) for step in below] == [None, None, None]
+    for need, text in zip(needs, ("a\n", "a\n", "b\n"), strict=True):
+        cache.make(need, lambda folder, text=text: (folder / "text.txt").write_text(text))
+    first, second, third = (Cache(tmp_path).known_key(step) for step in below)
+    assert first == second != third
+
+
+def test_only_the_files_that_are_read_count(tmp_path):
+    cache, keys = Cache(tmp_path), set()
+    for value in (1, 2):
+        corpus = Step.of("corpus", "c", {"v": value})
+        files = {"text.txt": "a\n", "stats.json": str(value)}
+        cache.make(corpus, lambda folder, files=files: [(folder / n).write_text(t) for n, t in files.items()])
+        keys.add(cache.known_key(Step.of("tokens", "c", {}, {"corpus": corpus})))
+    assert len(keys) == 1
+
+
+def test_what_reads_a_model_has_a_key_before_it_is_trained(tmp_path):
+    train = Step.of("train", "t", {})
+    assert Cache(tmp_path).key(Step.of("score", "s", {}, {"model": train})) is not None
