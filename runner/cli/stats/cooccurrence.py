@@ -14,8 +14,9 @@ from runner.cli.options.limits import limits_options
 from runner.cli.options.lists import lists_option
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import FILTER_HELP, QUERY_HELP, filter_labels, load_filters, note_absent_labels
-from runner.cli.stats.options import LOG_ODDS, Cell, Column, print_rows, table_format_option
+from runner.cli.stats.options import LOG_ODDS, print_table, table_format_option
 from runner.corpus.store.limits import Limits
+from runner.tables import Column, Table
 
 
 @click.command(
@@ -55,24 +56,25 @@ def cooccurrence(
     store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
     tally, labels, total = LocalEngine(store).tally(filters), filter_labels(filters), store.info.sentences
-    rows: list[list[Cell]] = []
+    rows: list[dict[str, str | float | None]] = []
     for a, b in combinations(range(len(filters)), 2):
         both, count_a, count_b = tally.sentences_of_pair[a, b], tally.sentences[a], tally.sentences[b]
         expected = count_a * count_b / total if total else 0.0
         neither = total - count_a - count_b + both
         estimate, low, high = log_odds(both, count_a - both, count_b - both, neither)
         pmi = math.log2(both / expected) if both and expected else None
-        counts = [both, count_a - both, count_b - both, neither, expected]
-        rows.append([labels[a], labels[b], *counts, pmi, estimate, low, high])
+        counts = {"both": both, "only_a": count_a - both, "only_b": count_b - both, "neither": neither}
+        odds = {"log_odds": estimate, "low": low, "high": high}
+        rows.append({"a": labels[a], "b": labels[b], **counts, "expected": expected, "pmi": pmi, **odds})
     columns = [
         Column("a", "a"),
         Column("b", "b"),
-        Column("both", "both"),
-        Column("only_a", "only a"),
-        Column("only_b", "only b"),
-        Column("neither", "neither"),
-        Column("expected", "expected", ",.1f"),
-        Column("pmi", "PMI, bits", "+.2f"),
+        Column("both", "both", "count"),
+        Column("only_a", "only a", "count"),
+        Column("only_b", "only b", "count"),
+        Column("neither", "neither", "count"),
+        Column("expected", "expected", "number", spec=",.1f"),
+        Column("pmi", "PMI, bits", "number", spec="+.2f"),
         *LOG_ODDS,
     ]
-    print_rows(columns, rows, output_format, {"sentences": total})
+    print_table(Table("cooccurrence", "", columns, rows), output_format, {"sentences": total})

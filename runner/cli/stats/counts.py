@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,18 +18,17 @@ from runner.cli.options.numbers import BoundedFloat, Count
 from runner.cli.options.relations import given_options
 from runner.cli.stats.options import (
     LOG_ODDS,
-    Cell,
-    Column,
     by_options,
     groups_of,
     layer_option,
     lower_option,
-    print_rows,
+    print_table,
     require_comparable,
     store_argument,
     table_format_option,
 )
 from runner.corpus.store.limits import Limits
+from runner.tables import Cell, Column, Table, Value
 
 if TYPE_CHECKING:
     from runner.corpus.stats.association import Association
@@ -74,23 +77,39 @@ def frequency(
     groups = groups_of(corpus, by, until)
     frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
     names = groups.names
-    columns = [Column("layer", "layer"), Column("value", "value")]
-    rows: list[list[Cell]] = []
     if output_format == "table":
-        columns += [Column(name, name) for name in names] + [Column(f"{name} share", "%", ".2%") for name in names]
-        for layer, counts in frequency_table.counts.items():
-            for value, part_counts in counts.items():
-                totals = zip(part_counts, frequency_table.words, strict=True)
-                shares = [count / total if total else None for count, total in totals]
-                rows.append([layer, value, *part_counts, *shares])
+        columns = [
+            Column("layer", "layer", value=itemgetter(0)),
+            Column("value", "value", value=itemgetter(1)),
+            *(Column(name, name, "count", partial(_count, part)) for part, name in enumerate(names)),
+            *(
+                Column(f"{name} share", "%", "percent", partial(_share, total, part), spec=".2%")
+                for part, (name, total) in enumerate(zip(names, frequency_table.words, strict=True))
+            ),
+        ]
+        rows: list[object] = [
+            (layer, value, part_counts)
+            for layer, counts in frequency_table.counts.items()
+            for value, part_counts in counts.items()
+        ]
     else:
-        columns += [Column("part", "part"), Column("words", "words"), Column("share", "share")]
-        for layer, counts in frequency_table.counts.items():
-            for value, part_counts in counts.items():
-                for name, count, total in zip(names, part_counts, frequency_table.words, strict=True):
-                    rows.append([layer, value, name, count, count / total if total else None])
+        columns = [Column(key, key) for key in ("layer", "value", "part", "words", "share")]
+        rows = [
+            {"layer": layer, "value": value, "part": name, "words": count, "share": count / total if total else None}
+            for layer, counts in frequency_table.counts.items()
+            for value, part_counts in counts.items()
+            for name, count, total in zip(names, part_counts, frequency_table.words, strict=True)
+        ]
     metadata = {"by": by, "words": dict(zip(names, frequency_table.words, strict=True))}
-    print_rows(columns, rows, output_format, metadata)
+    print_table(Table("frequency", "", columns, rows), output_format, metadata)
+
+
+def _count(part: int, row: tuple[str, str, Sequence[int]]) -> int:
+    return row[2][part]
+
+
+def _share(total: int, part: int, row: tuple[str, str, Sequence[int]]) -> float | None:
+    return row[2][part] / total if total else None
 
 
 @click.command("marked")
@@ -137,15 +156,21 @@ def marked(
     corpus = open_corpus([store], limits)
     groups = require_comparable(groups_of(corpus, by, until))
     frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
-    rows: list[list[Cell]] = []
+    rows = []
     for part_index in range(len(groups.names)):
         unseen_values = unseen(frequency_table, part_index, minimum)[:top]
         overrepresented_values = overrepresented(frequency_table, part_index, minimum, ratio)[:top]
-        rows += [["unseen", *_association_row(item)] for item in unseen_values]
-        rows += [["over-seen", *_association_row(item)] for item in overrepresented_values]
-    print_rows(
-        [Column("kind", "kind"), *ASSOCIATION_COLUMNS], rows, output_format, {"by": by, "min": minimum, "ratio": ratio}
-    )
+        rows += [("unseen", item) for item in unseen_values]
+        rows += [("over-seen", item) for item in overrepresented_values]
+    columns = [
+        Column("kind", "kind", value=itemgetter(0)),
+        *(replace(column, value=partial(_of_second, column)) for column in ASSOCIATION_COLUMNS),
+    ]
+    print_table(Table("marked", "", columns, rows), output_format, {"by": by, "min": minimum, "ratio": ratio})
+
+
+def _of_second(column: Column, row: tuple[str, Association]) -> Value | Cell:
+    return column.cell(row[1])
 
 
 @click.command("association")
@@ -197,9 +222,8 @@ def association(
     notes = [
         f"of {len(ranked):,} values, {len(positive):,} are associated with {value}, {len(negative):,} with the rest"
     ]
-    print_rows(
-        ASSOCIATION_COLUMNS,
-        [_association_row(item) for item in selected],
+    print_table(
+        Table("association", "", ASSOCIATION_COLUMNS, selected),
         output_format,
         {"by": by, "value": value, "min": minimum},
         notes,
@@ -207,26 +231,12 @@ def association(
 
 
 ASSOCIATION_COLUMNS = [
-    Column("part", "part"),
+    Column("part", "part", value="group"),
     Column("layer", "layer"),
     Column("value", "value"),
-    Column("here", "here"),
-    Column("elsewhere", "elsewhere"),
-    Column("expected", "expected", ",.1f"),
+    Column("here", "here", "count", "inside"),
+    Column("elsewhere", "elsewhere", "count", "outside"),
+    Column("expected", "expected", "number", spec=",.1f"),
     *LOG_ODDS,
-    Column("odds_ratio", "odds ratio", ",.2f"),
+    Column("odds_ratio", "odds ratio", "number", lambda result: math.exp(result.log_odds), spec=",.2f"),
 ]
-
-
-def _association_row(result: Association) -> list[Cell]:
-    counts = (result.inside, result.outside, result.expected)
-    return [
-        result.group,
-        result.layer,
-        result.value,
-        *counts,
-        result.log_odds,
-        result.low,
-        result.high,
-        math.exp(result.log_odds),
-    ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,27 +13,16 @@ from runner.cli.options.format import format_option
 from runner.cli.options.relations import option
 from runner.cli.shared.messages import print_message
 from runner.counted import counted
+from runner.tables import Column, Table, to_csv, to_text
 
 if TYPE_CHECKING:
     from runner.corpus.stats.groups import Groups
     from runner.corpus.store.opening import Store
 
-Cell = str | int | float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its key in CSV and JSON, its title in a table, and the format of its numbers there."""
-
-    key: str
-    title: str
-    format_spec: str = ""
-
-
 LOG_ODDS = (
-    Column("log_odds", "log-odds", "+.2f"),
-    Column("low", "95 % low", "+.2f"),
-    Column("high", "high", "+.2f"),
+    Column("log_odds", "log-odds", "number", spec="+.2f"),
+    Column("low", "95 % low", "number", spec="+.2f"),
+    Column("high", "high", "number", spec="+.2f"),
 )
 
 
@@ -95,36 +83,16 @@ def require_comparable(groups: Groups, max_parts: int | None = None) -> Groups:
     return groups
 
 
-def print_rows(
-    columns: Sequence[Column],
-    rows: Sequence[Sequence[Cell]],
-    output_format: str,
-    metadata: Mapping[str, object] | None = None,
-    notes: Sequence[str] = (),
+def print_table(
+    table: Table, output_format: str, metadata: Mapping[str, object] | None = None, notes: Sequence[str] = ()
 ) -> None:
-    """Print rows as a table with notes below it, as CSV, or as JSON together with `metadata`."""
+    """Print a table as text with notes below it, as CSV, or as JSON together with `metadata`."""
+    from runner.cli.shared.terminal import for_output
+
     match output_format:
         case "csv":
-            from runner.tables import csv_text
-
-            click.echo(csv_text([[column.key for column in columns], *rows]), nl=False)
+            click.echo(to_csv(table), nl=False)
         case "json":
-            records = [dict(zip([column.key for column in columns], row, strict=True)) for row in rows]
-            click.echo(json.dumps({**(metadata or {}), "rows": records}, ensure_ascii=False, indent=1))
+            click.echo(json.dumps({**(metadata or {}), "rows": table.records()}, ensure_ascii=False, indent=1))
         case _:
-            from runner.cli.shared.terminal import for_output
-            from runner.tables import aligned
-
-            text_rows = [
-                [_format_cell(cell, column) for cell, column in zip(row, columns, strict=True)] for row in rows
-            ]
-            lines = [*aligned([[column.title for column in columns], *text_rows]), *notes]
-            click.echo("\n".join(map(for_output, lines)))
-
-
-def _format_cell(cell: Cell, column: Column) -> str:
-    if cell is None:
-        return "–"
-    if isinstance(cell, str):
-        return cell
-    return format(cell, column.format_spec or ("," if isinstance(cell, int) else ".4f"))
+            click.echo("\n".join(map(for_output, [*to_text(table), *notes])))

@@ -10,15 +10,14 @@ from runner.cli.options.corpora import open_corpus
 from runner.cli.options.limits import limits_options
 from runner.cli.options.numbers import BoundedInt
 from runner.cli.stats.options import (
-    Cell,
-    Column,
     by_options,
     groups_of,
-    print_rows,
+    print_table,
     store_argument,
     table_format_option,
 )
 from runner.corpus.store.limits import Limits
+from runner.tables import Column, Table
 
 MAX_LISTED = 20  # sentences listed below the table for each part
 
@@ -70,30 +69,39 @@ def overlap(
     groups = groups_of(corpus, by, until)
     benchmark = open_suite(suite)
     result = compute_overlap(corpus, groups, list(sentences_of(benchmark)), words, characters)
-    rows: list[list[Cell]] = []
+    rows: list[dict[str, str | int | None]] = []
     for part_index, name in enumerate(groups.names):
         for measure, sentences in (
             ("sentences, exactly", result.exact),
             ("sentences, but for case and space", result.folded),
         ):
-            rows.append([name, measure, len(sentences[part_index]), result.sentences, None, None, None])
-        for ngrams in result.shared:
-            counts = (
-                ngrams.found[part_index],
-                ngrams.distinct,
-                ngrams.sentences_with_some[part_index],
-                ngrams.sentences_with_all[part_index],
-                ngrams.with_ngrams,
-            )
-            rows.append([name, f"{ngrams.n}-grams of {ngrams.kind}", *counts])
+            row: dict[str, str | int | None] = {
+                "part": name,
+                "what": measure,
+                "found": len(sentences[part_index]),
+                "of": result.sentences,
+            }
+            rows.append(row | dict.fromkeys(("sentences_some", "sentences_all", "sentences_long_enough")))
+        rows += [
+            {
+                "part": name,
+                "what": f"{ngrams.n}-grams of {ngrams.kind}",
+                "found": ngrams.found[part_index],
+                "of": ngrams.distinct,
+                "sentences_some": ngrams.sentences_with_some[part_index],
+                "sentences_all": ngrams.sentences_with_all[part_index],
+                "sentences_long_enough": ngrams.with_ngrams,
+            }
+            for ngrams in result.shared
+        ]
     columns = [
         Column("part", "part"),
         Column("what", "what"),
-        Column("found", "found"),
-        Column("of", "of"),
-        Column("sentences_some", "sentences with any"),
-        Column("sentences_all", "with all"),
-        Column("sentences_long_enough", "of"),
+        Column("found", "found", "count"),
+        Column("of", "of", "count"),
+        Column("sentences_some", "sentences with any", "count"),
+        Column("sentences_all", "with all", "count"),
+        Column("sentences_long_enough", "of", "count"),
     ]
     listed = {
         name: {"exactly": list(result.exact[part_index]), "but_for_case_and_space": list(result.folded[part_index])}
@@ -102,4 +110,5 @@ def overlap(
     notes = [
         f"  {name}: {text}" for name, lists in listed.items() for text in lists["but_for_case_and_space"][:MAX_LISTED]
     ]
-    print_rows(columns, rows, output_format, {"suite": benchmark.name, "listed": listed}, notes)
+    table = Table("overlap", "", columns, rows)
+    print_table(table, output_format, {"suite": benchmark.name, "listed": listed}, notes)
