@@ -180,7 +180,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     Rejecting where the adjusted value is ≤ α controls the family-wise error rate at α. m counts the p-values that are
     not None; None stays None.
     """
-    order = _sorted_p_values(p_values)
+    order = sorted((value, index) for index, value in enumerate(p_values) if value is not None)
     adjusted: list[float | None] = [None] * len(p_values)
     running_max = 0.0
     for rank, (value, index) in enumerate(order):
@@ -195,18 +195,10 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
     Rejecting where the adjusted value is ≤ q controls the false discovery rate at q for independent or positively
     dependent tests. None stays None.
     """
-    order = _sorted_p_values(p_values)
-    adjusted: list[float | None] = [None] * len(p_values)
-    running_min = 1.0
-    for rank in range(len(order), 0, -1):
-        value, index = order[rank - 1]
-        running_min = min(running_min, len(order) / rank * value)
-        adjusted[index] = running_min
-    return adjusted
+    from scipy import stats  # imported here, since it takes a second to load
 
-
-def _sorted_p_values(p_values: Sequence[float | None]) -> list[tuple[float, int]]:
-    return sorted((value, index) for index, value in enumerate(p_values) if value is not None)
+    adjusted = iter(stats.false_discovery_control([value for value in p_values if value is not None]).tolist())
+    return [None if value is None else next(adjusted) for value in p_values]
 
 
 def pooled_sd(groups: Sequence[ArrayLike]) -> float | None:
