@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runner.sample.grammar.clauses import finish
+from runner.sample.grammar.clauses import finish, sentence
 from runner.sample.grammar.modifiers import relative_clause
 from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, locative_phrase, noun_phrase, reflexive
 from runner.sample.grammar.polarity import NPI_QUESTION_TENSES, NPI_TENSES, with_npi
-from runner.sample.grammar.predicates import add_object, declarative, inverted, is_person, verb_group
+from runner.sample.grammar.predicates import (
+    add_object,
+    declarative,
+    drawn_group,
+    inverted,
+    is_person,
+    predicate_of,
+    verb_group,
+)
 from runner.sample.words.lexicon import (
     INTRANSITIVE,
     PERSON_KINDS,
+    PERSON_OBJECT_VERBS,
     PSYCH_VERBS,
     REFLEXIVE,
     TRANSITIVE,
@@ -29,6 +38,7 @@ from runner.sample.words.words import (
     Agreement,
     adverb,
     conjunction,
+    glued,
     interrogative_pronoun,
     pronoun,
     relative_pronoun,
@@ -41,8 +51,7 @@ Production = Callable[[Draft], Node]
 _AUXILIARY_TENSES = Weighted(("do", 20), ("did", 30), ("perfect", 20), ("progressive", 10), ("modal", 20))
 _ECHO_TENSES = Weighted(("perfect", 30), ("pluperfect", 15), ("progressive", 15), ("modal", 40))
 _FINITE_TENSES = Weighted(("present", 30), ("past", 35), ("perfect", 20), ("modal", 15))
-_PERSON_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if "person" in verb.objects)
-_KNOWLEDGE_VERBS = tuple(verb for verb in _PERSON_OBJECT_VERBS if verb.lemma in {"know", "forget", "remember"})
+_KNOWLEDGE_VERBS = tuple(verb for verb in PERSON_OBJECT_VERBS if verb.lemma in {"know", "forget", "remember"})
 _THING_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) & {"info", "thing", "clothes", "place"})
 
 
@@ -52,7 +61,7 @@ def only_npi_scope(draft: Draft) -> Node:
     subject.head.left.insert(0, adverb("only"))
     relative_clause(draft, subject, object_relative=True, omit_pronoun_probability=0.0)
     predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_TENSES), npi="ever")
-    return finish(draft, declarative(draft, subject, predicate))
+    return sentence(draft, subject, predicate)
 
 
 def existential_there_quantifiers(draft: Draft) -> Node:
@@ -62,23 +71,19 @@ def existential_there_quantifiers(draft: Draft) -> Node:
     kind = draft.rng.choice(("person", "animal", "info", "thing", "clothes", "group"))
     subject = noun_phrase(draft, kind, "nsubj", number=number, det=det)
     verb = draft.rng.choice(draft.rng.choice((INTRANSITIVE if is_person(subject) else UNACCUSATIVE, PSYCH_VERBS)))
-    there = Node("there", "there", "ADV", "RB", "PronType=Dem", "advmod")
+    there = adverb("there")
     tense = draft.rng.choice(("progressive", "past-progressive"))
     negated = draft.rng.chance(0.2)
-    predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, adverbs=(there,))
-    if verb.objects:
-        add_object(predicate, any_phrase(draft, verb.objects, "obj"))
-    return finish(draft, declarative(draft, subject, predicate))
+    predicate = predicate_of(draft, verb, subject.agreement, tense, negated=negated, adverbs=(there,))
+    return sentence(draft, subject, predicate)
 
 
 def wh_with_gap_long_distance(draft: Draft) -> Node:
     """Generate *Mary forgot who the boys that laughed had visited.*"""
     matrix_subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.1)
-    matrix_predicate = verb_group(
-        draft, draft.rng.choice(_KNOWLEDGE_VERBS), matrix_subject.agreement, draft.rng.weighted_choice(_FINITE_TENSES)
-    )
+    matrix_predicate = drawn_group(draft, _KNOWLEDGE_VERBS, matrix_subject.agreement, _FINITE_TENSES)
     subject = relative_clause(draft, noun_phrase(draft, draft.rng.choice(("person", "relational")), "nsubj"))
-    verb = draft.rng.choice(draft.rng.choice((_PERSON_OBJECT_VERBS, _THING_OBJECT_VERBS)))
+    verb = draft.rng.choice(draft.rng.choice((PERSON_OBJECT_VERBS, _THING_OBJECT_VERBS)))
     embedded_predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(_FINITE_TENSES))
     embedded_clause = declarative(draft, subject, embedded_predicate)
     embedded_clause.left.insert(
@@ -86,7 +91,7 @@ def wh_with_gap_long_distance(draft: Draft) -> Node:
     )
     embedded_clause.deprel = "ccomp"
     matrix_predicate.head.right.append(embedded_clause)
-    return finish(draft, declarative(draft, matrix_subject, matrix_predicate))
+    return sentence(draft, matrix_subject, matrix_predicate)
 
 
 def matrix_question_npi(draft: Draft) -> Node:
@@ -105,13 +110,7 @@ def principle_a_reconstruction(draft: Draft) -> Node:
         copula_word.form, copula_word.glued = "'s", True
     root.left = [pronoun(IT, "Nom", "expl"), copula_word]
     negated = draft.rng.chance(0.15)
-    predicate = verb_group(
-        draft,
-        draft.rng.choice(REFLEXIVE),
-        subject.agreement,
-        draft.rng.weighted_choice(_FINITE_TENSES),
-        negated=negated,
-    )
+    predicate = drawn_group(draft, REFLEXIVE, subject.agreement, _FINITE_TENSES, negated=negated)
     clause = declarative(draft, subject, predicate)
     clause.left.insert(0, relative_pronoun(draft.rng.choice(("that", "that", "who")), "obj"))
     clause.deprel = "advcl:relcl"
@@ -121,17 +120,13 @@ def principle_a_reconstruction(draft: Draft) -> Node:
 
 def sentential_subject(draft: Draft) -> Node:
     """Generate *Who has the boys' visiting Mary annoyed?*"""
-    gerund = verb_word(draft.rng.choice(_PERSON_OBJECT_VERBS), ING, Agreement(SING), "csubj")
+    gerund = verb_word(draft.rng.choice(PERSON_OBJECT_VERBS), ING, Agreement(SING), "csubj")
     gerund.feats = "VerbForm=Ger"
     possessor = noun_phrase(draft, draft.rng.choice(("person", "person", "relational", "group")), "nmod:poss")
-    ending = Node("'" if possessor.head.form.endswith("s") else "'s", "'s", "PART", "POS", "_", "case")
-    ending.glued = True
-    possessor.head.right.append(ending)
+    possessor.head.right.append(glued("genitive", "'" if possessor.head.form.endswith("s") else "'s"))
     gerund.left.append(possessor.head)
     gerund.right.append(any_phrase(draft, PERSON_KINDS, "obj", pronoun_probability=0.0).head)
-    predicate = verb_group(
-        draft, draft.rng.choice(PSYCH_VERBS), Agreement(SING), draft.rng.weighted_choice(_AUXILIARY_TENSES)
-    )
+    predicate = drawn_group(draft, PSYCH_VERBS, Agreement(SING), _AUXILIARY_TENSES)
     root = inverted(draft, Phrase(gerund, "idea", SING, "Neut"), predicate)
     root.left.insert(0, interrogative_pronoun("who", "obj"))
     return finish(draft, root, "?")
@@ -145,7 +140,7 @@ def echo_question(draft: Draft) -> Node:
     add_object(predicate, _question_object(draft, verb))
     if draft.rng.chance(0.2):
         predicate.head.right.append(locative_phrase(draft))
-    return finish(draft, declarative(draft, subject, predicate), "?")
+    return sentence(draft, subject, predicate, "?")
 
 
 def coordinate_left_branch(draft: Draft) -> Node:
@@ -182,15 +177,9 @@ def principle_a_c_command(draft: Draft) -> Node:
     subject = noun_phrase(draft, draft.rng.choice(("person", "relational")), "nsubj")
     relative_clause(draft, subject, number=draft.rng.choice((SING, PLUR)))
     negated = draft.rng.chance(0.15)
-    predicate = verb_group(
-        draft,
-        draft.rng.choice(REFLEXIVE),
-        subject.agreement,
-        draft.rng.weighted_choice(_FINITE_TENSES),
-        negated=negated,
-    )
+    predicate = drawn_group(draft, REFLEXIVE, subject.agreement, _FINITE_TENSES, negated=negated)
     predicate.head.right.append(reflexive(draft, subject))
-    return finish(draft, declarative(draft, subject, predicate))
+    return sentence(draft, subject, predicate)
 
 
 # By BLiMP's names, in the order of the paper's table 2.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runner.sample.grammar.modifiers import relative_clause
 from runner.sample.grammar.phrases import SUBJECT_KINDS, Draft, Phrase, any_phrase, noun_phrase
-from runner.sample.grammar.predicates import declarative, random_predicate
+from runner.sample.grammar.predicates import Predicate, declarative, random_predicate
 from runner.sample.words.lexicon import PERSON_KINDS
 from runner.sample.words.tree import Node
 from runner.sample.words.words import punctuation
@@ -20,6 +20,11 @@ def finish(draft: Draft, root: Node, final_mark: str = ".") -> Node:
         if "negation" in draft.tags:
             draft.tags.add("npi-sent-neg")
     return root
+
+
+def sentence(draft: Draft, subject: Phrase, predicate: Predicate, final_mark: str = ".") -> Node:
+    """Complete a declarative clause as a sentence."""
+    return finish(draft, declarative(draft, subject, predicate), final_mark)
 
 
 def any_subject(draft: Draft, kinds: tuple[str, ...] = SUBJECT_KINDS) -> Phrase:

@@ -11,7 +11,7 @@ from runner.sample.grammar.predicates import (
     random_predicate,
     verb_group,
 )
-from runner.sample.words.lexicon import PERSON_KINDS, PSYCH_VERBS, TRANSITIVE, Noun, Verb
+from runner.sample.words.lexicon import PERSON_KINDS, PERSON_OBJECT_VERBS, PSYCH_VERBS, TRANSITIVE, Noun, Verb
 from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import ING, PASSIVE, adposition, relative_pronoun, verb_word
@@ -56,7 +56,7 @@ def _pronoun(draft: Draft, phrase: Phrase, relation: str) -> Node:
 def _subject_relative(draft: Draft, phrase: Phrase, number: str, noun: Noun | None) -> Node:
     if number:
         verb = draft.rng.choice(
-            _PERSON_OBJECT_VERBS if noun is not None else _PERSON_SUBJECT_VERBS if is_person(phrase) else PSYCH_VERBS
+            PERSON_OBJECT_VERBS if noun is not None else _PERSON_SUBJECT_VERBS if is_person(phrase) else PSYCH_VERBS
         )
         tense = draft.rng.weighted_choice(RELATIVE_TENSES)
         predicate = verb_group(draft, verb, phrase.agreement, tense, negated=draft.rng.chance(0.08))
@@ -118,4 +118,3 @@ def passive_predicate(draft: Draft, subject: Phrase, tense: str, *, negated: boo
 
 
 _PERSON_SUBJECT_VERBS = tuple(verb for verb in TRANSITIVE if "group" not in verb.objects)
-_PERSON_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if "person" in verb.objects)

@@ -34,7 +34,9 @@ from runner.sample.words.words import (
     adjective_word,
     adposition,
     adverb,
+    bound_word,
     determiner,
+    glued,
     name_word,
     noun_word,
     numeral,
@@ -216,11 +218,10 @@ def amount(draft: Draft, bound_words: tuple[str, str] | None = None) -> Node:
     number = numeral(draft.rng.choice(NUMERALS[:4]))
     draft.tag_degree()
     if first == "at":
-        bound = Node(second, second, "ADJ", "JJS", "Degree=Sup", "nmod")
+        bound = bound_word(second)
         bound.left.append(adposition("at"))
     else:
-        lemma = {"more": "more", "fewer": "few"}[first]
-        bound = Node(first, lemma, "ADJ", "JJR", "Degree=Cmp|ExtPos=ADV", "advmod")
+        bound = bound_word(first)
         bound.right.append(adposition(second, "fixed"))
     number.left.append(bound)
     return number
@@ -232,11 +233,8 @@ def genitive(draft: Draft) -> Node:
         possessor = name_word(draft.rng.choice(NAMES[draft.rng.choice((FEMININE, MASCULINE))]), "nmod:poss")
     else:
         possessor = noun_phrase(draft, "person", "nmod:poss", det="the", adjective_probability=0.0).head
-    ending = Node(
-        "'" if possessor.form.endswith("s") and possessor.upos == "NOUN" else "'s", "'s", "PART", "POS", "_", "case"
-    )
-    ending.glued = True
-    possessor.right.append(ending)
+    is_plural = possessor.form.endswith("s") and possessor.upos == "NOUN"
+    possessor.right.append(glued("genitive", "'" if is_plural else "'s"))
     return possessor
 
 

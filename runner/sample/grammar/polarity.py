@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from runner.sample.grammar.clauses import any_subject, finish, person_subject
+from runner.sample.grammar.clauses import any_subject, finish, person_subject, sentence
 from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, noun_phrase
 from runner.sample.grammar.predicates import (
     AGREEING_COPULA_TENSES,
     Predicate,
     add_object,
     annotate_subject,
-    declarative,
     inverted,
+    predicate_of,
     random_copular_predicate,
     random_predicate,
     verb_group,
@@ -73,7 +73,7 @@ def negated_npi(draft: Draft) -> Node:
     """Generate *Mary has not ever slept.* *The boys did not buy any hats.*"""
     subject = person_subject(draft)
     predicate = with_npi(draft, subject, draft.rng.weighted_choice(NEGATED_TENSES), negated=True)
-    return finish(draft, declarative(draft, subject, predicate))
+    return sentence(draft, subject, predicate)
 
 
 def stance(draft: Draft) -> Node:
@@ -83,10 +83,8 @@ def stance(draft: Draft) -> Node:
     if draft.rng.chance(0.4):
         adverbs = (*adverbs, adverb(draft.rng.choice(FREQUENCY_ADVERBS)))
     verb = draft.rng.choice(INTRANSITIVE if draft.rng.chance(0.4) else TRANSITIVE)
-    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(NPI_TENSES), adverbs=adverbs)
-    if verb.objects:
-        add_object(predicate, any_phrase(draft, verb.objects, "obj"))
-    return finish(draft, declarative(draft, subject, predicate))
+    tense = draft.rng.weighted_choice(NPI_TENSES)
+    return sentence(draft, subject, predicate_of(draft, verb, subject.agreement, tense, adverbs=adverbs))
 
 
 def focus(draft: Draft, particle: str) -> Phrase:
@@ -101,7 +99,7 @@ def only_npi(draft: Draft) -> Node:
     subject = focus(draft, "only")
     predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_TENSES))
     draft.tags.add("npi-only")
-    return finish(draft, declarative(draft, subject, predicate))
+    return sentence(draft, subject, predicate)
 
 
 def only_or_even(draft: Draft) -> Node:
@@ -109,10 +107,8 @@ def only_or_even(draft: Draft) -> Node:
     subject = focus(draft, draft.rng.choice(("only", "even", "even", "even")))
     adverbs = (adverb(draft.rng.choice((*FREQUENCY_ADVERBS, *STANCE_ADVERBS))),) if draft.rng.chance(0.5) else ()
     verb = draft.rng.choice(INTRANSITIVE if draft.rng.chance(0.4) else TRANSITIVE)
-    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(NPI_TENSES), adverbs=adverbs)
-    if verb.objects:
-        add_object(predicate, any_phrase(draft, verb.objects, "obj"))
-    return finish(draft, declarative(draft, subject, predicate))
+    tense = draft.rng.weighted_choice(NPI_TENSES)
+    return sentence(draft, subject, predicate_of(draft, verb, subject.agreement, tense, adverbs=adverbs))
 
 
 def no_npi(draft: Draft) -> Node:
@@ -121,7 +117,7 @@ def no_npi(draft: Draft) -> Node:
     predicate = with_npi(
         draft, subject, draft.rng.weighted_choice(NPI_TENSES), npi="ever" if subject.kind == "person" else "at all"
     )
-    return finish(draft, declarative(draft, subject, predicate))
+    return sentence(draft, subject, predicate)
 
 
 def question(draft: Draft) -> Node:
@@ -157,7 +153,7 @@ def wh_question(draft: Draft) -> Node:
     if rng.chance(0.4):
         subject = Phrase(interrogative_pronoun("who", "nsubj"), "person", SING, "")
         predicate = random_predicate(draft, subject, negation_probability=0.0)
-        return finish(draft, declarative(draft, subject, predicate), "?")
+        return sentence(draft, subject, predicate, "?")
     verb = rng.choice(TRANSITIVE)
     subject = any_subject(draft, PERSON_KINDS)
     predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(QUESTION_TENSES))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from runner.sample.grammar.phrases import Draft, Phrase, add_pp, any_phrase, locative_phrase, noun_phrase
 from runner.sample.words.lexicon import (
     DITRANSITIVE,
@@ -125,6 +127,24 @@ def verb_group(
     if passive:
         draft.tags.add("passive")
     return _with_auxiliaries(draft, head, auxiliaries, negated=negated, contracted=contracted, adverbs=adverbs)
+
+
+def drawn_group(
+    draft: Draft, verbs: Sequence[Verb], agreement: Agreement, tenses: Weighted[str], *, negated: bool = False
+) -> Predicate:
+    """Draw a verb and then a tense, and create the verb with its auxiliaries."""
+    verb = draft.rng.choice(verbs)
+    return verb_group(draft, verb, agreement, draft.rng.weighted_choice(tenses), negated=negated)
+
+
+def predicate_of(
+    draft: Draft, verb: Verb, agreement: Agreement, tense: str, *, negated: bool = False, adverbs: tuple[Node, ...] = ()
+) -> Predicate:
+    """Create a verb with its auxiliaries, and then generate an object if it takes one."""
+    predicate = verb_group(draft, verb, agreement, tense, negated=negated, adverbs=adverbs)
+    if verb.objects:
+        add_object(predicate, any_phrase(draft, verb.objects, "obj"))
+    return predicate
 
 
 def copular_predicate(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from runner.sample.grammar.clauses import any_subject, finish, person_subject
+from collections.abc import Callable
+
+from runner.sample.grammar.clauses import any_subject, finish, person_subject, sentence
 from runner.sample.grammar.modifiers import relative_clause
 from runner.sample.grammar.phrases import Draft, Phrase, amount, any_phrase, locative_phrase, noun_phrase
 from runner.sample.grammar.predicates import (
@@ -10,12 +12,11 @@ from runner.sample.grammar.predicates import (
     add_object,
     annotate_subject,
     copular_predicate,
-    declarative,
     is_person,
     random_predicate,
     verb_group,
 )
-from runner.sample.words.lexicon import ADJECTIVES, PERSON_KINDS, PSYCH_VERBS, TRANSITIVE, Adjective
+from runner.sample.words.lexicon import ADJECTIVES, NUMERALS, PERSON_KINDS, PSYCH_VERBS, TRANSITIVE
 from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import (
@@ -37,9 +38,8 @@ EXISTENTIAL_DETERMINERS = {
 }
 FILTERED_QUANTIFIERS = frozenset({"a", "no", "some", "few", "many"})  # matched by quantifier-existential-there
 _PIVOT_KINDS = ("person", "person", "animal", "info", "thing", "clothes", "place")
-_COUNTABLE_OBJECT_VERBS = tuple(
-    verb for verb in TRANSITIVE if set(verb.objects) - {"name", "relational", "group", "idea"}
-)
+_UNCOUNTED_KINDS = frozenset({"name", "relational", "group", "idea"})
+_COUNTABLE_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) - _UNCOUNTED_KINDS)
 
 
 def existential(draft: Draft) -> Node:
@@ -82,21 +82,29 @@ def counted(draft: Draft) -> Node:
         bound = rng.choice((("more", "than"), ("fewer", "than")))
     elif rng.chance(0.15):
         subject = noun_phrase(draft, "person", "nsubj", number=PLUR, det="amount", adjective_probability=0.1)
-        return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
+        return sentence(draft, subject, random_predicate(draft, subject))
     else:
         subject = person_subject(draft)
         bound = rng.weighted_choice(BOUNDS)
-    verb = rng.choice(_COUNTABLE_OBJECT_VERBS)
-    countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "relational", "group", "idea"})
-    object_phrase = noun_phrase(
-        draft, rng.choice(countable_kinds), "obj", number=PLUR, det="", adjective_probability=0.0
-    )
-    draft.object_depth += 1
-    object_phrase.head.left.append(amount(draft, bound))
-    draft.object_depth -= 1
-    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(ANY_TENSES))
+
+    def counted_words() -> list[Node]:
+        draft.object_depth += 1
+        words = [amount(draft, bound)]
+        draft.object_depth -= 1
+        return words
+
+    return _with_object(draft, subject, PLUR, counted_words)
+
+
+def _with_object(draft: Draft, subject: Phrase, number: str, words_before_noun: Callable[[], list[Node]]) -> Node:
+    """Generate a sentence with a countable object."""
+    verb = draft.rng.choice(_COUNTABLE_OBJECT_VERBS)
+    kind = draft.rng.choice([kind for kind in verb.objects if kind not in _UNCOUNTED_KINDS])
+    object_phrase = noun_phrase(draft, kind, "obj", number=number, det="", adjective_probability=0.0)
+    object_phrase.head.left = words_before_noun()
+    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSES))
     add_object(predicate, object_phrase)
-    return finish(draft, declarative(draft, subject, predicate))
+    return sentence(draft, subject, predicate)
 
 
 def compared(draft: Draft) -> Node:
@@ -110,37 +118,21 @@ def compared(draft: Draft) -> Node:
         standard.head.left.insert(0, adposition("than"))
         head.right.append(standard.head)
         tense = rng.choice(("present", "present", "past"))
-        return finish(draft, declarative(draft, subject, copular_predicate(draft, head, subject.agreement, tense)))
-    subject = person_subject(draft)
-    verb = rng.choice(_COUNTABLE_OBJECT_VERBS)
-    countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "relational", "group", "idea"})
-    object_phrase = noun_phrase(draft, rng.choice(countable_kinds), "obj", det="", adjective_probability=0.0)
-    object_phrase.head.left = [determiner("the"), adjective_word(adjective, "Sup")]
+        return sentence(draft, subject, copular_predicate(draft, head, subject.agreement, tense))
     draft.tags.add("quantifier-superlative")
-    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(ANY_TENSES))
-    add_object(predicate, object_phrase)
-    return finish(draft, declarative(draft, subject, predicate))
+    superlative = [determiner("the"), adjective_word(adjective, "Sup")]
+    return _with_object(draft, person_subject(draft), "", lambda: superlative)
 
 
 def aann(draft: Draft) -> Node:
     """Generate *Mary visited a beautiful five museums.* AANN is article, adjective, numeral and noun."""
-    subject = person_subject(draft)
-    verb = draft.rng.choice(_COUNTABLE_OBJECT_VERBS)
-    countable_kinds = tuple(kind for kind in verb.objects if kind not in {"name", "relational", "group", "idea"})
-    object_phrase = noun_phrase(
-        draft, draft.rng.choice(countable_kinds), "obj", number=PLUR, det="", adjective_probability=0.0
-    )
-    adjective: Adjective = draft.rng.choice(_AANN_ADJECTIVES)
-    indefinite_article = determiner("a")
-    object_phrase.head.left = [
-        indefinite_article,
-        adjective_word(adjective),
-        numeral(draft.rng.choice(("two", "three", "four", "five"))),
-    ]
     draft.tags.add("aann")
-    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSES))
-    add_object(predicate, object_phrase)
-    return finish(draft, declarative(draft, subject, predicate))
+
+    def article_adjective_numeral() -> list[Node]:
+        adjective = adjective_word(draft.rng.choice(_AANN_ADJECTIVES))
+        return [determiner("a"), adjective, numeral(draft.rng.choice(NUMERALS[:4]))]
+
+    return _with_object(draft, person_subject(draft), PLUR, article_adjective_numeral)
 
 
 BOUNDS = Weighted((("at", "least"), 30), (("at", "most"), 30), (("more", "than"), 20), (("fewer", "than"), 20))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.sample.grammar.clauses import any_subject, clause, finish, person_subject
+from runner.sample.grammar.clauses import any_subject, clause, finish, person_subject, sentence
 from runner.sample.grammar.modifiers import agent, participle, passive_predicate, relative_clause
 from runner.sample.grammar.phrases import Draft, Phrase, add_pp, any_phrase, locative_phrase, noun_phrase, reflexive
 from runner.sample.grammar.predicates import (
@@ -10,6 +10,7 @@ from runner.sample.grammar.predicates import (
     add_object,
     copular_predicate,
     declarative,
+    drawn_group,
     is_person,
     optional_adverb,
     random_predicate,
@@ -44,7 +45,7 @@ def plain(draft: Draft) -> Node:
         kind = draft.rng.choice(("thing", "clothes", "info", "place"))
         det = "a" if number == SING else ""
         head = noun_phrase(draft, kind, "root", number=number, det=det).head
-        return finish(draft, declarative(draft, subject, copular_predicate(draft, head, subject.agreement, "present")))
+        return sentence(draft, subject, copular_predicate(draft, head, subject.agreement, "present"))
     return finish(draft, clause(draft))
 
 
@@ -56,7 +57,7 @@ def subject_with_pp(draft: Draft) -> Node:
     subject = add_pp(draft, noun_phrase(draft, kind, "nsubj", adjective_probability=0.1))
     if subject.pp_object is not None and subject.pp_object.kind != "name" and draft.rng.chance(0.06):
         relative_clause(draft, subject.pp_object, object_relative=draft.rng.chance(0.3))
-    return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
+    return sentence(draft, subject, random_predicate(draft, subject))
 
 
 def subject_with_relative(draft: Draft) -> Node:
@@ -64,35 +65,32 @@ def subject_with_relative(draft: Draft) -> Node:
     kind = draft.rng.choice(("person", "person", "person", "relational", "animal", "info", "thing", "clothes"))
     subject = noun_phrase(draft, kind, "nsubj", adjective_probability=0.1)
     relative_clause(draft, subject, object_relative=draft.rng.chance(0.4))
-    return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
+    return sentence(draft, subject, random_predicate(draft, subject))
 
 
 def subject_with_participle(draft: Draft) -> Node:
     """Generate *The girl watching the birds smiles.*"""
     kind = draft.rng.choice(("person", "person", "relational", "info", "thing"))
     subject = participle(draft, noun_phrase(draft, kind, "nsubj", adjective_probability=0.1))
-    return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
+    return sentence(draft, subject, random_predicate(draft, subject))
 
 
 def demonstrative(draft: Draft) -> Node:
     """Generate *Mary bought these hats.* *That old car is red.*"""
     number = draft.rng.choice((SING, PLUR))
     det = draft.rng.choice(("this", "that") if number == SING else ("these", "those"))
-    adjective_probability = 0.35
     if draft.rng.chance(0.3):
         kind = draft.rng.choice(("person", "animal", "info", "thing", "clothes", "place", "idea"))
-        subject = noun_phrase(draft, kind, "nsubj", number=number, det=det, adjective_probability=adjective_probability)
-        return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
+        subject = noun_phrase(draft, kind, "nsubj", number=number, det=det, adjective_probability=0.35)
+        return sentence(draft, subject, random_predicate(draft, subject))
     subject = person_subject(draft)
     verb = draft.rng.choice(_NOUN_OBJECT_VERBS)
     kind = draft.rng.choice(tuple(kind for kind in verb.objects if kind not in {"name", "group"}))
     predicate = verb_group(
         draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSES), adverbs=optional_adverb(draft)
     )
-    add_object(
-        predicate, noun_phrase(draft, kind, "obj", number=number, det=det, adjective_probability=adjective_probability)
-    )
-    return finish(draft, declarative(draft, subject, predicate))
+    add_object(predicate, noun_phrase(draft, kind, "obj", number=number, det=det, adjective_probability=0.35))
+    return sentence(draft, subject, predicate)
 
 
 def coordination(draft: Draft) -> Node:
@@ -104,13 +102,10 @@ def coordination(draft: Draft) -> Node:
         second.head.left.insert(0, conjunction("and"))
         first.head.right.append(second.head)
         subject = Phrase(first.head, "person", PLUR, "", is_listed=first.is_listed)
-        return finish(draft, declarative(draft, subject, random_predicate(draft, subject)))
+        return sentence(draft, subject, random_predicate(draft, subject))
     if shape == "predicate":
         subject = person_subject(draft)
-        first_predicate, second_predicate = (
-            random_predicate(draft, subject, simple=True),
-            random_predicate(draft, subject, simple=True),
-        )
+        first_predicate, second_predicate = (random_predicate(draft, subject, simple=True) for _ in range(2))
         root = declarative(draft, subject, first_predicate)
         second_predicate.head.left[:0] = [conjunction(draft.rng.choice(("and", "but"))), *second_predicate.before_head]
         second_predicate.head.deprel = "conj"
@@ -127,16 +122,13 @@ def complement(draft: Draft) -> Node:
     """Generate *Mary thinks that the boys sing.* *John wants to help her.*"""
     subject = person_subject(draft)
     if draft.rng.chance(0.35):
-        verb = draft.rng.choice(INFINITIVAL)
-        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSES))
+        predicate = drawn_group(draft, INFINITIVAL, subject.agreement, ANY_TENSES)
         complement_head = _infinitive(draft, subject)
     else:
-        predicate = verb_group(
-            draft, draft.rng.choice(CLAUSAL), subject.agreement, draft.rng.weighted_choice(_CLAUSAL_TENSES)
-        )
+        predicate = drawn_group(draft, CLAUSAL, subject.agreement, _CLAUSAL_TENSES)
         complement_head = _that_clause(draft)
     predicate.head.right.append(complement_head)
-    return finish(draft, declarative(draft, subject, predicate))
+    return sentence(draft, subject, predicate)
 
 
 def _infinitive(draft: Draft, subject: Phrase) -> Node:
@@ -156,8 +148,7 @@ def _that_clause(draft: Draft) -> Node:
     subject = person_subject(draft) if draft.rng.chance(0.5) else any_subject(draft)
     has_that = draft.rng.chance(0.6)
     if is_person(subject) and draft.rng.chance(0.1):
-        verb = draft.rng.choice(REFLEXIVE)
-        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSES))
+        predicate = drawn_group(draft, REFLEXIVE, subject.agreement, ANY_TENSES)
         predicate.head.right.append(reflexive(draft, subject))
         draft.tags.add("binding-domain")
     else:
@@ -204,16 +195,8 @@ def reflexive_over_relative(draft: Draft) -> Node:
 
 
 def _reflexive_clause(draft: Draft, subject: Phrase) -> Node:
-    verb = draft.rng.choice(REFLEXIVE)
-    negated = draft.rng.chance(0.12)
-    predicate = verb_group(
-        draft,
-        verb,
-        subject.agreement,
-        draft.rng.weighted_choice(ANY_TENSES),
-        negated=negated,
-        adverbs=optional_adverb(draft),
-    )
+    verb, negated, tense = draft.rng.choice(REFLEXIVE), draft.rng.chance(0.12), draft.rng.weighted_choice(ANY_TENSES)
+    predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, adverbs=optional_adverb(draft))
     predicate.head.right.append(reflexive(draft, subject))
     if draft.rng.chance(0.2):
         predicate.head.right.append(
@@ -237,4 +220,4 @@ def passive(draft: Draft) -> Node:
         predicate.head.right.append(agent(draft, PERSON_KINDS))
     elif draft.rng.chance(0.3):
         predicate.head.right.append(locative_phrase(draft))
-    return finish(draft, declarative(draft, subject, predicate))
+    return sentence(draft, subject, predicate)

@@ -1,4 +1,4 @@
-"""The lexicon of the sample: nouns, names, verbs, adjectives and adverbs.
+"""The lexicon of the sample: nouns, names, verbs, adjectives and adverbs, in `lexicon.toml`.
 
 The word lists of the shipped filters come from BLiMP's sentences. They contain all names and passive verbs of this
 lexicon, and most of its nouns.
@@ -7,7 +7,11 @@ lexicon, and most of its nouns.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from runner.readers import parse_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ class Verb:
     ing: str
     objects: tuple[str, ...] = ()
     preposition: str = ""
-    passive: bool = field(default=False)
+    passive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,6 @@ def plural_of(noun: str) -> str:
 
 
 def _nouns(kind: str, words: str) -> tuple[Noun, ...]:
-    """Parse nouns: `lemma` or `lemma/plural`, with `+f` or `+m` for gender and `*` if not `listed`."""
     nouns = []
     for word in words.split():
         base, _, gender = word.removesuffix("*").partition("+")
@@ -76,34 +79,7 @@ def _nouns(kind: str, words: str) -> tuple[Noun, ...]:
     return tuple(nouns)
 
 
-NOUNS: dict[str, tuple[Noun, ...]] = {
-    "person": _nouns(
-        "person",
-        "student teacher doctor child/children woman/women+f girl+f actress+f man/men+m boy+m waiter+m "
-        "artist* nurse* lawyer* farmer* writer* singer*",
-    ),
-    "relational": _nouns("relational", "sister+f* brother+m* daughter+f* son+m* friend* neighbor*"),
-    "animal": _nouns("animal", "cat dog bird goose/geese mouse/mice cow* fox* pig*"),
-    "info": _nouns("info", "story report movie picture thesis/theses analysis/analyses letter* poem* song* note*"),
-    "thing": _nouns("thing", "cup plate chair car cactus/cacti tooth/teeth table* lamp* clock* bottle* knife/knives*"),
-    "clothes": _nouns("clothes", "hat coat shirt scarf/scarves ring* belt* boot*"),
-    "place": _nouns("place", "school library museum park university oasis/oases garden* hotel* office* market*"),
-    "group": _nouns("group", "committee company team* club*"),
-    "idea": _nouns("idea", "crisis/crises phenomenon/phenomena hypothesis/hypotheses problem* question* plan*"),
-}
-
-OCCUPATIONS = tuple(
-    noun for noun in NOUNS["person"] if noun.lemma in {"student", "teacher", "doctor", "nurse", "lawyer"}
-)
-
-NAMES: dict[str, tuple[str, ...]] = {
-    FEMININE: ("Anna", "Susan", "Julia", "Laura", "Sarah", "Diana", "Paula", "Helen", "Karen", "Nancy"),
-    MASCULINE: ("John", "David", "Robert", "Paul", "Peter", "Mark", "Adam", "Kevin", "James", "Frank"),
-}
-
-
-def _verb(entry: str, objects: tuple[str, ...] = (), preposition: str = "", *, passive: bool = False) -> Verb:
-    """Parse a verb: `lemma`, `lemma/past`, `lemma/past/participle` or `lemma/past/participle/ing`."""
+def _verb(entry: str, objects: tuple[str, ...], preposition: str, *, passive: bool) -> Verb:
     lemma, *parts = entry.split("/")
     if lemma.endswith("y") and lemma[-2] not in VOWELS:
         third, past = lemma[:-1] + "ies", lemma[:-1] + "ied"
@@ -111,86 +87,49 @@ def _verb(entry: str, objects: tuple[str, ...] = (), preposition: str = "", *, p
         third = lemma + ("es" if lemma.endswith(("s", "sh", "ch", "x")) else "s")
         past = lemma + ("d" if lemma.endswith("e") else "ed")
     has_silent_e = lemma.endswith("e") and not lemma.endswith("ee")
-    ing = (lemma[:-1] if has_silent_e else lemma) + "ing"
-    if parts:
-        past = parts[0]
-    participle = parts[1] if len(parts) > 1 else past
-    if len(parts) > 2:
-        ing = parts[2]
+    regular = [past, parts[0] if parts else past, (lemma[:-1] if has_silent_e else lemma) + "ing"]
+    past, participle, ing = parts + regular[len(parts) :]
     return Verb(lemma, third, past, participle, ing, objects, preposition, passive)
 
 
-def _verbs(words: str, *objects: str, preposition: str = "", passive: bool = False) -> tuple[Verb, ...]:
-    return tuple(_verb(word, objects, preposition, passive=passive) for word in words.split())
+def _verbs(groups: list[dict[str, Any]]) -> tuple[Verb, ...]:
+    return tuple(
+        _verb(
+            entry,
+            tuple(group.get("objects", "").split()),
+            group.get("preposition", ""),
+            passive=group.get("passive", False),
+        )
+        for group in groups
+        for entry in group["verbs"].split()
+    )
 
 
-PERSON_KINDS = ("person", "relational", "name")
-TRANSITIVE = (
-    *_verbs(
-        "see/saw/seen help visit know/knew/known respect remember watch attack describe admire criticize "
-        "hurt/hurt/hurt love forget/forgot/forgotten/forgetting hug/hugged/hugged/hugging observe",
-        *PERSON_KINDS,
-        passive=True,
-    ),
-    *_verbs("see/saw/seen watch attack love lift", "animal", passive=True),
-    *_verbs("discuss scan/scanned/scanned/scanning describe sell/sold buy/bought", "info", passive=True),
-    *_verbs("write/wrote/written", "info"),
-    *_verbs("buy/bought sell/sold clean bring/brought lift conceal", "thing", "clothes", passive=True),
-    *_verbs("break/broke/broken", "thing"),
-    *_verbs("wear/wore/worn", "clothes"),
-    *_verbs("explore leave/left visit pass", "place", passive=True),
-    *_verbs("criticize boycott", "group", passive=True),
-    *_verbs("discuss remember forget/forgot/forgotten/forgetting describe", "idea", passive=True),
-)
-PSYCH_VERBS = _verbs(
-    "annoy disturb scare impress bother confuse embarrass upset/upset/upset/upsetting", *PERSON_KINDS, passive=True
-)
-INTRANSITIVE = _verbs(
-    "sleep/slept laugh smile complain talk cry nod/nodded/nodded/nodding sigh sing/sang/sung "
-    "swim/swam/swum/swimming work fall/fell/fallen"
-)
-UNACCUSATIVE = _verbs("disappear fall/fell/fallen burn change")
-WITH_PREPOSITION = (
-    *_verbs("talk think/thought", *PERSON_KINDS, "animal", "info", "idea", "place", preposition="about"),
-    *_verbs("listen talk", *PERSON_KINDS, preposition="to"),
-    *_verbs("wait work", *PERSON_KINDS, preposition="for"),
-    *_verbs("argue", *PERSON_KINDS, preposition="with"),
-)
-CLAUSAL = _verbs("think/thought say/said believe hope know/knew/known")
-INFINITIVAL = _verbs("want try hope")
-DITRANSITIVE = _verbs("give/gave/given show/showed/shown send/sent", "info", "thing", "clothes")
-REFLEXIVE = tuple(
-    verb
-    for verb in TRANSITIVE
-    if "person" in verb.objects
-    and verb.lemma in {"hurt", "help", "love", "admire", "respect", "see", "describe", "criticize"}
-)
-
+_TABLES = parse_toml(Path(__file__).with_name("lexicon.toml").read_text(encoding="utf-8"))
+NOUNS = {kind: _nouns(kind, words) for kind, words in _TABLES["nouns"].items()}
+NAMES: dict[str, tuple[str, ...]] = {gender: tuple(names.split()) for gender, names in _TABLES["names"].items()}
+ADJECTIVES = {
+    kind: tuple(Adjective(*word.split("/")) for word in words.split()) for kind, words in _TABLES["adjectives"].items()
+}
+_WORDS: dict[str, tuple[str, ...]] = {name: tuple(words.split()) for name, words in _TABLES["words"].items()}
+FREQUENCY_ADVERBS, STANCE_ADVERBS, MANNER_ADVERBS = _WORDS["frequency"], _WORDS["stance"], _WORDS["manner"]
+MODALS, NUMERALS = _WORDS["modals"], _WORDS["numerals"]
 PLACE_PREPOSITIONS, LANDMARK_PREPOSITIONS = ("in", "near"), ("near", "behind", "beside")
 
+PERSON_KINDS = ("person", "relational", "name")
+_VERBS = {name: _verbs(groups) for name, groups in _TABLES["verbs"].items()}
+TRANSITIVE, INTRANSITIVE, DITRANSITIVE = _VERBS["transitive"], _VERBS["intransitive"], _VERBS["ditransitive"]
+PSYCH_VERBS, UNACCUSATIVE, WITH_PREPOSITION = _VERBS["psych"], _VERBS["unaccusative"], _VERBS["with_preposition"]
+CLAUSAL, INFINITIVAL = _VERBS["clausal"], _VERBS["infinitival"]
 
-def _adjectives(words: str) -> tuple[Adjective, ...]:
-    return tuple(Adjective(*word.split("/")) for word in words.split())
+
+def _lemmas(words: tuple[Any, ...], lemmas: str) -> tuple[Any, ...]:
+    return tuple(word for word in words if word.lemma in lemmas.split())
 
 
-ADJECTIVES: dict[str, tuple[Adjective, ...]] = {
-    "any": _adjectives(
-        "old/older/oldest new/newer/newest big/bigger/biggest small/smaller/smallest strange/stranger/strangest "
-        "good/better/best famous beautiful"
-    ),
-    "person": _adjectives(
-        "happy/happier/happiest sad/sadder/saddest tall/taller/tallest young/younger/youngest angry/angrier/angriest "
-        "busy/busier/busiest"
-    ),
-    "thing": _adjectives("cheap/cheaper/cheapest heavy/heavier/heaviest red black"),
-}
-
-FREQUENCY_ADVERBS = ("often", "usually", "always", "never")
-STANCE_ADVERBS = ("probably", "really", "clearly", "certainly")
-MANNER_ADVERBS = ("quickly", "quietly", "slowly", "carefully")
-ADVERB_FEATS = {"always": "PronType=Tot", "never": "PronType=Neg", "ever": "PronType=Ind"}
-MODALS = ("will", "can", "could", "would", "should", "might", "must")
-NUMERALS = ("two", "three", "four", "five", "six", "seven", "ten")
+PERSON_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if "person" in verb.objects)
+REFLEXIVE: tuple[Verb, ...] = _lemmas(PERSON_OBJECT_VERBS, "hurt help love admire respect see describe criticize")
+OCCUPATIONS: tuple[Noun, ...] = _lemmas(NOUNS["person"], "student teacher doctor nurse lawyer")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ class Node:
     __slots__ = ("deprel", "feats", "form", "glued", "left", "lemma", "other_number_form", "right", "upos", "xpos")
 
     def __init__(
-        self, form: str, lemma: str, upos: str, xpos: str, feats: str, deprel: str, *, other_number_form: str = ""
+        self, form: str, lemma: str, upos: str, xpos: str, feats: str, deprel: str, other_number_form: str = ""
     ) -> None:
         self.form = form
         self.lemma = lemma

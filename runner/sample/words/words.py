@@ -1,19 +1,53 @@
-"""Create annotated words, with the forms, tags and features of UD English EWT."""
+"""Create annotated words, with the forms, tags and features of UD English EWT: `words.tsv` has the closed classes."""
 
 from __future__ import annotations
 
+import csv
+from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
-from runner.sample.words.lexicon import (
-    ADVERB_FEATS,
-    FEMININE,
-    MASCULINE,
-    NEUTER,
-    Adjective,
-    Noun,
-    Verb,
-)
+from runner.sample.words.lexicon import FEMININE, MASCULINE, NEUTER, Adjective, Noun, Verb
 from runner.sample.words.tree import Node
+
+
+class _Words(dict[tuple[str, str], list[str]]):
+    """Maps a kind and a form to lemma, UPOS, XPOS, features, relation, and the form in the other number.
+
+    The form `*` stands for all other forms of a kind, which are their own lemmas.
+    """
+
+    def __missing__(self, key: tuple[str, str]) -> list[str]:
+        kind, form = key
+        self[key] = [form, *self[kind, "*"][1:]]
+        return self[key]
+
+
+with Path(__file__).with_name("words.tsv").open(encoding="utf-8", newline="") as _file:
+    _WORDS = _Words({(kind, form): row for kind, form, *row in csv.reader(_file, "excel-tab", quoting=csv.QUOTE_NONE)})
+
+
+def word(kind: str, form: str, deprel: str = "") -> Node:
+    """Create a word of a closed class, or a name. `deprel` replaces the relation of its class."""
+    lemma, upos, xpos, feats, relation, other_number_form = _WORDS[kind, form]
+    return Node(form, lemma, upos, xpos, feats, deprel or relation, other_number_form)
+
+
+determiner = partial(word, "determiner")
+modal = partial(word, "modal")
+adverb = partial(word, "adverb")
+adposition = partial(word, "adposition")
+subordinator = partial(word, "subordinator")
+infinitive_to = partial(word, "infinitive", "to")
+conjunction = partial(word, "conjunction")
+punctuation = partial(word, "punctuation")
+numeral = partial(word, "numeral")
+bound_word = partial(word, "bound")
+name_word = partial(word, "name")
+relative_pronoun = partial(word, "relative")
+interrogative_pronoun = partial(word, "interrogative")
+whose = partial(word, "interrogative", "whose")
+expletive_there = partial(word, "expletive", "there")
 
 SING, PLUR = "Sing", "Plur"
 OTHER_NUMBER = {SING: PLUR, PLUR: SING}
@@ -73,11 +107,6 @@ def verb_word(verb: Verb, verb_form: str, agreement: Agreement, deprel: str, *, 
     )
 
 
-def modal(word: str) -> Node:
-    """Create a modal auxiliary."""
-    return Node(word, word, "AUX", "MD", "VerbForm=Fin", "aux")
-
-
 _CONTRACTED_FORMS = {"can": "ca", "will": "wo"}
 NOT_CONTRACTED = frozenset({"am", "might"})  # words after which *not* is not contracted
 
@@ -85,9 +114,14 @@ NOT_CONTRACTED = frozenset({"am", "might"})  # words after which *not* is not co
 def negation(host: Node, *, contracted: bool) -> Node:
     """Create `not`, or `n't` glued to its host, whose form may change (`ca`, `wo`)."""
     if not contracted:
-        return Node("not", "not", "PART", "RB", "Polarity=Neg", "advmod")
+        return word("negation", "not")
     host.form = _CONTRACTED_FORMS.get(host.form, host.form)
-    clitic = Node("n't", "not", "PART", "RB", "Polarity=Neg", "advmod")
+    return glued("negation", "n't")
+
+
+def glued(kind: str, form: str) -> Node:
+    """Create a word that is written together with the word before it."""
+    clitic = word(kind, form)
     clitic.glued = True
     return clitic
 
@@ -107,11 +141,6 @@ def noun_word(noun: Noun, number: str, deprel: str) -> Node:
     )
 
 
-def name_word(name: str, deprel: str) -> Node:
-    """Create a proper name."""
-    return Node(name, name, "PROPN", "NNP", "Number=Sing", deprel)
-
-
 def adjective_word(adjective: Adjective, degree: str = "Pos", deprel: str = "amod") -> Node:
     """Create an adjective in a degree."""
     form, xpos = {
@@ -122,70 +151,7 @@ def adjective_word(adjective: Adjective, degree: str = "Pos", deprel: str = "amo
     return Node(form, adjective.lemma, "ADJ", xpos, f"Degree={degree}", deprel)
 
 
-def adverb(word: str, deprel: str = "advmod") -> Node:
-    """Create an adverb, or *only* or *even* before a noun."""
-    return Node(word, word, "ADV", "RB", ADVERB_FEATS.get(word, "_"), deprel)
-
-
-def adposition(word: str, deprel: str = "case") -> Node:
-    """Create a preposition."""
-    return Node(word, word, "ADP", "IN", "_", deprel)
-
-
-def subordinator(word: str) -> Node:
-    """Create a subordinator: `that`, `because`."""
-    return Node(word, word, "SCONJ", "IN", "_", "mark")
-
-
-def infinitive_to() -> Node:
-    """Create the *to* of an infinitive."""
-    return Node("to", "to", "PART", "TO", "_", "mark")
-
-
-def conjunction(word: str) -> Node:
-    """Create a coordinating conjunction: `and`, `or`, `but`."""
-    return Node(word, word, "CCONJ", "CC", "_", "cc")
-
-
-def punctuation(form: str) -> Node:
-    """Create a punctuation mark."""
-    return Node(form, form, "PUNCT", "," if form == "," else ".", "_", "punct")
-
-
-def numeral(word: str) -> Node:
-    """Create a numeral."""
-    return Node(word, word, "NUM", "CD", "NumForm=Word|NumType=Card", "nummod")
-
-
-# form → lemma, UPOS, XPOS, features, relation, form in the other number
-_DETERMINERS: dict[str, tuple[str, str, str, str, str, str]] = {
-    "the": ("the", "DET", "DT", "Definite=Def|PronType=Art", "det", ""),
-    "a": ("a", "DET", "DT", "Definite=Ind|PronType=Art", "det", ""),
-    "this": ("this", "DET", "DT", "Number=Sing|PronType=Dem", "det", "these"),
-    "that": ("that", "DET", "DT", "Number=Sing|PronType=Dem", "det", "those"),
-    "these": ("this", "DET", "DT", "Number=Plur|PronType=Dem", "det", "this"),
-    "those": ("that", "DET", "DT", "Number=Plur|PronType=Dem", "det", "that"),
-    "every": ("every", "DET", "DT", "PronType=Tot", "det", ""),
-    "each": ("each", "DET", "DT", "PronType=Tot", "det", ""),
-    "all": ("all", "DET", "DT", "PronType=Tot", "det", ""),
-    "some": ("some", "DET", "DT", "PronType=Ind", "det", ""),
-    "any": ("any", "DET", "DT", "PronType=Ind", "det", ""),
-    "another": ("another", "DET", "DT", "PronType=Ind", "det", ""),
-    "no": ("no", "DET", "DT", "PronType=Neg", "det", ""),
-    "which": ("which", "DET", "WDT", "PronType=Int", "det", ""),
-    "what": ("what", "DET", "WDT", "PronType=Int", "det", ""),
-    "many": ("many", "ADJ", "JJ", "Degree=Pos", "amod", ""),
-    "few": ("few", "ADJ", "JJ", "Degree=Pos", "amod", ""),
-    "several": ("several", "ADJ", "JJ", "Degree=Pos", "amod", ""),
-    "most": ("most", "ADJ", "JJS", "Degree=Sup", "amod", ""),
-}
 DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
-
-
-def determiner(form: str) -> Node:
-    """Create a determiner or quantifier."""
-    lemma, upos, xpos, feats, deprel, other_number_form = _DETERMINERS[form]
-    return Node(form, lemma, upos, xpos, feats, deprel, other_number_form=other_number_form)
 
 
 class PersonalPronoun(NamedTuple):
@@ -211,44 +177,9 @@ PRONOUN_BY_GENDER = {MASCULINE: HE, FEMININE: SHE, NEUTER: IT}
 
 def pronoun(personal_pronoun: PersonalPronoun, form: str, deprel: str) -> Node:
     """Create a personal pronoun. `form` is `Nom`, `Acc`, `Gen` (possessive) or `Reflex` (reflexive)."""
-    gender = f"Gender={personal_pronoun.gender}|" if personal_pronoun.gender else ""
-    agreement_feats = f"{gender}Number={personal_pronoun.number}|Person={personal_pronoun.person}"
-    match form:
-        case "Gen":
-            feats = f"Case=Gen|{agreement_feats}|Poss=Yes|PronType=Prs"
-            return Node(personal_pronoun.genitive, personal_pronoun.genitive, "PRON", "PRP$", feats, deprel)
-        case "Reflex":
-            feats = f"Case=Acc|{agreement_feats}|PronType=Prs|Reflex=Yes"
-            return Node(personal_pronoun.reflexive, personal_pronoun.reflexive, "PRON", "PRP", feats, deprel)
-        case _:
-            word = personal_pronoun.nominative if form == "Nom" else personal_pronoun.accusative
-            feats = f"Case={form}|{agreement_feats}|PronType=Prs"
-            return Node(word, personal_pronoun.nominative, "PRON", "PRP", feats, deprel)
+    return word(f"pronoun {form}", personal_pronoun[("Nom", "Acc", "Gen", "Reflex").index(form)], deprel)
 
 
 def demonstrative_pronoun(number: str, deprel: str) -> Node:
     """Create `this` or `these` as a pronoun."""
-    form, other_number_form = ("this", "these") if number == SING else ("these", "this")
-    return Node(
-        form, "this", "PRON", "DT", f"Number={number}|PronType=Dem", deprel, other_number_form=other_number_form
-    )
-
-
-def relative_pronoun(form: str, deprel: str) -> Node:
-    """Create a relative pronoun: `who`, `that`, `which`."""
-    return Node(form, form, "PRON", "WP" if form == "who" else "WDT", "PronType=Rel", deprel)
-
-
-def interrogative_pronoun(form: str, deprel: str) -> Node:
-    """Create an interrogative pronoun: `who`, `what`."""
-    return Node(form, form, "PRON", "WP", "PronType=Int", deprel)
-
-
-def whose(deprel: str = "nmod:poss") -> Node:
-    """Create `whose` before a noun in a question."""
-    return Node("whose", "whose", "PRON", "WP$", "Poss=Yes|PronType=Int", deprel)
-
-
-def expletive_there() -> Node:
-    """Create the *there* of existential sentences."""
-    return Node("there", "there", "PRON", "EX", "_", "expl")
+    return word("demonstrative", "this" if number == SING else "these", deprel)
