@@ -1,7 +1,7 @@
 """The fields of CoNLL-U, and the tables and columns of a store.
 
 All code that reads or writes a store takes the columns from here: import, export, layers, indexes, the planner, DuckDB
-and Spark. After a change to `TABLES` or `COPIES`, increase `VERSION`, and add the old version to `OLDER`.
+and Spark. After a change to `TABLES` or `COPIES`, increase `VERSION`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Literal, TypeAlias
 
-VERSION = 3
-OLDER = (1, 2)  # versions that can be upgraded
+VERSION = 4
 
 ColumnType: TypeAlias = Literal["string", "int32", "int64", "float64"]  # as pyarrow names them
 Neighbour: TypeAlias = Literal["h", "hh", "n", "n2", "n3"]  # the head, the head's head, the next three words

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, 
 from pydantic import Field, model_validator
 
 from fictdsl.diagnostics.suggest import did_you_mean
-from runner.corpus.sentences.metadata_sql import SENTENCE_COLUMNS
 from runner.errors import InputError
 from runner.interventions.context import BaseCorpus, ConditionContext, Entry
 from runner.interventions.intervention import Arrangement
-from runner.interventions.word_edit import word_edits_of
 from runner.toml.raw import nested, strings
 from runner.toml.table import Seed, TomlTable
 
@@ -90,12 +88,7 @@ class Staged(Arrangement[L]):
         values = settings.model_dump(exclude={"filters", "stages"}) | {"stages": self._stage_content(context)}
         if others := self._unstaged_filters(context):
             values["others"] = others
-        content: dict[str, Any] = {self.key: values}
-        if settings.key not in (None, *SENTENCE_COLUMNS):
-            content["values"] = "of documents"  # comments of documents count as well as those of sentences
-        if settings.balanced_by == "tokens" and word_edits_of(context):
-            content["sizes"] = "edited"
-        return content
+        return {self.key: values}
 
     def first_filters(self, context: ConditionContext) -> list[str]:
         """Return the key of the filter that each stage names first."""

@@ -35,11 +35,7 @@ class ModelSpec:
 
     @property
     def content(self) -> dict[str, Any]:
-        """The fields as plain JSON. Later fields are omitted if not set, so older models keep their keys."""
+        """The fields as plain JSON, without the sizes that `config` replaces."""
         if self.config is not None:
             return {name: getattr(self, name) for name in ("name", "architecture", "config")}
-        return {name: value for name, value in asdict(self).items() if value not in _LATER_MODEL_FIELDS.get(name, ())}
-
-
-# fields that were added later, with the values for which they are omitted
-_LATER_MODEL_FIELDS: Mapping[str, tuple[object, ...]] = {"saved": ("",), "masked": (False,), "config": (None,)}
+        return asdict(self)

@@ -111,13 +111,5 @@ class TrainSpec(Training):
 
     @property
     def content(self) -> dict[str, Any]:
-        """The settings as plain JSON. Later fields are omitted at their defaults, so older runs keep their keys."""
-        settings = self.model_dump(exclude={"device"})  # it changes results by rounding only
-        defaults = {name: info.default for name, info in type(self).model_fields.items()}
-        return {name: value for name, value in settings.items() if name not in _LATER_FIELDS or value != defaults[name]}
-
-
-_LATER_FIELDS = {
-    "in_order", "accumulate", "keep", "patience", "checkpoints", "checkpoints_from", "checkpoints_factor", "processes",
-    "mask_rate", "frame",
-}  # fmt: skip
+        """The settings as plain JSON, without the device, which changes results by rounding only."""
+        return self.model_dump(exclude={"device"})

@@ -81,8 +81,6 @@ def build_cell(shared: CellInputs, variant: Variant, model: str, seed: int) -> C
     )
     needs = _train_needs(shared, variant)
     if branch is not None:
-        if needs["valid"].recipe != _train_needs(shared, branch.corpus)["valid"].recipe:
-            inputs |= {"best": "since the branch"}  # of another validation text
         needs |= {"state": branch.state}
     train = Step.of("train", name, inputs, needs)
     texts = {

@@ -202,10 +202,7 @@ def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], re
         assert sample is not None
         return Step.of("suite", suite.name, inputs, {"sample": sample})
     inputs |= {"content": suite.digest, "file": suite.path.name}  # a file's name may be the name of a paradigm
-    if suite.kind != "pairs":
-        inputs |= {"kind": suite.kind, "parsed": suite.parsed}
-    if suite.covariates:
-        inputs["covariates"] = list(suite.covariates)
+    inputs |= {"kind": suite.kind, "parsed": suite.parsed, "covariates": list(suite.covariates)}
     if suite.corrupt is None:
         return Step.of("suite", suite.name, inputs)
     inputs["corrupt"] = suite.corrupt.model_dump()

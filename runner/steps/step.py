@@ -25,7 +25,7 @@ class Kind:
 
 KINDS: Mapping[str, Kind] = {
     "sample": Kind(1),
-    "store": Kind(2),
+    "store": Kind(3),
     "match": Kind(1),
     "edit": Kind(5),
     "units": Kind(5),

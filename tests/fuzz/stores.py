@@ -6,7 +6,6 @@ import hashlib
 import json
 import random
 import shutil
-import tarfile
 import tempfile
 from collections.abc import Mapping
 from functools import cache
@@ -16,14 +15,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-import tests.unit.runner.corpus.maintain.test_upgrade
+from runner.corpus.annotate.annotate import AnnotateOptions, annotate
 from runner.workspace import key
 from tests.fuzz import mutate
 from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents, fictc
+from tests.support.parsers import ToyParser
 from tests.unit.runner.corpus.conllu.test_reader import GOOD
 from tests.unit.runner.corpus.ingest.test_import_conllu import TWO
 
-OLDER = Path(tests.unit.runner.corpus.maintain.test_upgrade.__file__).parent / "stores" / "schema-1.tar.xz"
 FILTERS = """fict 1
 filter noun { match { N:NOUN } }
 filter subject { match { V -[nsubj]-> S[Number = Plur]  without { V << X[lemma = absent] } } remove node(S) }
@@ -32,6 +31,7 @@ filter comment { match { X:VERB  sentence[meta.sent_id = s1|s2] } mask node(X) w
 filter far { match { A ->> B  A =[nsubj]=> C } }
 """
 TEXT = (GOOD + "\n") * 3 + TWO + "".join(GOOD.replace("= s1", f"= t{n}") + "\n" for n in range(20))
+RAW = "Dogs bark. I cannot go.\n\n  A dog barks and barks and barks and barks and barks .\nGo!\n"
 WORDS = "source\tnumber\tid\tAnimacy\nc.conllu\t1\t2\tAnim\nc.conllu\t2\t2\tInan\n"
 GENRES = "source\tnumber\tgenre\nc.conllu\t1\tmail\nc.conllu\t2\tnews\n"
 SUITE = "good,bad,paradigm\nDogs bark.,Dogs barks.,p\nGo,Went,q\n"
@@ -61,8 +61,6 @@ WRITING = {
     "store add-layer store genres.tsv --as meta": "store",
     "store add-layer store words.tsv --as misc --name again": "store",
     "store add-layer store c.conllu --columns FEATS,XPOS=Tag,MISC": "store",
-    "store upgrade store": "store",
-    "store upgrade store -o out": "out",
     "index store": "store",
     "index store --drop": "store",
     "export store --format conllu -o out": "out",
@@ -77,13 +75,11 @@ WRITING = {
 
 @cache
 def bases() -> Mapping[str, Mapping[str, object]]:
-    """Return sound stores by name: plain, chunked, with an index, with layers, without text, of an older version."""
+    """Return sound stores by name: plain, chunked, with an index, with layers, without text, of raw text."""
     folder = Path(tempfile.mkdtemp(prefix="fictc-fuzz-"))
     try:
         for name, text in FILES.items():
             (folder / name).write_text(text)
-        with tarfile.open(OLDER) as archive:
-            archive.extractall(folder, filter="data")
         made = folder / "made"
         made.mkdir()
         for name, commands in {
@@ -97,13 +93,13 @@ def bases() -> Mapping[str, Mapping[str, object]]:
                 "index made/layers",
             ],
             "no-text": ["import c.conllu -o made/no-text --no-text"],
-            "annotated": ["store upgrade annotated -o made/annotated"],
         }.items():
             sandbox = Sandbox(folder / "scratch", memory=1 << 40, seconds=120, main=_with_small_chunks)
             for command in commands:
                 ended = sandbox.run(command.split(), folder)
                 assert ended.code == 0, f"{name}: {ended.err.decode()}"
-        shutil.move(folder / "imported", made / "older")
+        (folder / "x.txt").write_text(RAW)
+        annotate([folder / "x.txt"], made / "annotated", ToyParser(), AnnotateOptions(max_words=9))
         return {path.name: contents(path) for path in sorted(made.iterdir())}
     finally:
         shutil.rmtree(folder)

@@ -175,6 +175,7 @@ class Fabricated:
             "seeds": list(self.seeds),
             "manifest": {"text": '[experiment]\nname = "made-up"\n', "sha256": "ab" * 32},
             "report": {"ties": "half", "confidence": 0.95, "examples": 12},
+            "suites": {"blimp": "pairs"},
             "convention": {"probability": "causal", "normalise": "sum", "ties": "half", "dtype": "float32"},
             "tokenizer": {"kind": "word", "size": 8000},
             "models": [{"name": m, "preset": m, "parameters": 1_300_000} for m in self.models],

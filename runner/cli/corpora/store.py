@@ -1,4 +1,4 @@
-"""`fictc store`: inspect and verify a corpus store; split, merge, extend and upgrade stores."""
+"""`fictc store`: inspect and verify a corpus store; split, merge and extend stores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.corpora.store_commands import merge, split, upgrade
+from runner.cli.corpora.store_commands import merge, split
 from runner.cli.corpora.store_layer import add_layer
 from runner.cli.options.format import format_option
 from runner.cli.shared.messages import print_message
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.group("store")
 def command() -> None:
-    """Inspect, verify, split, merge, extend or upgrade corpus stores.
+    """Inspect, verify, split, merge or extend corpus stores.
 
     \b
     Examples:
@@ -31,11 +31,10 @@ def command() -> None:
       fictc store split stores/ewt --parts 4 --output stores/ewt-parts
       fictc store merge stores/ewt stores/gum --output stores/english
       fictc store add-layer stores/ewt animacy.tsv
-      fictc store upgrade stores/ewt
     """
 
 
-for _subcommand in (split, merge, add_layer, upgrade):
+for _subcommand in (split, merge, add_layer):
     command.add_command(_subcommand)
 
 

@@ -1,4 +1,4 @@
-"""`fictc store split`, `merge` and `upgrade`: make stores from other stores."""
+"""`fictc store split` and `merge`: make stores from other stores."""
 
 from __future__ import annotations
 
@@ -97,27 +97,3 @@ def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, p
         info = write(corpora, output, mixed=mixed, force=force, advance=count).info
     counts = f"{counted(info.sentences, 'sentence')}, {counted(info.words, 'word')}"
     print_message(f"{output}: {counts}, from {counted(len(corpora), 'store')}", err=True)
-
-
-@click.command()
-@_STORE
-@click.option(
-    "--output", "-o", type=click.Path(path_type=Path), metavar="STORE", help="The store to create, keeping the old one."
-)
-@_FORCE
-@progress_option
-def upgrade(store: Path, output: Path | None, *, force: bool, progress: Style) -> None:
-    """Upgrade a STORE made by an older fictc, with the same sentences.
-
-    \b
-    Example:
-      fictc store upgrade stores/ewt
-    """
-    from runner.corpus.maintain.upgrade import upgrade as write
-    from runner.corpus.store.opening import Store
-
-    total = Store.open(store, older=True).info.sentences
-    with counting_bar("Upgrading", progress, unit="sentences", total=total) as count:
-        changed = write(store, output, force=force, advance=count)
-    outcome = "upgraded" if changed else "already up to date"
-    print_message(f"{output or store}: {outcome}", err=True)

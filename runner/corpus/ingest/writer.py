@@ -134,6 +134,7 @@ class StoreWriter:
                 for name, counts in sorted(self._vocabulary.values.items())
             },
             "annotator": annotator,
+            "layers": {},
             "files": dict(sorted(self._files.items())),
         }
         write_text(self._folder / "store.json", to_json({**content, "sha256": key(content)}))

@@ -1,1 +1,1 @@
-"""Maintain stores: split, merge, upgrade, copy, add a layer."""
+"""Maintain stores: split, merge, copy, add a layer."""

@@ -174,7 +174,7 @@ def _update_description(store: Store, layer: Layer, files: Mapping[str, Expected
     content = parse_json(read_document(path))
     del content["sha256"]
     layer_fields = asdict(layer)
-    content["layers"] = {**content.get("layers", {}), layer_fields.pop("name"): layer_fields}
+    content["layers"] = {**content["layers"], layer_fields.pop("name"): layer_fields}
     entries = {name: {"sha256": expected.sha256, "size": expected.size} for name, expected in files.items()}
     content["files"] = dict(sorted({**content["files"], **entries}.items()))
     write_text(path, to_json({**content, "sha256": key(content)}))

@@ -13,7 +13,6 @@ from runner.corpus.ingest.import_conllu import may_replace
 from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.maintain.copying import Advance, Copier
 from runner.corpus.maintain.numbering import check_disjoint, check_numbers, sentence_numbers
-from runner.corpus.maintain.upgrade import extra_files
 from runner.corpus.store.limits import DEFAULT, Limits
 from runner.corpus.store.opening import Store
 from runner.corpus.text.lines import LINES, join_lines
@@ -108,7 +107,7 @@ def _merge_extra_files(
 ) -> list[str]:
     """Write the rejected and too long sentences and, if all stores have it, `lines.parquet`; return the file names."""
     names = []
-    for name in dict.fromkeys(name for store in stores for name in extra_files(store) if name != LINES):
+    for name in dict.fromkeys(name for store in stores for name in store.files if "/" not in name and name != LINES):
         with (folder / name).open("wb") as file:
             for store in stores:
                 if name in store.files:

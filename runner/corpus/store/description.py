@@ -55,7 +55,7 @@ def _is_files(value: Any) -> bool:
 
 
 _VALUES = _is_map(_is_map(_is_count))
-_REQUIRED: Mapping[str, Validator] = {
+_STORE: Mapping[str, Validator] = {
     "counts": _is_record(sentences=_is_count, words=_is_count, chunks=_is_count),
     "sources": _is_list(
         _is_record(label=_TEXT, sha256=_TEXT, sentences=_is_count, words=_is_count, rejected=_is_count)
@@ -64,8 +64,6 @@ _REQUIRED: Mapping[str, Validator] = {
     "features": _is_map(_TEXT),
     "values": _VALUES,
     "files": _is_files,
-}
-_OPTIONAL: Mapping[str, Validator] = {
     "ends": _is_list(_is_count),
     "absent": _is_map(_is_list(_is_count)),
     "copies": _is_list(_TEXT),
@@ -101,12 +99,12 @@ def digest_error(content: Mapping[str, Any], digest: object) -> str | None:
 
 def store_schema_error(content: Mapping[str, Any]) -> str | None:
     """Return an error message if a key of `store.json` is missing or has a value of a wrong type, otherwise None."""
-    return _schema_error(content, _REQUIRED, _OPTIONAL)
+    return _schema_error(content, _STORE)
 
 
 def index_schema_error(content: Mapping[str, Any]) -> str | None:
     """Return an error message if a key or a value of `index.json` is invalid, otherwise None."""
-    if (reason := _schema_error(content, _INDEX, {})) is not None:
+    if (reason := _schema_error(content, _INDEX)) is not None:
         return reason
     missing = next(
         (projection["file"] for projection in content["projections"] if projection["file"] not in content["files"]),
@@ -124,7 +122,7 @@ def consistency_error(content: Mapping[str, Any]) -> str | None:
     The number of chunks is first compared with the length of `ends`. A damaged number may be huge, so no work depends
     on it before this check.
     """
-    counts, ends, files = content["counts"], content.get("ends", []), content["files"]
+    counts, ends, files = content["counts"], content["ends"], content["files"]
     chunks = counts["chunks"]
     if len(ends) != chunks:
         return f"it has {len(ends):,} `ends` for {chunks:,} chunks"
@@ -136,7 +134,7 @@ def consistency_error(content: Mapping[str, Any]) -> str | None:
     for name in ("sentences", "words"):
         if sum(source[name] for source in content["sources"]) != counts[name]:
             return f"its `sources` and its `counts` have different numbers of {name}"
-    if any(chunk >= chunks for numbers in content.get("absent", {}).values() for chunk in numbers):
+    if any(chunk >= chunks for numbers in content["absent"].values() for chunk in numbers):
         return "its `absent` names a chunk that does not exist"
     missing = next((name for name in _required_files(content) if name not in files), None)
     if missing is not None:
@@ -147,16 +145,14 @@ def consistency_error(content: Mapping[str, Any]) -> str | None:
 
 def _required_files(content: Mapping[str, Any]) -> Iterator[str]:
     """Yield the names of the files that every store with these chunks and layers has."""
-    layers = [Layer.of(name, entry) for name, entry in content.get("layers", {}).items()]
+    layers = [Layer.of(name, entry) for name, entry in content["layers"].items()]
     yield VALUES
     for chunk in range(content["counts"]["chunks"]):
-        yield from (f"{table}/{chunk:05d}.parquet" for table in tables(text=content.get("text", True)))
+        yield from (f"{table}/{chunk:05d}.parquet" for table in tables(text=content["text"]))
         yield from (layer.file(chunk) for layer in layers)
 
 
-def _schema_error(
-    content: Mapping[str, Any], required: Mapping[str, Validator], optional: Mapping[str, Validator]
-) -> str | None:
-    invalid = [name for name, validator in required.items() if name not in content or not validator(content[name])]
-    invalid += [name for name, validator in optional.items() if name in content and not validator(content[name])]
-    return f"its `{invalid[0]}` is missing or has the wrong type" if invalid else None
+def _schema_error(content: Mapping[str, Any], validators: Mapping[str, Validator]) -> str | None:
+    invalid = (name for name, validator in validators.items() if name not in content or not validator(content[name]))
+    name = next(invalid, None)
+    return None if name is None else f"its `{name}` is missing or has the wrong type"

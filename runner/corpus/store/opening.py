@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import Layout
-from fictdsl.schema import COMPUTED, OLDER, TABLES, TAGS, VERSION, feature_column
+from fictdsl.schema import COMPUTED, TABLES, VERSION, feature_column
 from runner.corpus.store.contents import column_fault, store_columns
 from runner.corpus.store.damage import explain_damage
 from runner.corpus.store.description import consistency_error, digest_error, store_schema_error
@@ -67,7 +67,7 @@ class StoreInfo:
 
     @property
     def lengths(self) -> list[int]:
-        """The number of sentences of each chunk; [] for older versions, which do not record it."""
+        """The number of sentences of each chunk."""
         return [end - start for start, end in pairwise((0, *self.ends))]
 
 
@@ -83,55 +83,48 @@ class Store:
     key: str
     files: Mapping[str, Expected]
     limits: Limits
-    current: bool = True  # whether it has the current schema version
     stamp: Stamps = ()  # stamps of store.json and index.json from before they were read
     stamps: Stamps = ()  # stamps of `files` from after store.json was read
 
     @classmethod
-    def open(cls, path: Path, limits: Limits = DEFAULT, *, older: bool = False) -> Store:
+    def open(cls, path: Path, limits: Limits = DEFAULT) -> Store:
         """Read and check `store.json`.
 
-        `limits` apply to every query. With `older`, stores of older versions are also opened. Their files can be read,
-        but not queried. Raises InputError if there is no store (FICT740), if it has another version (FICT741), or if
-        its description is invalid (FICT742).
+        `limits` apply to every query. Raises InputError if there is no store (FICT740), if it has another version
+        (FICT741), or if its description is invalid (FICT742).
         """
         require_memory()
         stamp = _description_stamps(path)
         content = _read_description(path)
         digest = content.pop("sha256", None)
         version = content.get("schema")
-        if version != VERSION and not (older and version in OLDER):
-            hint = f"`fictc store upgrade {path}` upgrades it to this version" if version in OLDER else None
+        if version != VERSION:
+            hint = f"import its sources again: `fictc import FILES --output {path} --force`"
             raise InputError(diagnostic("FICT741", path=path, found=version, expected=VERSION, hint=hint))
-        current = version == VERSION
-        reason = (
-            digest_error(content, digest)
-            or store_schema_error(content)
-            or (consistency_error(content) if current else None)
-        )
+        reason = digest_error(content, digest) or store_schema_error(content) or consistency_error(content)
         if reason is not None:
             raise InputError(diagnostic("FICT742", path=path / "store.json", reason=reason))
         counts = content["counts"]
-        layers = tuple(Layer.of(name, entry) for name, entry in content.get("layers", {}).items())
+        layers = tuple(Layer.of(name, entry) for name, entry in content["layers"].items())
         info = StoreInfo(
             tuple(SourceInfo(**source) for source in content["sources"]),
             counts["sentences"],
             counts["words"],
             counts["chunks"],
-            tuple(content.get("ends", ())),  # older versions do not have it
+            tuple(content["ends"]),
             {**content["features"], **{name: column for layer in layers for name, column in layer.columns.items()}},
-            {name: frozenset(chunks) for name, chunks in content.get("absent", {}).items()},
-            tuple(content.get("copies", ())),
+            {name: frozenset(chunks) for name, chunks in content["absent"].items()},
+            tuple(content["copies"]),
             {**content["values"], **{name: values for layer in layers for name, values in layer.values.items()}},
             content["annotator"],
             layers,
-            content.get("text", True),
+            content["text"],
         )
         rows = {f"sentences/{chunk:05d}.parquet": count for chunk, count in enumerate(info.lengths)}
         files = {
             name: Expected(entry["size"], entry["sha256"], rows.get(name)) for name, entry in content["files"].items()
         }
-        return cls(path, info, digest, files, limits, current, stamp, _stamps(path, files))
+        return cls(path, info, digest, files, limits, stamp, _stamps(path, files))
 
     def is_replaced(self) -> bool:
         """Return whether the files of the store or its index have been replaced since it was opened.
@@ -141,7 +134,7 @@ class Store:
         if _description_stamps(self.path) == self.stamp:
             return False
         try:
-            current = Store.open(self.path, older=True)
+            current = Store.open(self.path)
             current_index = current.index
         except InputError:
             return True
@@ -171,11 +164,7 @@ class Store:
         """The number of words with each value of upos, xpos, deprel, form_l, lemma_l or a `feat_<Name>`."""
         layer_columns = frozenset(column for layer in self.info.layers for column in layer.columns.values())
         columns = {name: feature_column(name) for name in self.info.features}
-        frequent_values = {
-            columns.get(name, name): counts
-            for name, counts in self.info.values.items()
-            if name not in columns or name not in TAGS  # older stores may have either counts under the name
-        }
+        frequent_values = {columns.get(name, name): counts for name, counts in self.info.values.items()}
         return StoredCounts(self.path, self.key, self.file, self.reading, layer_columns, frequent_values)
 
     @property
@@ -300,9 +289,7 @@ class Store:
         return range(self.info.ends[chunks[0] - 1] if chunks[0] else 0, self.info.ends[chunks[-1]])
 
     def chunks_with(self, sids: Sequence[int]) -> list[int]:
-        """Return the chunks that contain some of the sentences `sids`; for older versions, return all chunks."""
-        if not self.info.ends:  # older versions do not record the ends of chunks
-            return list(range(self.info.chunks))
+        """Return the chunks that contain some of the sentences `sids`."""
         return sorted({bisect_right(self.info.ends, int(sid)) for sid in sids})
 
     def require_text(self) -> None:
@@ -346,8 +333,6 @@ class Store:
 
     @cached_property
     def _verifier(self) -> Verifier:
-        if not self.current:
-            return Verifier(self.path, lambda *_: None)
         return Verifier(self.path, partial(column_fault, store_columns(self.info.layers, text=self.info.text)))
 
     @cached_property

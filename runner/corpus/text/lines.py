@@ -72,17 +72,13 @@ def join_lines(stores: Iterable[tuple[Path, Mapping[str, str], int]], path: Path
     """Concatenate the `lines.parquet` of several stores.
 
     For each store, `stores` has the path of its file, a mapping from old to new source labels, and the number of
-    sentences in earlier stores. Columns that are missing in files of older versions become NULL.
+    sentences in the stores before it.
     """
     with pq.ParquetWriter(path, SCHEMA, compression="snappy", write_page_checksum=True) as writer:
         for file, new_labels, offset in stores:
             with pq.ParquetFile(file, page_checksum_verification=True) as parquet_file:
                 for batch in parquet_file.iter_batches(_ROWS):
-                    stored_columns = {name: batch[name] for name in batch.schema.names}
-                    columns = {
-                        field.name: stored_columns.get(field.name, pa.nulls(batch.num_rows, field.type))
-                        for field in SCHEMA
-                    }
+                    columns = {name: batch[name] for name in SCHEMA.names}
                     labels = [new_labels.get(label, label) for label in batch["source"].to_pylist()]
                     columns["source"] = pa.array(labels, pa.string())
                     columns |= {name: pc.add(batch[name], offset) for name in ("first", "last")}

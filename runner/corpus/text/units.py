@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
-from unicodedata import is_normalized
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -21,7 +20,6 @@ Quoting = Literal["ascii", "unicode", "none"]  # whether a JSON string escapes n
 # Limits of one shard: enough for full batches, and little lost work when a run is killed.
 SHARD_UNITS = 500
 SHARD_CHARACTERS = 100_000
-_NFC_BATCH = 2**20  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +45,6 @@ class Unit:
     def blank(self) -> bool:
         """Whether the unit contains no text to parse."""
         return not self.text.removeprefix("\ufeff").strip()
-
-
-def is_in_nfc(path: Path) -> bool:
-    """Return whether the lines of a text file, plain or compressed, are in NFC. Bytes that are not UTF-8 are ignored.
-
-    Raises InputError (FICT700) if the file cannot be read.
-    """
-    with explain_read_errors(path), open_input(path) as file:
-        while lines := file.readlines(_NFC_BATCH):
-            text = b"".join(lines)
-            if not text.isascii() and not is_normalized("NFC", text.decode(errors="ignore")):
-                return False
-    return True
 
 
 def read_units(path: Path, mode: Mode) -> Iterator[Unit]:

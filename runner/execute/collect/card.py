@@ -110,7 +110,7 @@ def run_card(plan: Plan, cache: Cache, finished: Sequence[Cell], failed: Mapping
 
 
 def _cell_record(cell: Cell, cache: Cache) -> dict[str, Any]:
-    """Return what a finished cell read and took, and what computed it. Results of older versions lack some of it."""
+    """Return what a finished cell read and took, and what computed it."""
     folder = cache.folder(cell.train)
     training = parse_json((folder / RESULT).read_text(encoding="utf-8"))
     scoring = [origin_of(cache.folder(step)) for step in cell.steps[1:]]

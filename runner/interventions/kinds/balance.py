@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import Key, Lines
-from runner.interventions.stages import Staged, StageSettings, Unit, filter_names_of_stage
+from runner.interventions.stages import Staged, StageSettings, Unit
 
 
 class Settings(StageSettings):
@@ -34,11 +34,8 @@ class Balance(Staged[Settings]):
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the settings and, if matches are counted, the filter of each stage whose matches count."""
-        content, settings = super().content(context), self.of(context)
-        has_several = any(len(filter_names_of_stage(stage)) > 1 for stage in settings.stages)
-        if settings.by == "matches" and has_several:
-            content["counted"] = self.first_filters(context)  # earlier keys did not depend on the order within a stage
-        return content
+        counted = {"counted": self.first_filters(context)} if self.of(context).by == "matches" else {}
+        return super().content(context) | counted
 
     def describe(self, context: ConditionContext) -> str:
         """Name the stages and the unit."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import model_validator
 
 from runner.interventions.context import BaseCorpus, ConditionContext
-from runner.interventions.intervention import Key, Lines, Phase
+from runner.interventions.intervention import Key, Lines
 from runner.interventions.stages import Staged, StageSettings, Unit
 
 if TYPE_CHECKING:
@@ -50,15 +50,9 @@ class Order(Staged[Settings]):
     reads_once = True
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the settings and the stage names.
-
-        `begins` is `shifted` if injected lines shift the recorded first line of each stage, else True.
-        """
-        first_line_version = (
-            "shifted" if any(intervention.phase is Phase.INJECT for intervention in context.interventions) else True
-        )
+        """Return the settings and the stage names."""
         names = list(self.of(context).stages) or [filter_.name for filter_ in context.filters_of(self.filters_key)]
-        return super().content(context) | {"begins": first_line_version, "names": names}
+        return super().content(context) | {"names": names}
 
     def describe(self, context: ConditionContext) -> str:
         """Name the stages in reading order."""

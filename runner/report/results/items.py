@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 TEXTS = ("condition", "model", "suite", "paradigm", "phenomenon", "field", "good", "bad")
 NUMBERS = ("seed", "item", "unk_good", "unk_bad")
 SCORES = ("score_good", "score_bad")
-SUMS = ("logprob_good", "scored_good", "logprob_bad", "scored_bad")  # missing in results of older runs
+SUMS = ("logprob_good", "scored_good", "logprob_bad", "scored_bad")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -79,14 +79,14 @@ def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Ite
 
 def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
     """Return the paradigms of `items.parquet` in the order of appearance. Raises InputError (FICT891, 892)."""
-    require_columns(table, (*TEXTS, *NUMBERS, *SCORES, "identical"), path)
+    require_columns(table, (*TEXTS, *NUMBERS, *SCORES, *SUMS, "identical"), path)
     if not table.num_rows:
         return ()
     table = table.unify_dictionaries()
     texts = {name: _encoded(table, name) for name in TEXTS}
     numbers = {name: np.asarray(table.column(name).to_numpy(), dtype=np.int64) for name in NUMBERS}
     scores = {name: score_column(table, name) for name in SCORES}
-    sums = [score_column(table, name) for name in SUMS if name in table.column_names]
+    sums = [score_column(table, name) for name in SUMS]
     identical = np.asarray(table.column("identical").to_numpy(), dtype=bool)
     unknown = numbers["unk_good"] + numbers["unk_bad"] > 0
     uneven = numbers["unk_good"] != numbers["unk_bad"]
@@ -113,7 +113,7 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
                 tuple(cells[code] for code in cell_codes[grid[:, 0]]),
                 scores["score_good"][grid],
                 scores["score_bad"][grid],
-                *(_sums_and_per_token([column[grid] for column in sums]) if len(sums) == len(SUMS) else (None, None)),
+                *_sums_and_per_token([column[grid] for column in sums]),
             )
         )
     first_rows = np.minimum.reduceat(row_order, starts)  # the row in which each paradigm first appears

@@ -276,7 +276,7 @@ class RunCard(BaseModel):
     manifest: ManifestText = ManifestText()
     report: Options = Options()
     convention: dict[str, Any] = {}  # by suite; with both kinds of models, `masked` has that of masked models
-    suites: dict[str, str] = {}  # kind by suite; missing in older runs, all of whose suites are of one kind
+    suites: dict[str, str] = {}  # kind by suite
     tokenizer: dict[str, Any] = {}
     models: tuple[dict[str, Any], ...] = ()
     training: dict[str, Any] = {}
@@ -459,14 +459,8 @@ def _read_results(folder: Path) -> Results:
     conditions = _read_json(folder / "conditions.json", tuple[Condition, ...])
     run = _read_json(folder / "run.json", RunCard)
     items_path = folder / "items.parquet"
-    expects_items = (
-        "pairs" in run.suites.values() if run.suites else bool(run.convention)
-    )  # a run without suites of pairs does not write the file
-    paradigms = (
-        items_of(read_table(items_path, dictionaries=TEXTS), str(items_path))
-        if expects_items or items_path.exists()
-        else ()
-    )
+    expects_items = "pairs" in run.suites.values() or items_path.exists()
+    paradigms = items_of(read_table(items_path, dictionaries=TEXTS), str(items_path)) if expects_items else ()
     curves_path = folder / "curves.csv"
     ratings_path, syntaxgym_path = folder / "ratings.parquet", folder / "syntaxgym.parquet"
     tokens_path, placebos_path = folder / "tokens.parquet", folder / PLACEBOS

@@ -262,7 +262,7 @@ def test_the_card_names_the_devices_that_trained(tmp_path: Path, prepared: list[
     plan, cache, out = planned(tmp_path, "m", conditions={})
     run(plan, cache, out, partial(Pool, 1, worker=prepared))
     card = json.loads((out / "results" / "run.json").read_text())
-    assert card["hardware"]["devices"] == ["cpu"]  # results of earlier versions do not say
+    assert card["hardware"]["devices"] == ["cpu"]
     assert (card["models"][0]["name"], card["models"][0]["parameters"]) == ("m", 7)
 
 

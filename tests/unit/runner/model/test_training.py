@@ -17,8 +17,3 @@ def test_epochs_and_tokens_exclude_each_other(length):
 def test_settings_come_back_from_plain_json():
     spec = TrainSpec().model_copy(update={"betas": (0.9, 0.95), "checkpoints": (10, 20), "checkpoints_from": 5})
     assert TrainSpec(**json.loads(json.dumps(spec.content))) == spec
-
-
-def test_settings_that_are_not_set_do_not_rename_what_was_trained_before():
-    assert "checkpoints" not in TrainSpec().content
-    assert TrainSpec(keep="last").content == TrainSpec().content | {"keep": "last"}

@@ -191,14 +191,6 @@ def test_a_branch_changes_no_key_of_other_models(tmp_path):
     assert later["full/branch/1"].train.recipe != after["full/branch/1"].train.recipe
 
 
-def test_a_branch_with_another_validation_text_is_known_by_how_it_selects_its_model(tmp_path):
-    rev = '[[condition]]\nname = "rev"\nperturb = { kind = "reverse", also = ["valid"] }\n'
-    found, _ = cells(tmp_path, BRANCH, more=CONDITION + rev)
-    assert found["rev/branch/1"].train.inputs["best"] == "since the branch"
-    assert not any("best" in found[f"{name}/branch/1"].train.inputs for name in ("full", "no-passive"))
-    assert found["rev/branch/1"].branch.state == found["full/branch/1"].branch.state
-
-
 @pytest.mark.parametrize(
     ("value", "code", "message", "hint"),
     [

@@ -1,4 +1,4 @@
-"""`fictc store split | merge | upgrade` make stores, and say which; `info` shows one."""
+"""`fictc store split | merge` make stores, and say which; `info` shows one."""
 
 from __future__ import annotations
 
@@ -64,10 +64,6 @@ def test_features_that_chunks_lack_are_shown(call: Fictc, tmp_path: Path, monkey
     shown = json.loads(call("store", "info", tmp_path / "dogs", "--format", "json").out)
     assert shown["absent"] == {"Number": [1, 2]}
     assert shown["features"] == {"Number": "feat_Number"}
-
-
-def test_a_store_of_today_needs_no_upgrade(call: Fictc, store: Path) -> None:
-    assert call("store", "upgrade", store).err == f"{store}: already up to date\n"
 
 
 def test_sentences_with_one_source_and_number_are_found(call: Fictc, store: Path, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_paths_that_are_no_store(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "code"),
-    [("", "FICT742"), ("[]", "FICT742"), ("{}", "FICT741"), ('{"schema": 4}', "FICT741"), ('{"schema": 3}', "FICT742")],
+    [("", "FICT742"), ("[]", "FICT742"), ("{}", "FICT741"), ('{"schema": 5}', "FICT741"), ('{"schema": 4}', "FICT742")],
 )
 def test_descriptions_that_are_none(text: str, code: str, tmp_path: Path) -> None:
     store = corpora.store(tmp_path, TWO)

@@ -39,13 +39,8 @@ def job_in(folder: Path, training: dict[str, Any] | None = None, **fields: Any) 
     )
 
 
-def test_a_job_comes_back_from_its_file_and_older_ones_lack_what_came_later(tmp_path: Path) -> None:
+def test_a_job_comes_back_from_its_file(tmp_path: Path) -> None:
     state = {"step": 3, "folder": "s", "key": "k"}
     job = job_in(tmp_path, states=(state,), branch={**state, "id": "state:x", "tokens": "t", "valid": "v"})
     (tmp_path / "job.json").write_text(json.dumps(job.model_dump(mode="json")))
     assert Job.read(tmp_path / "job.json") == job
-    older = {
-        name: value for name, value in job.model_dump(mode="json").items() if name not in ("states", "branch", "origin")
-    }
-    (tmp_path / "job.json").write_text(json.dumps(older))
-    assert (Job.read(tmp_path / "job.json").states, Job.read(tmp_path / "job.json").branch) == ((), None)
