@@ -5,10 +5,11 @@ In the examples, the good form precedes the slash and the bad form follows it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+from pathlib import Path
 
 from runner.sample.grammar import polarity, quantified
-from runner.sample.grammar.clauses import finish, person_subject
+from runner.sample.grammar.clauses import finish, person_subject, sentence
 from runner.sample.grammar.modifiers import agent, relative_clause
 from runner.sample.grammar.phrases import (
     Draft,
@@ -27,10 +28,11 @@ from runner.sample.grammar.predicates import (
     add_object,
     adjectival_head,
     copular_predicate,
-    declarative,
+    drawn_group,
     inverted,
     is_person,
     optional_adverb,
+    predicate_of,
     verb_group,
 )
 from runner.sample.pairs import Contrast, Maker, Paradigm
@@ -41,6 +43,7 @@ from runner.sample.words.lexicon import (
     MASCULINE,
     NOUNS,
     PERSON_KINDS,
+    PERSON_OBJECT_VERBS,
     PSYCH_VERBS,
     REFLEXIVE,
     STANCE_ADVERBS,
@@ -78,22 +81,13 @@ def _agreeing_predicate(draft: Draft, shared_rng: Rng, subject: Phrase) -> Predi
     """Generate a predicate whose first word agrees with the subject in number."""
     is_human = is_person(subject)
     shape = shared_rng.weighted_choice(AGREEING_TENSES_AND_COPULA)
-    verb = shared_rng.choice(
-        shared_rng.choice((INTRANSITIVE, PSYCH_VERBS, _PERSON_OBJECT_VERBS))
-        if is_human
-        else shared_rng.choice((UNACCUSATIVE, PSYCH_VERBS))
-    )
+    human_verbs, other_verbs = (INTRANSITIVE, PSYCH_VERBS, PERSON_OBJECT_VERBS), (UNACCUSATIVE, PSYCH_VERBS)
+    verb = shared_rng.choice(shared_rng.choice(human_verbs if is_human else other_verbs))
     negated, contracted = shared_rng.chance(0.15), shared_rng.chance(0.5)
     if shape == "copula":
         tense = shared_rng.choice(("present", "present", "past"))
-        return copular_predicate(
-            draft,
-            adjectival_head(draft, is_human=is_human),
-            subject.agreement,
-            tense,
-            negated=negated,
-            contracted=contracted,
-        )
+        head = adjectival_head(draft, is_human=is_human)
+        return copular_predicate(draft, head, subject.agreement, tense, negated=negated, contracted=contracted)
     predicate = verb_group(draft, verb, subject.agreement, shape, negated=negated, contracted=contracted)
     if verb.objects:
         add_object(predicate, any_phrase(draft, verb.objects, "obj"))
@@ -104,7 +98,7 @@ def _agreeing_predicate(draft: Draft, shared_rng: Rng, subject: Phrase) -> Predi
 
 def _verb_contrast(draft: Draft, shared_rng: Rng, subject: Phrase) -> Contrast:
     predicate = _agreeing_predicate(draft, shared_rng, subject)
-    root = finish(draft, declarative(draft, subject, predicate))
+    root = sentence(draft, subject, predicate)
     return Contrast(root, ((predicate.finite, predicate.finite.other_number_form),))
 
 
@@ -133,7 +127,7 @@ def subject_verb(*, irregular: bool, wrong_noun: bool) -> Maker:
         if not wrong_noun:
             return _verb_contrast(draft, shared_rng, subject)
         predicate = _agreeing_predicate(draft, shared_rng, subject)
-        root = finish(draft, declarative(draft, subject, predicate))
+        root = sentence(draft, subject, predicate)
         return Contrast(root, ((subject.head, subject.head.other_number_form),), critical=predicate.finite)
 
     return make
@@ -148,14 +142,13 @@ def determiner_noun(*, irregular: bool, wrong_noun: bool, adjective: bool) -> Ma
         is_proximal = shared_rng.chance(0.5)
         det = {SING: ("that", "this"), PLUR: ("those", "these")}[number][is_proximal]
         subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.0)
-        verb = draft.rng.choice(_verbs_taking(noun.kind))
-        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSES))
+        predicate = drawn_group(draft, _verbs_taking(noun.kind), subject.agreement, ANY_TENSES)
         adjective_probability = 1.0 if adjective else 0.0
         object_phrase = noun_phrase(
             draft, noun.kind, "obj", number=number, det=det, noun=noun, adjective_probability=adjective_probability
         )
         add_object(predicate, object_phrase)
-        root = finish(draft, declarative(draft, subject, predicate))
+        root = sentence(draft, subject, predicate)
         changed_word = object_phrase.head if wrong_noun else object_phrase.head.left[0]
         return Contrast(
             root, ((changed_word, changed_word.other_number_form),), critical=None if wrong_noun else object_phrase.head
@@ -181,7 +174,7 @@ def _reflexive_contrast(draft: Draft, subject: Phrase, wrong_form: str) -> Contr
     predicate.head.right.append(pronoun)
     if rng.chance(0.4):
         predicate.head.right.append(locative_phrase(draft) if rng.chance(0.6) else adverb(rng.choice(MANNER_ADVERBS)))
-    return Contrast(finish(draft, declarative(draft, subject, predicate)), ((pronoun, wrong_form),))
+    return Contrast(sentence(draft, subject, predicate), ((pronoun, wrong_form),))
 
 
 def reflexive_gender(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
@@ -226,7 +219,7 @@ def only_or_even(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
     """Generate *Only/Even Mary has ever slept.*"""
     subject = polarity.focus(draft, "only")
     predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_TENSES), npi="ever")
-    root = finish(draft, declarative(draft, subject, predicate))
+    root = sentence(draft, subject, predicate)
     return Contrast(root, ((subject.head.left[0], "even"),), critical=_ever(root))
 
 
@@ -238,7 +231,7 @@ def even_with_npi(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
     """Generate *Even Mary has really/ever slept.*"""
     subject = polarity.focus(draft, "even")
     predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_TENSES), npi="ever")
-    root = finish(draft, declarative(draft, subject, predicate))
+    root = sentence(draft, subject, predicate)
     ever = _ever(root)
     ever.form = shared_rng.choice(("often", "really", "clearly", "certainly"))
     return Contrast(root, ((ever, "ever"),))
@@ -249,7 +242,7 @@ def not_or_adverb(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
     subject = person_subject(draft)
     tense = shared_rng.weighted_choice(Weighted(("perfect", 45), ("pluperfect", 25), ("modal", 30)))
     predicate = polarity.with_npi(draft, subject, tense, negated=True, npi="ever")
-    root = finish(draft, declarative(draft, subject, predicate))
+    root = sentence(draft, subject, predicate)
     negation = next(node for node in words(root) if node.form == "not")
     return Contrast(root, ((negation, shared_rng.choice(STANCE_ADVERBS)),), critical=_ever(root))
 
@@ -269,15 +262,13 @@ def amounts(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
     good_word, *bad_words = shared_rng.choice((("more", "at", "least"), ("fewer", "at", "most")))
     subject = noun_phrase(draft, "person", "nsubj", number=number, det="no", adjective_probability=0.1)
     noun = draft.rng.choice(tuple(noun for noun in LISTED_NOUNS if noun.kind not in {"idea", "place", "group"}))
-    predicate = verb_group(
-        draft, draft.rng.choice(_verbs_taking(noun.kind)), subject.agreement, draft.rng.weighted_choice(ANY_TENSES)
-    )
+    predicate = drawn_group(draft, _verbs_taking(noun.kind), subject.agreement, ANY_TENSES)
     object_phrase = noun_phrase(draft, noun.kind, "obj", number=PLUR, det="", noun=noun, adjective_probability=0.0)
     quantity = amount(draft, (good_word, "than"))
     object_phrase.head.left.append(quantity)
     add_object(predicate, object_phrase)
     bound = quantity.left[0]
-    root = finish(draft, declarative(draft, subject, predicate))
+    root = sentence(draft, subject, predicate)
     return Contrast(root, ((bound, bad_words[0]), (bound.right[0], bad_words[1])))
 
 
@@ -291,7 +282,7 @@ def passive(*, with_agent: bool) -> Maker:
         predicate = verb_group(draft, verb, subject.agreement, tense, passive=True, negated=shared_rng.chance(0.15))
         if with_agent:
             predicate.head.right.append(agent(draft, PERSON_KINDS))
-        root = finish(draft, declarative(draft, subject, predicate))
+        root = sentence(draft, subject, predicate)
         return Contrast(root, ((predicate.head, shared_rng.choice(INTRANSITIVE).participle),))
 
     return make
@@ -301,77 +292,57 @@ def irregular_past(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
     """Generate *Mary wrote/written the story.*"""
     verb = shared_rng.choice(tuple(verb for verb in TRANSITIVE if verb.past != verb.participle))
     subject = person_subject(draft)
-    predicate = verb_group(draft, verb, subject.agreement, "past")
-    add_object(predicate, any_phrase(draft, verb.objects, "obj"))
-    return Contrast(finish(draft, declarative(draft, subject, predicate)), ((predicate.head, verb.participle),))
+    predicate = predicate_of(draft, verb, subject.agreement, "past")
+    return Contrast(sentence(draft, subject, predicate), ((predicate.head, verb.participle),))
 
 
-_PERSON_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if "person" in verb.objects)
-_PASSIVE_PERSON_OBJECT_VERBS = tuple(verb for verb in _PERSON_OBJECT_VERBS if verb.passive)
+_PASSIVE_PERSON_OBJECT_VERBS = tuple(verb for verb in PERSON_OBJECT_VERBS if verb.passive)
 
 
-def _agreement_paradigm(
-    uid: str, term: str, make: Maker, method: str = "one_prefix", *, identical: bool = False
-) -> Paradigm:
-    return Paradigm(uid, "morphology", term, make, method, identical=identical, balanced=True)
+_MAKERS: dict[str, Maker] = {
+    "distractor_agreement_relational_noun": pp_distractor,
+    "distractor_agreement_relative_clause": relative_clause_distractor,
+    **{
+        f"{name}_plural_subject_verb_agreement_{number}": subject_verb(irregular=irregular, wrong_noun=number == 2)
+        for name, irregular in (("regular", False), ("irregular", True))
+        for number in (1, 2)
+    },
+    **{
+        f"determiner_noun_agreement_{name}{number}": determiner_noun(
+            irregular="irregular" in name, wrong_noun=number == 1, adjective="adj" in name
+        )
+        for name in ("", "irregular_", "with_adj_", "with_adjective_", "with_adj_irregular_")
+        for number in (1, 2)
+    },
+    "anaphor_gender_agreement": reflexive_gender,
+    "anaphor_number_agreement": reflexive_number,
+    "principle_A_c_command": reflexive_over_relative,
+    "existential_there_quantifiers_1": existential_quantifier,
+    "superlative_quantifiers_1": amounts,
+    "only_npi_licensor_present": only_or_even,
+    "npi_present_1": even_with_npi,
+    "sentential_negation_npi_licensor_present": not_or_adverb,
+    "matrix_question_npi_licensor_present": question_or_statement,
+    "passive_1": passive(with_agent=True),
+    "passive_2": passive(with_agent=False),
+    "irregular_past_participle_verbs": irregular_past,
+}
 
 
-def _verb_agreement_paradigm(
-    uid: str, make: Callable[[Draft, Rng, str], Contrast], method: str = "one_prefix"
-) -> Paradigm:
-    return _agreement_paradigm(uid, "subject_verb_agreement", make, method)
+def _paradigms() -> tuple[Paradigm, ...]:
+    with Path(__file__).with_name("paradigms.tsv").open(encoding="utf-8", newline="") as file:
+        return tuple(
+            Paradigm(
+                row["uid"],
+                row["field"],
+                row["term"],
+                _MAKERS[row["uid"]],
+                row["method"].strip("-"),
+                identical=row["identical"] == "yes",
+                balanced=row["balanced"] == "yes",
+            )
+            for row in csv.DictReader(file, delimiter="\t")
+        )
 
 
-def _noun_agreement_paradigm(
-    uid: str, *, irregular: bool = False, wrong_noun: bool, adjective: bool = False
-) -> Paradigm:
-    make = determiner_noun(irregular=irregular, wrong_noun=wrong_noun, adjective=adjective)
-    method = "one_prefix" if wrong_noun else "two_prefix"
-    return _agreement_paradigm(uid, "determiner_noun_agreement", make, method, identical=True)
-
-
-_NPI, _QUANTIFIERS, _STRUCTURE = "npi_licensing", "quantifiers", "argument_structure"
-PARADIGMS: tuple[Paradigm, ...] = (
-    _verb_agreement_paradigm("distractor_agreement_relational_noun", pp_distractor),
-    _verb_agreement_paradigm("distractor_agreement_relative_clause", relative_clause_distractor),
-    _verb_agreement_paradigm(
-        "regular_plural_subject_verb_agreement_1", subject_verb(irregular=False, wrong_noun=False)
-    ),
-    _verb_agreement_paradigm(
-        "regular_plural_subject_verb_agreement_2", subject_verb(irregular=False, wrong_noun=True), "two_prefix"
-    ),
-    _verb_agreement_paradigm(
-        "irregular_plural_subject_verb_agreement_1", subject_verb(irregular=True, wrong_noun=False)
-    ),
-    _verb_agreement_paradigm(
-        "irregular_plural_subject_verb_agreement_2", subject_verb(irregular=True, wrong_noun=True), "two_prefix"
-    ),
-    _noun_agreement_paradigm("determiner_noun_agreement_1", wrong_noun=True),
-    _noun_agreement_paradigm("determiner_noun_agreement_2", wrong_noun=False),
-    _noun_agreement_paradigm("determiner_noun_agreement_irregular_1", irregular=True, wrong_noun=True),
-    _noun_agreement_paradigm("determiner_noun_agreement_irregular_2", irregular=True, wrong_noun=False),
-    _noun_agreement_paradigm("determiner_noun_agreement_with_adjective_1", wrong_noun=True, adjective=True),
-    _noun_agreement_paradigm("determiner_noun_agreement_with_adj_2", wrong_noun=False, adjective=True),
-    _noun_agreement_paradigm(
-        "determiner_noun_agreement_with_adj_irregular_1", irregular=True, wrong_noun=True, adjective=True
-    ),
-    _noun_agreement_paradigm(
-        "determiner_noun_agreement_with_adj_irregular_2", irregular=True, wrong_noun=False, adjective=True
-    ),
-    _agreement_paradigm("anaphor_gender_agreement", "anaphor_agreement", reflexive_gender),
-    _agreement_paradigm("anaphor_number_agreement", "anaphor_agreement", reflexive_number, identical=True),
-    Paradigm(
-        "principle_A_c_command", "syntax_semantics", "binding", reflexive_over_relative, "one_prefix", balanced=True
-    ),
-    Paradigm("existential_there_quantifiers_1", "semantics", _QUANTIFIERS, existential_quantifier),
-    Paradigm("superlative_quantifiers_1", "semantics", _QUANTIFIERS, amounts),
-    Paradigm("only_npi_licensor_present", "semantics", _NPI, only_or_even, "two_prefix"),
-    Paradigm("npi_present_1", "semantics", _NPI, even_with_npi, "one_prefix"),
-    Paradigm("sentential_negation_npi_licensor_present", "semantics", _NPI, not_or_adverb, "two_prefix"),
-    Paradigm(
-        "matrix_question_npi_licensor_present", "semantics", _NPI, question_or_statement, "two_prefix", identical=True
-    ),
-    Paradigm("passive_1", "syntax", _STRUCTURE, passive(with_agent=True)),
-    Paradigm("passive_2", "syntax", _STRUCTURE, passive(with_agent=False)),
-    Paradigm("irregular_past_participle_verbs", "morphology", "irregular_forms", irregular_past, "one_prefix"),
-)
+PARADIGMS = _paradigms()
