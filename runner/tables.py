@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -244,10 +244,11 @@ def to_text(table: Table) -> list[str]:
     return aligned(lines(table))
 
 
-def aligned(rows: Sequence[Sequence[str]], minimum: Sequence[int] = ()) -> list[str]:
-    """Return lines of text with aligned columns, of which the first ones have the `minimum` widths.
+def aligned(rows: Sequence[Sequence[str]], right: Collection[int] | None = None) -> list[str]:
+    """Return lines of text with aligned columns, of which those in `right` are right-aligned.
 
-    The first row is the heading. A column, except the first, is right-aligned if one of its cells starts with a number.
+    The first row is the heading. By default, a column, except the first, is right-aligned if one of its cells starts
+    with a number.
     """
     if not rows:
         return []
@@ -259,8 +260,9 @@ def aligned(rows: Sequence[Sequence[str]], minimum: Sequence[int] = ()) -> list[
 
     columns = list(zip(*rows, strict=True))
     widths = [max(map(display_width, column)) for column in columns]
-    widths[: len(minimum)] = [max(pair) for pair in zip(widths, minimum, strict=False)]
-    is_right = [i > 0 and any(map(_starts_with_number, column[1:])) for i, column in enumerate(columns)]
+    if right is None:
+        right = [i for i, column in enumerate(columns) if i > 0 and any(map(_starts_with_number, column[1:]))]
+    is_right = [i in right for i in range(len(columns))]
     return ["  ".join(map(padded, row, widths, is_right)).rstrip() for row in rows]
 
 

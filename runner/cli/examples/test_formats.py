@@ -12,6 +12,7 @@ from fictdsl.diagnostics.junit import Failure as CaseFailure
 from runner.cli.shared.terminal import safe
 from runner.counted import counted
 from runner.examples.tallies import Failure, FilterResult
+from runner.tables import aligned
 
 if TYPE_CHECKING:
     from fictdsl.branches import PartCoverage
@@ -67,10 +68,8 @@ def _unexercised_lines(results: Sequence[FilterResult]) -> Iterator[str]:
         yield "\nEvery part of every filter is exercised by some example.\n"
         return
     yield "\nParts that no example exercises:"
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    for row in rows:
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
-        yield f"  {'  '.join(cells)}  {safe(row[3])}"
+    for line in aligned([(*row[:3], safe(row[3])) for row in rows], ()):
+        yield f"  {line}"
     yield ""
 
 

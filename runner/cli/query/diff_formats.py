@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from runner.cli.shared.terminal import for_output, highlighted, styled, terminal_width
 from runner.corpus.show.formats import conllu_of, entry_of, kwic
 from runner.counted import counted
+from runner.tables import aligned
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -37,7 +38,7 @@ def as_text(outcomes: Sequence[FilterDifference], store: Store) -> Iterator[str]
         yield from _examples(f"{prefix}lost", outcome.lost, len(outcome.comparison.lost))
 
 
-def _table(outcomes: Sequence[FilterDifference]) -> Iterator[str]:
+def _table(outcomes: Sequence[FilterDifference]) -> list[str]:
     rows = [["", "A", "B", "both", "gained", "lost"]]
     for outcome in outcomes:
         comparison = outcome.comparison
@@ -47,11 +48,7 @@ def _table(outcomes: Sequence[FilterDifference]) -> Iterator[str]:
         ]
         totals = f"{comparison.common:,}", f"+{len(comparison.gained):,}", f"-{len(comparison.lost):,}"
         rows.append([outcome.pair.name, *counts, *totals])
-    widths = [max(len(row[column]) for row in rows) for column in range(6)]
-    for row in rows:
-        yield f"{row[0]:{widths[0]}}" + "".join(
-            f"  {cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)
-        )
+    return aligned(rows, range(1, 6))
 
 
 def _examples(title: str, sentences: Sequence[MatchedSentence], total: int) -> Iterator[str]:

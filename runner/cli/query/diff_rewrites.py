@@ -14,6 +14,7 @@ from runner.cli.shared.messages import print_message
 from runner.cli.shared.terminal import faint, for_output, highlighted
 from runner.corpus.show.formats import conllu_with, format_position
 from runner.counted import counted
+from runner.tables import aligned
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
@@ -139,11 +140,7 @@ def as_text(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
     for outcome in outcomes:
         counts = (*outcome.comparison.changed_counts, len(outcome.comparison.different_sids))
         rows.append([outcome.pair.name, *(f"{count:,}" for count in counts)])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *cells in rows:
-        yield f"{name:{widths[0]}}" + "".join(
-            f"  {cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)
-        )
+    yield from aligned(rows, range(1, 4))
     yield f"of {counted(store.info.sentences, 'sentence')}"
     yield from (equality_line(outcome.pair) for outcome in outcomes if outcome.pair.same)
     for outcome in outcomes:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fictdsl.draw.text import display_width
-from runner.tables import csv_text
+from runner.tables import aligned, csv_text
 
 Record = Mapping[str, Any]
 
@@ -74,15 +73,7 @@ def table(answers: Sequence[tuple[str, Answer]], title: str) -> Iterator[str]:
         headings,
         *([FORMATTERS.get(name, _text_cell)(record.get(name, "")) for name in names] for record in records),
     ]
-    widths = [max(display_width(row[column]) for row in rows) for column in range(len(names))]
-    for row in rows:
-        padded = (
-            " " * (width - display_width(text)) + text
-            if name in FORMATTERS
-            else text + " " * (width - display_width(text))
-            for name, text, width in zip(names, row, widths, strict=True)
-        )
-        yield "  ".join(padded).rstrip() if names[-1] not in FORMATTERS else "  ".join(padded)
+    yield from aligned(rows, [i for i, name in enumerate(names) if name in FORMATTERS])
 
 
 def as_csv(answers: Sequence[tuple[str, Answer]]) -> str:

@@ -11,6 +11,7 @@ from runner.cli.shared.binary_output import open_output
 from runner.cli.shared.filters import filter_labels, note_absent_labels
 from runner.cli.shared.messages import print_message
 from runner.counted import counted
+from runner.tables import aligned
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
@@ -67,12 +68,10 @@ def _print_table(rewrites: Sequence[CompiledRewrite], counts: Counts) -> None:
     """Print a row per rewrite, the total, and the numbers of lost annotations and of forms not inflected."""
     rows = [("rewrite", "sentences", "taken", "overlapping", "invalid")]
     for label, count in zip(filter_labels([rewrite.matching for rewrite in rewrites]), counts.rewrites, strict=True):
-        rewrite_counts = (count.sentences, count.taken, count.overlapping, count.invalid)
-        rows.append((label, *(f"{number:,}" for number in rewrite_counts)))  # type: ignore[arg-type]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *numbers in rows:
-        cells = (cell.rjust(width) for cell, width in zip(numbers, widths[1:], strict=True))
-        print_message(f"{name.ljust(widths[0])}  {'  '.join(cells)}", err=True)
+        numbers = (f"{number:,}" for number in (count.sentences, count.taken, count.overlapping, count.invalid))
+        rows.append((label, *numbers))  # type: ignore[arg-type]
+    for line in aligned(rows, range(1, 5)):
+        print_message(line, err=True)
     unchanged = counts.sentences - counts.changed - counts.dropped
     summary = f"{counts.dropped:,} omitted, {counts.changed:,} changed, {unchanged:,} unchanged"
     print_message(f"{counted(counts.sentences, 'sentence')}: {summary}", err=True)

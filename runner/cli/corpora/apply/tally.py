@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from runner.cli.shared.filters import filter_labels
 from runner.cli.shared.messages import print_message
 from runner.counted import counted
+from runner.tables import aligned
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -67,11 +68,8 @@ class ActionCounts:
                 changes_words = target != "sentence" and verb != "count"
                 words = f"{self._words[key]:,}" if changes_words else ""
                 rows.append((name, action, f"{self._sentences[key]:,}", f"{self._targets[key]:,}", words))
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for row in rows:
-            names = "  ".join(cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True))
-            numbers = "  ".join(cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True))
-            print_message(f"{names}  {numbers}".rstrip(), err=True)
+        for line in aligned(rows, range(2, 5)):
+            print_message(line, err=True)
         if not self._total:
             return
         unchanged = self._total - self._dropped - self._changed
