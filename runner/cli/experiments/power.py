@@ -11,6 +11,7 @@ import click
 from runner.cli.options.format import format_option
 from runner.cli.options.manifest import folder_options
 from runner.cli.options.numbers import shown_value
+from runner.cli.shared.binary_output import write_output
 
 if TYPE_CHECKING:
     from runner.report.analysis.statistics import Analysis
@@ -79,7 +80,6 @@ def command(
     from runner.report.analysis.contrasts import pilot_contrasts
     from runner.report.results.results import read_results
     from runner.score.statistics.power import MIN_PILOT_SEEDS
-    from runner.workspace import write_text
 
     folder = pilot
     if not pilot.is_dir():
@@ -100,10 +100,7 @@ def command(
         )
     if 1 in seeds:
         click.echo("note: with one seed, limits are over pairs only: they say nothing about other seeds", err=True)
-    if report is None:
-        click.echo(text, nl=False)
-    else:
-        write_text(report, text)
+    write_output(text, report)
 
 
 def _formatted_power(

@@ -15,7 +15,7 @@ from runner.cli.options.lists import lists_option
 from runner.cli.options.numbers import Count
 from runner.cli.options.relations import given_options, option
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, filter_labels, load_filters, note_absent_labels
+from runner.cli.shared.filters import FILTER_HELP, labelled, load_filters, note_absent_labels
 from runner.cli.shared.messages import print_message
 from runner.corpus.store.limits import Limits
 from runner.counted import counted
@@ -96,17 +96,13 @@ def command(
     if sentences is not None:
         _write_sentences(coverage.sentences(loaded_suite, side if given_options("side") else "both"), sentences)
         return
-    from dataclasses import replace
-
     from runner.corpus.store.opening import Store
 
     assert parses is not None
     filters = load_filters(filter, lists)
     store = Store.open(parses, limits)
     note_absent_labels(store, filters)
-    labelled_filters = [
-        replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)
-    ]
+    labelled_filters = labelled(filters)
     shares = coverage.shares(loaded_suite, store, labelled_filters, side)
     _note_unparsed(shares)
     match output_format:

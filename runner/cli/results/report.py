@@ -11,6 +11,7 @@ import click
 from runner.cli.options.format import format_option
 from runner.cli.options.lists import related_lists_option
 from runner.cli.options.relations import option
+from runner.cli.shared.binary_output import write_output
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import load_filters
 from runner.cli.shared.messages import print_message
@@ -115,7 +116,6 @@ def command(
     from runner.report.render.images import require_typst
     from runner.report.results.merged import results_with_scores
     from runner.report.results.results import read_results
-    from runner.workspace import write_text
 
     source = runs[0]
     are_scores = all(path.suffix.lower() == ".parquet" and not path.is_dir() for path in runs)
@@ -155,10 +155,7 @@ def command(
         )
         return
     text = to_json(report) if output_format == "json" else to_text(report)
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        write_text(output, text)
+    write_output(text, output)
 
 
 def _default_page(source: Path, name: str, *, is_merged: bool) -> Path:

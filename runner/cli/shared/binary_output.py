@@ -1,4 +1,4 @@
-"""Write corpus text, as bytes, to a file or to standard output."""
+"""Write text or corpora to a file or to standard output."""
 
 from __future__ import annotations
 
@@ -29,6 +29,16 @@ def open_output(path: Path | None = None) -> Iterator[IO[bytes]]:
     else:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
+
+
+def write_output(text: str, path: Path | None) -> None:
+    """Write a text to a file that is published when it is complete or, without a path, print it."""
+    if path is None:
+        click.echo(text, nl=False)
+    else:
+        from runner.workspace import write_text
+
+        write_text(path, text)
 
 
 class _Terminal:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -122,3 +123,8 @@ def note_absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> None:
 
     for label in absent_labels(store, filters):
         print_message(f"note: {label}", err=True)
+
+
+def labelled(filters: Sequence[CompiledFilter]) -> list[CompiledFilter]:
+    """Return the filters with their labels as names."""
+    return [replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)]

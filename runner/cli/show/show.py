@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from runner.cli.shared.filters import (
     FILTER_HELP,
     QUERY_HELP,
     filter_labels,
+    labelled,
     load_filters_and_matches,
     load_rewrites,
     note_absent_labels,
@@ -173,9 +173,7 @@ def command(
     filters = load_filters_and_matches(filter, lists, allow_queries=True)
     store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
-    labelled_filters = [
-        replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)
-    ]
+    labelled_filters = labelled(filters)
     if request.output_format == "list" and len(filters) > 1:
         raise click.UsageError(f"--format list writes the values of one filter, and {len(filters)} are given")
     if request.by is not None:
