@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.tables import table, times
-from runner.corpus.annotate.annotate import AnnotateOptions, annotate
-from runner.corpus.annotate.stanza_parser import StanzaFactory, StanzaOptions, StanzaParser
+from runner.corpus.annotate import AnnotateOptions, annotate
+from runner.corpus.stanza_parser import StanzaFactory, StanzaOptions, StanzaParser
 
 SENTENCES_PER_PART = 2_000
 DEFAULT_PACKAGE = "default"

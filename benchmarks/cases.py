@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Template
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.query.filters import load_filters
+from runner.corpus.filter_arguments import load_filters
 
 HERE = Path(__file__).parent
 WORD_LISTS = HERE.parent / "filters" / "words"

@@ -1,4 +1,4 @@
-"""Simulate how often the 95 % intervals of `runner.score.statistics.change` contain the true change.
+"""Simulate how often the 95 % intervals of `runner.score.change` contain the true change.
 
     python -m benchmarks.coverage --simulations 10000 --jobs 2 --output docs/coverage.csv
 
@@ -28,8 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.decisions import Design, Side, count_decisions, draw_decisions, intercept
-from runner.score.statistics.change import design_of, estimate_changes, interval
-from runner.score.statistics.components import agreeing_items
+from runner.score.change import agreeing_items, design_of, estimate_changes, interval
 
 Floats = NDArray[np.float64]
 SEEDS = (2, 3, 4, 5, 10)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-from runner.score.statistics.components import Paradigm, Summary
+from runner.score.change import Paradigm, Summary
 
 Singles = NDArray[np.float32]
 ITEM_SD, INTERACTION_SD, SEED_ITEM_SD = 1.4, 0.25, 0.5  # logits; the interaction is of items and conditions

@@ -13,7 +13,7 @@ from benchmarks.explorer import Progress, explorer
 from benchmarks.processes import run_fictc
 from benchmarks.tables import Cell, table
 from benchmarks.typed import TYPED
-from runner.explore.queries.settings import library
+from runner.explore.query import library
 
 HEADINGS = ("query", "matches", "first page, wall s", "CPU s", "sentences searched", "all counted, wall s", "CPU s")
 Query = Mapping[str, object]  # the keys of a request that define the search

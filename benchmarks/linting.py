@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from benchmarks.processes import run_fictc
 from benchmarks.tables import table
-from runner.cli.filters.lint import command
+from runner.cli.lint import command
 
 FILTERS = Path(__file__).parents[1] / "filters"
 FILES = 1_000

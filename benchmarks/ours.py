@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from benchmarks.cases import Case
 from fictdsl.plan.layout import Layout
-from runner.corpus.query.engine import LocalEngine
-from runner.corpus.store.limits import Limits
-from runner.corpus.store.opening import Store
+from runner.corpus.engine import LocalEngine
+from runner.corpus.limits import Limits
+from runner.corpus.store import Store
 
 
 @dataclass(frozen=True, slots=True)

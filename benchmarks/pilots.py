@@ -26,10 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.decisions import Design, count_decisions, draw_decisions, intercept
-from runner.score.statistics.change import design_of, estimate_changes, interval
-from runner.score.statistics.components import agreeing_items
-from runner.score.statistics.method import Sides
-from runner.score.statistics.power import POWER, Limits, pooled, variances
+from runner.score.change import agreeing_items, design_of, estimate_changes, interval
+from runner.score.intervals import Sides
+from runner.score.power import POWER, Limits, pooled, variances
 
 Floats = NDArray[np.float64]
 PILOT_ITEMS, SEEDS, ITEMS = 200, 10, 1000  # pairs of a pilot; size of the planned run

@@ -22,16 +22,16 @@ import torch
 
 from benchmarks.measure import measure_interleaved
 from benchmarks.tables import Cell, table, times
-from runner.model.build import build
-from runner.model.likelihood import Network, inference
+from runner.model.architectures import build
+from runner.model.likelihood import SplitModel, inference
 from runner.model.recipe import ModelSpec
-from runner.model.saved.saved import SavedModel
+from runner.model.saved import SavedModel
 from runner.model.tokenizer import train_word_tokenizer
-from runner.score.evaluate.pairs import prepare_pairs, score_pairs
-from runner.score.scoring.convention import CONVENTIONS
-from runner.score.scoring.sentences import score
-from runner.score.scoring.surprisal import blocks, states
-from runner.score.suites.suite import Suite, load_suite
+from runner.score.convention import CONVENTIONS
+from runner.score.minimal_pairs import prepare_pairs, score_pairs
+from runner.score.model_scores import blocks, states
+from runner.score.sentence_scores import score
+from runner.score.suites import Suite, load_suite
 
 SPEC = ModelSpec("gpt2-256", "gpt2", layers=4, hidden=256, heads=4, feedforward=1024, positions=128)
 PAIRS = {10_000: 20, 50_000: 8}  # pairs per paradigm, by vocabulary size
@@ -142,7 +142,7 @@ def _time_steps(case: Case) -> str:
     start = time.process_time()
     prepared = prepare_pairs(case.saved, case.suite, FICT)
     encoding_end = time.process_time()
-    network = Network.of(case.saved.model)
+    network = SplitModel.of(case.saved.model)
     with inference(case.saved.model):
         hidden_states = list(states(network, prepared.plan))
         layers_end = time.process_time()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.tables import Cell, table
-from runner.corpus.store.opening import Store
+from runner.corpus.store import Store
 
 
 def measure(path: Path) -> str:

@@ -21,17 +21,13 @@ import numpy as np
 import torch
 
 from benchmarks.tables import Cell, table, times
-from runner.model.build import build
-from runner.model.presets import PRESETS
+from runner.model.architectures import build
 from runner.model.recipe import ModelSpec
-from runner.model.rows import RowTable
+from runner.model.token_rows import RowTable, TokenFile, write_tokens
 from runner.model.tokenizer import train_word_tokenizer
-from runner.model.tokens import TokenFile, write_tokens
-from runner.model.training import TrainSpec
-from runner.train.hooks import RunHooks
+from runner.model.training import PRESETS, TrainSpec
 from runner.train.loop import train
-from runner.train.schedule import learning_rate
-from runner.train.spec import Seeds
+from runner.train.spec import RunHooks, Seeds, learning_rate
 from runner.train.task import TrainingTask
 
 VOCABULARY = 8_000

@@ -22,16 +22,18 @@ from typing import Any, TypeVar
 import numpy as np
 
 from benchmarks.decisions import INTERACTION_SD, ITEM_SD, SEED_ITEM_SD, intercept
-from runner.score.statistics.change import (
+from runner.score.change import (
     MIN_AGREEING_SEEDS,
+    Paradigm,
+    agreeing_items,
     design_of,
     estimate_changes,
     interval,
     over_phenomena,
+    summarize_paradigm,
     variance_over_seeds,
     verdict,
 )
-from runner.score.statistics.components import Paradigm, agreeing_items, summarize_paradigm
 
 Row = TypeVar("Row")
 MARGIN, ACCURACY, SEED_SD = 0.05, 0.75, 0.2

@@ -224,7 +224,7 @@ def _is_path(source: str | Path) -> bool:
 
 
 def _fict_files(folder: Path) -> list[Path]:
-    from runner.corpus.query.filters import fict_files
+    from runner.corpus.filter_arguments import fict_files
 
     return fict_files(folder)
 
@@ -236,7 +236,7 @@ def only_filter(filters: Filter | Filters | str | Path, lists: WordLists | None 
     `lists` with filters that are already compiled.
     """
     if isinstance(filters, str | Path):
-        from runner.corpus.query.filters import load_filters
+        from runner.corpus.filter_arguments import load_filters
 
         overrides = _read_lists(lists)
         with as_filter_error():

@@ -19,7 +19,7 @@ from fictdsl.draw.tree import Tree, labels
 from fictdsl.reference.evaluate import Evaluator
 
 if TYPE_CHECKING:
-    from runner.corpus.store.opening import Store
+    from runner.corpus.store import Store
 
 
 _MAX_DRAWN = 10  # matches that a notebook draws
@@ -123,9 +123,9 @@ def _matches_in_sentences(filter: Filter, sentences: Iterable[Sentence]) -> Iter
 
 def _matches_in_store(filter: Filter, path: Path) -> Iterator[Match]:  # noqa: A002
     with as_filter_error():
-        from runner.corpus.query.matched_sentences import matched_sentences
-        from runner.corpus.query.matches import matching_sids
-        from runner.corpus.store.opening import Store
+        from runner.corpus.matches import matching_sids
+        from runner.corpus.show import matched_sentences
+        from runner.corpus.store import Store
 
         store = Store.open(path)
         sids = matching_sids(store, [filter.compiled])
@@ -162,8 +162,8 @@ def count(
         raise TypeError(f'by= is a text such as "lemma(V),genre", found {type(by).__name__}')
     selected_filter = filter if isinstance(filter, Filter) and lists is None else only_filter(filter, lists)
     with as_filter_error(), _open_store(corpus) as store:
-        from runner.corpus.query.groups.counts import counts_table
-        from runner.corpus.query.groups.keys import parse_group_keys
+        from runner.corpus.match_groups import counts_table
+        from runner.corpus.match_keys import parse_group_keys
 
         return counts_table(store, selected_filter.compiled, parse_group_keys(by, selected_filter.compiled, store))
 
@@ -171,9 +171,9 @@ def count(
 @contextmanager
 def _open_store(corpus: Corpus) -> Iterator[Store]:
     """Open a store, or import CoNLL-U files or sentences into one."""
-    from runner.corpus.ingest.cached import cached_store, is_conllu
-    from runner.corpus.ingest.import_conllu import import_files
-    from runner.corpus.store.opening import Store
+    from runner.corpus.cached_stores import cached_store, is_conllu
+    from runner.corpus.import_conllu import import_files
+    from runner.corpus.store import Store
 
     if isinstance(corpus, str | Path):
         path = Path(corpus)

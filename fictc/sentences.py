@@ -92,11 +92,11 @@ def read_conllu(source: str | Path) -> list[Sentence]:
 
     Raises FilterError with the first errors if the file cannot be read or a tree is invalid.
     """
-    from runner.corpus.conllu.reader import Notes, Rejection, parse_block
-    from runner.corpus.conllu.reader import Tree as CheckedTree
-    from runner.corpus.conllu.reader import read_trees as read_file
-    from runner.corpus.files.blocks import read_blocks
-    from runner.corpus.files.plus import as_conllu
+    from runner.corpus.conllu_columns import as_conllu
+    from runner.corpus.conllu_reader import Notes, Rejection, parse_block
+    from runner.corpus.conllu_reader import Tree as CheckedTree
+    from runner.corpus.conllu_reader import read_trees as read_file
+    from runner.corpus.corpus_files import read_blocks
 
     notes = Notes()
     problems: list[Diagnostic] = []

@@ -1,5 +1,6 @@
-"""Read text, JSON and TOML files that users write.
+"""Read text, JSON and TOML files that users write, and check the names of files.
 
+Read text, JSON and TOML files that users write.
 Exceptions of Python's parsers that are not syntax errors (`RecursionError`, `ValueError` for numbers with too many
 digits) are converted to syntax errors of the format.
 """
@@ -174,3 +175,27 @@ def _containers(values: Iterable[Any]) -> list[dict[str, Any] | list[Any]]:
 
 def _reason(error: ValueError) -> str:
     return "a number has too many digits" if "digits" in str(error) else str(error)
+
+
+# Names of devices on Windows, with any extension.
+_PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in range(10))
+_DEVICES = frozenset({"con", "prn", "aux", "nul", *_PORTS})
+
+
+def invalid_reason(name: str) -> str | None:
+    """Return why Windows does not accept a file name, or None if it does. Invalid characters are not detected."""
+    if name.partition(".")[0].rstrip(" ").lower() in _DEVICES:
+        return "it is the name of a device on Windows"
+    if name.endswith((".", " ")):
+        return "Windows drops a dot or space at the end"
+    return None
+
+
+def case_collision(names: Iterable[str]) -> tuple[str, str] | None:
+    """Return the first two names that a case-insensitive file system treats as one, or None."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if name.casefold() in seen:
+            return seen[name.casefold()], name
+        seen[name.casefold()] = name
+    return None

@@ -17,7 +17,7 @@ from fictdsl.lint.engine import first_unknown
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.readers import parse_toml, read_document, real_path, text_reason
-from runner.toml.positions import KeyPath, key_positions, nearest_span, toml_error
+from runner.toml_text import KeyPath, key_positions, nearest_span, toml_error
 
 FILE, SHARED_FILE, TABLE = "fictc.toml", "pyproject.toml", ("tool", "fictc")
 

@@ -22,9 +22,9 @@ from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.installation import shipped
 from fictdsl.reference.evaluate import Evaluator, Match
 from fictdsl.reference.sentences import read
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.query.matches import match
-from runner.corpus.store.opening import Store
+from runner.corpus.import_conllu import import_files
+from runner.corpus.matches import match
+from runner.corpus.store import Store
 
 MatchesBySentence = dict[int, set[Match]]  # the matches of each matching sentence, by its number in the store
 

@@ -24,7 +24,7 @@ from fictdsl.english.describe import describe, describe_rewrite
 from fictdsl.installation import shipped
 from fictdsl.lint.pages import page
 from fictdsl.reference.evaluate import Evaluator
-from runner.examples.examples import Example, read_examples
+from runner.examples.example_files import Example, read_examples
 
 ROOT = Path(__file__).parent.parent
 OPEN_EXAMPLES = 2  # number of examples of each kind that are open when a page loads

@@ -16,10 +16,10 @@ from fictdsl.draw.svg import svg
 from fictdsl.draw.tree import Tree, words
 from fictdsl.reference import sentences
 from fictdsl.reference.evaluate import matches
-from runner.corpus.conllu import reader
-from runner.corpus.files.blocks import Block
-from runner.corpus.rewriting.changes import word_changes
-from runner.examples.rewriting import rewrite_tree
+from runner.corpus import conllu_reader
+from runner.corpus.corpus_files import Block
+from runner.corpus.rewritten_texts import word_changes
+from runner.examples.tallies import rewrite_tree
 
 DOCS = Path(__file__).parent.parent / "docs"
 DRAWINGS = "assets/actions"
@@ -102,8 +102,8 @@ def files() -> dict[str, str]:
 def trees(case: Case) -> tuple[Tree, Tree]:
     """Return the tree before and after the actions of a case, with the changed words marked."""
     block = _block()
-    tree = reader.parse_block(Block(1, block.encode(), True, True), "", reader.Notes())
-    assert isinstance(tree, reader.Tree)
+    tree = conllu_reader.parse_block(Block(1, block.encode(), True, True), "", conllu_reader.Notes())
+    assert isinstance(tree, conllu_reader.Tree)
     rewrite = _rewrite(case)
     (sentence,) = sentences.read(block)
     bindings = matches(rewrite.matching.module, rewrite.matching.definition, None, sentence)

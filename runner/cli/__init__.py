@@ -10,43 +10,43 @@ from click.shell_completion import CompletionItem
 
 # name → module in `runner.cli`, summary in `fictc --help`
 COMMANDS: dict[str, tuple[str, str]] = {
-    "run": ("experiments.run", "Run an experiment: corpora, models, scores, report."),
-    "plan": ("experiments.plan", "Show the steps of a run, which are done, and why the others are not."),
-    "corpora": ("experiments.corpora", "Write the training corpora of an experiment, for other trainers."),
-    "status": ("experiments.status", "Show which cells of a run are done, running, failed or waiting."),
-    "power": ("experiments.power", "Show what other numbers of seeds and pairs would detect and prove."),
-    "compile": ("filters.compile", "Compile filters to SQL, or print an intermediate stage."),
-    "lint": ("filters.lint", "Check filters, and apply safe fixes."),
-    "fmt": ("filters.fmt", "Format filters."),
-    "translate": ("filters.translate", "Translate queries of Grew and Semgrex to filters."),
-    "rule": ("filters.rule", "Explain a diagnostic, with examples."),
-    "config": ("filters.config", "Show the settings of a project and where each is set."),
-    "test": ("examples.test", "Run the example sentences of each filter."),
-    "match": ("query.match", "Print the sentences of a corpus that a filter matches."),
-    "count": ("query.count", "Count the matches of filters in a corpus."),
-    "apply": ("corpora.apply.apply", "Apply the actions of filters to a corpus."),
-    "show": ("show.show", "Show matches in context, with bound words highlighted."),
-    "explore": ("explore.explore", "Open a page that searches stores: matches, trees, counts, near misses."),
-    "explain": ("filters.explain", "Explain a filter in plain English, and what each step of it keeps."),
-    "lsp": ("filters.lsp", "Run the language server: diagnostics, completion, hover, rename, formatting."),
-    "diff": ("query.diff", "Compare what two filters match in a corpus."),
-    "diff-corpus": ("query.diff_corpus", "Compare two training corpora of a run."),
-    "coverage": ("query.coverage", "Report the share of a benchmark's items that filters match."),
-    "stats": ("stats.stats", "Compute statistics of a corpus and compare its parts."),
-    "import": ("corpora.import_", "Import CoNLL-U files into a corpus store."),
-    "annotate": ("corpora.annotate", "Parse raw text with Stanza into a corpus store."),
-    "export": ("corpora.export", "Export the sentences of a store, exactly as imported."),
-    "store": ("corpora.store", "Inspect, verify, split, merge or extend a store."),
-    "index": ("corpora.index", "Index a store, for faster queries at the cost of disk space."),
-    "generate": ("corpora.generate", "Generate text that contains a construction, for injection."),
-    "perturb": ("corpora.perturb", "Shuffle, reverse or mark every sentence of a corpus."),
-    "corrupt": ("corpora.corrupt", "Make minimal pairs by corrupting sentences."),
-    "sample": ("corpora.sample", "Generate the embedded sample: gold trees and minimal pairs."),
-    "score": ("results.score", "Score a saved model on minimal pairs."),
-    "report": ("results.report", "Rebuild the report of a run from its results."),
-    "fetch": ("corpora.fetch", "Download treebanks and benchmarks, verified by SHA-256."),
-    "completion": ("filters.completion", "Print the script that enables shell completion."),
-    "run-cell": ("experiments.run_cell", "Run one cell of an experiment from a job file."),
+    "run": ("run", "Run an experiment: corpora, models, scores, report."),
+    "plan": ("plan", "Show the steps of a run, which are done, and why the others are not."),
+    "corpora": ("corpora", "Write the training corpora of an experiment, for other trainers."),
+    "status": ("status", "Show which cells of a run are done, running, failed or waiting."),
+    "power": ("power", "Show what other numbers of seeds and pairs would detect and prove."),
+    "compile": ("compile", "Compile filters to SQL, or print an intermediate stage."),
+    "lint": ("lint", "Check filters, and apply safe fixes."),
+    "fmt": ("fmt", "Format filters."),
+    "translate": ("translate", "Translate queries of Grew and Semgrex to filters."),
+    "rule": ("rule", "Explain a diagnostic, with examples."),
+    "config": ("config", "Show the settings of a project and where each is set."),
+    "test": ("test", "Run the example sentences of each filter."),
+    "match": ("match", "Print the sentences of a corpus that a filter matches."),
+    "count": ("count", "Count the matches of filters in a corpus."),
+    "apply": ("apply", "Apply the actions of filters to a corpus."),
+    "show": ("show", "Show matches in context, with bound words highlighted."),
+    "explore": ("explore", "Open a page that searches stores: matches, trees, counts, near misses."),
+    "explain": ("explain", "Explain a filter in plain English, and what each step of it keeps."),
+    "lsp": ("lsp", "Run the language server: diagnostics, completion, hover, rename, formatting."),
+    "diff": ("diff", "Compare what two filters match in a corpus."),
+    "diff-corpus": ("diff_corpus", "Compare two training corpora of a run."),
+    "coverage": ("coverage", "Report the share of a benchmark's items that filters match."),
+    "stats": ("stats", "Compute statistics of a corpus and compare its parts."),
+    "import": ("import_", "Import CoNLL-U files into a corpus store."),
+    "annotate": ("annotate", "Parse raw text with Stanza into a corpus store."),
+    "export": ("export", "Export the sentences of a store, exactly as imported."),
+    "store": ("store", "Inspect, verify, split, merge or extend a store."),
+    "index": ("index", "Index a store, for faster queries at the cost of disk space."),
+    "generate": ("generate", "Generate text that contains a construction, for injection."),
+    "perturb": ("perturb", "Shuffle, reverse or mark every sentence of a corpus."),
+    "corrupt": ("corrupt", "Make minimal pairs by corrupting sentences."),
+    "sample": ("sample", "Generate the embedded sample: gold trees and minimal pairs."),
+    "score": ("score", "Score a saved model on minimal pairs."),
+    "report": ("report", "Rebuild the report of a run from its results."),
+    "fetch": ("fetch", "Download treebanks and benchmarks, verified by SHA-256."),
+    "completion": ("completion", "Print the script that enables shell completion."),
+    "run-cell": ("run_cell", "Run one cell of an experiment from a job file."),
 }
 
 
@@ -97,9 +97,14 @@ def fictc() -> None:
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    from runner.cli.shared.exit import exit_process
-    from runner.cli.shared.outcome import encode_plainly, ignore_wrong_environment, open_closed_streams, run_command
-    from runner.corpus.processes.memory import collect_rarely
+    from runner.cli.messages import (
+        encode_plainly,
+        exit_process,
+        ignore_wrong_environment,
+        open_closed_streams,
+        run_command,
+    )
+    from runner.corpus.limits import collect_rarely
 
     collect_rarely()
     open_closed_streams()

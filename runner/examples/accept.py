@@ -14,14 +14,15 @@ from fictdsl.reference.sentences import Sentence
 from fictdsl.semantics import ir
 from runner.counted import counted
 from runner.errors import InputError
-from runner.examples.examples import Example, Match, examples_path, read_examples, rows_of
+from runner.examples.example_files import Example, Match, examples_path, read_examples, rows_of
 from runner.examples.tallies import format_match, format_matches
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
-    from runner.corpus.sentences.lookup import SentenceLocation
-    from runner.corpus.store.opening import Store
+    from runner.corpus.export import SentenceLocation
+    from runner.corpus.store import Store
+
 
 _EXAMPLE_KEYS = (
     "expect",
@@ -51,9 +52,9 @@ def accept(
     unless `force`), if no sentence of the store or more than one has the name (FICT783, FICT784), or if the sentence is
     already an example of the filter (FICT786). `sentence_name` is a `sent_id` or SOURCE:NUMBER.
     """
-    from runner.corpus.query.filters import load_matching, load_rewrites
-    from runner.corpus.sentences.lookup import document_of
-    from runner.corpus.store.opening import Store
+    from runner.corpus.export import document_of
+    from runner.corpus.filter_arguments import load_matching, load_rewrites
+    from runner.corpus.store import Store
 
     assert compiled.path is not None
     filters_and_matchers = load_matching([str(compiled.path)], compiled.module.overrides)
@@ -118,9 +119,9 @@ def _rewritten(rewrite: CompiledRewrite, block: str, found_matches: set[Match]) 
 
     The block is empty if the sentence is unchanged or dropped.
     """
-    from runner.corpus.conllu.reader import Notes, Tree, parse_block
-    from runner.corpus.files.blocks import Block
-    from runner.examples.rewriting import exact_text, rewrite_tree
+    from runner.corpus.conllu_reader import Notes, Tree, parse_block
+    from runner.corpus.corpus_files import Block
+    from runner.examples.tallies import exact_text, rewrite_tree
 
     tree = parse_block(Block(1, block.encode(), True, True), "", Notes())
     assert isinstance(tree, Tree), "a store holds valid trees only"
@@ -141,7 +142,7 @@ def _locate(store: Store, sentence_name: str) -> SentenceLocation:
 
     Raises InputError if there is no such sentence (FICT783) or more than one (FICT784).
     """
-    from runner.corpus.sentences.lookup import locate_by_name
+    from runner.corpus.export import locate_by_name
 
     locations = locate_by_name(store, sentence_name)
     if not locations:
@@ -170,7 +171,7 @@ def _rows_and_comments(store: Store, location: SentenceLocation) -> tuple[list[s
     """Return the rows of the tree, and its comments except the comments of examples and documents."""
     import numpy as np
 
-    from runner.corpus.sentences.export import conllu_blocks
+    from runner.corpus.export import conllu_blocks
 
     (block,) = conllu_blocks(store, np.array([location.sid], np.int64))
     lines = [line.rstrip("\r") for line in block.split("\n") if line.strip()]

@@ -1,21 +1,143 @@
-"""Run the examples of each filter: counts, failures, and the parts of the filter that no example exercises."""
+"""Run the examples of each filter and rewrite: counts, failures, and the parts that no example needs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
+from itertools import zip_longest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
+from fictdsl.reference.evaluate import matches
 from fictdsl.syntax import nodes
-from runner.corpus.query.filters import load_matching, load_rewrites
+from runner.corpus.filter_arguments import load_matching, load_rewrites
+from runner.corpus.surface import declared_text, rebuild
 from runner.counted import counted
-from runner.examples.examples import Example, Match, read_examples
-from runner.examples.rewriting import unmet_results
+from runner.examples.example_files import Example, Match, read_examples, rows_of
 
 if TYPE_CHECKING:
     from fictdsl.branches import PartCoverage
-    from fictdsl.compiler import CompiledFilter
+    from fictdsl.compiler import CompiledFilter, CompiledRewrite
+    from runner.corpus.conllu_reader import Tree
+    from runner.corpus.rewrite import Rewritten
+    from runner.corpus.rewrite_actions import RewriteCounts
+
+
+Matches = list[set[Match]]  # one set per example, in order
+
+
+def reference_matches(examples: Sequence[Example]) -> Matches:
+    """Return the matches of the reference interpreter for each example."""
+    return [matches(e.filter.module, e.filter.definition, e.filter.value, e.sentence) for e in examples]
+
+
+def database_matches(examples: Sequence[Example]) -> Matches | None:
+    """Return the matches of the compiled SQL for each example.
+
+    Returns None without examples, or if DuckDB or PyArrow is not installed.
+    """
+    if not examples or find_spec("duckdb") is None or find_spec("pyarrow") is None:
+        return None
+    from runner.corpus.import_conllu import import_files
+    from runner.corpus.matches import match
+
+    first_sids, groups = _first_sids(examples), _by_filter(examples)
+    results: Matches = [set() for _ in examples]
+    with TemporaryDirectory() as folder:
+        store = import_files(list(first_sids), Path(folder) / "store")
+        for group in groups.values():
+            compiled = examples[group[0]].filter
+            matches_by_sid = _matches_by_sid(match(store, compiled).to_pydict(), compiled.names)
+            for index in group:
+                results[index] = matches_by_sid.get(first_sids[examples[index].path] + examples[index].index, set())
+    return results
+
+
+def _first_sids(examples: Sequence[Example]) -> dict[Path, int]:
+    """Return, for each file, the id of its first sentence in a store of all files."""
+    sentence_counts = {example.path: example.total for example in examples}
+    first_sids, total = {}, 0
+    for path, sentence_count in sentence_counts.items():
+        first_sids[path] = total
+        total += sentence_count
+    return first_sids
+
+
+def _by_filter(examples: Sequence[Example]) -> dict[tuple[Path, str], list[int]]:
+    groups: dict[tuple[Path, str], list[int]] = {}
+    for index, example in enumerate(examples):
+        groups.setdefault((example.path, example.filter.name), []).append(index)
+    return groups
+
+
+def _matches_by_sid(table: dict[str, list[int | None]], names: Sequence[str]) -> dict[int, set[Match]]:
+    """Return the matches of each sentence, from the columns `sid, m0, m1, …`."""
+    matches: dict[int, set[Match]] = {}
+    for sid, *words in zip(*table.values(), strict=True):
+        assert sid is not None
+        bindings = ((name, word) for name, word in zip(names, words, strict=True) if word is not None)
+        matches.setdefault(sid, set()).add(frozenset(bindings))
+    return matches
+
+
+def unmet_results(example: Example, matches: set[Match]) -> list[str]:
+    """Describe how the rewritten example differs from the expected text and tree. Return [] if it does not."""
+    if example.rewrite is None or (example.text is None and example.rows is None):
+        return []
+    rewritten, counts = rewrite_tree(example.rewrite, example.tree, matches)
+    found_text = exact_text(example.tree) if rewritten is None else rewritten.text
+    found_tree = example.tree.text if rewritten is None else rewritten.conllu
+    problems = []
+    if example.text is not None and example.text != normalize("NFC", found_text or "").strip():
+        problems.append(f"expected the text {_quoted(example.text)}, found {_quoted(found_text)}")
+    if example.rows is not None:
+        problems += _different_rows(example.rows, () if found_tree is None else rows_of(found_tree))
+    left_out = [f"{number} {reason}" for number, reason in _left_out(counts) if number]
+    return [*problems, *([f"matches left out: {', '.join(left_out)}"] if problems and left_out else [])]
+
+
+def rewrite_tree(rewrite: CompiledRewrite, tree: Tree, matches: set[Match]) -> tuple[Rewritten | None, RewriteCounts]:
+    """Return the rewritten tree, or None if the rewrite does not change it, and the counts of the matches.
+
+    The seed of random choices is 0, and the choices do not depend on the position of the example.
+    """
+    from runner.corpus.rewrite import new_counts, rewrite_sentence
+    from runner.corpus.rewrite_actions import Candidate, SentenceSeed
+
+    bindings = map(dict, matches)
+    candidates = [Candidate(0, tuple(each.get(name, 0) for name in rewrite.matching.names)) for each in bindings]
+    counts = new_counts([rewrite])
+    rewritten = rewrite_sentence(tree.text, exact_text(tree), [rewrite], candidates, SentenceSeed(0, "", 0), counts)
+    return rewritten, counts.rewrites[0]
+
+
+def exact_text(tree: Tree) -> str:
+    """Return the exact text of a tree, as a store keeps it."""
+    declared = declared_text(tree.comments)
+    return rebuild(tree.words[1], tree.words[9], tree.ranges) if declared is None else declared
+
+
+def _quoted(text: str | None) -> str:
+    return f"`{text}`" if text else "nothing (a dropped sentence)"
+
+
+def _different_rows(expected: tuple[str, ...], found: tuple[str, ...]) -> Iterator[str]:
+    """Yield a description of the first line that differs."""
+    for number, (expected_line, found_line) in enumerate(zip_longest(expected, found), start=1):
+        if expected_line != found_line:
+            descriptions = (
+                "no line" if each is None else f"`{' '.join(each.split(chr(9)))}`"
+                for each in (expected_line, found_line)
+            )
+            yield "line {} of the tree: expected {}, found {}".format(number, *descriptions)
+            return
+
+
+def _left_out(counts: RewriteCounts) -> tuple[tuple[int, str], ...]:
+    return (counts.overlapping, "overlapping"), (counts.invalid, "invalid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +175,6 @@ def run_examples(
 
     A filter must have at least `min_examples` examples of each outcome.
     """
-    from runner.examples.verdicts import database_matches, reference_matches
 
     results = {(file, each.name): _result(file, each) for file, filters in filters_by_file.items() for each in filters}
     examples_by_file = {file: _read_examples_of(file, filters) for file, filters in filters_by_file.items()}

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.store.limits import available_memory
+from runner.corpus.limits import available_memory
 from runner.counted import counted
-from runner.device import choose, kind
 from runner.execute.state import StepState
-from runner.score.suites.files import PAIR_SUFFIXES
+from runner.machine import choose, kind
+from runner.score.suite_files import PAIR_SUFFIXES
 from runner.steps.cells import Cell
 from runner.steps.plan import Plan
 from runner.steps.sizes import parameter_counts
 from runner.steps.suites import Suite
-from runner.train.schedule import all_checkpoint_tokens
+from runner.train.spec import all_checkpoint_tokens
 
 # Floating-point operations per second that training reaches: measured on one thread of a server core with bfloat16 for
 # `cpu` (12,000 tokens a second of lstm-128), assumed for GPUs of data centres and of laptops.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.device import choose, label
+from runner.machine import choose, label
 from runner.steps.plan import Plan
 from runner.steps.sizes import vocabulary_size
 
@@ -15,7 +15,7 @@ def measure(plan: Plan) -> tuple[dict[str, float], str]:
 
     Raises InputError (FICT808) if a device does not exist.
     """
-    from runner.train.speed import measured_speed
+    from runner.train.learn import measured_speed
 
     vocabulary = vocabulary_size(plan.resolved)
     speeds: dict[str, float] = {}

@@ -6,9 +6,9 @@ from collections import Counter
 
 from runner.counted import counted
 from runner.interventions.registry import FILTER_LISTS
-from runner.score.statistics.power import ASSUMED_ACCURACY, assumed_variances, held_probability, power_limits
-from runner.score.suites.files import PAIR_SUFFIXES, suite_files
-from runner.score.suites.formats import read_pairs
+from runner.score.pair_formats import read_pairs
+from runner.score.power import ASSUMED_ACCURACY, assumed_variances, held_probability, power_limits
+from runner.score.suite_files import PAIR_SUFFIXES, suite_files
 from runner.steps.interventions import condition_facts
 from runner.steps.plan import Plan
 from runner.steps.suites import Suite

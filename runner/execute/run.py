@@ -18,7 +18,7 @@ from runner.execute.records.cache import Cache
 from runner.execute.records.events import Event, EventLog, Listener
 from runner.execute.state import write_lock
 from runner.execute.status import RECORDS, cell_paths, write_cell_paths
-from runner.report.page.page import mark_stale, write_report
+from runner.report.page import mark_stale, write_report
 from runner.steps.plan import Plan
 from runner.workspace import write_text
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from runner.execute.records.cache import Cache, is_published
 from runner.execute.records.cell_record import Record
 from runner.readers import parse_json
-from runner.report.results.results import CELLS
+from runner.report.results import CELLS
 from runner.steps.cells import Cell
 from runner.steps.plan import Plan
 from runner.workspace import write_text

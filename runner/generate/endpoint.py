@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import ssl
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -15,12 +17,92 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.generate.completion import completion_text, error_message
-from runner.generate.prompts import Prompt
+from runner.generate.documents import Constraints
+from runner.generate.lemmas import Recipe
+from runner.generate.targets import TEMPLATES, genres
 from runner.readers import parse_json
+from runner.sample.words.rng import Rng
 
 if TYPE_CHECKING:
     import httpx
+
+
+REQUIRED_LEMMAS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The prompt for document `number`, from 1, with its random choices."""
+
+    number: int
+    genre: str
+    subgenre: str
+    lemmas: tuple[str, ...]
+    text: str
+
+
+def prompts(recipe: Recipe, lemmas: Sequence[str]) -> list[Prompt]:
+    """Return one prompt per `words_per_target` words. The random choices of prompt n do not depend on the paradigm."""
+    return [_prompt(recipe, lemmas, number) for number in range(1, -(-recipe.words // recipe.words_per_target) + 1)]
+
+
+def _prompt(recipe: Recipe, lemmas: Sequence[str], number: int) -> Prompt:
+    rng = Rng(recipe.seed, f"prompt/{number}")
+    genre = rng.choice(genres())
+    subgenre = rng.choice(genre.subgenres)
+    required_lemmas = tuple(dict.fromkeys(rng.choice(lemmas) for _ in range(REQUIRED_LEMMAS)))
+    lines = [
+        f"Write a text of about {recipe.words_per_target} words that reads as if it had been written for its readers.",
+        "",
+        f"Genre: {genre.name}",
+        f"Sub-genre: {subgenre}",
+        f"Words that must occur, in any inflected form: {', '.join(required_lemmas)}",
+    ]
+    if recipe.paradigm is not None:
+        lines += [
+            "",
+            "Exactly one sentence of the text has this form, in its own words:",
+            f"  {recipe.paradigm}: {TEMPLATES[recipe.paradigm]}",
+            "It must fit into what stands around it.",
+        ]
+    lines += ["", "Write plain prose in paragraphs. Do not speak of grammar, of this request, or of any rule."]
+    return Prompt(number, genre.name, subgenre, required_lemmas, "\n".join(lines))
+
+
+CUT_OFF = "the answer was cut off"
+
+
+def completion_text(response: str) -> tuple[str | None, str]:
+    """Return the text of a chat completion, or None and the reason why it is unusable."""
+    try:
+        choice = parse_json(response)["choices"][0]
+        text, finish_reason = choice["message"]["content"], choice.get("finish_reason")
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None, "the answer is not a chat completion"
+    if finish_reason in ("length", "content_filter"):  # not a set, since the reason may be unhashable
+        return None, f"{CUT_OFF} ({finish_reason})"
+    if not isinstance(text, str) or not text.strip():
+        return None, "the answer has no text"
+    if not _encodable(text):
+        return None, "the answer has an unpaired surrogate"
+    return text, ""
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def error_message(response: str) -> str:
+    """Return the message of an error response, or the beginning of a response without one."""
+    try:
+        return str(parse_json(response)["error"]["message"])
+    except (ValueError, LookupError, TypeError):
+        return " ".join(response.split())[:200] or "empty response"
+
 
 RETRIED_STATUSES = frozenset({408, 409, 425, 429})  # besides 5xx
 MAX_RETRY_DELAY = 300.0  # seconds
@@ -212,3 +294,34 @@ async def _send(ssl_context: ssl.SSLContext, endpoint: Endpoint, request: Mappin
 
 def _without_api_key(text: str, endpoint: Endpoint) -> str:
     return text.replace(endpoint.api_key, "…") if endpoint.api_key else text
+
+
+_SENTENCE_END = re.compile(r"(?<=[.?!])(?=\s)|(?<=[.?!][\"'’”»)])(?=\s)")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+
+
+def write_answers(
+    paradigm: str | None, prompts: Sequence[Prompt], texts: Mapping[int, str], constraints: Constraints, path: Path
+) -> dict[str, Any]:
+    """Write one line per text, in the order of the prompts. Return the counts as a JSON object."""
+    removed_count, unknown_words, words = 0, Counter[str](), 0
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for prompt in prompts:
+            text, removed = without_suite_sentences(texts[prompt.number], constraints)
+            removed_count += removed
+            text_words = _WORD.findall(text)
+            words += len(text_words)
+            unknown_words.update(word for word in text_words if not constraints.is_known(word))
+            record = {"id": f"{paradigm or 'plain'}-{prompt.number:06d}", "genre": prompt.genre}
+            record |= {"subgenre": prompt.subgenre, "lemmas": ", ".join(prompt.lemmas)}
+            record |= {"paradigm": paradigm} if paradigm else {}
+            file.write(json.dumps(record | {"text": text}, ensure_ascii=False) + "\n")
+    counts = {"documents": len(prompts), "words": words, "removed_in_suite": removed_count}
+    return counts | {"unknown_words": dict(unknown_words.most_common())}
+
+
+def without_suite_sentences(text: str, constraints: Constraints) -> tuple[str, int]:
+    """Return a text without the sentences that a suite contains, and the number of these sentences."""
+    pieces = [piece for line in text.strip().splitlines(keepends=True) for piece in _SENTENCE_END.split(line)]
+    remaining = [piece for piece in pieces if not piece.strip() or not constraints.in_suite(piece)]
+    return "".join(remaining).strip(), len(pieces) - len(remaining)

@@ -1,4 +1,4 @@
-"""Lexicon entries for frequent content lemmas of a corpus or a word list, inflected by lemminflect."""
+"""What to generate: a recipe, and lexicon entries for frequent content lemmas of a corpus or a word list."""
 
 from __future__ import annotations
 
@@ -9,12 +9,28 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.stats.words import ContentLemma, content_lemmas
-from runner.corpus.store.opening import Store
-from runner.corpus.text.units import read_list
+from runner.corpus.raw_text import read_list
+from runner.corpus.statistics import ContentLemma, content_lemmas
+from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
 from runner.sample.words.rng import Rng
+
+WORDS_PER_TARGET = 330  # about 3,000 target sentences in a million words, as in the targeted-injection paper
+MAX_WORDS = 100_000_000
+MAX_WORDS_PER_TARGET = 100_000  # a document is in memory
+MIN_WORDS_PER_TARGET = 40  # the target sentences of every paradigm fit into the documents
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What to generate: the paradigm (None for a control), the number of words, and the words per target sentence."""
+
+    paradigm: str | None
+    words: int
+    words_per_target: int = WORDS_PER_TARGET
+    seed: int = 0
+
 
 T = TypeVar("T")
 MAX_LEMMAS = 10_000  # as in the targeted-injection paper

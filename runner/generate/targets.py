@@ -1,9 +1,14 @@
-"""Generate target sentences for the nine paradigms of the targeted-injection paper (its appendix C.3)."""
+"""Genres, and target sentences for the nine paradigms of the targeted-injection paper (its appendix)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
+from runner.readers import parse_toml
+from runner.sample.grammar import polarity, quantified, sentences
 from runner.sample.grammar.clauses import finish, sentence
 from runner.sample.grammar.modifiers import relative_clause
 from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, locative_phrase, noun_phrase, reflexive
@@ -209,4 +214,42 @@ TEMPLATES: dict[str, str] = {
     "{verb_phrase_1} and {subject_2} {verb_phrase_2}",
     "principle_A_c_command": "{subject_NP_1} {relativizer} {verb_embedded_2} {subject_NP_embedded_2} {verb_phrase_1} "
     "{reflexive}",
+}
+
+
+_FILE = Path(__file__).with_name("genres.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class Genre:
+    """A genre, its sub-genres, and the register that determines its mixture."""
+
+    name: str
+    subgenres: tuple[str, ...]
+    register: str
+
+
+@cache
+def genres() -> tuple[Genre, ...]:
+    """Return all genres, in the order of the file."""
+    registers: dict[str, dict[str, list[str]]] = parse_toml(_FILE.read_text(encoding="utf-8"))
+    return tuple(
+        Genre(name, tuple(subgenres), register)
+        for register, subgenres_by_genre in registers.items()
+        for name, subgenres in subgenres_by_genre.items()
+    )
+
+
+# No mixture generates the construction of a target: reflexives, polarity items, existential *there*, wh-questions.
+_COMMON = ((sentences.plain, 30), (sentences.subject_with_pp, 8), (sentences.demonstrative, 8), (quantified.counted, 4))
+REGISTERS: dict[str, Weighted[Production]] = {
+    "spoken": Weighted(*_COMMON, (sentences.coordination, 10), (polarity.question, 10), (polarity.stance, 6)),
+    "narrative": Weighted(
+        *_COMMON, (sentences.fronted, 10), (sentences.because, 8), (sentences.subject_with_relative, 8)
+    ),
+    "factual": Weighted(
+        *_COMMON, (sentences.passive, 10), (sentences.subject_with_participle, 8), (sentences.fronted, 5)
+    ),
+    "formal": Weighted(*_COMMON, (sentences.passive, 16), (sentences.subject_with_relative, 8), (sentences.because, 5)),
+    "persuasive": Weighted(*_COMMON, (polarity.stance, 10), (sentences.because, 8), (sentences.coordination, 8)),
 }

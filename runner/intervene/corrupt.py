@@ -14,13 +14,10 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from fictdsl.schema import Field
-from runner.corpus.actions.spelling import REMOVE, rewrite
-from runner.corpus.sentences.arrays import read_sentences
-from runner.corpus.sentences.common_size import sentence_ranks
-from runner.corpus.sentences.export import conllu_blocks, sentence_texts
-from runner.corpus.sentences.lookup import SentenceLocation, locate
-from runner.corpus.store.opening import Store
-from runner.corpus.text.surface import Surface, Token, read_surface
+from runner.corpus.export import SentenceLocation, conllu_blocks, locate, sentence_texts
+from runner.corpus.sentence_arrays import read_sentences, sentence_ranks
+from runner.corpus.store import Store
+from runner.corpus.surface import REMOVE, Surface, Token, read_surface, rewrite
 from runner.intervene.edits import one_line
 from runner.intervene.review import JUDGEMENT_COLUMNS
 

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.actions.spelling import Change, Remove, Replace, ReplaceByTag, rewrite
-from runner.corpus.actions.targets import action_targets
-from runner.corpus.sentences.common_size import Indices
-from runner.corpus.sentences.export import conllu_blocks, sentence_texts
-from runner.corpus.store.opening import Store
-from runner.corpus.text.surface import read_surface
+from runner.corpus.actions import action_targets
+from runner.corpus.export import conllu_blocks, sentence_texts
+from runner.corpus.sentence_arrays import Indices
+from runner.corpus.store import Store
+from runner.corpus.surface import Change, Remove, Replace, ReplaceByTag, read_surface, rewrite
 from runner.intervene.edits import Edit, one_line
 from runner.intervene.remove_random import TooFewError
 from runner.intervene.units import Ints, Kind, Unit, Words, taken_units

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.actions.edit import edit_sentences
-from runner.corpus.sentences.common_size import Indices
-from runner.corpus.store.opening import Store
+from runner.corpus.actions import edit_sentences
+from runner.corpus.sentence_arrays import Indices
+from runner.corpus.store import Store
 from runner.intervene.units import Words, taken_units
 
 SCHEMA = pa.schema(

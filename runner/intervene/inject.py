@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.corpus.sentences.common_size import Indices
+from runner.corpus.sentence_arrays import Indices
 from runner.intervene.remove_random import TooFewError
 
 

@@ -13,12 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.query.matches import matching_sids
-from runner.corpus.sentences.arrays import read_lines
-from runner.corpus.sentences.common_size import sentence_ranks
-from runner.corpus.sentences.lookup import locate
-from runner.corpus.store.opening import Store
-from runner.corpus.text.units import read_lines as read_text_lines
+from runner.corpus.export import locate
+from runner.corpus.matches import matching_sids
+from runner.corpus.raw_text import read_lines as read_text_lines
+from runner.corpus.sentence_arrays import read_lines, sentence_ranks
+from runner.corpus.store import Store
 
 UnitKind: TypeAlias = Literal["sentence", "document"]
 SCHEMA = pa.schema(

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.corpus.sentences.common_size import Indices
+from runner.corpus.sentence_arrays import Indices
 from runner.intervene.remove_random import fill_budget
 
 Rest: TypeAlias = Literal["drop", "first", "last", "interleave"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from runner.corpus.text.units import read_lines
+from runner.corpus.raw_text import read_lines
 from runner.model.tokenizer import Split, split_words
 
 

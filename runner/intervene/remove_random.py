@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.corpus.sentences.common_size import Indices
+from runner.corpus.sentence_arrays import Indices
 
 SampleBy: TypeAlias = Literal["sentences", "tokens", "lengths"]
 Ints: TypeAlias = NDArray[np.int64]

@@ -8,7 +8,7 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.readers import text_reason
-from runner.score.suites.csv_rows import Row, csv_rows
+from runner.score.suite_files import Row, csv_rows
 
 JUDGEMENT_COLUMNS = ("judgement_1", "judgement_2")  # 1 if the corrupted sentence is acceptable, else 0
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runner.corpus.sentences.common_size import Indices
+from runner.corpus.sentence_arrays import Indices
 
 
 def matched_sentences(base: Indices, matched: Sequence[Indices]) -> Indices:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.corpus.sentences.common_size import Indices
+from runner.corpus.sentence_arrays import Indices
 
 
 def fraction_of(matched: Indices, ranks: NDArray[Any], fraction: float) -> Indices:

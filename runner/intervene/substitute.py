@@ -10,9 +10,9 @@ from typing import Literal, TypeAlias
 from unicodedata import normalize
 
 from fictdsl.schema import Field
-from runner.corpus.sentences.export import conllu_blocks, sentence_texts
-from runner.corpus.store.opening import Store
-from runner.corpus.text.surface import Surface, Token, read_surface
+from runner.corpus.export import conllu_blocks, sentence_texts
+from runner.corpus.store import Store
+from runner.corpus.surface import Surface, Token, read_surface
 from runner.intervene.edits import Edit, one_line
 
 Tagset: TypeAlias = Literal["xpos", "upos"]

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.semantics import ir
-from runner.corpus.actions.spelling import REMOVE, Change, Replace, ReplaceByTag, Tag
-from runner.corpus.actions.targets import ActionTargets
-from runner.corpus.sentences.arrays import read_multiword_tokens, read_trees
-from runner.corpus.store.opening import Store
+from runner.corpus.actions import ActionTargets
+from runner.corpus.sentence_arrays import read_multiword_tokens, read_trees
+from runner.corpus.store import Store
+from runner.corpus.surface import REMOVE, Change, Replace, ReplaceByTag, Tag
 
 Kind: TypeAlias = Literal["node", "subtree", "span"]
 Ints: TypeAlias = NDArray[np.integer[Any]]

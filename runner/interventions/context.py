@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.corpus.sentences.arrays import Sentences
-    from runner.corpus.sentences.common_size import Indices
-    from runner.corpus.store.opening import Store
+    from runner.corpus.sentence_arrays import Indices, Sentences
+    from runner.corpus.store import Store
     from runner.model.tokenizer import Split
 
 Filters: TypeAlias = "tuple[CompiledFilter, ...]"
@@ -171,6 +170,6 @@ class BaseCorpus:
 
     def ranks(self, seed: str) -> Any:
         """Return a pseudo-random rank for each sentence, (sentences,)."""
-        from runner.corpus.sentences.common_size import sentence_ranks
+        from runner.corpus.sentence_arrays import sentence_ranks
 
         return sentence_ranks(seed, self.sentences.sources, self.sentences.numbers)

@@ -20,8 +20,8 @@ from runner.interventions.word_edit import WordEdit
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.corpus.sentences.common_size import Indices
-    from runner.corpus.store.opening import Store
+    from runner.corpus.sentence_arrays import Indices
+    from runner.corpus.store import Store
     from runner.intervene.edits import Edit
     from runner.intervene.remove_random import TooFewError
 

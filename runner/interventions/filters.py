@@ -14,7 +14,7 @@ from runner.interventions.word_edit import WordEdit
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.corpus.store.opening import Store
+    from runner.corpus.store import Store
     from runner.intervene.edits import Edit
 
 FILTER_EDITS = ("mask", "drop")  # a condition may combine these edits

@@ -8,12 +8,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from runner.generate.recipe import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
-from runner.toml.table import Range, Seed, TomlTable
+from runner.generate.lemmas import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
+from runner.toml_tables import Range, Seed, TomlTable
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
-    from runner.corpus.store.opening import Store
+    from runner.corpus.store import Store
     from runner.generate.documents import Constraints
     from runner.generate.lemmas import Lemmas
 
@@ -51,7 +51,7 @@ def _version(package: str) -> str | None:
 
 def write_generated(settings: Generate, store: Callable[[], Store], constraints: Constraints, folder: Path) -> Path:
     """Write the text and its counts. Return the path of the text. `store` opens the training corpus."""
-    from runner.generate.files import write_documents
+    from runner.generate.documents import write_documents
 
     recipe = Recipe(settings.paradigm, settings.words, settings.every, settings.seed)
     counts = write_documents(recipe, _load_lemmas(settings, store), constraints, folder / TEXT)

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, ca
 from pydantic import Field
 
 from runner.interventions.context import BaseCorpus, ConditionContext, Entry, Filters
-from runner.toml.table import Seed
+from runner.toml_tables import Seed
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.corpus.sentences.common_size import Indices
-    from runner.corpus.store.opening import Store
+    from runner.corpus.sentence_arrays import Indices
+    from runner.corpus.store import Store
     from runner.generate.documents import Constraints
 
 V = TypeVar("V")

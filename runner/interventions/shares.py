@@ -11,12 +11,12 @@ from pydantic import field_validator
 
 from runner.interventions.context import BaseCorpus, ConditionContext, Entry, Filters
 from runner.interventions.intervention import SEED, Key, selection_of
-from runner.toml.table import SHARE, Range, TomlTable
+from runner.toml_tables import SHARE, Range, TomlTable
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.corpus.query.word_values import Attribute
-    from runner.corpus.sentences.common_size import Indices
+    from runner.corpus.matches import Attribute
+    from runner.corpus.sentence_arrays import Indices
 
 ATTRIBUTES = ("form", "lemma", "upos", "xpos", "deprel")
 _PER = re.compile(rf"({'|'.join(ATTRIBUTES)})\((\w+)\)")
@@ -123,7 +123,7 @@ def affected_sentences(
 
 def _values_by_sentence(settings: Beyond, filters: Filters, base: BaseCorpus) -> dict[int, set[str]]:
     """Return the values of all matches of all filters, by sentence."""
-    from runner.corpus.query.word_values import values_by_sentence
+    from runner.corpus.matches import values_by_sentence
 
     values: dict[int, set[str]] = {}
     for filter_ in filters:

@@ -11,12 +11,12 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from runner.errors import InputError
 from runner.interventions.context import BaseCorpus, ConditionContext, Entry
 from runner.interventions.intervention import Arrangement
-from runner.toml.raw import nested, strings
-from runner.toml.table import Seed, TomlTable
+from runner.toml_tables import Seed, TomlTable
+from runner.toml_text import nested, strings
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.corpus.sentences.common_size import Indices
+    from runner.corpus.sentence_arrays import Indices
 
 
 Unit: TypeAlias = Literal["sentences", "tokens", "matches"]
@@ -184,7 +184,7 @@ class Staged(Arrangement[L]):
 
     def stage_of_each(self, context: ConditionContext, sids: Indices, base: BaseCorpus) -> tuple[Indices, list[str]]:
         """Return the index of each sentence's stage, REST outside all stages, and the names of the stages."""
-        from runner.corpus.sentences.arrays import read_values
+        from runner.corpus.sentence_arrays import read_values
         from runner.intervene.order import stages_by_filters, stages_by_values
 
         settings, filters = self.of(context), context.filters_of(self.filters_key)
@@ -206,7 +206,7 @@ def _empty_stage(stage_of_sentence: Indices, names: list[str]) -> str | None:
 
 def _value_hint(base: BaseCorpus, key: str, stage: str) -> str | None:
     """Return a hint if no sentence of the base corpus has the value of a stage."""
-    from runner.corpus.sentences.arrays import read_values
+    from runner.corpus.sentence_arrays import read_values
 
     values = sorted({value for value in read_values(base.store, key) if value is not None})
     if not values:

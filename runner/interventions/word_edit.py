@@ -13,7 +13,7 @@ from runner.interventions.intervention import Intervention, Phase
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-    from runner.corpus.store.opening import Store
+    from runner.corpus.store import Store
     from runner.intervene.edits import Edit
     from runner.intervene.perturb.perturbation import RowChange
     from runner.intervene.rewriting.rewritten import Trees

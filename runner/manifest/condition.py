@@ -11,7 +11,7 @@ from pydantic import Field, create_model, model_validator
 from runner.interventions.intervention import Intervention, Phase
 from runner.interventions.registry import BY_KEY, INTERVENTIONS, OPTIONS, active_interventions, enumeration
 from runner.interventions.word_edit import TreeEdit, WordEdit
-from runner.toml.table import Name, TomlTable, matching
+from runner.toml_tables import Name, TomlTable, matching
 
 TEXTS = ("train", "valid", "test")  # reserved: no condition may have these names
 TARGET = "[a-z0-9_-]+/[A-Za-z0-9_-]+"  # as in `targets` of a filter

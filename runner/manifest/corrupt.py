@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import model_validator
 
-from runner.toml.table import SHARE, Range, Seed, TomlTable
+from runner.toml_tables import SHARE, Range, Seed, TomlTable
 
 
 class Corrupt(TomlTable):

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from runner.model.training import Share, Training
-from runner.toml.table import Name, Range, TomlTable
+from runner.toml_tables import Name, Range, TomlTable
 
 UNIGRAM = "unigram"  # the name of the frequency baseline among the models of a report
 _SETTING = Range(-(10**12), 10**12, "sizes and rates of models are far smaller")

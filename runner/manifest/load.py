@@ -19,9 +19,8 @@ from runner.errors import InputError
 from runner.manifest.condition import Condition
 from runner.manifest.model import Manifest
 from runner.readers import parse_toml, read_document, real_path, text_reason
-from runner.toml.positions import KeyPath, key_positions, nearest_span, toml_error
-from runner.toml.raw import entries
-from runner.toml.validation import independent_errors, keys_at, reason_of, valid_table
+from runner.toml_tables import independent_errors, keys_at, reason_of, valid_table
+from runner.toml_text import KeyPath, entries, key_positions, nearest_span, toml_error
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from runner.manifest.condition import Condition
 from runner.manifest.corrupt import Corrupt
 from runner.manifest.language_model import UNIGRAM, Model
 from runner.model.training import Training
-from runner.toml.table import Name, Range, Seed, TomlTable
+from runner.toml_tables import Name, Range, Seed, TomlTable
 
 __all__ = ["UNIGRAM", "Manifest", "Scoring"]  # reports import the name of the baseline from here
 

@@ -1,8 +1,13 @@
-"""Summed negative log-likelihoods of a language model, for rows of token ids."""
+"""Summed negative log-likelihoods of a language model, for rows of token ids.
+
+The loss of an output layer. The softmax is computed for a few rows at a time to save memory.
+With a large vocabulary the logits are by far the largest tensor of a step. They are stored once, in the precision of
+the states, and overwritten by their gradient; only one block of rows at a time is converted to float32.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -13,16 +18,79 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-from runner.device import by_kind
-from runner.model.masking import EVALUATION_SEED, IGNORED, MaskedBatch, Masking
-from runner.model.output_loss import output_loss
+from runner.machine import by_kind, widest_dtype
 from runner.model.recipe import Frame, Rows
-from runner.model.rows import Batch, RowTable
 from runner.model.saved_config import is_masked_config
-from runner.model.tokens import TokenFile
+from runner.model.token_rows import EVALUATION_SEED, IGNORED, Batch, MaskedBatch, Masking, RowTable, TokenFile
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
+
+
+TRAINING_LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # per block: as many as fit into a CPU's cache or a GPU's memory
+INFERENCE_LOGITS = {"cpu": 1 << 23, "gpu": 1 << 28}  # per block, without gradients
+
+
+def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
+    """Return the summed negative log-likelihood of `targets` (N,) under the logits states · weightᵀ + bias.
+
+    `states` are (N, H), `weight` is (V, H); the result is a float32 scalar. Matrix products use the precision of
+    autocast. The softmax is float32, and the total is summed in the device's widest type. Only first derivatives are
+    available.
+    """
+    device = states.device.type
+    if torch.is_autocast_enabled(device):
+        states = states.to(torch.get_autocast_dtype(device))
+    with torch.autocast(device, enabled=False):
+        if torch.is_grad_enabled():
+            loss: Tensor = _OutputLoss.apply(states, weight, bias, targets)  # type: ignore[no-untyped-call]
+            return loss
+        cast_weight, cast_bias = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
+        block_rows = _block_rows(weight, INFERENCE_LOGITS)
+        block_losses = [
+            F.cross_entropy(F.linear(block_states, cast_weight, cast_bias).float(), block_targets, reduction="sum")
+            for block_states, block_targets in zip(
+                torch.split(states, block_rows), torch.split(targets, block_rows), strict=True
+            )
+        ]
+        return torch.stack(block_losses).to(widest_dtype(device)).sum().float()
+
+
+def _block_rows(weight: Tensor, logit_counts: Mapping[str, int]) -> int:
+    return max(1, by_kind(weight.device, **logit_counts) // len(weight))
+
+
+class _OutputLoss(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
+        cast_weight, cast_bias = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
+        block_rows = _block_rows(weight, TRAINING_LOGITS)
+        logits = F.linear(states, cast_weight, cast_bias)  # overwritten by the gradient softmax − one_hot(target)
+        bias_gradient = None if bias is None else torch.zeros_like(bias)
+        total = torch.zeros((), dtype=widest_dtype(states.device), device=states.device)
+        for start in range(0, len(states), block_rows):
+            block = slice(start, start + block_rows)
+            block_targets, float_logits = targets[block, None], logits[block].float()
+            probabilities = torch.softmax(float_logits, 1)
+            # −log p(target) = logsumexp(logits) − logit(target); logsumexp(logits) = max(logits) − log(max(softmax))
+            total += (
+                float_logits.amax(1) - probabilities.amax(1).log() - float_logits.gather(1, block_targets)[:, 0]
+            ).sum()
+            minus_ones = torch.full_like(block_targets, -1, dtype=torch.float32)
+            gradient = probabilities.scatter_add_(1, block_targets, minus_ones)  # in place
+            if bias_gradient is not None:
+                bias_gradient += gradient.sum(0)
+            logits[block] = gradient
+        ctx.save_for_backward(logits @ cast_weight, logits.t() @ states, bias_gradient)
+        return total.float()
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        grad_states, grad_weight, grad_bias = ctx.saved_tensors
+        scale = grad_outputs[0]
+        grad_bias = None if grad_bias is None else grad_bias * scale
+        return grad_states * scale, grad_weight.float().mul_(scale), grad_bias, None
+
 
 BATCH_TOKENS = {"cpu": 2048, "gpu": 16_384}  # maximum per batch outside training, including padding
 ALL = slice(None)
@@ -37,7 +105,7 @@ _MASKED_BODIES: dict[str, tuple[str, Callable[[Any, Tensor], Tensor]]] = {
 
 
 @dataclass(frozen=True)
-class Network:
+class SplitModel:
     """A language model split before its output layer. The layer then runs only at predicted positions.
 
     `states` maps ids (B, T) to (B, T, H); `weight` (V, H) and `bias` (V,) map states to logits. If a model cannot be
@@ -51,12 +119,12 @@ class Network:
     device: str = "cpu"
 
     @classmethod
-    def of(cls, model: PreTrainedModel) -> Network:
+    def of(cls, model: PreTrainedModel) -> SplitModel:
         """Split a model. If its type is not known to give the same logits when split, keep it whole."""
         return replace(cls._split(model), device=str(model.device))
 
     @classmethod
-    def _split(cls, model: PreTrainedModel) -> Network:
+    def _split(cls, model: PreTrainedModel) -> SplitModel:
         model_type = model.config.model_type
         if is_masked(model):
             return cls._split_masked(model, model_type)
@@ -68,7 +136,7 @@ class Network:
         return cls(lambda ids: model(input_ids=ids, use_cache=False).logits)
 
     @classmethod
-    def _split_masked(cls, model: PreTrainedModel, model_type: str) -> Network:
+    def _split_masked(cls, model: PreTrainedModel, model_type: str) -> SplitModel:
         if model_type not in _MASKED_BODIES:
             return cls(lambda ids, attention=None: model(input_ids=ids, attention_mask=attention).logits)
         name, transform = _MASKED_BODIES[model_type]
@@ -132,7 +200,7 @@ def text_loss(
         batches = RowTable.of(tokens, rows, block, frame).batches(by_kind(model.device, **BATCH_TOKENS))
     else:  # batches of the same size on every device, so that their masks are the same
         batches = _masked_batches(tokens, rows, block, masking)
-    return summed_losses(model, Network.of(model).loss, batches)
+    return summed_losses(model, SplitModel.of(model).loss, batches)
 
 
 def summed_losses(
@@ -172,7 +240,7 @@ def is_masked(model: PreTrainedModel) -> bool:
 def depends_on_future(model: PreTrainedModel, test_ids: tuple[int, int]) -> bool:
     """Return whether a model's predictions depend on later tokens, tested with two different token ids."""
     first, second = test_ids
-    network = Network.of(model)
+    network = SplitModel.of(model)
     with inference(model):
         rows = torch.tensor([[first, first, first], [first, first, second]], device=network.device)
         logits, changed_logits = network.logits(network.states(rows))[:, :-1]
@@ -181,7 +249,7 @@ def depends_on_future(model: PreTrainedModel, test_ids: tuple[int, int]) -> bool
 
 def depends_on_padding(model: PreTrainedModel, test_ids: tuple[int, int]) -> bool:
     """Return whether a model's predictions depend on tokens that fill up a row, tested with two different token ids."""
-    network, (first, second) = Network.of(model), test_ids
+    network, (first, second) = SplitModel.of(model), test_ids
     row, padded, attention = (
         torch.tensor([ids], device=network.device) for ids in ([first, second], [first, second, second], [1, 1, 0])
     )

@@ -12,8 +12,8 @@ from typing import Any
 from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.word_lists import ListOverride, ListOverrides, read_list
-from runner.corpus.conllu.features import features_missing_in, file_contents
-from runner.corpus.query.filters import Item, lint_command, load_filters, load_rewrites, missing_feature_hint
+from runner.corpus.conllu_reader import features_missing_in, file_contents
+from runner.corpus.filter_arguments import Item, lint_command, load_filters, load_rewrites, missing_feature_hint
 from runner.errors import InputError
 from runner.interventions.context import Filters, FiltersByKey, Rewrites
 from runner.interventions.registry import FILTER_LISTS, REWRITE_LISTS, TEXT_FILTER_LISTS
@@ -21,8 +21,8 @@ from runner.manifest.load import Draft
 from runner.manifest.model import Sample
 from runner.sample.corpus import sentences as sample_sentences
 from runner.steps.paths import Roots, conllu_paths, existing_paths, single_path
-from runner.toml.raw import entries, nested, strings
-from runner.toml.validation import valid_table
+from runner.toml_tables import valid_table
+from runner.toml_text import entries, nested, strings
 
 
 def read_lists(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ListOverride]:

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.files.labels import source_labels
-from runner.corpus.text.units import read_lines
+from runner.corpus.corpus_files import source_labels
+from runner.corpus.raw_text import read_lines
 from runner.errors import InputError
 from runner.interventions.context import Entry, FiltersByKey, Rewrites, TextFile
 from runner.interventions.registry import INTERVENTIONS, TEXT_LISTS
 from runner.manifest.load import Draft
 from runner.steps.paths import Roots, conllu_paths
-from runner.toml.raw import entries, nested, strings
+from runner.toml_text import entries, nested, strings
 from runner.workspace import sha256_file
 
 

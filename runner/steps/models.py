@@ -13,13 +13,12 @@ from fictdsl.diagnostics.suggest import nearest
 from runner.errors import InputError
 from runner.manifest.language_model import PRESET_OVERRIDES, Model, names_a_step
 from runner.manifest.load import Draft
-from runner.model.presets import PRESETS
 from runner.model.recipe import ModelSpec
 from runner.model.saved_config import PADDING_REASON, depends_on_padding, kind_and_positions
-from runner.model.training import Training, TrainSpec
+from runner.model.training import PRESETS, Training, TrainSpec
 from runner.steps.paths import Roots, single_path
 from runner.steps.training_settings import training_problems
-from runner.toml.raw import entries
+from runner.toml_text import entries
 from runner.workspace import sha256_path
 
 FULL = "full"

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.installation import shipped
-from runner.corpus.files.labels import CONLLU_SUFFIXES, is_hidden
+from runner.corpus.corpus_files import CONLLU_SUFFIXES, is_hidden
 from runner.manifest.load import Draft
 from runner.readers import real_path
 

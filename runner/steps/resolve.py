@@ -13,7 +13,7 @@ from typing import Any
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.word_lists import ListOverrides
-from runner.corpus.files.labels import source_labels
+from runner.corpus.corpus_files import source_labels
 from runner.errors import InputError
 from runner.interventions.context import ConditionContext, Filters, FiltersByKey, Rewrites, TextFile
 from runner.interventions.registry import FILTER_LISTS
@@ -33,7 +33,7 @@ from runner.steps.models import ModelEntry, SavedFolder, read_models, saved_fold
 from runner.steps.paths import Roots, conllu_paths
 from runner.steps.suites import Conventions, Suite, read_suites
 from runner.steps.tokenization import Tokenization
-from runner.toml.raw import entries, strings
+from runner.toml_text import entries, strings
 from runner.workspace import sha256_file
 
 TOKENIZER_GLOBS = ("*tokenizer*", "*vocab*", "*.model", "tekken.json")  # file names that transformers uses

@@ -7,7 +7,7 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from runner.model.parameters import parameter_count
+from runner.model.recipe import parameter_count
 from runner.readers import parse_json
 from runner.steps.interventions import needs_mask_token
 from runner.steps.models import ModelEntry
@@ -45,7 +45,7 @@ def _parameter_count(entry: ModelEntry, vocabulary: int | None) -> int | None:
     count = parameter_count(entry.model, vocabulary)
     if count is not None:
         return count
-    from runner.model.build import count_parameters
+    from runner.model.architectures import count_parameters
 
     return count_parameters(entry.model, vocabulary)
 

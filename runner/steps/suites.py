@@ -12,14 +12,14 @@ from runner.errors import InputError
 from runner.manifest.corrupt import Corrupt
 from runner.manifest.load import Draft
 from runner.manifest.model import Evaluate
-from runner.score.evaluate.any_suite import check_ratings, open_suite
-from runner.score.scoring.convention import CONVENTIONS, convention_of
-from runner.score.suites.kind import SuiteKind, kind_of
-from runner.score.suites.preference import load_preferences
+from runner.score.any_suite import check_ratings, open_suite
+from runner.score.convention import CONVENTIONS, convention_of
+from runner.score.preferences import load_preferences
+from runner.score.suites import SuiteKind, kind_of
 from runner.steps.models import ModelEntry, unknown_name
 from runner.steps.paths import Roots, single_path
-from runner.toml.raw import entries, strings
-from runner.toml.validation import valid_table
+from runner.toml_tables import valid_table
+from runner.toml_text import entries, strings
 from runner.workspace import sha256_path
 
 CONLLU = (".conllu", ".conllu.gz")

@@ -57,7 +57,7 @@ def _versioned(split: Split) -> str:
 @cache
 def _lowercases(folder: Path, digest: str) -> bool:  # noqa: ARG001 - a key of the cache
     """Return whether the saved tokenizer in a folder, whose content has this hash, converts text to lower case."""
-    from runner.model.saved.saved import load_tokenizer
+    from runner.model.saved import load_tokenizer
     from runner.model.tokenizer import lowercases
 
     return lowercases(load_tokenizer(folder))

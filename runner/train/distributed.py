@@ -14,8 +14,8 @@ import torch
 from torch import distributed, nn
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.device import AUTO, choose, kind
 from runner.errors import InputError
+from runner.machine import AUTO, choose, kind
 
 if TYPE_CHECKING:
     from accelerate import Accelerator

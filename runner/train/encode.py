@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.model.saved.tokenized import tokenized
+from runner.model.saved import tokenized
+from runner.model.token_rows import TokenFile, write_tokens
 from runner.model.tokenizer import id_count, separator_id
-from runner.model.tokens import TokenFile, write_tokens
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -30,7 +30,7 @@ def encode_text(
 ) -> TokenFile:
     """Encode lines of one sentence each into the folder `out`. An empty line is a sentence without tokens.
 
-    The files contain no special tokens; `runner.model.rows` adds them. `document_starts` has the index of the first
+    The files contain no special tokens; `runner.model.token_rows` adds them. `document_starts` has the index of the
     line of each document. `change` is called with the index and the tokens of a line, and returns its new tokens, or
     None to omit it.
     """

@@ -1,9 +1,10 @@
-"""Take optimizer steps. The gradient of the mean loss over all tokens of a batch is computed in micro-batches."""
+"""Take optimizer steps, and measure the speed of a few steps on a device."""
 
 from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -12,16 +13,18 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from runner.device import by_kind, seed_random
-from runner.model.likelihood import Network
-from runner.model.masking import MaskedBatch
-from runner.model.rows import Batch
+from runner.machine import by_kind, forked_random, seed_random
+from runner.model.architectures import build
+from runner.model.likelihood import SplitModel
+from runner.model.recipe import ModelSpec
+from runner.model.token_rows import IGNORED, Batch, MaskedBatch
 from runner.model.training import TrainSpec
 from runner.train.distributed import DistributedContext
 from runner.train.spec import Seeds
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
+
 
 MICRO_BATCH_TOKENS = {"cpu": 16_384, "gpu": 32_768}  # maximum, including padding
 FREED_BLOCK_SIZE = 31 << 20  # bytes; glibc adjusts its threshold to blocks of up to 32 MiB
@@ -33,7 +36,7 @@ class _Loss(nn.Module):
     def __init__(self, model: PreTrainedModel) -> None:
         super().__init__()
         self.model = model
-        self._network = Network.of(model)
+        self._network = SplitModel.of(model)
 
     def forward(self, batch: Batch | MaskedBatch) -> Tensor:
         return self._network.loss(batch)
@@ -137,3 +140,33 @@ def deterministic(threads: int) -> Iterator[None]:
         torch.set_num_threads(old_threads)
         torch.set_deterministic_debug_mode(old_debug_mode)
         settings.fill_uninitialized_memory = old_fill_memory
+
+
+MAX_TOKENS = {"cpu": 2_048, "gpu": 131_072}  # of a step
+TIMED_STEPS = {"cpu": 2, "gpu": 10}  # after a step that is not timed
+
+
+def measured_speed(model: ModelSpec, training: TrainSpec, vocab_size: int, device: str) -> float:
+    """Return the tokens per second of training a model in one process, with rows of maximum length."""
+    context = DistributedContext(device)
+    batch, step_seconds = random_batch(model, training, vocab_size, device), list[float]()
+    with deterministic(torch.get_num_threads()), forked_random(context.device):
+        network = build(model, vocab_size, 0).to(context.device).train()
+        learner = Learner(network, training.model_copy(update={"processes": 1}), context)
+        for step in range(1 + by_kind(device, **TIMED_STEPS)):
+            start = time.perf_counter()
+            # A step waits for its loss. A GPU may still run its update, which then counts in the next step.
+            learner.step(batch, 1e-6, step)
+            step_seconds.append(time.perf_counter() - start)
+    return int(batch.lengths.sum()) / float(np.median(step_seconds[1:]))
+
+
+def random_batch(model: ModelSpec, training: TrainSpec, vocab_size: int, device: str) -> Batch | MaskedBatch:
+    """Return a batch of random ids for timing a step: `training.batch` rows, or fewer to respect `MAX_TOKENS`."""
+    block = min(training.block, model.positions - int(model.masked)) if model.positions else training.block
+    rows = max(1, min(training.batch, by_kind(device, **MAX_TOKENS) // block))
+    generator = np.random.Generator(np.random.PCG64(0))
+    ids, lengths = generator.integers(vocab_size, size=(rows, block + 1)), np.full(rows, block)
+    if not model.masked:
+        return Batch(ids, lengths)
+    return MaskedBatch(ids, np.where(generator.random(ids.shape) < training.mask_rate, ids, IGNORED), lengths)

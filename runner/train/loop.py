@@ -8,10 +8,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.device import forked_random, kind
 from runner.errors import InputError
+from runner.machine import forked_random, kind
 from runner.readers import parse_json
-from runner.train.batches import Batches
 from runner.train.checkpoint import (
     Progress,
     load_checkpoint,
@@ -22,15 +21,21 @@ from runner.train.checkpoint import (
     saved_identity,
 )
 from runner.train.distributed import DistributedContext
-from runner.train.files import BEST, CHECKPOINT, CHECKPOINTS, LOG, MODEL, RESULT
-from runner.train.hooks import RunHooks
 from runner.train.learn import Learner, deterministic, keep_freed_memory
-from runner.train.log import check_read_once
-from runner.train.record import Record
-from runner.train.schedule import learning_rate
-from runner.train.spec import TrainResult
-from runner.train.state import begin_from_state
-from runner.train.task import VALIDATION_TEXT, TrainingTask
+from runner.train.record import TrainingRecord, check_read_once
+from runner.train.spec import (
+    BEST,
+    CHECKPOINT,
+    CHECKPOINTS,
+    LOG,
+    MODEL,
+    RESULT,
+    RunHooks,
+    TrainResult,
+    begin_from_state,
+    learning_rate,
+)
+from runner.train.task import VALIDATION_TEXT, Batches, TrainingTask
 from runner.workspace import clean_stale, fault_point, publish_dir, write_text
 
 if TYPE_CHECKING:
@@ -86,7 +91,7 @@ class _Run:
     hooks: RunHooks
     model: PreTrainedModel
     learner: Learner
-    record: Record
+    record: TrainingRecord
     pause_step: int | None = None  # the step after which training pauses, before it is complete
 
     @classmethod
@@ -106,7 +111,9 @@ class _Run:
         begins_after_end = task.state is not None and not checkpoint.is_file() and progress.step >= batches.total
         if begins_after_end or (pause_step or 0) > batches.total:
             raise InputError(diagnostic("FICT823", step=pause_step or progress.step, steps=batches.total))
-        return cls(task, context, hooks, model, learner, Record(task, batches, context, hooks, progress), pause_step)
+        return cls(
+            task, context, hooks, model, learner, TrainingRecord(task, batches, context, hooks, progress), pause_step
+        )
 
     def run(self) -> None:
         """Take the remaining steps, then publish the model, unless training pauses."""

@@ -1,9 +1,25 @@
-"""The seeds and the result of a training run."""
+"""The seeds, files, hooks, schedule and result of a training run."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import math
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.model.token_rows import Ints
+from runner.model.training import TrainSpec
+from runner.workspace import link_or_copy
+
+MODEL, CHECKPOINTS, RESULT, LOG = "model", "checkpoints", "training.json", "train.jsonl"
+CHECKPOINT, BEST = "checkpoint.safetensors", "best.safetensors"  # of unfinished training
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +67,113 @@ class TrainResult:
     valid_tokens: int
     train_loss: float  # mean per predicted token in the last training event of the log, in nats
     device: str = "cpu"
+
+
+Event: TypeAlias = Mapping[str, Any]
+Listener: TypeAlias = Callable[[Event], None]
+
+
+@dataclass(frozen=True)
+class RunHooks:
+    """Callbacks and run-time settings of a training run. They are not part of its specification.
+
+    `on_event` receives every logged event, and about every second in between, a `train` event. When `stop` returns
+    true, the state is saved and KeyboardInterrupt is raised. `after_step` maps a step to a function, which is called
+    with the folder of the run once the state after that step is saved there. `threads` is the number of CPU threads,
+    and `checkpoint_seconds` the time after which the state is saved again.
+    """
+
+    on_event: Listener = lambda _: None
+    threads: int = 1
+    checkpoint_seconds: float = 30.0
+    stop: Callable[[], bool] = lambda: False
+    after_step: Mapping[int, Callable[[Path], None]] = field(default_factory=dict)
+
+
+def copy_state(work: Path, folder: Path) -> None:
+    """Copy the state of the unfinished run in `work` to an empty folder: the checkpoint, the log and saved models."""
+    link_or_copy(work / CHECKPOINT, folder / CHECKPOINT)
+    shutil.copyfile(work / LOG, folder / LOG)  # training appends to it
+    copy_saved_models(work, folder)
+
+
+def begin_from_state(state: Path, out: Path) -> None:
+    """Prepare the folder of a run that continues from a state: copy the log and the saved models.
+
+    Does nothing if the run already has a checkpoint of its own.
+    """
+    if (out / CHECKPOINT).is_file():
+        return
+    shutil.copyfile(state / LOG, out / LOG)
+    copy_saved_models(state, out)
+
+
+def copy_saved_models(source: Path, target: Path) -> None:
+    """Copy the best weights and the models of checkpoints so far, if any."""
+    files = [source / BEST, *(source / CHECKPOINTS).rglob("*")]
+    for file in (file for file in files if file.is_file()):
+        link_or_copy(file, target / file.relative_to(source))
+
+
+def total_steps(spec: TrainSpec, rows: int, predicted: int, step_tokens: Callable[[int], Ints]) -> int:
+    """Return the number of steps of a training run on `rows` rows, which predict `predicted` tokens per epoch.
+
+    A run of 0 epochs has 0 steps. If `spec.tokens` is set, training ends with the first step that reaches it;
+    `step_tokens` returns the number of tokens of each step of an epoch, (steps,).
+    """
+    epoch_steps = math.ceil(rows / spec.batch)
+    if spec.epochs is not None:
+        return max(1, math.ceil(spec.epochs * epoch_steps)) if spec.epochs else 0
+    assert spec.tokens is not None
+    # complete epochs before the last token, and tokens before it in its epoch
+    epochs, tokens_in_epoch = divmod(spec.tokens - 1, predicted)
+    return (
+        epochs * epoch_steps + int(np.searchsorted(np.cumsum(step_tokens(epochs)), tokens_in_epoch, side="right")) + 1
+    )
+
+
+def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
+    """Return the learning rate of a step (from 0 to `total` − 1): a linear warm-up, then `spec.schedule`.
+
+    The linear and cosine schedules decay to `final_fraction` of the peak rate.
+    """
+    warmup = round(spec.warmup * total) if spec.warmup < 1 else round(spec.warmup)
+    if step < warmup:
+        return spec.learning_rate * (step + 1) / warmup
+    progress = (step - warmup) / max(1, total - warmup)
+    match spec.schedule:
+        case "constant":
+            factor = 1.0
+        case "linear":
+            factor = 1 - progress
+        case "cosine":
+            factor = (1 + math.cos(math.pi * progress)) / 2
+    return spec.learning_rate * (spec.final_fraction + (1 - spec.final_fraction) * factor)
+
+
+def validation_steps(spec: TrainSpec, total: int) -> frozenset[int]:
+    """Return the steps after which the model is validated, the last step included, or {0} for a run without steps."""
+    if spec.validations >= total:
+        return frozenset(range(min(1, total), total + 1))
+    steps = (max(1, round(total * k / spec.validations)) for k in range(1, spec.validations + 1))
+    return frozenset(min(total, step) for step in steps)
+
+
+def checkpoint_tokens(spec: TrainSpec, tokens: int) -> tuple[int, ...]:
+    """Return the numbers of tokens after which models are saved, in a training run on `tokens` tokens.
+
+    Raises InputError (FICT807) if a listed number is never reached.
+    """
+    unreachable = [count for count in spec.checkpoints if count > tokens]
+    if unreachable:
+        raise InputError(diagnostic("FICT807", count=unreachable[0], tokens=tokens))
+    return all_checkpoint_tokens(spec, tokens)
+
+
+def all_checkpoint_tokens(spec: TrainSpec, tokens: float) -> tuple[int, ...]:
+    """Return the listed numbers of tokens and the terms of the geometric sequence up to `tokens`, ascending."""
+    counts, count = set(spec.checkpoints), float(spec.checkpoints_from or 0)
+    while 0 < count <= tokens:
+        counts.add(round(count))
+        count *= spec.checkpoints_factor
+    return tuple(sorted(counts))

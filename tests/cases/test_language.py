@@ -34,8 +34,8 @@ from fictdsl.sql import emit
 from fictdsl.sql.emit import pretty
 from fictdsl.syntax.load import Module
 from fictdsl.syntax.nodes import File
-from runner.cli.filters.dump import dump
-from runner.corpus.actions.edit import edit_sentences
+from runner.cli.terminal import dump
+from runner.corpus.actions import edit_sentences
 from tests.cases.test_rewriting import CASES as REWRITING_CASES
 from tests.support import corpora
 from tests.support.constructs import CONSTRUCTS, constructs

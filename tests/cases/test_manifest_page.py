@@ -15,10 +15,10 @@ from pydantic_core import PydanticUndefined
 from runner.execute.collect import collect, scores
 from runner.interventions.registry import INTERVENTIONS
 from runner.manifest.model import Manifest
-from runner.report.results.placebos import PLACEBOS
-from runner.score.evaluate.suite_io import COVARIATES
-from runner.toml.table import Range
-from runner.train.files import CHECKPOINTS
+from runner.report.score_matrices import PLACEBOS
+from runner.score.any_suite import COVARIATES
+from runner.toml_tables import Range
+from runner.train.spec import CHECKPOINTS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text(encoding="utf-8")
 

@@ -12,8 +12,8 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.engine import lint_file
 from fictdsl.lint.pages import Page, page, pages
 from runner.cli import fictc
-from runner.corpus.conllu.reader import Notes, Rejection, read_trees
-from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.conllu_reader import Notes, Rejection, read_trees
+from runner.corpus.import_conllu import import_files
 from runner.errors import InputError
 from tests.support.gallery import cases
 

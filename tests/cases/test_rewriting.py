@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import CompiledRewrite, compile_text
-from runner.corpus.rewriting.apply import Rewritten, new_counts, rewrite_batches
+from runner.corpus.rewrite import Rewritten, new_counts, rewrite_batches
 from tests.support import corpora
 from tests.support.reading import COLUMNS
 from tests.support.rewriting.compare import assert_equal, items_of

@@ -16,15 +16,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from runner.device import label
-from runner.model.build import build
-from runner.model.presets import PRESETS
+from runner.machine import label
+from runner.model.architectures import build
 from runner.model.recipe import ModelSpec
-from runner.model.saved.saved import SavedModel
-from runner.model.training import Training, TrainSpec
+from runner.model.saved import SavedModel
+from runner.model.training import PRESETS, Training, TrainSpec
 from runner.train.distributed import DistributedContext
-from runner.train.learn import Learner, adamw
-from runner.train.speed import measured_speed, random_batch
+from runner.train.learn import Learner, adamw, measured_speed, random_batch
 from tests.cuda.report import Row
 from tests.support.models import BERT, GPT2, LINES, LSTM, OPT, saved
 
@@ -39,9 +37,9 @@ LLAMA = ModelSpec(
 
 def scores(device: str, tiny: bool) -> Iterator[Row]:
     """Scores of minimal pairs agree with the CPU's in float32, and no decision differs outside ties."""
-    from runner.score.evaluate.pairs import score_pairs
-    from runner.score.scoring.convention import Convention
-    from runner.score.suites.suite import Pair, Suite
+    from runner.score.convention import Convention
+    from runner.score.minimal_pairs import score_pairs
+    from runner.score.suites import Pair, Suite
 
     pairs = [Pair("p", "", "", n, good, bad) for n, (good, bad) in enumerate(itertools.pairwise(LINES))]
     suite = Suite("pairs", pairs[:20] if tiny else pairs)
@@ -134,10 +132,10 @@ def vocabulary(spec: ModelSpec) -> int:
 
 def blimp(device: str, tiny: bool) -> Iterator[Row]:
     """Score BLiMP, or the sample's pairs without it, with `gpt2-small` and random weights: tokens per second."""
-    from runner.model.subwords import train_bpe_tokenizer
-    from runner.score.evaluate.any_suite import open_suite
-    from runner.score.evaluate.pairs import score_pairs
-    from runner.score.scoring.convention import Convention
+    from runner.model.tokenizer import train_bpe_tokenizer
+    from runner.score.any_suite import open_suite
+    from runner.score.convention import Convention
+    from runner.score.minimal_pairs import score_pairs
 
     with tempfile.TemporaryDirectory() as folder:
         path = blimp_folder(Path(folder))
@@ -180,7 +178,7 @@ def trained_models(cache: Path) -> Path:
 
 def stanza(device: str, tiny: bool) -> Iterator[Row]:
     """Trees of a tiny Stanza model are those of the CPU."""
-    from runner.corpus.annotate.stanza_parser import StanzaFactory, StanzaOptions
+    from runner.corpus.stanza_parser import StanzaFactory, StanzaOptions
 
     texts = ["Dogs bark.", "The cat sees a dog."] * (2 if tiny else 50)
     with tempfile.TemporaryDirectory() as folder:

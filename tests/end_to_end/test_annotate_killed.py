@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.annotate.annotate import AnnotateOptions, annotate
+from runner.corpus.annotate import AnnotateOptions, annotate
 from runner.workspace import _HOST
 from tests.support.parsers import ToyParser
 

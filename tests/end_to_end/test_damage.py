@@ -16,12 +16,12 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli import fictc
-from runner.corpus.indexing.build import build_index
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.ingest.writer import StoreWriter
-from runner.corpus.query.matches import run_in_parts, run_select
-from runner.corpus.sentences.texts import read_batches
-from runner.corpus.store.opening import Store
+from runner.corpus.import_conllu import import_files
+from runner.corpus.index_build import build_index
+from runner.corpus.matches import run_in_parts, run_select
+from runner.corpus.sentence_texts import read_batches
+from runner.corpus.store import Store
+from runner.corpus.store_writer import StoreWriter
 from runner.errors import InputError
 from tests.support import corpora
 from tests.unit.runner.corpus.ingest.test_import_conllu import many

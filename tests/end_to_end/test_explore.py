@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from fictdsl.diagnostics.codes import CATALOGUE
-from runner.explore.server.page import help_page
+from runner.explore.server import help_page
 from runner.workspace import alive
 from tests.support import corpora
 from tests.support.explorer import Explorer, explorer, has_value, small_store, status, watched_page, write

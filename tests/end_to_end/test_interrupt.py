@@ -66,10 +66,10 @@ ENDLESS = """
 import sys
 from pathlib import Path
 
-from runner.cli.shared.exit import exit_process
-from runner.cli.shared.outcome import run_command
-from runner.corpus.store.run_query import run_query
-from runner.corpus.store.opening import Store
+from runner.cli.messages import exit_process
+from runner.cli.messages import run_command
+from runner.corpus.run_query import run_query
+from runner.corpus.store import Store
 from runner.workspace import atomic_write
 
 # one call of a function, which is not interrupted: 10^12 steps

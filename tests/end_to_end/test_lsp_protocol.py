@@ -20,9 +20,9 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli import fictc
-from runner.lsp.protocol import connection
-from runner.lsp.protocol.server import make_server
-from runner.lsp.protocol.stream import _MAX_MESSAGE_BYTES, FramingError
+from runner.lsp import connection
+from runner.lsp.connection import _MAX_MESSAGE_BYTES, FramingError
+from runner.lsp.server import make_server
 from tests.support.editor import PATIENCE, Editor
 from tests.support.sessions import FILTER, Client, Step, from_bytes, last_diagnostics, problems, to_bytes
 

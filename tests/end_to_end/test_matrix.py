@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from fictdsl.installation import shipped
 from runner.cli import fictc
-from runner.cli.options.manifest import load_plan
+from runner.cli.options import load_plan
 from runner.execute.emit import emit
 from runner.execute.launch.pool import Pool
 from runner.execute.launch.slurm_text import Resources

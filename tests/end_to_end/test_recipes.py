@@ -57,7 +57,7 @@ FORMAT = '''"""The number of matching sentences."""
 
 import click
 
-from runner.cli.query.match_formats import Request
+from runner.cli.match_formats import Request
 
 HELP = "how many sentences match"
 
@@ -87,7 +87,7 @@ class Reverse(WordEdit[bool]):
         return "words in reverse order"
 
     def edits(self, context, store, base, folder):
-        from runner.corpus.sentences.arrays import read_lines
+        from runner.corpus.sentence_arrays import read_lines
         from runner.intervene.edits import Edit
 
         for sid, line in enumerate(read_lines(store)):
@@ -121,9 +121,9 @@ FIGURE = '''"""The number of targeted cells."""
 
 from collections.abc import Iterator
 
-from runner.report.analysis.statistics import Analysis
-from runner.report.render.figure import Figure
-from runner.report.render.svg import drawing, svg_text
+from runner.report.statistics import Analysis
+from runner.report.section import Figure
+from runner.report.markup import drawing, svg_text
 
 SECTION = "targeted"
 
@@ -137,8 +137,8 @@ INTERVAL = '''"""The interval from minus one to one."""
 from dataclasses import replace
 
 from runner.score.statistics import inference
-from runner.score.statistics.inference import Difference
-from runner.score.statistics.method import Method, Sides
+from runner.score.inference import Difference
+from runner.score.intervals import Method, Sides
 
 METHOD = Method("certain", "certain interval", "Nobody 1900", "It always holds the change.")
 
@@ -152,7 +152,7 @@ PAIRS = '''"""Pairs with a bar between their sentences."""
 from collections.abc import Iterator
 from pathlib import Path
 
-from runner.score.suites.pair import Pair, suite_text
+from runner.score.suite_files import Pair, suite_text
 
 NAME = ".bars"
 
@@ -267,7 +267,7 @@ def add_column(checkout: Path) -> None:
     insert(schema, '    "tokens": (\n        _SID,\n        _ID,\n', COLUMN)
     assert VERSIONS[0] in schema.read_text()
     schema.write_text(schema.read_text().replace(*VERSIONS))
-    insert(checkout / "runner/corpus/conllu/validate.py", "    edges: EnhancedEdges\n", COMPUTED)
+    insert(checkout / "runner/corpus/conllu_validation.py", "    edges: EnhancedEdges\n", COMPUTED)
 
 
 def test_a_store_column_is_two_files_and_stores_are_imported_again(checkout: Path) -> None:
@@ -310,7 +310,7 @@ def test_a_dialect_of_sql_is_an_entry_of_one_file(checkout: Path) -> None:
 
 def test_a_model_preset_is_an_entry_of_one_file(checkout: Path) -> None:
     insert(checkout / recipe("model preset"), "PRESETS: Mapping[str, Preset] = {\n", PRESET)
-    script = "from runner.model.presets import PRESETS; print(PRESETS['dummy'].model.hidden)"
+    script = "from runner.model.training import PRESETS; print(PRESETS['dummy'].model.hidden)"
     done = subprocess.run([sys.executable, "-c", script], cwd=checkout, capture_output=True, text=True, check=True)
     assert done.stdout == "24\n"
 
@@ -341,7 +341,7 @@ def test_an_interval_is_one_file(checkout: Path, run: Path) -> None:
 def test_a_format_of_minimal_pairs_is_one_file(checkout: Path) -> None:
     (checkout / recipe("format of minimal pairs").replace("<name>", "bars")).write_text(PAIRS)
     (checkout / "suite.bars").write_text("dogs bark|dogs barks\n")
-    script = "from runner.score.evaluate.any_suite import open_suite; from pathlib import Path; "
+    script = "from runner.score.any_suite import open_suite; from pathlib import Path; "
     script += "print(open_suite(Path('suite.bars')).items[0].bad)"
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=checkout, capture_output=True, text=True, check=True,

@@ -14,10 +14,10 @@ from click.testing import CliRunner
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.reference.evaluate import matches
 from fictdsl.reference.sentences import read
-from runner.cli.corpora.sample import command
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.query.matches import matching_sids
-from runner.corpus.store.opening import Store
+from runner.cli.sample import command
+from runner.corpus.import_conllu import import_files
+from runner.corpus.matches import matching_sids
+from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.sample import generate
 from runner.sample.mixture import FILTERS

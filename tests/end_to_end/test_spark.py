@@ -17,18 +17,16 @@ from hypothesis import strategies as st
 
 from fictdsl.compiler import compile_text
 from fictdsl.installation import shipped
-from runner.cli.query.match_formats import Request
-from runner.cli.query.match_formats.json_ import sentences_with_matches
-from runner.cli.shared.filters import filter_labels
-from runner.corpus.maintain.add_layer import add_layer
-from runner.corpus.maintain.layer_table import read_header, table_rows
-from runner.corpus.query.engine import LocalEngine, Query
-from runner.corpus.query.filters import load_filters
-from runner.corpus.sentences.positions import SentencePositions
-from runner.corpus.spark.duckdb_engine import DuckDbInSpark
-from runner.corpus.spark.session import missing_requirement
-from runner.corpus.spark.sql import SparkSql
-from runner.corpus.store.opening import Store
+from runner.cli.filter_options import filter_labels
+from runner.cli.match_formats import MatchRequest
+from runner.cli.match_formats.json_ import sentences_with_matches
+from runner.corpus.add_layer import add_layer
+from runner.corpus.engine import LocalEngine, Query
+from runner.corpus.filter_arguments import load_filters
+from runner.corpus.layer_files import SentencePositions, read_header, table_rows
+from runner.corpus.spark import DuckDbInSpark, SparkSql
+from runner.corpus.spark_session import missing_requirement
+from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support.spark import CLUSTER, SETTINGS, chunked, cluster, compare, generated_filters, small_chunks, treebank
 from tests.support.strategies.rng import strategy
@@ -97,9 +95,9 @@ def test_tables_of_the_catalogue(store: Store, engines: dict[str, SparkSql | Duc
 _FILL = """
 import json, sys
 from pathlib import Path
-from runner.corpus.spark.session import spark_session
+from runner.corpus.spark_session import spark_session
 from fictdsl.schema import QUERIED
-from runner.corpus.store.opening import Store
+from runner.corpus.store import Store
 store, settings = Store.open(Path(sys.argv[1])), json.loads(sys.argv[2])
 with spark_session("local[1]", settings) as spark:
     spark.sql("CREATE DATABASE corpora")
@@ -258,8 +256,12 @@ def test_the_command_says_nothing_more(store: Store, tmp_path: Path, engines: ob
 
 def test_what_match_prints(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:
     filters = generated_filters(5)
-    expected = list(sentences_with_matches(Request(store, filters, filter_labels(filters), LocalEngine(store), None)))
+    expected = list(
+        sentences_with_matches(MatchRequest(store, filters, filter_labels(filters), LocalEngine(store), None))
+    )
     assert expected
     for engine in engines.values():
-        assert list(sentences_with_matches(Request(store, filters, filter_labels(filters), engine, None))) == expected
+        assert (
+            list(sentences_with_matches(MatchRequest(store, filters, filter_labels(filters), engine, None))) == expected
+        )
         assert engine.sids(filters).tolist() == LocalEngine(store).sids(filters).tolist()

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
-from runner.corpus.query.engine import Engine, LocalEngine
-from runner.corpus.spark.duckdb_engine import DuckDbInSpark
-from runner.corpus.spark.session import missing_requirement, spark_session
-from runner.corpus.spark.sql import SparkSql
-from runner.corpus.store.opening import Store
-from runner.corpus.store.verify import Verifier
+from runner.corpus.engine import Engine, LocalEngine
+from runner.corpus.spark import DuckDbInSpark, SparkSql
+from runner.corpus.spark_session import missing_requirement, spark_session
+from runner.corpus.store import Store
+from runner.corpus.store_files import Verifier
 from runner.errors import InputError
 from tests.support.spark import CLUSTER, SETTINGS, chunked, cluster, small_chunks, treebank
 

@@ -24,8 +24,8 @@ COUNTED = re.compile(r"(?P<block>^```fict\n(?P<text>(?:(?!```).*\n)+)```\n\n)EWT
 
 @pytest.mark.shared
 def test_what_they_find_in_ewt(data: Path, tmp_path: Path) -> None:
-    from runner.corpus.ingest.import_conllu import import_files
-    from runner.corpus.query.matches import match
+    from runner.corpus.import_conllu import import_files
+    from runner.corpus.matches import match
 
     store = import_files(sorted((data / "ud-ewt").glob("*.conllu")), tmp_path / "store")
     if store.info.sentences != 16_622:

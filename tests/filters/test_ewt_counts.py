@@ -11,11 +11,11 @@ import pytest
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.installation import shipped
 from fictdsl.syntax.word_lists import read_list
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.query.filters import load_filters
-from runner.corpus.query.matches import matching_sids
-from runner.corpus.query.steps import run_steps
-from runner.corpus.store.opening import Store
+from runner.corpus.filter_arguments import load_filters
+from runner.corpus.import_conllu import import_files
+from runner.corpus.matches import matching_sids
+from runner.corpus.plan_steps import run_steps
+from runner.corpus.store import Store
 from runner.fetch import data_sets
 
 # What the filters find with the word lists of the FiCT repository, as its code decides and as the paper says.

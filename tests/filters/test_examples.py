@@ -12,8 +12,8 @@ from fictdsl.branches import part_coverage
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.installation import shipped
-from runner.examples.examples import Example, examples_path, read_examples
-from runner.examples.verdicts import database_matches, reference_matches
+from runner.examples.example_files import Example, examples_path, read_examples
+from runner.examples.tallies import database_matches, reference_matches
 
 LIBRARY = shipped("filters")
 FILES = sorted(file for file in LIBRARY.rglob("*.fict") if file.parent.name != "words")

@@ -9,10 +9,10 @@ import pytest
 
 from fictdsl.compiler import CompiledRewrite, compile_file
 from fictdsl.installation import shipped
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.rewriting.apply import Rewritten, new_counts, rewrite_batches
-from runner.corpus.rewriting.write import write_rewritten
-from runner.corpus.store.opening import Store
+from runner.corpus.import_conllu import import_files
+from runner.corpus.rewrite import Rewritten, new_counts, rewrite_batches
+from runner.corpus.rewritten_texts import write_rewritten
+from runner.corpus.store import Store
 from tests.support import corpora
 from tests.support.rewriting.compare import assert_equal, items_of
 from tests.support.rewriting.reference import rewrite

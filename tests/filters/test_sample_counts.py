@@ -9,9 +9,9 @@ import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.installation import shipped
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.query.matches import matching_sids
-from runner.corpus.store.opening import Store
+from runner.corpus.import_conllu import import_files
+from runner.corpus.matches import matching_sids
+from runner.corpus.store import Store
 from runner.sample import generate
 from runner.sample.mixture import FILTERS
 

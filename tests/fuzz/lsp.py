@@ -10,9 +10,9 @@ from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents
 from tests.support import sessions
 
 IMPORTS = (
-    "runner.cli.filters.lsp",
-    "runner.lsp.protocol.server",
-    "runner.lsp.protocol.connection",
+    "runner.cli.lsp",
+    "runner.lsp.server",
+    "runner.lsp.connection",
     "fictdsl.lint.engine",
     "fictdsl.lint.fix",
 )

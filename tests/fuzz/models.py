@@ -36,7 +36,7 @@ COMMANDS = (
 @cache
 def saved_models() -> Mapping[str, Mapping[str, object]]:
     """Return the files of tiny models by name: an LSTM and a GPT-2 saved by fictc, others saved by transformers."""
-    for module in ("runner.score.evaluate.sweep", "runner.model.likelihood", "transformers.models.auto.modeling_auto"):
+    for module in ("runner.score.sweep", "runner.model.likelihood", "transformers.models.auto.modeling_auto"):
         import_module(module)  # once, for the commands of all cases
     folder = Path(tempfile.mkdtemp(prefix="fictc-fuzz-"))
     try:
@@ -52,7 +52,7 @@ def _save() -> None:
 
     import numpy as np
 
-    from runner.model.saved.saved import save_model
+    from runner.model.saved import save_model
     from tests.support.models import BERT, GPT2, LSTM, NEOX, OPT, saved
 
     for spec in (LSTM, GPT2):

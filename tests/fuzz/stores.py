@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from runner.corpus.annotate.annotate import AnnotateOptions, annotate
+from runner.corpus.annotate import AnnotateOptions, annotate
 from runner.workspace import key
 from tests.fuzz import mutate
 from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents, fictc
@@ -106,7 +106,7 @@ def bases() -> Mapping[str, Mapping[str, object]]:
 
 
 def _with_small_chunks() -> None:
-    from runner.corpus.ingest.writer import StoreWriter
+    from runner.corpus.store_writer import StoreWriter
 
     StoreWriter.__init__.__kwdefaults__["chunk_words"] = 60
     fictc()

@@ -6,15 +6,13 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from runner.model.presets import PRESETS
 from runner.model.recipe import ModelSpec
-from runner.model.saved.saved import SavedModel, save_model
+from runner.model.saved import SavedModel, save_model
 from runner.model.tokenizer import train_word_tokenizer
-from runner.model.training import Training, TrainSpec
+from runner.model.training import PRESETS, Training, TrainSpec
 from runner.train.encode import encode_text
-from runner.train.files import MODEL
 from runner.train.loop import train
-from runner.train.spec import Seeds
+from runner.train.spec import MODEL, Seeds
 from runner.train.task import TrainingTask
 
 SIZE, TOKENS = 3000, 20_000  # of the vocabulary; predicted in training

@@ -19,11 +19,11 @@ import numpy as np
 import pytest
 import torch
 
-from runner.model.saved.saved import load_model
-from runner.score.evaluate.pairs import prepare_pairs, score_pairs
-from runner.score.evaluate.sweep import sweep
-from runner.score.scoring.convention import Convention, convention_of
-from runner.score.suites.suite import load_suite
+from runner.model.saved import load_model
+from runner.score.convention import Convention, convention_of
+from runner.score.minimal_pairs import prepare_pairs, score_pairs
+from runner.score.suites import load_suite
+from runner.score.sweep import sweep
 from tests.peers.small_models import causal_models, endless_model, masked_model
 
 pytestmark = [pytest.mark.peers, pytest.mark.shared]

@@ -28,11 +28,11 @@ import pytest
 from fictdsl.compiler import CompiledFilter
 from fictdsl.installation import shipped
 from fictdsl.reference.sentences import read
-from runner.corpus.indexing.build import build_index
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.query.filters import load_filters
-from runner.corpus.store.limits import Limits
-from runner.corpus.store.opening import Store
+from runner.corpus.filter_arguments import load_filters
+from runner.corpus.import_conllu import import_files
+from runner.corpus.index_build import build_index
+from runner.corpus.limits import Limits
+from runner.corpus.store import Store
 from tests.support.arranged import arrangements, raw_columns
 from tests.support.corpora import conllu
 from tests.support.spark import generated_filters, small_chunks, without_empty_nodes

@@ -16,7 +16,7 @@ from fictdsl.lint.engine import lint_text
 from fictdsl.semantics.check import MAX_FAMILY
 from fictdsl.source import Source
 from fictdsl.syntax.printer import format_text
-from runner.lsp.documents.text_document import TextDocument
+from runner.lsp.text_document import TextDocument
 
 SMALL, LARGE = 80, 320
 SQUARE = (LARGE / SMALL) ** 2

@@ -11,9 +11,9 @@ import pytest
 from fictdsl.compiler import CompiledFilter, compile_text
 from fictdsl.installation import shipped
 from fictdsl.reference.sentences import Sentence, read
-from runner.corpus.query.filters import load_filters
-from runner.corpus.store.limits import Limits
-from runner.corpus.store.opening import Store
+from runner.corpus.filter_arguments import load_filters
+from runner.corpus.limits import Limits
+from runner.corpus.store import Store
 from tests.support import corpora
 from tests.support.arranged import arrangements, raw_columns
 from tests.support.spark import generated_filters, without_empty_nodes

@@ -12,15 +12,13 @@ from hypothesis import strategies as st
 
 from fictdsl.compiler import CompiledRewrite, compile_text
 from fictdsl.lint.engine import lint_text
-from runner.corpus.ingest.writer import StoreWriter
-from runner.corpus.rewriting.actions import SentenceSeed
-from runner.corpus.rewriting.apply import new_counts, rewrite_batches, rewrite_sentence
-from runner.corpus.rewriting.take import Candidate
-from runner.corpus.rewriting.texts import rewritten_texts
-from runner.corpus.rewriting.write import write_rewritten
-from runner.corpus.sentences.export import conllu_blocks, write_sentences
-from runner.corpus.store.limits import Limits
-from runner.corpus.store.opening import Store
+from runner.corpus.export import conllu_blocks, write_sentences
+from runner.corpus.limits import Limits
+from runner.corpus.rewrite import new_counts, rewrite_batches, rewrite_sentence
+from runner.corpus.rewrite_actions import Candidate, SentenceSeed
+from runner.corpus.rewritten_texts import rewritten_texts, write_rewritten
+from runner.corpus.store import Store
+from runner.corpus.store_writer import StoreWriter
 from tests.properties import many_rewrites
 from tests.support import corpora
 from tests.support.rewriting.compare import Pair, assert_equal, compare, compiled, items_of, make_pair, make_sentence
@@ -293,7 +291,7 @@ def test_one_engine_whatever_the_chunks(store: Store, tmp_path: Path, monkeypatc
     """Sentences that are read in other portions are rewritten alike, also by chance."""
     rewrites = _rewrites("rewrite r { match { A -> B } shuffle subtree(A) order subtree(B) by chance }")
     whole = _written(store, rewrites, "conllu", seed=3)
-    monkeypatch.setattr("runner.corpus.sentences.texts._BATCH_ROWS", 7)
+    monkeypatch.setattr("runner.corpus.sentence_texts._BATCH_ROWS", 7)
     assert _written(store, rewrites, "conllu", seed=3) == whole
     assert _written(store, rewrites, "conllu", seed=4) != whole
 
@@ -309,7 +307,7 @@ def test_few_trees_are_read_as_all(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         rewrites, sids = _rewrites(make_rewrite(rng)), [sid for sid in range(200) if rng.often(70)]
         results = []
         for few in (0, 1):
-            monkeypatch.setattr("runner.corpus.rewriting.apply._FEW", few)
+            monkeypatch.setattr("runner.corpus.rewrite._FEW", few)
             counts = new_counts(rewrites)
             batches = list(rewrite_batches(store, rewrites, seed, counts, np.array(sids)))
             trees = [(each.text, each.conllu) for batch in batches for each in batch.changed.values()]
@@ -330,5 +328,5 @@ def _with_line_ends(block: str, rng: Rng) -> str:
 def test_at_once_whatever_the_chunks(store: Store, action: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rewrites = _rewrites(f"rewrite r {{ match {{ }} {action} }}")
     whole = _written(store, rewrites, "text", seed=3)
-    monkeypatch.setattr("runner.corpus.sentences.texts._BATCH_ROWS", 7)
+    monkeypatch.setattr("runner.corpus.sentence_texts._BATCH_ROWS", 7)
     assert _written(store, rewrites, "text", seed=3) == whole

@@ -23,11 +23,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.compiler import compile_text
-from runner.corpus.actions.edit import edit_sentences
-from runner.corpus.actions.spelling import REMOVE, Change, Replace, ReplaceByTag, Tag, rewrite
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.store.opening import Store
-from runner.corpus.text.surface import Surface, Token
+from runner.corpus.actions import edit_sentences
+from runner.corpus.import_conllu import import_files
+from runner.corpus.store import Store
+from runner.corpus.surface import REMOVE, Change, Replace, ReplaceByTag, Surface, Tag, Token, rewrite
 from tests.support.spelling import Tree, is_subsequence, marked, masked, tagged, trees, without
 
 MASK = "<mask>"

@@ -17,10 +17,10 @@ from click.testing import CliRunner
 from hypothesis import Phase, given, note, settings
 
 from runner.cli import fictc
-from runner.corpus.indexing import build
-from runner.corpus.ingest.writer import StoreWriter
-from runner.corpus.query.engine import LocalEngine
-from runner.corpus.query.filters import filter_labels, load_filters
+from runner.corpus import index_build
+from runner.corpus.engine import LocalEngine
+from runner.corpus.filter_arguments import filter_labels, load_filters
+from runner.corpus.store_writer import StoreWriter
 from runner.execute.prepare.prepare import Preparation
 from runner.execute.records.cache import Cache
 from tests.support.experiments import planned
@@ -42,7 +42,7 @@ _NUMBER = count()
 def folder() -> Iterator[Path]:
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", f"{name}/cache")
-        patch.setattr(build, "MAX_SORTED_SHARE", 1.0)  # so that the index has a sorted copy for each feature
+        patch.setattr(index_build, "MAX_SORTED_SHARE", 1.0)  # so that the index has a sorted copy for each feature
         yield Path(name)
 
 

@@ -7,8 +7,8 @@ from itertools import groupby
 from pathlib import Path
 
 from fictdsl.reference.sentences import Sentence, Word
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.store.opening import Store
+from runner.corpus.import_conllu import import_files
+from runner.corpus.store import Store
 
 SHE_GAVE_BOOKS = """1	She	she	PRON	_	_	2	nsubj	_	_
 2	gave	give	VERB	_	_	0	root	_	_

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runner.lsp.documents.documents import Documents, Snapshot
+from runner.lsp.documents import Documents, Snapshot
 
 
 def documents_with(text: str, path: Path | None = None) -> Documents:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from runner.report.results.imported import blimp_groups
+from runner.report.imported_results import blimp_groups
 
 PACK = Path(__file__).parents[2] / "experiments" / "fict" / "pack" / "pack.toml"
 HEADER = ("", "corpus", "arch", "seed", "test_loss", "test_ppl", "validation_ppl", "blimp_benchmark", "blimp_acc")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from runner.model.build import build
+from runner.model.architectures import build
 from runner.model.recipe import ModelSpec
-from runner.model.saved.saved import SavedModel
+from runner.model.saved import SavedModel
+from runner.model.token_rows import TokenFile
 from runner.model.tokenizer import train_word_tokenizer
-from runner.model.tokens import TokenFile
 from runner.train.encode import encode_text
 
 LSTM = ModelSpec("tiny-lstm", "lstm", layers=2, hidden=16)

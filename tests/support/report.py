@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from runner.report.analysis.statistics import Analysis
-from runner.report.sections.section import Section
+from runner.report.section import Section
+from runner.report.statistics import Analysis
 
 
 def section_of(module: ModuleType, analysis: Analysis) -> Section | None:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentences import Sentence
-from runner.corpus.ingest import chunks, writer
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.query.engine import Engine, LocalEngine, Query
-from runner.corpus.spark.session import spark_session
-from runner.corpus.store.opening import Store
+from runner.corpus import store_writer
+from runner.corpus.engine import Engine, LocalEngine, Query
+from runner.corpus.import_conllu import import_files
+from runner.corpus.spark_session import spark_session
+from runner.corpus.store import Store
 from tests.support.corpora import conllu
 from tests.support.engines import compiled
 from tests.support.strategies.filters import make_project
@@ -92,8 +92,8 @@ def without_empty_nodes(sentence: Sentence) -> Sentence:
 
 def small_chunks(patch: pytest.MonkeyPatch, words: int) -> None:
     """Make every written store use chunks of about this many words."""
-    patch.setattr(chunks, "ROW_GROUP", words)
-    patch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", words)
+    patch.setattr(store_writer, "ROW_GROUP", words)
+    patch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", words)
 
 
 def chunked(files: Sequence[Path], folder: Path) -> Store:

@@ -1,6 +1,6 @@
 """Texts of a treebank after words are removed or masked, derived character by character from CoNLL-U.
 
-This is an independent check of `runner.corpus.actions.spelling`: it knows neither gaps nor runs, only the characters of
+This is an independent check of `runner.corpus.surface`: it knows neither gaps nor runs, only the characters of
 `# text` and which of them belong to a removed or masked token.
 """
 

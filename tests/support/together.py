@@ -14,21 +14,18 @@ import pyarrow as pa
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentences import Sentence
-from runner.corpus.actions.drop_sentences import drop_sentences, drops_sentences_only
-from runner.corpus.actions.targets import ActionTargets, action_targets
-from runner.corpus.indexing.build import build_index
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.maintain.add_layer import add_layer
-from runner.corpus.maintain.layer_conllu import SCHEMA
-from runner.corpus.query.engine import Engine
-from runner.corpus.query.filters import filter_labels
-from runner.corpus.query.groups.counts import ABSENT, UNBOUND, count_groups
-from runner.corpus.query.groups.values import GroupKey, WordAttribute
-from runner.corpus.query.lint_facts import gather_facts
-from runner.corpus.query.tally import Tally
-from runner.corpus.stats.frequencies import OTHER, frequencies
-from runner.corpus.stats.groups import whole_corpus
-from runner.corpus.store.opening import Store
+from runner.corpus.actions import ActionTargets, action_targets, drop_sentences, drops_sentences_only
+from runner.corpus.add_layer import add_layer
+from runner.corpus.engine import Engine, Tally
+from runner.corpus.filter_arguments import filter_labels
+from runner.corpus.import_conllu import import_files
+from runner.corpus.index_build import build_index
+from runner.corpus.layer_files import SCHEMA
+from runner.corpus.lint_facts import gather_facts
+from runner.corpus.match_groups import ABSENT, UNBOUND, count_groups
+from runner.corpus.match_keys import GroupKey, WordAttribute
+from runner.corpus.statistics import OTHER, frequencies, whole_corpus
+from runner.corpus.store import Store
 from tests.support.corpora import conllu
 from tests.support.engines import reference_matches, taken_by_reference
 from tests.support.strategies.sets import Bank

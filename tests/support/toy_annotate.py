@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runner.corpus.text.parsed import ParsedSentence
+from runner.corpus.parsed_text import ParsedSentence
 from tests.support.parsers import ToyParser
 
 LOADING, PARSING = 0.4, 0.2  # seconds
@@ -31,7 +31,7 @@ class SlowParser(ToyParser):
 
 if __name__ == "__main__":
     from runner.cli import main
-    from runner.corpus.annotate import stanza_parser
+    from runner.corpus import stanza_parser
 
     stanza_parser.StanzaFactory = lambda options, threads: SlowParser()  # type: ignore[assignment,misc]
     stanza_parser.check_models = lambda options: None  # type: ignore[assignment]

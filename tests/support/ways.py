@@ -13,9 +13,9 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.reference.sentences import Sentence
 from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LENGTHS, TABLES, identifier
-from runner.corpus.conllu.schemas import SCHEMAS
-from runner.corpus.query.engine import LocalEngine
-from runner.corpus.store.opening import Store
+from runner.corpus.engine import LocalEngine
+from runner.corpus.store import Store
+from runner.corpus.store_tables import SCHEMAS
 from tests.support.engines import reference_matches
 
 if TYPE_CHECKING:

@@ -7,24 +7,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from runner.device import choose
 from runner.execute.cells.curves import score_checkpoints
 from runner.execute.cells.job import Job, ScoreJob
 from runner.execute.cells.stop import Stop
 from runner.execute.cells.training import is_trained, train_cell
 from runner.execute.records.cache import publish
 from runner.execute.records.events import Listener
-from runner.model.saved.saved import load_model
-from runner.model.tokens import TokenFile
-from runner.score.evaluate.any_suite import prepare_any
-from runner.score.evaluate.suite_io import read_suite
-from runner.score.evaluate.token_table import token_table
-from runner.score.scoring.convention import Convention
-from runner.score.scoring.perplexity import frequency_loss, perplexity
-from runner.score.scoring.sentences import score as score_suite
-from runner.score.suites.suite import Suite
+from runner.machine import choose
+from runner.model.saved import load_model
+from runner.model.token_rows import TokenFile
+from runner.score.any_suite import prepare_any, read_suite
+from runner.score.convention import Convention
+from runner.score.minimal_pairs import token_table
+from runner.score.model_scores import frequency_loss, perplexity
+from runner.score.sentence_scores import score as score_suite
+from runner.score.suites import Suite
 from runner.train.distributed import launched_processes
-from runner.train.files import MODEL
+from runner.train.spec import MODEL
 from runner.workspace import write_text
 
 

@@ -11,16 +11,15 @@ from typing import Any, Literal, TypeAlias
 
 import pyarrow.parquet as pq
 
-from runner.device import AUTO
-from runner.model.saved.notes import ABOUT
-from runner.report.results.long_form import CHECKPOINT, COLUMNS
-from runner.score.evaluate.any_suite import AnySuite
-from runner.score.evaluate.summaries import summaries, summary_values
-from runner.score.evaluate.sweep import models_in, sweep
-from runner.score.scoring.convention import Convention
-from runner.score.statistics.measures import Ties
+from runner.machine import AUTO
+from runner.model.saved import ABOUT
+from runner.report.long_form import CHECKPOINT, COLUMNS
+from runner.score.any_suite import AnySuite
+from runner.score.convention import Convention
+from runner.score.measures import Ties
+from runner.score.sweep import models_in, summaries, summary_values, sweep
 from runner.tables import csv_text
-from runner.train.files import CHECKPOINTS, LOG, RESULT
+from runner.train.spec import CHECKPOINTS, LOG, RESULT
 from runner.workspace import write_text
 
 CurvePoint: TypeAlias = tuple[str, str, float, int]  # benchmark, metric, value, tokens

@@ -11,14 +11,11 @@ from typing import Any, TypeAlias
 from runner.execute.cells.job import BranchJob, Job
 from runner.execute.cells.stop import Stop
 from runner.execute.records.cache import is_intact, publish, unfinished
-from runner.model.saved.saved import load_tokenizer
-from runner.model.tokens import TokenFile
+from runner.model.saved import load_tokenizer
+from runner.model.token_rows import TokenFile
 from runner.train.distributed import DistributedContext
-from runner.train.files import CHECKPOINTS, LOG, MODEL, RESULT
-from runner.train.hooks import RunHooks
 from runner.train.loop import train, train_until
-from runner.train.spec import Seeds
-from runner.train.state import copy_state
+from runner.train.spec import CHECKPOINTS, LOG, MODEL, RESULT, RunHooks, Seeds, copy_state
 from runner.train.task import TrainingTask
 from runner.workspace import link_or_copy
 

@@ -19,7 +19,7 @@ from runner.readers import parse_json
 from runner.steps.cells import Cell
 from runner.steps.checks.warning import RunWarning
 from runner.steps.plan import Plan
-from runner.train.files import LOG, RESULT
+from runner.train.spec import LOG, RESULT
 
 PACKAGES = ("fictc", "torch", "transformers", "tokenizers", "duckdb", "pyarrow", "numpy", "scipy", "stanza", "lark")
 PACKAGES_THAT_AFFECT_RESULTS = ("torch", "transformers", "tokenizers")  # trained weights and scores depend on them

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.query.examples import example_sentences
-from runner.corpus.store.opening import Store
+from runner.corpus.sentence_arrays import example_sentences
+from runner.corpus.store import Store
 from runner.execute.cells.curves import FinishedCell, write_curves
 from runner.execute.collect.card import run_card
 from runner.execute.collect.exposure import exposures
@@ -24,12 +24,11 @@ from runner.execute.prepare.amounts import stats_of, target_coverage
 from runner.execute.prepare.prepare import Preparation
 from runner.execute.prepare.sizes import sampled_share
 from runner.interventions.registry import FILTER_LISTS, RESULTS
-from runner.model.tokens import TokenFile
+from runner.model.token_rows import TokenFile
 from runner.readers import parse_json
-from runner.report.page.page import FILES_FOLDER, PAGE
-from runner.report.results.results import RunCard
-from runner.score.evaluate.any_suite import sentences_of
-from runner.score.evaluate.suite_io import COVARIATES, read_suite
+from runner.report.page import FILES_FOLDER, PAGE
+from runner.report.results import RunCard
+from runner.score.any_suite import COVARIATES, read_suite, sentences_of
 from runner.steps.cells import Cell
 from runner.steps.interventions import condition_facts, condition_kind, control_of, describe_condition
 from runner.steps.variants import Variant

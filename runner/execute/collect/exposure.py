@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from runner.execute.prepare.prepare import Preparation
-from runner.score.evaluate.pairs_io import read_pair_suite
-from runner.score.suites.pair import Pair
+from runner.score.minimal_pairs import read_pair_suite
+from runner.score.suite_files import Pair
 from runner.steps.step import Step
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")

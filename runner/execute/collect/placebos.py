@@ -13,9 +13,9 @@ from runner.execute.prepare.amounts import stats_of
 from runner.execute.prepare.pair_checks import counted_pairs
 from runner.execute.prepare.prepare import Preparation
 from runner.readers import parse_json
-from runner.report.results.placebos import PLACEBOS, Draw, DrawScores, Placebo
-from runner.report.results.results import RunCard
-from runner.score.statistics.measures import accuracy
+from runner.report.results import RunCard
+from runner.report.score_matrices import PLACEBOS, Draw, DrawScores, Placebo
+from runner.score.measures import accuracy
 from runner.steps.cells import Cell
 from runner.steps.interventions import control_of, describe_condition
 from runner.workspace import write_text

@@ -13,11 +13,11 @@ from runner.execute.prepare.pair_checks import counted_pairs
 from runner.execute.prepare.prepare import Preparation
 from runner.manifest.model import UNIGRAM
 from runner.readers import parse_json
-from runner.report.results.preferences import PREFERENCES
-from runner.report.results.scored import alternants, evaluate_predictions, with_labels, with_unigram_scores
-from runner.score.evaluate.suite_io import COVARIATES
-from runner.score.scoring.convention import Convention
-from runner.score.suites.kind import SuiteKind
+from runner.report.score_matrices import PREFERENCES
+from runner.report.scored_results import alternants, evaluate_predictions, with_labels, with_unigram_scores
+from runner.score.any_suite import COVARIATES
+from runner.score.convention import Convention
+from runner.score.suites import SuiteKind
 from runner.steps.cells import Cell
 from runner.workspace import atomic_write, write_text
 

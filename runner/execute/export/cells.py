@@ -19,14 +19,11 @@ from runner.execute.cells.training import task_of
 from runner.execute.export.export import not_exported
 from runner.execute.prepare.prepare import Preparation
 from runner.execute.records.cache import DONE, Cache, is_intact, other_files, publish
-from runner.model.masking import MaskedBatch
-from runner.model.rows import Ints, RowTable
+from runner.model.token_rows import Ints, MaskedBatch, RowTable
 from runner.steps.cells import Cell
 from runner.steps.plan import Plan
-from runner.train.batches import Batches
-from runner.train.files import MODEL
-from runner.train.schedule import learning_rate
-from runner.train.task import TrainingTask
+from runner.train.spec import MODEL, learning_rate
+from runner.train.task import Batches, TrainingTask
 from runner.workspace import key, write_text
 
 CELLS, ROWS, STEPS, SETTINGS = "cells", "rows.parquet", "steps.parquet", "settings.json"

@@ -9,8 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from runner.corpus.sentences.common_size import Indices
-from runner.corpus.sentences.provenance import PROVENANCE, read_provenance
+from runner.corpus.sentence_arrays import PROVENANCE, Indices, read_provenance
 from runner.execute.prepare.prepare import Preparation
 from runner.execute.prepare.row_changes import INJECTED
 from runner.intervene.inserts import read_units

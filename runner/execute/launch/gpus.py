@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from runner.counted import counted
-from runner.device import choose, gpu_ids, kind
 from runner.errors import InputError
-from runner.machine import available_cores
+from runner.machine import available_cores, choose, gpu_ids, kind
 from runner.steps.resolve import Resolved
 
 VISIBLE_GPUS = "CUDA_VISIBLE_DEVICES"

@@ -13,14 +13,14 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from threading import Lock
 
-from runner.corpus.processes import lifetime
-from runner.corpus.processes.lifetime import block_interrupts
-from runner.device import may_have_gpu
+from runner.corpus import processes
+from runner.corpus.processes import block_interrupts
 from runner.execute.launch.starter import ENVIRONMENT, WORKER
+from runner.machine import may_have_gpu
 
 _CAN_FORK = sys.platform == "linux"  # on macOS, system libraries do not work after a fork
 _PRELOADED_MODULES = [
-    lifetime.__name__,
+    processes.__name__,
     "runner.execute.cells.cell",
     "runner.model.lstm",
 ]  # importing them takes 5 CPU seconds
@@ -45,7 +45,7 @@ class ForkedProcess:
         )
         # The first start also starts the server, which imports modules for seconds. The fork does not get SIGINT; it
         # ends with SIGTERM.
-        with _lock, _environment({**ENVIRONMENT, lifetime.STARTED_BY: str(os.getpid())}), block_interrupts():
+        with _lock, _environment({**ENVIRONMENT, processes.STARTED_BY: str(os.getpid())}), block_interrupts():
             self._process.start()
         self.stdin = os.fdopen(os.dup(stdin_writer.fileno()), "wb", buffering=0)
         self.stdout, self.stderr = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from runner.corpus.store.opening import Store
+from runner.corpus.store import Store
 from runner.counted import counted
 from runner.execute.prepare.coverage import COVERAGE
 from runner.execute.records.cache import Cache

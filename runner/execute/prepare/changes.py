@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.sentences.common_size import Indices
+from runner.corpus.sentence_arrays import Indices
 from runner.execute.prepare.prepare import Preparation
 from runner.intervene.edits import Edit
 from runner.intervene.inserts import read_units

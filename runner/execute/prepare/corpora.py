@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.sentences.arrays import Sentences, read_lines
-from runner.corpus.sentences.common_size import Indices, first_by_rank
-from runner.corpus.store.opening import Store
+from runner.corpus.sentence_arrays import Indices, Sentences, first_by_rank, read_lines
+from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.intervene.edits import Edit
 from runner.intervene.select_sentences import other_sentences

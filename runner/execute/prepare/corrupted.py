@@ -7,16 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.sentences.arrays import read_values
-from runner.corpus.sentences.common_size import Indices
-from runner.corpus.stats.words import form_frequencies, frequent_tags, frequent_words
-from runner.corpus.store.opening import Store
+from runner.corpus.import_conllu import import_files
+from runner.corpus.sentence_arrays import Indices, read_values
+from runner.corpus.statistics import form_frequencies, frequent_tags, frequent_words
+from runner.corpus.store import Store
 from runner.intervene.corrupt import OPERATIONS, PLAIN, Rendering, corrupted_pairs
 from runner.intervene.substitute import Boundary, Substitution
 from runner.manifest.corrupt import Corrupt
-from runner.score.suites.pair import Pair
-from runner.score.suites.suite import Suite
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
 
 
 def corrupted_suite(

@@ -12,9 +12,9 @@ from runner.errors import InputError
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from runner.corpus.store.opening import Store
-    from runner.score.suites.pair import Pair
-    from runner.score.suites.suite import Suite
+    from runner.corpus.store import Store
+    from runner.score.suite_files import Pair
+    from runner.score.suites import Suite
 
 SIDES = ("good", "bad", "either", "both")
 COVERAGE = "coverage.json"
@@ -54,7 +54,7 @@ def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: 
     up by their normalized text. If the parser split a sentence, one of the resulting sentences must match. Raises
     InputError (FICT818) if the store has no sentence of the suite.
     """
-    from runner.corpus.query.matches import matching_sids
+    from runner.corpus.matches import matching_sids
 
     sids_of_texts = sids_by_text(store)
     parsed = {text: sids_of_texts[key] for text in sentences(suite, side) if (key := normalized(text)) in sids_of_texts}
@@ -82,7 +82,7 @@ def _texts(pair: Pair, side: str) -> tuple[str, ...]:
 
 def sids_by_text(store: Store) -> dict[str, set[int]]:
     """Return the ids of the store's sentences by normalized text. A text may have been split into several sentences."""
-    from runner.corpus.sentences.export import unit_texts
+    from runner.corpus.export import unit_texts
 
     sids_of_texts: dict[str, set[int]] = {}
     for text, sids in unit_texts(store):

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from runner.corpus.sentences.arrays import read_values
-from runner.corpus.sentences.common_size import Indices
-from runner.corpus.store.opening import Store
+from runner.corpus.sentence_arrays import Indices, read_values
+from runner.corpus.store import Store
 from runner.intervene.inserts import read_units
 
 

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.query.filters import lint_command
-from runner.corpus.query.matches import match_parts
-from runner.corpus.store.opening import Store
+from runner.corpus.filter_arguments import lint_command
+from runner.corpus.matches import match_parts
+from runner.corpus.store import Store
 from runner.execute.records.cache import Cache
 from runner.interventions.registry import FILTER_LISTS, REWRITE_LISTS
 from runner.steps.checks.warning import RunWarning

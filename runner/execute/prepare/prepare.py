@@ -14,11 +14,10 @@ import numpy as np
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.query.matches import match
-from runner.corpus.sentences.arrays import Sentences, read_lines, read_sentences, read_tags
-from runner.corpus.sentences.common_size import Indices
-from runner.corpus.store.opening import Store
+from runner.corpus.import_conllu import import_files
+from runner.corpus.matches import match
+from runner.corpus.sentence_arrays import Indices, Sentences, read_lines, read_sentences, read_tags
+from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.execute.prepare.amounts import amount_warnings, withheld_warnings
 from runner.execute.prepare.corpora import SampledCondition, sample_conditions
@@ -32,8 +31,7 @@ from runner.execute.prepare.row_changes import row_change
 from runner.execute.prepare.tokenizer import make_tokenizer
 from runner.execute.records.cache import Cache
 from runner.execute.records.events import Listener
-from runner.generate.documents import Constraints
-from runner.generate.files import suite_constraints
+from runner.generate.documents import Constraints, suite_constraints
 from runner.intervene.corrupt import OPERATIONS
 from runner.intervene.edits import Edit, read_edits, write_edits
 from runner.intervene.substitute import WORD_TAGS, tag_token
@@ -41,17 +39,15 @@ from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import Flags, Lines, arrangements_of
 from runner.interventions.kinds.inject import UNITS
 from runner.interventions.word_edit import apply_edits, text_edits_of, word_edits_of
-from runner.model.rows import RowTable
-from runner.model.saved.saved import load_tokenizer
-from runner.model.tokens import TokenFile
+from runner.model.saved import load_tokenizer
+from runner.model.token_rows import RowTable, TokenFile
 from runner.readers import parse_json
 from runner.sample import generate
-from runner.score.evaluate.any_suite import AnySuite, check_ratings, open_suite, sentences_of
-from runner.score.evaluate.pairs_io import read_pair_suite
-from runner.score.evaluate.suite_io import FILES, read_suite, write_suite
-from runner.score.scoring.convention import Convention
-from runner.score.scoring.unigram import score_unigram
-from runner.score.suites.preference import load_preferences
+from runner.score.any_suite import FILES, AnySuite, check_ratings, open_suite, read_suite, sentences_of, write_suite
+from runner.score.convention import Convention
+from runner.score.minimal_pairs import read_pair_suite
+from runner.score.preferences import load_preferences
+from runner.score.score_table import score_unigram
 from runner.steps.checks.warning import RunWarning
 from runner.steps.interventions import added_tokens
 from runner.steps.plan import Plan

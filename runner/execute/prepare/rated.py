@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.sentences.arrays import read_lines, read_values
-from runner.corpus.store.opening import Store
+from runner.corpus.sentence_arrays import read_lines, read_values
+from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.intervene.edits import Edit
-from runner.score.evaluate.ratings import Rated, Sentences, parse_rating
+from runner.score.ratings import Rated, Sentences, parse_rating
 
 RATING = "rating"  # key of the comment with the rating of a sentence
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from runner.corpus.sentences.arrays import read_sentences
-from runner.corpus.store.opening import Store
+from runner.corpus.sentence_arrays import read_sentences
+from runner.corpus.store import Store
 from runner.interventions.context import ConditionContext
 from runner.interventions.word_edit import word_edits_of
 

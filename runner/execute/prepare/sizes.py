@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runner.corpus.store.opening import Store
+from runner.corpus.store import Store
 from runner.execute.prepare.amounts import stats_of
 from runner.execute.records.cache import Cache
-from runner.report.results.results import LARGE_SHARE
+from runner.report.results import LARGE_SHARE
 from runner.steps.plan import Plan
 
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from runner.model.saved.saved import load_tokenizer
-from runner.model.subwords import add_tokens, train_bpe_tokenizer
-from runner.model.tokenizer import train_word_tokenizer
+from runner.model.saved import load_tokenizer
+from runner.model.tokenizer import add_tokens, train_bpe_tokenizer, train_word_tokenizer
 from runner.steps.interventions import needs_mask_token
 from runner.steps.resolve import Resolved
 

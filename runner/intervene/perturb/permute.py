@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from runner.corpus.rewriting.actions import permutation
-from runner.corpus.rewriting.chance import Chance
+from runner.corpus.rewrite_actions import Chance, permutation
 from runner.intervene.perturb.kinds import PermutationKind, ReversalKind
 
 Unit = TypeVar("Unit")

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
-from runner.corpus.sentences.arrays import read_sentences
-from runner.corpus.sentences.export import conllu_blocks
-from runner.corpus.store.opening import Store
+from runner.corpus.export import conllu_blocks
+from runner.corpus.sentence_arrays import read_sentences
+from runner.corpus.store import Store
 from runner.intervene.edits import Edit
 from runner.intervene.perturb.hop import PLURAL, SINGULAR, IncompletePolicy, Word, hop, hop_tokens
 from runner.intervene.perturb.kinds import HOP_DISTANCE, REVERSALS, Kind, PermutationKind, ReversalKind
@@ -18,7 +18,7 @@ from runner.intervene.perturb.permute import RowSeed, reordered, reversed_row
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-    from runner.corpus.rewriting.apply import Rewritten
+    from runner.corpus.rewrite import Rewritten
     from runner.intervene.rewriting.rewritten import Trees
 
 REVERSED = "<rev>"

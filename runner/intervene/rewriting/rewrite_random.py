@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 
 from fictdsl.compiler import CompiledRewrite
 from fictdsl.semantics import operations as op
-from runner.corpus.rewriting.apply import Rewritten
-from runner.corpus.rewriting.draft import Draft
-from runner.corpus.rewriting.spelling import spell
-from runner.corpus.rewriting.stored import read_stored
-from runner.corpus.sentences.arrays import read_lines
-from runner.corpus.sentences.common_size import Indices
-from runner.corpus.sentences.export import conllu_blocks
-from runner.corpus.store.opening import Store
+from runner.corpus.export import conllu_blocks
+from runner.corpus.rewrite import Rewritten
+from runner.corpus.rewrite_draft import EditedTree, read_stored
+from runner.corpus.rewrite_spelling import spell
+from runner.corpus.sentence_arrays import Indices, read_lines
+from runner.corpus.store import Store
 from runner.intervene.remove_random import random_sample_like
 from runner.intervene.rewriting.rewritten import Trees
 
@@ -56,12 +54,12 @@ def trees_with_changes(store: Store, changed: Mapping[int, Rewritten], pairs: Se
     texts = read_lines(store, sids)
     for sid, block, text in zip(sids.tolist(), conllu_blocks(store, sids), texts, strict=True):
         rewritten = changed[partner[sid]]
-        draft = with_changes(Draft(read_stored(block.removesuffix("\n\n"), text)), rewritten.draft)
+        draft = with_changes(EditedTree(read_stored(block.removesuffix("\n\n"), text)), rewritten.draft)
         if draft.dropped or draft.changed:
             yield sid, Rewritten(text, draft, None if draft.dropped else spell(draft, rewritten.as_is), rewritten.as_is)
 
 
-def with_changes(draft: Draft, template: Draft) -> Draft:
+def with_changes(draft: EditedTree, template: EditedTree) -> EditedTree:
     """Move, delete and insert words of `draft` at the positions at which `template` does.
 
     If the sentence is too short, the stretch of changed positions is shifted to the left, and changes that still do not
@@ -81,7 +79,7 @@ def with_changes(draft: Draft, template: Draft) -> Draft:
     return draft
 
 
-def _unchanged_ends(draft: Draft) -> tuple[int, int]:
+def _unchanged_ends(draft: EditedTree) -> tuple[int, int]:
     """Return the numbers of words at the beginning and at the end that keep their positions."""
     order, size = draft.order, draft.stored.size
     limit = min(len(order), size)

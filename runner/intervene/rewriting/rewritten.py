@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from fictdsl.compiler import CompiledRewrite
-from runner.corpus.rewriting.apply import Rewritten, rewrite_batches
-from runner.corpus.rewriting.draft import Draft
-from runner.corpus.rewriting.take import Counts
-from runner.corpus.sentences.common_size import Indices
-from runner.corpus.store.opening import Store
+from runner.corpus.rewrite import Rewritten, rewrite_batches
+from runner.corpus.rewrite_actions import Counts
+from runner.corpus.rewrite_draft import EditedTree
+from runner.corpus.sentence_arrays import Indices
+from runner.corpus.store import Store
 from runner.intervene.edits import Edit, one_line
 
 Sink = Callable[[dict[str, Any]], None]  # receives the texts of a changed sentence
@@ -45,7 +45,7 @@ def edit_of(sid: int, rewritten: Rewritten) -> Edit:
     return Edit(sid, one_line(rewritten.text), 1, changed_words(draft), removed)
 
 
-def changed_words(draft: Draft) -> int:
+def changed_words(draft: EditedTree) -> int:
     """Return the number of words that are deleted, inserted or set, plus the smallest number that must have moved."""
     if draft.dropped:
         return draft.stored.size

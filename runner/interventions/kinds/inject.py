@@ -14,14 +14,14 @@ from runner.errors import InputError
 from runner.interventions.context import BaseCorpus, ConditionContext, Entry
 from runner.interventions.generated import COUNTS, TEXT, Generate, write_generated
 from runner.interventions.intervention import Arrangement, Key, Lines, Phase
-from runner.toml.raw import nested
-from runner.toml.table import Range, Seed, TomlTable
+from runner.toml_tables import Range, Seed, TomlTable
+from runner.toml_text import nested
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.corpus.sentences.common_size import Indices
-    from runner.corpus.store.opening import Store
+    from runner.corpus.sentence_arrays import Indices
+    from runner.corpus.store import Store
     from runner.generate.documents import Constraints
     from runner.intervene.inject import Injection
     from runner.intervene.inserts import Units
@@ -102,8 +102,8 @@ class Inject(Arrangement[Settings]):
 
     def _inapplicable_filters(self, entry: Entry) -> Iterator[Diagnostic]:
         """Yield diagnostics for filters on a text without trees, or without a feature that they test."""
-        from runner.corpus.conllu.features import missing_features
-        from runner.corpus.query.filters import lint_command, missing_feature_hint
+        from runner.corpus.conllu_reader import missing_features
+        from runner.corpus.filter_arguments import lint_command, missing_feature_hint
 
         files = entry.files_of(TEXTS)
         plain_files = [file for file in files if not file.parsed]
@@ -192,7 +192,7 @@ class Inject(Arrangement[Settings]):
 
     def _parsed_units(self, context: ConditionContext, paths: list[Path], folder: Path) -> tuple[Units, list[int]]:
         """Return the units that the filters select and their numbers. Write counts of units and target sentences."""
-        from runner.corpus.ingest.import_conllu import import_files
+        from runner.corpus.import_conllu import import_files
         from runner.intervene.inserts import read_store_units
 
         only, without = (context.filters_of(key) for key in self.text_filter_lists)

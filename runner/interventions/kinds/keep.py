@@ -8,7 +8,7 @@ from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.filters import FilterSelection
 
 if TYPE_CHECKING:
-    from runner.corpus.sentences.common_size import Indices
+    from runner.corpus.sentence_arrays import Indices
 
 
 class Keep(FilterSelection):

@@ -13,7 +13,7 @@ from runner.interventions.intervention import Key, Lines
 from runner.interventions.stages import Staged, StageSettings, Unit
 
 if TYPE_CHECKING:
-    from runner.corpus.sentences.common_size import Indices
+    from runner.corpus.sentence_arrays import Indices
 
 
 class Settings(StageSettings):

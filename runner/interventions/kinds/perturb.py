@@ -12,13 +12,13 @@ from runner.intervene.perturb.kinds import HOP_DISTANCE, UNSEEDED, Kind
 from runner.interventions.context import ConditionContext, Entry
 from runner.interventions.intervention import Key
 from runner.interventions.word_edit import SentenceEdit
-from runner.toml.table import Range, Seed, TomlTable
+from runner.toml_tables import Range, Seed, TomlTable
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.corpus.store.opening import Store
+    from runner.corpus.store import Store
     from runner.intervene.edits import Edit
     from runner.intervene.perturb.perturbation import Perturbation, RowChange
     from runner.intervene.rewriting.rewritten import Trees

@@ -11,7 +11,7 @@ from runner.interventions.shares import OPTIONS, affected_sentences, share_conte
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.corpus.sentences.common_size import Indices
+    from runner.corpus.sentence_arrays import Indices
 
 
 class Remove(FilterSelection):

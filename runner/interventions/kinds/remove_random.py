@@ -10,10 +10,10 @@ from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.controls import OPTIONS, RandomControl
 from runner.interventions.intervention import Key, Selection, selection_of
 from runner.interventions.shares import share_content
-from runner.toml.table import Range
+from runner.toml_tables import Range
 
 if TYPE_CHECKING:
-    from runner.corpus.sentences.common_size import Indices
+    from runner.corpus.sentence_arrays import Indices
     from runner.intervene.remove_random import SampleBy
 
 

@@ -24,7 +24,7 @@ from runner.interventions.word_edit import TreeEdit
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.corpus.store.opening import Store
+    from runner.corpus.store import Store
     from runner.intervene.rewriting.rewritten import Trees
 
 REWRITTEN, COUNTS = "rewritten.jsonl", "rewrites.json"
@@ -73,7 +73,7 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
 
         Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
         """
-        from runner.corpus.rewriting.apply import new_counts
+        from runner.corpus.rewrite import new_counts
         from runner.intervene.rewriting.rewritten import rewritten_trees, write_counts
 
         counts = new_counts(context.rewrites)

@@ -17,8 +17,8 @@ from runner.interventions.word_edit import TreeEdit, word_edits_of
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.corpus.rewriting.apply import Rewritten
-    from runner.corpus.store.opening import Store
+    from runner.corpus.rewrite import Rewritten
+    from runner.corpus.store import Store
     from runner.intervene.rewriting.rewritten import Trees
 
 
@@ -75,7 +75,7 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
 
     def trees(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
         """Yield the trees of the drawn sentences. Raises InputError (FICT640) if too few sentences have no match."""
-        from runner.corpus.rewriting.apply import new_counts, rewrite_batches
+        from runner.corpus.rewrite import new_counts, rewrite_batches
         from runner.intervene.remove_random import TooFewError
         from runner.intervene.rewriting.rewrite_random import draw_pairs, trees_with_changes, with_random_order
         from runner.intervene.rewriting.rewritten import rewritten_trees

@@ -13,11 +13,11 @@ from pydantic import Field
 from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import Key
 from runner.interventions.word_edit import WordEdit
-from runner.toml.table import SHARE, TomlTable
+from runner.toml_tables import SHARE, TomlTable
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
-    from runner.corpus.store.opening import Store
+    from runner.corpus.store import Store
     from runner.intervene.edits import Edit
     from runner.intervene.substitute import Substitution
 
@@ -100,7 +100,7 @@ def _frequencies(context: ConditionContext, base: BaseCorpus, *, alike: bool) ->
 
     ’ counts as ' if `alike`.
     """
-    from runner.corpus.stats.words import form_frequencies
+    from runner.corpus.statistics import form_frequencies
     from runner.intervene.reference import words_of
     from runner.intervene.substitute import compared_form
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TypeAlias
 
-from runner.report.analysis.statistics import Analysis
-from runner.report.render.figure import Figure
+from runner.report.section import Figure
+from runner.report.statistics import Analysis
 
 Drawer: TypeAlias = Callable[[Analysis], Iterator[Figure]]
 

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from runner import formatting
-from runner.report.analysis.placebo_changes import placebo_changes
-from runner.report.analysis.statistics import Accuracy, Analysis, Contrast, Unit, full_condition
-from runner.report.render.figure import Figure
-from runner.report.render.plot import Axis
-from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag, tooltip
-from runner.report.tables.cells import SIGNS, contrast_tooltip, css_class
-from runner.report.tables.contrasts import main_contrast, targeted_cells
-from runner.score.statistics.intervals import METHODS
+from runner.report.accuracy_tables import SIGNS, contrast_tooltip, css_class
+from runner.report.charts import Axis
+from runner.report.contrast_tables import main_contrast, targeted_cells
+from runner.report.markup import box, drawing, escaped, line, svg_text, tag, tooltip
+from runner.report.section import Figure
+from runner.report.statistics import Accuracy, Analysis, Contrast, Unit, full_condition, placebo_changes
+from runner.score.intervals import METHODS
 
 SECTION = "targeted"
 # Pixels.

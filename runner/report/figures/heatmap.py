@@ -6,14 +6,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from runner import formatting
-from runner.report.analysis.statistics import Analysis, Unit
-from runner.report.figures.grids.cells import grid_cell
-from runner.report.figures.grids.frozen import frozen
-from runner.report.figures.grids.rows import BLOCK_TITLES, MEAN_LABEL, blocks, heading, label, row_sections
-from runner.report.figures.grids.shades import ACCURACY_EDGES, DELTA_EDGES
-from runner.report.render.figure import Figure
-from runner.report.render.names import slug
-from runner.report.render.svg import CHARACTER_WIDTH, box, drawing, escaped, line, svg_text, tag, tooltip
+from runner.report.grids import (
+    ACCURACY_EDGES,
+    BLOCK_TITLES,
+    DELTA_EDGES,
+    MEAN_LABEL,
+    blocks,
+    frozen,
+    grid_cell,
+    heading,
+    label,
+    row_sections,
+)
+from runner.report.markup import CHARACTER_WIDTH, box, drawing, escaped, line, svg_text, tag, tooltip
+from runner.report.section import Figure, slug
+from runner.report.statistics import Analysis, Unit
 
 SECTION = "heatmap"
 WIDTH, HEIGHT, GAP = 64, 22, 2  # pixels: size of a cell, space between cells

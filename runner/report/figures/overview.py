@@ -10,16 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from runner import formatting
-from runner.report.analysis.contrasts import is_target
-from runner.report.analysis.statistics import Analysis, Unit, full_condition
-from runner.report.figures.grids.frozen import frozen
-from runner.report.figures.grids.rows import MEAN_LABEL, heading, label, row_sections
-from runner.report.figures.grids.shades import accuracy_class, delta_class, shades
-from runner.report.render.figure import Figure
-from runner.report.render.names import slug
-from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag, tooltip
-from runner.report.tables.cells import accuracy_tooltip, contrast_tooltip
-from runner.report.tables.contrasts import main_contrast
+from runner.report.accuracy_tables import accuracy_tooltip, contrast_tooltip
+from runner.report.contrast_tables import main_contrast
+from runner.report.contrasts import is_target
+from runner.report.grids import MEAN_LABEL, accuracy_class, delta_class, frozen, heading, label, row_sections, shades
+from runner.report.markup import box, drawing, escaped, line, svg_text, tag, tooltip
+from runner.report.section import Figure, slug
+from runner.report.statistics import Analysis, Unit, full_condition
 
 SECTION = "paradigms"
 WIDTH = 1150  # pixels of a figure on a page of 1,280

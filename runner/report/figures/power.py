@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from runner.counted import counted
-from runner.report.analysis.contrasts import pilot_contrasts
-from runner.report.analysis.statistics import Analysis, Contrast
-from runner.report.render.figure import Figure
-from runner.report.render.lines import Series, legend, panel
-from runner.report.render.plot import Axis, axis
-from runner.report.render.svg import drawing, line, svg_text
+from runner.report.charts import Axis, Series, axis, legend, panel
+from runner.report.contrasts import pilot_contrasts
+from runner.report.markup import drawing, line, svg_text
+from runner.report.section import Figure
+from runner.report.statistics import Analysis, Contrast
 
 SECTION = "targeted"
 SEEDS, PAIRS = (2, 3, 5, 10, 20), (200, 1000)  # not one seed, whose interval is over items only

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from runner import formatting
-from runner.report.analysis.score_names import score_name
-from runner.report.analysis.statistics import Analysis, ProbabilityDelta, Unit
-from runner.report.render.figure import Figure
-from runner.report.render.names import slug
-from runner.report.render.plot import Axis
-from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag
-from runner.score.statistics.inference import Floats, pearson
+from runner.report.charts import Axis
+from runner.report.markup import box, drawing, escaped, line, svg_text, tag
+from runner.report.section import Figure, slug
+from runner.report.statistics import Analysis, ProbabilityDelta, Unit, score_name
+from runner.score.inference import Floats, pearson
 
 SECTION = "probability"
 SIZE, GAP, LEFT, TOP, BOTTOM = 220, 64, 54, 40, 40

@@ -12,7 +12,7 @@ from fictdsl.lint.engine import lint_module
 from fictdsl.schema import Field
 from fictdsl.semantics.resolve import reachable
 from fictdsl.syntax.load import Module
-from runner.corpus.conllu.features import label_occurs
+from runner.corpus.conllu_reader import label_occurs
 from runner.counted import counted
 from runner.interventions.context import FiltersByKey
 from runner.steps.checks.warning import RunWarning

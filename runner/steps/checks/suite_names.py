@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from runner.sample.paradigms import PARADIGMS
-from runner.score.suites.formats import first_pairs, read_pairs
+from runner.score.pair_formats import first_pairs, read_pairs
 from runner.steps.suites import Suite
 
 

@@ -15,7 +15,7 @@ from runner.manifest.load import Draft
 from runner.steps.checks.suite_names import PairSuite
 from runner.steps.checks.warning import RunWarning, joined_names
 from runner.steps.suites import Suite
-from runner.toml.raw import entries, nested, strings
+from runner.toml_text import entries, nested, strings
 
 PairSuites: TypeAlias = Mapping[str, PairSuite]  # by name
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from fictdsl.compiler import CompiledRewrite, compile_text
-from runner.corpus.rewriting.actions import SentenceSeed
-from runner.corpus.rewriting.apply import Rewritten, new_counts, rewrite_sentence
-from runner.corpus.rewriting.take import Candidate
+from runner.corpus.rewrite import Rewritten, new_counts, rewrite_sentence
+from runner.corpus.rewrite_actions import Candidate, SentenceSeed
 from tests.support.rewriting.reference import Item, Outcome, rewrite
 from tests.support.rewriting.spelling import TEXTUAL, Row
 from tests.support.strategies.rewrites import make_rewrite, make_spelt_sentence

@@ -13,8 +13,8 @@ import pytest
 from benchmarks.cases import SETS, Case, cases
 from benchmarks.flat import flatten
 from benchmarks.peers.sql import decode, naive, raw
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.query.engine import Engine, LocalEngine
+from runner.corpus.engine import Engine, LocalEngine
+from runner.corpus.import_conllu import import_files
 
 POOLS = {
     "form": ["not", "at", "all", "25", "1"],

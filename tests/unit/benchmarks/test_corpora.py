@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.corpora import NoSentencesError, read, syllables, templates, write
-from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.import_conllu import import_files
 
 EXAMPLES = Path(__file__).parents[3] / "filters" / "fict15" / "examples"
 

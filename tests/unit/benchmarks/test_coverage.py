@@ -13,7 +13,7 @@ import pytest
 from benchmarks import pilots, verdicts
 from benchmarks.coverage import PARADIGMS, Cell, Outcome, cells, finished_rows, main, rows_with, simulate, table
 from benchmarks.decisions import count_decisions
-from runner.score.statistics.components import summarize_paradigm
+from runner.score.change import summarize_paradigm
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 ROWS = finished_rows(DOCS / "coverage.csv", 10_000)

@@ -10,8 +10,7 @@ from benchmarks.cases import cases
 from benchmarks.explorer import Progress, explorer
 from benchmarks.exploring import Row, queries, render
 from benchmarks.typed import TYPED
-from runner.explore.queries.query import Query
-from runner.explore.queries.settings import library
+from runner.explore.query import Query, library
 from tests.support.explorer import small_store
 
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 import fictc
-from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.import_conllu import import_files
 
 DOGS = """# newdoc id = pets
 # sent_id = one

@@ -10,19 +10,18 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from runner import device
-from runner.cli.corpora import annotate
+from runner import machine as device
+from runner.cli import annotate
 from runner.errors import InputError
 from runner.execute.launch import gpus
-from runner.model.saved.saved import load_model, save_model
+from runner.model.saved import load_model, save_model
 from runner.model.training import Training, TrainSpec
-from runner.score.evaluate.sweep import sweep
-from runner.score.scoring.convention import Convention
-from runner.score.suites.suite import Pair, Suite
+from runner.score.convention import Convention
+from runner.score.suites import Pair, Suite
+from runner.score.sweep import sweep
 from runner.train.distributed import DistributedContext
-from runner.train.hooks import RunHooks
 from runner.train.loop import train
-from runner.train.spec import Seeds
+from runner.train.spec import RunHooks, Seeds
 from runner.train.task import TrainingTask
 from tests.support.models import LINES, LSTM, saved, tokenizer, tokens
 
@@ -136,7 +135,7 @@ def test_a_loaded_model_is_on_the_device(tmp_path):
 @pytest.mark.parametrize(("chosen", "loaded"), [("auto", "meta"), ("cpu", "cpu")])
 def test_scoring_goes_to_the_device(tmp_path, fake, monkeypatch, chosen, loaded):
     seen = []
-    monkeypatch.setattr("runner.score.evaluate.sweep.load_model", lambda path, name: seen.append(name) or saved())
+    monkeypatch.setattr("runner.score.sweep.load_model", lambda path, name: seen.append(name) or saved())
     list(sweep(saved_in(tmp_path / "m"), PAIRS, lambda _: Convention(), device=chosen))
     assert seen == [loaded]
 
@@ -163,7 +162,7 @@ def test_perplexity_and_scores_of_a_cell_go_to_the_device_of_its_training(tmp_pa
 
 
 def test_annotation_goes_to_the_device(fake):
-    from runner.corpus.annotate.stanza_parser import StanzaOptions
+    from runner.corpus.stanza_parser import StanzaOptions
 
     assert device.choose(StanzaOptions(Path(), "en", "p", "lines").device, "FICT754") == fake
     options = {option.name: option.default for option in annotate.command.params}

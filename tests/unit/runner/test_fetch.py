@@ -16,8 +16,8 @@ import pytest
 
 from runner.errors import InputError
 from runner.fetch import data_sets, fetch
-from runner.score.evaluate.any_suite import open_suite
-from runner.score.evaluate.ratings import Rated, Sentences
+from runner.score.any_suite import open_suite
+from runner.score.ratings import Rated, Sentences
 
 FILES = {"a.txt": b"one\n", "b.txt": b"two\n"}
 

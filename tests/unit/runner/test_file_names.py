@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from runner.cli import fictc
 from runner.errors import InputError
-from runner.file_names import case_collision, invalid_reason
+from runner.readers import case_collision, invalid_reason
 
 MANIFEST = """[experiment]
 name = "{experiment}"

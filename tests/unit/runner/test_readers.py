@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from fictdsl.lint import baseline
-from runner.corpus.store.opening import Store
+from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.fetch import data_sets
-from runner.generate.completion import completion_text, error_message
+from runner.generate.endpoint import completion_text, error_message
 from runner.manifest.load import read_draft
 from runner.model.saved_config import kind_and_positions
 from runner.readers import MAX_DEPTH, parse_json, parse_toml
-from runner.score.evaluate.any_suite import open_suite
+from runner.score.any_suite import open_suite
 from runner.settings import load
 from runner.workspace import key
 from tests.support import corpora

@@ -336,7 +336,7 @@ def test_several_files_are_replaced_together_or_not_at_all(
 
 
 def test_dropping_removes_what_a_killed_drop_left(tmp_path: Path) -> None:
-    from runner.corpus.store.index import drop_index
+    from runner.corpus.store_index import drop_index
 
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()

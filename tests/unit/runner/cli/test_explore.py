@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli import fictc
-from runner.explore.server import serve as server
+from runner.explore import server
 from tests.support.explorer import small_store
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from runner.cli import COMMANDS
-from runner.cli.show.table import Columns, table
-from runner.corpus.query.groups.counts import GroupCount
+from runner.cli.count_tables import Columns, key_table
+from runner.corpus.match_groups import GroupCount
 from tests.unit.runner.cli.conftest import Fictc
 from tests.unit.runner.cli.filters.test_lint import lint
 
@@ -143,7 +143,7 @@ def test_a_table_never_cuts_a_number() -> None:
     rows = [GroupCount(value, 1_000_000, 1 / 12, 12_000_000) for value in values]
     for width in (None, 80, 40, 20):
         for shown in (None, 5):
-            lines = list(table(Columns(["meta.title", "length"]), rows, 12_000_000, shown, width))
+            lines = list(key_table(Columns(["meta.title", "length"]), rows, 12_000_000, shown, width))
             count = shown or len(values)
             assert [line.split()[-4:-3] for line in lines[1 : count + 1]] == [[number] for _, number in values[:count]]
             assert all("1,000,000" in line for line in lines[1 : count + 1])
@@ -153,6 +153,6 @@ def test_a_table_never_cuts_a_number() -> None:
 def test_the_number_of_rows_left_out_is_whole() -> None:
     rows = [GroupCount((f"T{number}",), 1, 1e-5, 12_345) for number in range(12_345)]
     for width in (None, 80, 10):
-        lines = list(table(Columns(["upos(V)"]), rows, 12_345, 5, width))
+        lines = list(key_table(Columns(["upos(V)"]), rows, 12_345, 5, width))
         assert lines[-2].split("  ")[0].startswith("(12,340 more)")
         assert len({line.index("1", 5) for line in lines[1:6]}) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from runner.model.saved.saved import save_model
+from runner.model.saved import save_model
 from tests.support import corpora, models
 from tests.support.terminal import printed
 from tests.unit.runner.corpus.stats.test_stats import TEXT

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.cli.options.manifest import load_plan
+from runner.cli.options import load_plan
 from runner.execute.estimate import estimate
 from runner.execute.launch.pool import Pool
 from runner.execute.planned import plan_lines

@@ -23,8 +23,7 @@ from runner.execute.estimate import (
 from runner.execute.measure import measure
 from runner.execute.state import StepState
 from runner.manifest.load import read_draft
-from runner.model.subwords import train_bpe_tokenizer
-from runner.model.tokenizer import train_word_tokenizer
+from runner.model.tokenizer import train_bpe_tokenizer, train_word_tokenizer
 from runner.steps.paths import Roots
 from runner.steps.plan import Plan, build_plan
 from runner.steps.resolve import resolve
@@ -218,7 +217,7 @@ def test_the_device_of_measured_steps_is_the_gpu_of_some_models(tmp_path: Path, 
     plan = planned(tmp_path, "fict-lstm", 'epochs = 1, device = "cuda"', more=SMALL + on_cpu)
     monkeypatch.setattr("runner.execute.measure.choose", lambda device: device)
     monkeypatch.setattr("runner.execute.measure.label", lambda device: f"{device} (a name)")
-    monkeypatch.setattr("runner.train.speed.measured_speed", lambda model, training, vocab_size, device: 1000.0)
+    monkeypatch.setattr("runner.train.learn.measured_speed", lambda model, training, vocab_size, device: 1000.0)
     assert measure(plan) == ({"fict-lstm": 1000.0, "lstm-128": 1000.0}, "cuda (a name)")
 
 

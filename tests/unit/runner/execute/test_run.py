@@ -17,8 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli import fictc
-from runner.cli.options.manifest import load_plan
-from runner.device import may_have_gpu
+from runner.cli.options import load_plan
 from runner.execute.cells.job import Job
 from runner.execute.collect.card import run_card
 from runner.execute.collect.exposure import exposures, word_counts
@@ -32,9 +31,10 @@ from runner.execute.records.cell_record import Record
 from runner.execute.records.events import Event
 from runner.execute.run import open_run, prepare, run
 from runner.execute.status import cell_paths, cell_states, read_cell_paths
-from runner.report.analysis.placebos import placebo_tests
-from runner.report.page.page import write_report
-from runner.report.results.results import read_results
+from runner.machine import may_have_gpu
+from runner.report.page import write_report
+from runner.report.results import read_results
+from runner.report.statistics import placebo_tests
 from runner.steps.plan import Plan
 from runner.workspace import lock
 from tests.support.experiments import stub_worker
@@ -283,7 +283,7 @@ def test_finished_cells_are_linked_and_reported_before_the_run_ends(tmp_path: Pa
     assert outcome.report is not None and "interim" not in outcome.report.read_text()
 
 
-@pytest.mark.parametrize("place", ["runner.report.results.results._perplexities", "runner.report.page.page.report_of"])
+@pytest.mark.parametrize("place", ["runner.report.results._perplexities", "runner.report.page.report_of"])
 def test_an_interim_report_never_outlives_the_results_that_replace_it(
     tmp_path: Path, prepared: list[str], monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:

@@ -8,16 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.query.groups.counts import count_groups
-from runner.corpus.query.groups.keys import parse_group_keys
-from runner.corpus.query.matches import match
-from runner.corpus.store.limits import Limits
+from runner.corpus.limits import Limits
+from runner.corpus.match_groups import count_groups
+from runner.corpus.match_keys import parse_group_keys
+from runner.corpus.matches import match
 from runner.errors import InputError
-from runner.explore.queries import settings
-from runner.explore.queries.clauses import clause_of
-from runner.explore.queries.counting import count_by
-from runner.explore.queries.query import Query
-from runner.explore.queries.trends import count_over
+from runner.explore import query
+from runner.explore.counting import clause_of, count_by, count_over
+from runner.explore.query import Query
 from tests.support import corpora
 from tests.support.reading import tree
 
@@ -54,12 +52,12 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         tree(BACK, "newdoc id = news\n# sent_id = d"),
     ]
     made = corpora.store(tmp_path, corpora.conllu(sentences))
-    settings.prepare(settings.ExplorerSettings((made.path,), (), Limits(timeout=60)))
+    query.prepare(query.ExplorerSettings((made.path,), (), Limits(timeout=60)))
 
 
 @pytest.mark.parametrize("key", [*WORD_KEYS, *OTHER_KEYS])
 def test_a_clause_selects_what_is_counted(key: str) -> None:
-    store, compiled = settings.store_of(0), QUERY.filter
+    store, compiled = query.store_of(0), QUERY.filter
     (parsed,) = parse_group_keys(key, compiled, store)
     rows = count_groups(store, compiled, [parsed])
     assert rows
@@ -76,7 +74,7 @@ def test_a_clause_selects_what_is_counted(key: str) -> None:
 
 @pytest.mark.parametrize(("key", "genres"), [("source", False), ("genre", True)])
 def test_what_the_language_cannot_say_has_no_clause(key: str, genres: bool) -> None:
-    (parsed,) = parse_group_keys(key, QUERY.filter, settings.store_of(0))
+    (parsed,) = parse_group_keys(key, QUERY.filter, query.store_of(0))
     assert clause_of(QUERY.filter, parsed, "x", {"x"}, has_genres=genres) is None
 
 
@@ -112,7 +110,7 @@ def test_equal_texts_of_other_values_are_other_series(tmp_path: Path) -> None:
         for verb, subject in [("b c", "d"), ("b", "c d"), ("b", "c d")]
     )
     made = corpora.store(tmp_path / "spaces", text)
-    settings.prepare(settings.ExplorerSettings((made.path,), (), Limits(timeout=60)))
+    query.prepare(query.ExplorerSettings((made.path,), (), Limits(timeout=60)))
     lines = count_over(0, Query("V -> S"), "lemma(V),lemma(S)", "year").csv.splitlines()
     assert lines[1:] == ['2001,"b ""c d""",2,6,333333.333', '2001,"""b c"" d",1,6,166666.667']
 
@@ -121,7 +119,7 @@ def test_a_value_is_not_confused_with_the_other_series(tmp_path: Path) -> None:
     lemmas = ["(others)", "(others)", *(f"s{number}" for number in range(8))]
     rows = "\n".join(f"s NOUN 1 dep lemma={lemma}" for lemma in lemmas)
     made = corpora.store(tmp_path / "many", corpora.conllu([tree(f"v VERB 0 root\n{rows}", "year = 2001")]))
-    settings.prepare(settings.ExplorerSettings((made.path,), (), Limits(timeout=60)))
+    query.prepare(query.ExplorerSettings((made.path,), (), Limits(timeout=60)))
     lines = count_over(0, Query("V -> S"), "lemma(S)", "year").csv.splitlines()
     assert lines[1].startswith('2001,"""(others)""",2,') and lines[-1].startswith("2001,(others),2,")
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.store.limits import Limits
+from runner.corpus.limits import Limits
 from runner.errors import InputError
-from runner.explore.queries import settings
-from runner.explore.queries.conditions import NewCondition, condition_html
-from runner.explore.queries.query import Query
+from runner.explore import query as settings
+from runner.explore.conditions import NewCondition, condition_html
+from runner.explore.query import Query
 from tests.support import corpora
 from tests.support.reading import tree
 

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from runner.explore.server.guard import Guard, Secrets
+from runner.explore.server import Guard, Secrets
 
 KNOWN = Secrets("127.0.0.1", 8123)
 HOST, ORIGIN = "127.0.0.1:8123", "http://127.0.0.1:8123"

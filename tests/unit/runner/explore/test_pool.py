@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.store.limits import Limits
+from runner.corpus.limits import Limits
 from runner.errors import InputError
-from runner.explore.processes.pool import GRACE_SECONDS, LostWorker, OutOfTime, Pool
-from runner.explore.processes.worker import Call, CallDiagnostics
-from runner.explore.queries.language import library_text
+from runner.explore.language import library_text
+from runner.explore.worker_pool import GRACE_SECONDS, Call, CallDiagnostics, LostWorker, OutOfTime, Pool
 from runner.workspace import alive
 
 

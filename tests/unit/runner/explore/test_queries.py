@@ -11,12 +11,13 @@ from xml.etree import ElementTree
 import pytest
 
 from fictdsl.lint.engine import lint_module  # noqa: F401 - registers the rules
-from runner.corpus.query.matches import match
-from runner.corpus.store.limits import Limits
+from runner.corpus.limits import Limits
+from runner.corpus.matches import match
 from runner.errors import InputError
-from runner.explore.queries import counting, exports, language, marks, search, settings, tabs, words
-from runner.explore.queries.query import Query
-from runner.explore.views.rows import VIEWS
+from runner.explore import counting, language, match_words, matches
+from runner.explore import query as settings
+from runner.explore.markup import VIEWS
+from runner.explore.query import Query
 from tests.support import corpora
 from tests.support.reading import tree
 
@@ -36,9 +37,9 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.prepare(settings.ExplorerSettings((made.path,), settings.library(), Limits(timeout=60)))
 
 
-def found(query: Query, view: str = "kwic") -> search.RangeResult:
-    sids = range(search.plan_search(0, query).ends[-1])
-    return search.search_range(0, query, sids, view, 0, 50, 10)
+def found(query: Query, view: str = "kwic") -> matches.RangeResult:
+    sids = range(matches.plan_search(0, query).ends[-1])
+    return matches.search_range(0, query, sids, view, 0, 50, 10)
 
 
 def parsed(html: str) -> ElementTree.Element:
@@ -76,12 +77,14 @@ def test_names_alone_are_noted_once_with_the_query_for_the_words(text: str, quer
         assert not [each for each in language.analyse(Query(other)).problems if each.code == ""]
 
 
-MARKED = [marks.Mark(2, {"V": 2, "S": 1}, "wrong"), marks.Mark(0, {"V": 2, "S": 1}, "right")]
+MARKED = [matches.Mark(2, {"V": 2, "S": 1}, "wrong"), matches.Mark(0, {"V": 2, "S": 1}, "right")]
 
 
 def test_the_sheet_of_marks_is_a_table() -> None:
     query = Query("V -[nsubj]-> S\nV:VERB")
-    header, first, second = (line.split("\t") for line in marks.sheet(0, query, "random:1", MARKED, "tsv").splitlines())
+    header, first, second = (
+        line.split("\t") for line in matches.sheet(0, query, "random:1", MARKED, "tsv").splitlines()
+    )
     assert header == ["query", "corpus", "sort", "source", "number", "sent_id", "match", "mark", "text"]
     assert second[:3] == ["V -[nsubj]-> S V:VERB", "store", "random:1"]
     assert second[4:] == ["1", "one", "V:2 S:1", "right", "dogs bark cats"]
@@ -90,7 +93,7 @@ def test_the_sheet_of_marks_is_a_table() -> None:
 
 def test_the_sheet_of_marks_is_json() -> None:
     query = Query("fict 1\nfilter subjects { match { V -[nsubj]-> S } }")
-    content = json.loads(marks.sheet(0, query, "", MARKED, "json"))
+    content = json.loads(matches.sheet(0, query, "", MARKED, "json"))
     assert {key: content[key] for key in ("query", "sort", "right", "wrong", "unsure")} == {
         "query": "subjects", "sort": "", "right": 1, "wrong": 1, "unsure": 0,
     }  # fmt: skip
@@ -100,7 +103,7 @@ def test_the_sheet_of_marks_is_json() -> None:
 @pytest.mark.parametrize("mark", [(9, {"V": 1}), (0, {"V": 9}), (0, {"X": 1})])
 def test_the_sheet_of_marks_is_checked(mark: tuple[int, dict[str, int]]) -> None:
     with pytest.raises(InputError, match="FICT853"):
-        marks.sheet(0, SUBJECT, "", [marks.Mark(*mark, "right")], "tsv")
+        matches.sheet(0, SUBJECT, "", [matches.Mark(*mark, "right")], "tsv")
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -126,8 +129,8 @@ def clauses_of(html: str) -> list[str]:
 
 
 def test_pages_skip_matches() -> None:
-    sids = range(search.plan_search(0, Query("X")).ends[-1])
-    rows = [search.search_range(0, Query("X"), sids, "text", skip, 3, 0) for skip in (0, 3, 6)]
+    sids = range(matches.plan_search(0, Query("X")).ends[-1])
+    rows = [matches.search_range(0, Query("X"), sids, "text", skip, 3, 0) for skip in (0, 3, 6)]
     assert [each.rows for each in rows] == [3, 3, 1]
     assert all(each.matches == 7 and each.kept is None for each in rows)
     assert [row.attrib["data-match"] for each in rows for row in parsed(each.html)] == [
@@ -136,28 +139,28 @@ def test_pages_skip_matches() -> None:
 
 
 def test_sorted_rows() -> None:
-    html = search.search_sorted_page(0, Query("X:NOUN"), "form(X)", "text", 0, 50)
+    html = matches.search_sorted_page(0, Query("X:NOUN"), "form(X)", "text", 0, 50)
     assert ["".join(b.itertext()) for b in parsed(html).iter("b")] == ["=cmdX", "catX", "catsX", "dogsX"]
 
 
 def test_absent_labels_are_noted() -> None:
-    (note,) = search.plan_search(0, Query("X[Mood = Ind]")).notes
+    (note,) = matches.plan_search(0, Query("X[Mood = Ind]")).notes
     assert note.startswith("query tests Mood, which no word of this corpus has")
 
 
 def test_a_word_offers_clauses_that_the_query_lacks() -> None:
-    html = words.word_columns(0, SUBJECT, 0, {"V": 2, "S": 1}, 1)
+    html = match_words.word_columns(0, SUBJECT, 0, {"V": 2, "S": 1}, 1)
     clauses = clauses_of(html)
     assert clauses == ["S:NOUN", 'S[lemma = "dog"]', "S[Number = Plur]"]
     for clause in clauses:
         longer = Query(f"{SUBJECT.text}\n{clause}")
-        assert clauses_of(words.word_columns(0, longer, 0, {"V": 2, "S": 1}, 1)) == [
+        assert clauses_of(match_words.word_columns(0, longer, 0, {"V": 2, "S": 1}, 1)) == [
             each for each in clauses if each != clause
         ]
 
 
 def test_clauses_of_hostile_words_compile() -> None:
-    html = words.word_columns(0, SUBJECT, 2, {"V": 2, "S": 1}, 2)
+    html = match_words.word_columns(0, SUBJECT, 2, {"V": 2, "S": 1}, 2)
     tests = [clause for clause in clauses_of(html) if "lemma" in clause]
     assert len(tests) == 1
     query = Query(f"{SUBJECT.text}\n{tests[0]}")
@@ -165,14 +168,14 @@ def test_clauses_of_hostile_words_compile() -> None:
 
 
 def test_new_words_get_new_names() -> None:
-    assert words.relation_at(0, SUBJECT, 0, {"V": 2, "S": 1}, 3).text == "V -[obj]-> W1"
-    assert words.relation_at(0, Query("W1:VERB"), 0, {}, 3).text == "W2 -[obj]-> W3"
-    root = words.relation_at(0, SUBJECT, 0, {"V": 2, "S": 1}, 2)
-    assert root == words.Clause(note="A root has no head.")
+    assert match_words.relation_at(0, SUBJECT, 0, {"V": 2, "S": 1}, 3).text == "V -[obj]-> W1"
+    assert match_words.relation_at(0, Query("W1:VERB"), 0, {}, 3).text == "W2 -[obj]-> W3"
+    root = match_words.relation_at(0, SUBJECT, 0, {"V": 2, "S": 1}, 2)
+    assert root == match_words.Clause(note="A root has no head.")
 
 
 def test_a_word_without_a_name_has_the_same_new_name_in_all_clauses() -> None:
-    clauses = clauses_of(words.word_columns(0, Query("the"), 1, {}, 1))
+    clauses = clauses_of(match_words.word_columns(0, Query("the"), 1, {}, 1))
     assert clauses == ["W1:DET", 'W1[lemma = "the"]', "W2 -[det]-> W1"]
 
 
@@ -212,16 +215,19 @@ def test_the_body_of_a_match_has_no_end() -> None:
     ],
 )
 def test_a_relation_of_the_query_is_not_added_again(text: str, word: int) -> None:
-    assert words.relation_at(0, Query(text), 0, {"V": 2, "S": 1}, word).note == "The query has this relation already."
+    assert (
+        match_words.relation_at(0, Query(text), 0, {"V": 2, "S": 1}, word).note
+        == "The query has this relation already."
+    )
 
 
 @pytest.mark.parametrize("text", ["V -[nsubj:pass]-> S", "V -> S", "V\nwithout { V -[nsubj]-> X }\nS", "V << S"])
 def test_another_relation_is_added(text: str) -> None:
-    assert words.relation_at(0, Query(text), 0, {"V": 2, "S": 1}, 1).text == "V -[nsubj]-> S"
+    assert match_words.relation_at(0, Query(text), 0, {"V": 2, "S": 1}, 1).text == "V -[nsubj]-> S"
 
 
 def test_drawings() -> None:
-    opened = words.open_match(0, 2, {"V": 2, "S": 1})
+    opened = match_words.open_match(0, 2, {"V": 2, "S": 1})
     assert not list(parsed(opened.arcs + opened.tree).iter("script"))
     assert not list(ElementTree.fromstring(opened.svg).iter("{http://www.w3.org/2000/svg}script"))
     drawn = next(parsed(opened.arcs).iter("div"))
@@ -248,21 +254,21 @@ def test_several_keys() -> None:
 
 
 def test_tabs_of_a_query() -> None:
-    near = parsed(tabs.near_misses(0, Query("V -[nsubj]-> S[Number = Plur]")))
+    near = parsed(matches.near_misses(0, Query("V -[nsubj]-> S[Number = Plur]")))
     assert "1 sentence, all clauses except S[Number = Plur]" in ["".join(each.itertext()) for each in near.iter("h3")]
-    assert "S depends on V as nsubj" in tabs.explanation(SUBJECT)
-    assert "2 of 3 sentences match (66.67%)" in tabs.plan(0, SUBJECT)
-    different = parsed(tabs.difference(0, SUBJECT, Query("V -[nsubj]-> S[Number = Plur]")))
+    assert "S depends on V as nsubj" in matches.explanation(SUBJECT)
+    assert "2 of 3 sentences match (66.67%)" in matches.plan(0, SUBJECT)
+    different = parsed(matches.difference(0, SUBJECT, Query("V -[nsubj]-> S[Number = Plur]")))
     assert ["".join(each.itertext()) for each in different.iter("h3")] == [
         "0 sentences, gained: only the second query matches",
         "1 sentence, lost: only the first query matches",
     ]
-    assert "equal up to names" in tabs.difference(0, SUBJECT, Query("A -[nsubj]-> B"))
+    assert "equal up to names" in matches.difference(0, SUBJECT, Query("A -[nsubj]-> B"))
 
 
-@pytest.mark.parametrize("kind", exports.FORMATS)
+@pytest.mark.parametrize("kind", matches.FORMATS)
 def test_exports(kind: str) -> None:
-    text = exports.export(0, SUBJECT, kind)
+    text = matches.export(0, SUBJECT, kind)
     assert "dogs" in text and "the cat" not in text
     if kind == "html":
         assert "<script>alert" not in text
@@ -272,9 +278,9 @@ def test_exports(kind: str) -> None:
 
 def test_errors_of_a_query_are_mistakes() -> None:
     with pytest.raises(InputError, match="FICT"):
-        search.plan_search(0, Query("V -["))
+        matches.plan_search(0, Query("V -["))
     with pytest.raises(InputError, match="FICT149"):
-        search.plan_search(0, Query('fict 1\nlist a = file "/etc/passwd"\nfilter f { match { X[form in @a] } }'))
+        matches.plan_search(0, Query('fict 1\nlist a = file "/etc/passwd"\nfilter f { match { X[form in @a] } }'))
 
 
 def test_a_file_and_its_filters() -> None:
@@ -347,10 +353,10 @@ def test_formatting_a_body_or_a_file(text: str, expected: str | None) -> None:
 
 def test_a_rewrite_is_shown_before_and_after() -> None:
     text = "fict 1\nrewrite swapped { match { V -[obj]-> O V -[nsubj]-> S } swap node(O) with node(S) }"
-    root = parsed(tabs.rewritten(0, Query(text)))
+    root = parsed(matches.rewritten(0, Query(text)))
     (body,) = root.iter("tbody")
     ((_, before, after),) = body
     texts = ["".join(cell.itertext()) for cell in (before, after)]
     assert all("catsmoved" in text for text in texts)
     assert [text.replace("moved", "").split() for text in texts] == [["dogs", "bark", "cats"], ["cats", "bark", "dogs"]]
-    assert "no rewrite" in tabs.rewritten(0, SUBJECT)
+    assert "no rewrite" in matches.rewritten(0, SUBJECT)

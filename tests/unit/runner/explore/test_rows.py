@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runner.corpus.sentences.lookup import SentenceLocation
-from runner.explore.views.rows import Row, rows_html
+from runner.corpus.export import SentenceLocation
+from runner.explore.markup import Row, rows_html
 
 BLOCK = """1-2\tim\t_\t_\t_\t_\t_\t_\t_\t_
 1\tin\tin\tADP\t_\t_\t3\tcase\t_\t_

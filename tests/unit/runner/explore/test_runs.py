@@ -11,11 +11,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from runner.corpus.store.limits import Limits
+from runner.corpus.limits import Limits
 from runner.errors import InputError
-from runner.explore.queries.runs import list_pairs, list_paradigms, list_runs, open_pair, run_stores, runs_below
-from runner.explore.queries.settings import Run
-from runner.report.results.results import read_results
+from runner.explore.query import Run
+from runner.explore.runs import list_pairs, list_paradigms, list_runs, open_pair, run_stores, runs_below
+from runner.report.results import read_results
 from tests.support import corpora
 from tests.support.reading import tree
 from tests.support.results import CONDITIONS, HOSTILE, PARADIGMS, Fabricated

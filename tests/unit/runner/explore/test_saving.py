@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from runner.cli import fictc
-from runner.corpus.store.limits import Limits
+from runner.corpus.limits import Limits
 from runner.errors import InputError
-from runner.explore.queries import settings
-from runner.explore.queries.query import Query
-from runner.explore.queries.saving import keep_example, save_filter
+from runner.explore import query
+from runner.explore.conditions import keep_example, save_filter
+from runner.explore.query import Query
 from tests.support import corpora
 from tests.support.reading import tree
 
@@ -23,7 +23,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     sentences = [tree("dogs NOUN 2 nsubj\nbark VERB 0 root"), tree("the DET 2 det\ncat NOUN 0 root")]
     made = corpora.store(tmp_path / "corpus", corpora.conllu(sentences))
-    settings.prepare(settings.ExplorerSettings((made.path,), (), Limits(timeout=60)))
+    query.prepare(query.ExplorerSettings((made.path,), (), Limits(timeout=60)))
 
 
 @pytest.fixture

@@ -13,12 +13,10 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from runner.corpus.store.limits import Limits
-from runner.explore.processes.pool import Pool
-from runner.explore.queries import search, settings
-from runner.explore.server.request import ApiRequest, read_request
-from runner.explore.server.response import NdjsonResponse, Objects
-from runner.explore.server.search import search_endpoint
+from runner.corpus.limits import Limits
+from runner.explore import matches, query
+from runner.explore.endpoints import ApiRequest, NdjsonResponse, Objects, read_request, search_endpoint
+from runner.explore.worker_pool import Pool
 from tests.support.explorer import small_store
 
 
@@ -28,13 +26,13 @@ class _InProcess:
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> settings.ExplorerSettings:
-    given = settings.ExplorerSettings((small_store(tmp_path),), (), Limits(timeout=60))
-    settings.prepare(given)
+def opened(tmp_path: Path) -> query.ExplorerSettings:
+    given = query.ExplorerSettings((small_store(tmp_path),), (), Limits(timeout=60))
+    query.prepare(given)
     return given
 
 
-def sent(opened: settings.ExplorerSettings, **values: Any) -> list[dict[str, Any]]:
+def sent(opened: query.ExplorerSettings, **values: Any) -> list[dict[str, Any]]:
     async def collect() -> list[dict[str, Any]]:
         request = ApiRequest(opened, {"store": 0, "text": "V -[nsubj]-> S", "view": "kwic", "offset": 0, **values})
         return [each async for each in search_endpoint(cast("Pool", _InProcess()), request)]
@@ -42,7 +40,7 @@ def sent(opened: settings.ExplorerSettings, **values: Any) -> list[dict[str, Any
     return asyncio.run(collect())
 
 
-def test_a_client_that_leaves_during_its_request_is_no_bug(opened: settings.ExplorerSettings) -> None:
+def test_a_client_that_leaves_during_its_request_is_no_bug(opened: query.ExplorerSettings) -> None:
     messages = iter([{"type": "http.request", "body": b'{"store', "more_body": True}, {"type": "http.disconnect"}])
 
     async def receive() -> dict[str, Any]:
@@ -73,15 +71,15 @@ def test_a_bug_ends_the_response_with_a_message(fault: Exception, caplog: pytest
     assert "Traceback" in caplog.text  # what to report
 
 
-def test_in_corpus_order_rows_come_first(opened: settings.ExplorerSettings) -> None:
+def test_in_corpus_order_rows_come_first(opened: query.ExplorerSettings) -> None:
     kinds = [each["kind"] for each in sent(opened, sort="")]
     assert kinds == ["plan", "rows", "counts", "done"]
 
 
 def test_the_first_matches_are_sorted_until_all_are_known(
-    opened: settings.ExplorerSettings, monkeypatch: pytest.MonkeyPatch
+    opened: query.ExplorerSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "MAX_KEPT", 40)
+    monkeypatch.setattr(matches, "MAX_KEPT", 40)
     plan, some, counts, everything, done = sent(opened, sort="form(V)")
     assert [each["kind"] for each in (plan, some, counts, everything, done)] == [
         "plan", "rows", "counts", "rows", "done",
@@ -97,18 +95,16 @@ def order_of(answer: list[dict[str, Any]]) -> list[str]:
     return [sid for each in answer if each["kind"] == "rows" for sid in re.findall(r'data-sid="(\d+)"', each["html"])]
 
 
-def test_a_random_order_is_one_of_all_matches(
-    opened: settings.ExplorerSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_random_order_is_one_of_all_matches(opened: query.ExplorerSettings, monkeypatch: pytest.MonkeyPatch) -> None:
     first = order_of(sent(opened, sort="random:1"))
     pages = [order_of(sent(opened, sort="random:1", offset=offset)) for offset in (0, 50, 100)]
     assert pages[0] == first and sorted(sid for page in pages for sid in page) == sorted(map(str, range(120)))
     assert first != order_of(sent(opened, sort="random:2")) and first != order_of(sent(opened, sort=""))
-    monkeypatch.setattr(search, "MAX_KEPT", 40)  # the first matches found are no random sample, so they are not shown
+    monkeypatch.setattr(matches, "MAX_KEPT", 40)  # the first matches found are no random sample, so they are not shown
     assert [each["kind"] for each in sent(opened, sort="random:1")] == ["plan", "counts", "rows", "done"]
     assert order_of(sent(opened, sort="random:1")) == first
 
 
-def test_sorted_matches_that_are_all_kept_are_sent_once(opened: settings.ExplorerSettings) -> None:
+def test_sorted_matches_that_are_all_kept_are_sent_once(opened: query.ExplorerSettings) -> None:
     answer = sent(opened, sort="form(V)")
     assert [each["kind"] for each in answer] == ["plan", "counts", "rows", "done"]

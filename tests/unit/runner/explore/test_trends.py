@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runner.explore.queries.trends import position
-from runner.explore.views.trends import Rate, trend_html
+from runner.explore.counting import Rate, position, trend_html
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.explore.processes.worker import READY, CallDiagnostics, run_worker
+from runner.explore.worker_pool import READY, CallDiagnostics, run_worker
 
 
 def nothing() -> None:

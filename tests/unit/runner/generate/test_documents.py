@@ -12,15 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fictdsl.installation import shipped
-from runner.corpus.query.filters import load_filters
-from runner.corpus.query.matches import matching_sids
-from runner.corpus.sentences.export import conllu_blocks
+from runner.corpus.export import conllu_blocks
+from runner.corpus.filter_arguments import load_filters
+from runner.corpus.matches import matching_sids
 from runner.errors import InputError
 from runner.generate.documents import Constraints, Counts, documents
-from runner.generate.genres import genres
-from runner.generate.lemmas import Lemmas
-from runner.generate.recipe import MIN_WORDS_PER_TARGET, Recipe
-from runner.generate.targets import TARGETS, TEMPLATES
+from runner.generate.lemmas import MIN_WORDS_PER_TARGET, Lemmas, Recipe
+from runner.generate.targets import TARGETS, TEMPLATES, genres
 from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
 from tests.support import corpora
 

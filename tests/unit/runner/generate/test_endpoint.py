@@ -9,12 +9,9 @@ from click.testing import CliRunner
 
 from runner.cli import fictc
 from runner.errors import InputError
-from runner.generate.answers import without_suite_sentences
-from runner.generate.documents import Constraints
-from runner.generate.endpoint import Endpoint, Journal, request_texts
-from runner.generate.files import suite_constraints
-from runner.generate.prompts import prompts
-from runner.generate.recipe import Recipe
+from runner.generate.documents import Constraints, suite_constraints
+from runner.generate.endpoint import Endpoint, Journal, prompts, request_texts, without_suite_sentences
+from runner.generate.lemmas import Recipe
 from runner.generate.targets import TARGETS
 from tests.support.chat import TEXT, completion, serving
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.stats.words import frequent_words
-from runner.corpus.text.surface import read_surface
+from runner.corpus.import_conllu import import_files
+from runner.corpus.statistics import frequent_words
+from runner.corpus.surface import read_surface
 from runner.intervene.corrupt import OPERATIONS, corrupt, corrupted_pairs, write_pairs
 from runner.sample import generate
-from runner.score.suites.suite import load_suite
+from runner.score.suites import load_suite
 
 WORDS = st.lists(st.sampled_from(["the", "dog", "saw", "The", "cat"]), min_size=2, max_size=8)
 

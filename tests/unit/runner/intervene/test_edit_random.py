@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.actions.spelling import REMOVE, Replace
-from runner.corpus.conllu.tree import tree_intervals
+from runner.corpus.conllu_columns import tree_intervals
+from runner.corpus.surface import REMOVE, Replace
 from runner.intervene.edit_random import place_units
 from runner.intervene.remove_random import TooFewError
 from runner.intervene.units import Unit, Words

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from runner.intervene.perturb.hop import CLITICS, PLURAL, SINGULAR, Word, hop, hop_tokens
 from runner.intervene.perturb.permute import RowSeed, reordered, reversed_row
 from runner.intervene.perturb.perturbation import REVERSED, Perturbation
-from runner.model.subwords import add_tokens, train_bpe_tokenizer
-from runner.model.tokenizer import train_word_tokenizer
+from runner.model.tokenizer import add_tokens, train_bpe_tokenizer, train_word_tokenizer
 
 PLACE = RowSeed(21, "a.conllu", 1)
 TEXT = ["the cat sees two dogs in the garden .", "two dogs see the cat and run after it .", "it's a don't garden"]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.sentences.common_size import sentence_ranks
+from runner.corpus.sentence_arrays import sentence_ranks
 from runner.intervene.remove_random import TooFewError, random_sample_like
 from runner.intervene.select_sentences import matched_sentences, other_sentences
 

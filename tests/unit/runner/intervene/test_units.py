@@ -3,9 +3,9 @@
 import numpy as np
 
 from fictdsl.compiler import compile_text
-from runner.corpus.actions.spelling import REMOVE, Replace
-from runner.corpus.actions.targets import ActionTargets
-from runner.corpus.conllu.tree import tree_intervals
+from runner.corpus.actions import ActionTargets
+from runner.corpus.conllu_columns import tree_intervals
+from runner.corpus.surface import REMOVE, Replace
 from runner.intervene.units import Unit, Words, taken_units
 
 HEADS = [2, 5, 2, 3, 0, 5]  # 2 has 1, 3 and 4 under it; 5 is the root

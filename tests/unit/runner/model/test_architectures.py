@@ -7,17 +7,27 @@ import torch
 from transformers import PreTrainedModel
 
 from runner.errors import InputError
-from runner.model.architectures import is_masked_type, known_keys, model_type, model_types, problems, unavailable_reason
-from runner.model.build import build, check_language_model, config, count_parameters
+from runner.model.architectures import (
+    build,
+    check_language_model,
+    config,
+    count_parameters,
+    is_masked_type,
+    known_keys,
+    model_type,
+    model_types,
+    problems,
+    unavailable_reason,
+)
 from runner.model.likelihood import inference
 from runner.model.recipe import ModelSpec
-from runner.model.saved.saved import SavedModel, load_model
+from runner.model.saved import SavedModel, load_model
 from runner.model.saved_config import PADDING_DEPENDENT, PADDING_REASON
 from runner.model.training import TrainSpec
-from runner.score.evaluate.pairs import score_pairs
-from runner.score.scoring.convention import Convention
-from runner.score.suites.pair import Pair
-from runner.score.suites.suite import Suite
+from runner.score.convention import Convention
+from runner.score.minimal_pairs import score_pairs
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import TrainingTask

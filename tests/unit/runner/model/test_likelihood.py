@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from runner.model.likelihood import Network, inference, text_loss
-from runner.model.rows import Batch
+from runner.model.likelihood import SplitModel, inference, text_loss
+from runner.model.token_rows import Batch
 from tests.support.models import GPT2, LINES, LSTM, NEOX, OPT, saved, tokens
 
 SPECS = [LSTM, GPT2, OPT, NEOX]
@@ -17,7 +17,7 @@ SPECS = [LSTM, GPT2, OPT, NEOX]
 def test_states_and_output_layer_make_the_models_own_logits(spec):
     model = saved(spec).model
     ids = torch.tensor([[1, 5, 6, 7], [1, 2, 3, 4]])
-    network = Network.of(model)
+    network = SplitModel.of(model)
     assert network.weight is not None
     with torch.no_grad():
         expected = model(input_ids=ids).logits
@@ -27,11 +27,11 @@ def test_states_and_output_layer_make_the_models_own_logits(spec):
 def test_a_model_of_an_unknown_kind_is_used_as_it_is():
     model = saved(GPT2).model
     model.config.model_type = "something-else"
-    network = Network.of(model)
+    network = SplitModel.of(model)
     assert network.weight is None
     batch = Batch(np.array([[1, 5, 6, 7]]), np.array([3]))
     with torch.no_grad():
-        known = Network(model.transformer, model.lm_head.weight)
+        known = SplitModel(model.transformer, model.lm_head.weight)
         assert torch.allclose(
             network.logits(network.states(torch.from_numpy(batch.ids))), model(torch.from_numpy(batch.ids)).logits
         )
@@ -47,7 +47,7 @@ def test_a_model_of_an_unknown_kind_is_used_as_it_is():
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
 def test_padding_counts_for_nothing(spec):
-    network = Network.of(saved(spec).model)
+    network = SplitModel.of(saved(spec).model)
     padded = Batch(np.array([[1, 5, 6, 9, 9], [1, 2, 3, 4, 5]]), np.array([2, 4]))
     alone = [Batch(np.array([[1, 5, 6]]), np.array([2])), Batch(np.array([[1, 2, 3, 4, 5]]), np.array([4]))]
     with torch.no_grad():

@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers.initialization import guard_torch_init_functions
 
-from runner.model.build import build
+from runner.model.architectures import build
 from tests.support.models import LSTM
 
 

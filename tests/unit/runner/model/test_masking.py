@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.model.likelihood import Network, inference
-from runner.model.masking import IGNORED, MaskedBatch, Masking
-from runner.model.rows import Batch
+from runner.model.likelihood import SplitModel, inference
+from runner.model.token_rows import IGNORED, Batch, MaskedBatch, Masking
 from tests.support.models import masked, pieces, tokenizer
 
 BEGIN, END, MASK, FIRST = 2, 3, 4, 5
@@ -83,7 +82,7 @@ def test_rows_side_by_side_have_the_loss_of_each_alone_and_that_of_transformers(
     for row, length in enumerate(lengths):
         ids[row, : length + 1] = [2, *(6 + np.arange(length - 1)), 3]
     made = masking.apply(Batch(ids, np.array(lengths)), 5)
-    network = Network.of(saved.model)
+    network = SplitModel.of(saved.model)
     with inference(saved.model):
         together = float(network.loss(made))
         alone = [float(network.loss(made.select(np.array([row])))) for row in range(3)]

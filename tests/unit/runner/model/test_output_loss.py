@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from runner.model import output_loss as module
-from runner.model.output_loss import output_loss
+from runner.model import likelihood as module
+from runner.model.likelihood import output_loss
 
 
 def tensors(rows=7, size=5, vocabulary=11, bias=True):

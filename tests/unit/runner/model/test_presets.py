@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 
-from runner.model.build import build, config, count_parameters
-from runner.model.parameters import parameter_count
-from runner.model.presets import PRESETS
-from runner.model.recipe import ModelSpec
+from runner.model.architectures import build, config, count_parameters
+from runner.model.recipe import ModelSpec, parameter_count
+from runner.model.training import PRESETS
 from tests.support.models import BERT, GPT2, LSTM, NEOX, OPT
 
 

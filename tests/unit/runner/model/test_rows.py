@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.model.rows import RowTable
-from runner.model.tokens import TokenFile, write_tokens
+from runner.model.token_rows import RowTable, TokenFile, write_tokens
 
 SENTENCES = [[2, 3, 4], [], [5], [6, 7, 8, 9, 2, 3]]
 

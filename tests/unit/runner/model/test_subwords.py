@@ -3,7 +3,7 @@
 import pytest
 from transformers import AutoTokenizer
 
-from runner.model.subwords import add_tokens, train_bpe_tokenizer
+from runner.model.tokenizer import add_tokens, train_bpe_tokenizer
 from tests.support.models import LINES, tokenizer
 
 

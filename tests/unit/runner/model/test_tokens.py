@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from runner.errors import InputError
-from runner.model.tokens import TokenFile, write_tokens
+from runner.model.token_rows import TokenFile, write_tokens
 
 
 def write(folder, sentences, vocabulary=10):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from runner.report.analysis.analysis import analyse
-from runner.report.results.results import read_results
+from runner.report.analysis import analyse
+from runner.report.results import read_results
 from tests.support.results import Fabricated
 
 

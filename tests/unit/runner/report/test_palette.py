@@ -5,9 +5,9 @@ from typing import get_args
 
 import pytest
 
-from runner.report.render.svg import ASSETS
-from runner.report.tables.cells import CSS_CLASSES, SIGNS
-from runner.score.statistics.change import Verdict
+from runner.report.accuracy_tables import CSS_CLASSES, SIGNS
+from runner.report.markup import ASSETS
+from runner.score.change import Verdict
 
 SHADES = [*(f"a{i}" for i in range(7)), *(f"n{i}" for i in range(1, 7)), "z", *(f"p{i}" for i in range(1, 7))]
 LIGHT, DARK = (ASSETS / "theme.css").read_text(encoding="utf-8").split("@media")

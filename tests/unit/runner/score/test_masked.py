@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from runner.errors import InputError
-from runner.score.evaluate.pairs import prepare_pairs, score_pairs
-from runner.score.scoring.convention import Convention, convention_of
-from runner.score.scoring.encoded import Encoded
-from runner.score.suites.pair import Pair
-from runner.score.suites.suite import Suite
+from runner.score.convention import Convention, convention_of
+from runner.score.encoding import Encoded
+from runner.score.minimal_pairs import prepare_pairs, score_pairs
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
 from tests.support.models import masked
 
 SUITE = Suite(

@@ -10,8 +10,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.manifest.load import read_draft
-from runner.model.presets import PRESETS
-from runner.model.training import TrainSpec
+from runner.model.training import PRESETS, TrainSpec
 from runner.steps.paths import Roots
 from runner.steps.plan import build_plan
 from runner.steps.resolve import resolve

@@ -11,7 +11,7 @@ import pytest
 from runner.errors import InputError
 from runner.manifest.load import read_draft
 from runner.manifest.model import Scoring
-from runner.score.scoring.convention import ALIASES, CHOICES, CONVENTIONS
+from runner.score.convention import ALIASES, CHOICES, CONVENTIONS
 from runner.steps.paths import Roots
 from runner.steps.plan import build_plan
 from runner.steps.resolve import resolve

@@ -1,6 +1,6 @@
 """Where keys of a TOML text stand."""
 
-from runner.toml.positions import key_positions, nearest_span
+from runner.toml_text import key_positions, nearest_span
 
 TEXT = """\
 title = "x"

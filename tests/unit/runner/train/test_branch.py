@@ -7,10 +7,8 @@ import pytest
 
 from runner.errors import InputError
 from runner.model.training import TrainSpec
-from runner.train.hooks import RunHooks
 from runner.train.loop import train, train_until
-from runner.train.spec import Seeds
-from runner.train.state import copy_state
+from runner.train.spec import RunHooks, Seeds, copy_state
 from runner.train.task import TrainingTask
 from tests.support.models import GPT2, LINES, LSTM, tokenizer, tokens
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from runner.errors import InputError
-from runner.model.build import build
+from runner.model.architectures import build
 from runner.model.training import TrainSpec
 from runner.train.checkpoint import Progress, load_checkpoint, load_weights, save_checkpoint, save_weights
 from runner.train.learn import adamw

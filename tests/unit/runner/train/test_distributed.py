@@ -26,7 +26,7 @@ PROCESS = """
 import sys
 from dataclasses import replace
 from pathlib import Path
-from runner.model.tokens import TokenFile
+from runner.model.token_rows import TokenFile
 from runner.train.distributed import destroy_process_group
 from tests.unit.runner.train.test_distributed import MODELS, SPEC, run
 folder, model, accumulate = Path(sys.argv[1]), MODELS[sys.argv[2]], int(sys.argv[3])
@@ -103,8 +103,8 @@ def test_another_number_of_processes_than_asked_for_is_refused():
 TOLD = """
 import os, sys
 from pathlib import Path
-from runner.model.tokens import TokenFile
-from runner.train.hooks import RunHooks
+from runner.model.token_rows import TokenFile
+from runner.train.spec import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import TrainingTask

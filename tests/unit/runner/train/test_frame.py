@@ -8,13 +8,13 @@ import pytest
 import torch
 
 from runner.errors import InputError
-from runner.model.saved.saved import load_model
+from runner.model.saved import load_model
 from runner.model.training import TrainSpec
-from runner.score.evaluate.pairs import score_pairs
-from runner.score.scoring.convention import CONVENTIONS, convention_of
-from runner.score.scoring.perplexity import frequency_loss, perplexity
-from runner.score.suites.pair import Pair
-from runner.score.suites.suite import Suite
+from runner.score.convention import CONVENTIONS, convention_of
+from runner.score.minimal_pairs import score_pairs
+from runner.score.model_scores import frequency_loss, perplexity
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import TrainingTask

@@ -9,13 +9,12 @@ import torch
 from tokenizers.processors import ByteLevel
 
 from runner.model.recipe import ModelSpec
-from runner.model.saved.saved import SavedModel, load_model, load_tokenizer, save_model
+from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
 from runner.model.saved_config import kind_and_positions
 from runner.model.training import TrainSpec
 from runner.train.encode import encode_text
-from runner.train.hooks import RunHooks
 from runner.train.loop import train
-from runner.train.spec import Seeds, TrainResult
+from runner.train.spec import RunHooks, Seeds, TrainResult
 from runner.train.task import TrainingTask
 from runner.workspace import sha256_path
 from tests.support.models import GPT2, masked, saved

@@ -8,10 +8,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.model.build import build
-from runner.model.likelihood import Network
-from runner.model.masking import Masking
-from runner.model.rows import Batch
+from runner.model.architectures import build
+from runner.model.likelihood import SplitModel
+from runner.model.token_rows import Batch, Masking
 from runner.train.learn import micro_batches
 from tests.support.models import BERT, GPT2, LSTM
 
@@ -47,7 +46,7 @@ def test_five_rows_in_four_parts_are_three_micro_batches():
 @given(lengths=lengths_of_rows, accumulate=st.integers(2, 9), tokens=st.sampled_from([20, 10_000]))
 def test_the_gradient_is_that_of_the_whole_batch(spec, lengths, accumulate, tokens):
     model = build(spec, VOCABULARY, 1).double().eval()
-    network, batch = Network.of(model), batch_of(lengths)
+    network, batch = SplitModel.of(model), batch_of(lengths)
     if spec.masked:
         batch = Masking(0, 1, (0, 1), VOCABULARY).apply(batch, 1)
     found, expected = (

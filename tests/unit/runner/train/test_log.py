@@ -2,7 +2,7 @@
 
 import json
 
-from runner.train.log import EventLog
+from runner.train.record import EventLog
 
 
 def read(path):

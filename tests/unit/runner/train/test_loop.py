@@ -13,14 +13,13 @@ import torch
 
 from runner.errors import InputError
 from runner.model.likelihood import text_loss
-from runner.model.rows import RowTable
-from runner.model.saved.saved import load_model
+from runner.model.saved import load_model
+from runner.model.token_rows import RowTable
 from runner.model.training import TrainSpec
 from runner.train import learn, loop, record
 from runner.train.encode import encode_text
-from runner.train.hooks import RunHooks
 from runner.train.loop import train
-from runner.train.spec import Seeds
+from runner.train.spec import RunHooks, Seeds
 from runner.train.task import TrainingTask
 from tests.support.models import GPT2, LINES, LSTM, gapped, tokenizer, tokens
 
@@ -238,7 +237,7 @@ import os, random, secrets, signal, sys, time
 from pathlib import Path
 import torch
 from runner import workspace
-from runner.model.tokens import TokenFile
+from runner.model.token_rows import TokenFile
 from tests.support.models import LSTM, GPT2, tokenizer
 from tests.unit.runner.train.test_loop import SPEC, run, replace
 texts = tuple(TokenFile.open(Path(sys.argv[1]) / name) for name in ("train", "valid"))

@@ -8,18 +8,17 @@ import pytest
 
 from runner.errors import InputError
 from runner.model.recipe import ModelSpec
-from runner.model.saved.saved import SavedModel, load_model, load_tokenizer, save_model
-from runner.model.subwords import add_tokens
+from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
+from runner.model.tokenizer import add_tokens
 from runner.model.training import TrainSpec
-from runner.score.evaluate.pairs import score_pairs
-from runner.score.scoring.convention import convention_of
-from runner.score.scoring.perplexity import perplexity
-from runner.score.suites.pair import Pair
-from runner.score.suites.suite import Suite
+from runner.score.convention import convention_of
+from runner.score.minimal_pairs import score_pairs
+from runner.score.model_scores import perplexity
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
 from runner.train.encode import encode_text
-from runner.train.hooks import RunHooks
 from runner.train.loop import train
-from runner.train.spec import Seeds
+from runner.train.spec import RunHooks, Seeds
 from runner.train.task import TrainingTask
 from runner.workspace import sha256_path
 from tests.support.models import BERT, LINES, masked, tokenizer, tokens

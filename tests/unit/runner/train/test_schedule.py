@@ -5,7 +5,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.model.training import TrainSpec
-from runner.train.schedule import checkpoint_tokens, learning_rate, total_steps, validation_steps
+from runner.train.spec import checkpoint_tokens, learning_rate, total_steps, validation_steps
 
 
 def rates(total=10, **settings):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runner.cli.corpora import annotate
+from runner.cli import annotate
 
 
 @pytest.mark.parametrize(("value", "threads"), [("3", 3), (" 2 ", 2), ("", 4), ("0", 4), ("²", 4), ("4,2", 4)])

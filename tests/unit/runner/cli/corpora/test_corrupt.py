@@ -3,7 +3,7 @@
 from click.testing import CliRunner
 
 from runner.cli import fictc
-from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.import_conllu import import_files
 from runner.errors import InputError
 from runner.sample import generate
 

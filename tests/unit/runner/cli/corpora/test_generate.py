@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from fictdsl.installation import shipped
 from runner.cli import fictc
-from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.import_conllu import import_files
 from runner.errors import InputError
 
 FILTERS = shipped("filters") / "injection"

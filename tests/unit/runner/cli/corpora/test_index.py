@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from runner.corpus.store.opening import Store
+from runner.corpus.store import Store
 from tests.unit.runner.cli.conftest import Fictc
 
 

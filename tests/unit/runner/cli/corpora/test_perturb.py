@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.ingest.import_conllu import import_files
-from runner.model.subwords import train_bpe_tokenizer
+from runner.corpus.import_conllu import import_files
+from runner.model.tokenizer import train_bpe_tokenizer
 
 CONLLU = """# text = It sees two dogs in town.
 1\tIt\tit\tPRON\t_\t_\t2\tnsubj\t_\t_

@@ -8,11 +8,10 @@ from typing import cast
 
 import pytest
 
-from runner.corpus.conllu.tables import Tables
-from runner.corpus.conllu.tables_of_pieces import parse_piece
-from runner.corpus.files.pieces import Piece
-from runner.corpus.ingest.writer import StoreWriter
-from runner.corpus.store.opening import Store
+from runner.corpus.conllu_tables import Tables, parse_piece
+from runner.corpus.line_index import Piece
+from runner.corpus.store import Store
+from runner.corpus.store_writer import StoreWriter
 from tests.unit.runner.cli.conftest import Fictc
 
 ONE_WORD = b"1\tdogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_\n\n"

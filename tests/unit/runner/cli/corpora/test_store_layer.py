@@ -8,10 +8,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from runner.corpus.ingest.writer import StoreWriter
-from runner.corpus.maintain.add_layer import add_layer
-from runner.corpus.maintain.layer_conllu import SCHEMA
-from runner.corpus.store.opening import Store
+from runner.corpus.add_layer import add_layer
+from runner.corpus.layer_files import SCHEMA
+from runner.corpus.store import Store
+from runner.corpus.store_writer import StoreWriter
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.reading import tree

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from runner.cli.examples.test import command
+from runner.cli.test import command
 from runner.errors import InputError
-from runner.examples import verdicts
+from runner.examples import tallies
 
 FILTERS = """fict 1
 filter subject { about "s" match { V -[nsubj]-> S } }
@@ -67,7 +67,7 @@ def test_the_reference_names_documents_as_the_store_does(project: Path) -> None:
 
 
 def test_the_database_is_not_needed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verdicts, "find_spec", lambda name: None)
+    monkeypatch.setattr(tallies, "find_spec", lambda name: None)
     assert "run by the reference: none failed" in run(project, GOOD).output
     assert "run by the reference: none failed" in run(project, GOOD, "--reference-only").output
 
@@ -90,7 +90,7 @@ def test_a_failure_shows_the_sentence_and_what_was_found(project: Path, before: 
 
 
 def test_engines_that_differ_are_a_failure(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.examples.verdicts.reference_matches", lambda examples: [set() for _ in examples])
+    monkeypatch.setattr("runner.examples.tallies.reference_matches", lambda examples: [set() for _ in examples])
     result = run(project, GOOD.replace("= match", "= pass").replace("# bind = V:2 S:1\n", ""))
     assert result.return_value == 1
     assert "the SQL finds S:1 V:2, the reference none" in result.output

@@ -12,9 +12,9 @@ import torch
 
 from runner.execute.cells.job import job_of
 from runner.execute.cells.training import task_of
-from runner.model.masking import IGNORED, MaskedBatch
-from runner.model.saved.saved import load_model
-from runner.train.batches import Batches
+from runner.model.saved import load_model
+from runner.model.token_rows import IGNORED, MaskedBatch
+from runner.train.task import Batches
 from tests.support.experiments import prepared
 from tests.unit.runner.cli.conftest import Ended, Fictc
 from tests.unit.runner.cli.experiments.test_corpora import TREE, written

@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 
 from runner.cli import fictc
 from runner.execute.provable import warning
-from runner.report.analysis.analysis import analyse
+from runner.report.analysis import analyse
+from runner.report.contrast_tables import NO_VARIANCE
 from runner.report.figures.power import HEIGHT, TOP, figures, power_figure
-from runner.report.results.results import read_results
-from runner.report.tables.power import NO_VARIANCE
+from runner.report.results import read_results
 from tests.support.results import Fabricated
 from tests.support.tiny import write_tiny
 

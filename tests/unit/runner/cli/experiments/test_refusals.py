@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from fictdsl.diagnostics.text import render_text
-from runner.cli.experiments.cluster import resources_of
-from runner.cli.options.manifest import load_plan
+from runner.cli.options import load_plan
+from runner.cli.run import resources_of
 from runner.errors import InputError
 from runner.execute.prepare.pair_checks import count_pairs
 from runner.manifest.model import UNKNOWN_WORDS_REMEDY

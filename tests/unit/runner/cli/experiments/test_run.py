@@ -25,9 +25,7 @@ def run(folder: Path, *options: str) -> Result:
 @pytest.fixture
 def mishaps(tmp_path: Path, prepared: list[str], monkeypatch: pytest.MonkeyPatch) -> Path:  # noqa: F811
     """A file that says which cells fail; nothing is trained."""
-    monkeypatch.setattr(
-        "runner.cli.experiments.run._local_pool", lambda plan, jobs: partial(Pool, jobs or 2, worker=prepared)
-    )
+    monkeypatch.setattr("runner.cli.run._local_pool", lambda plan, jobs: partial(Pool, jobs or 2, worker=prepared))
     planned(tmp_path, "m", conditions={"a": "passive"})
     return tmp_path / "mishaps.json"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.store.opening import Store
+from runner.corpus.store import Store
 from tests.unit.runner.cli.conftest import Fictc
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from runner.cli.filters.config import command
+from runner.cli.config import command
 from tests.unit.runner.cli.filters.test_lint import WARNED, lint
 
 

@@ -13,7 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from runner.cli.filters.lint import command
+from runner.cli.lint import command
 from runner.errors import InputError
 from tests.support.rendered import github, junit, sarif
 
@@ -195,7 +195,7 @@ def test_the_exit_codes_of_the_program(folder: Path) -> None:
 
 def test_linting_loads_no_model_no_database_and_no_parser_of_text(folder: Path) -> None:
     script = (
-        "import sys; from click.testing import CliRunner; from runner.cli.filters.lint import command;"
+        "import sys; from click.testing import CliRunner; from runner.cli.lint import command;"
         f"CliRunner().invoke(command, [{str(folder)!r}]);"
         "heavy = {'torch', 'duckdb', 'stanza', 'transformers', 'pyarrow', 'sqlglot', 'numpy'} & set(sys.modules);"
         "assert 'fictdsl.lint.rules.never_true' in sys.modules; sys.exit(', '.join(heavy) or 0)"

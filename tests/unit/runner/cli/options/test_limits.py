@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 import pytest
 
-from runner.cli.options.limits import Size
-from runner.corpus.store import limits
+from runner.cli.corpus_options import Size
+from runner.corpus import limits
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli import fictc
-from runner.cli.options.relations import RelatedOption, alternatives, option, related_parameter
+from runner.cli.options import RelatedOption, alternatives, option, related_parameter
 
 
 @click.command()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.cli.query.tally_formats import overlap
-from runner.corpus.query.tally import Tally
+from runner.cli.count_tables import overlap
+from runner.corpus.engine import Tally
 from tests.support import corpora
 from tests.unit.runner.cli.conftest import CAT, DOGS, FILTERS, Fictc
 

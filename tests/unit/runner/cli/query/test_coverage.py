@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.annotate.annotate import AnnotateOptions, annotate
+from runner.corpus.annotate import AnnotateOptions, annotate
 from tests.support import corpora
 from tests.support.parsers import ToyParser
 from tests.support.reading import tree

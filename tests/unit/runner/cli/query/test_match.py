@@ -8,10 +8,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.query.engine import Engine, LocalEngine
-from runner.corpus.query.filters import load_filters
-from runner.corpus.store.opening import Store
+from runner.corpus.engine import Engine, LocalEngine
+from runner.corpus.filter_arguments import load_filters
+from runner.corpus.import_conllu import import_files
+from runner.corpus.store import Store
 from tests.unit.runner.cli.conftest import Fictc
 
 

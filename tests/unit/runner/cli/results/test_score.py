@@ -12,17 +12,17 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from runner.cli.results.score import command
-from runner.corpus.ingest.import_conllu import import_files
+from runner.cli.score import command
+from runner.corpus.import_conllu import import_files
 from runner.errors import InputError
-from runner.model.saved.saved import save_model
-from runner.score.evaluate.any_suite import open_suite
-from runner.score.evaluate.pairs import score_pairs
-from runner.score.evaluate.ratings import prepare_sentences
-from runner.score.scoring.convention import CHOICES, CONVENTIONS, Convention
-from runner.score.scoring.sentences import score as score_suite
-from runner.score.statistics.measures import accuracy
-from runner.score.suites.suite import load_suite
+from runner.model.saved import save_model
+from runner.score.any_suite import open_suite
+from runner.score.convention import CHOICES, CONVENTIONS, Convention
+from runner.score.measures import accuracy
+from runner.score.minimal_pairs import score_pairs
+from runner.score.ratings import prepare_sentences
+from runner.score.sentence_scores import score as score_suite
+from runner.score.suites import load_suite
 from tests.support.models import GPT2, LSTM, masked, overflowing, saved
 
 

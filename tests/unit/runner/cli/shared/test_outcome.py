@@ -10,7 +10,7 @@ import click
 import pytest
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.cli.shared.outcome import DUCKDB_INTERRUPTED, run_command
+from runner.cli.messages import DUCKDB_INTERRUPTED, run_command
 from runner.errors import InputError
 
 
@@ -86,7 +86,7 @@ def test_the_code_of_a_mistake_needs_no_standard_error(redirection, tmp_path):
 
 def test_a_closed_standard_error_is_no_terminal(tmp_path):
     script = (
-        "import sys\nfrom runner.cli.shared.outcome import open_closed_streams\nopen_closed_streams()\n"
+        "import sys\nfrom runner.cli.messages import open_closed_streams\nopen_closed_streams()\n"
         "assert not sys.stderr.isatty()\nprint('kept')"
     )
     line = f'exec {sys.executable} -c "{script}" 2>&-'
@@ -137,7 +137,7 @@ def test_an_odd_environment_is_no_bug(variables, arguments, code, tmp_path):
 def test_filters_of_files_load_no_rule_of_lint(tmp_path):
     (tmp_path / "f.fict").write_text("fict 1\nfilter f { match { V:VERB } }\n", encoding="utf-8")
     script = (
-        "import sys; from runner.cli.shared.filters import load_filters;"
+        "import sys; from runner.cli.filter_options import load_filters;"
         "load_filters(['f.fict'], {}); sys.exit(', '.join(name for name in sys.modules if '.lint' in name) or 0)"
     )
     done = subprocess.run(

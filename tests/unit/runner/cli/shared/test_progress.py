@@ -12,8 +12,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from runner.cli.experiments.watch import _LineListener
-from runner.cli.shared import progress
+from runner.cli import progress
+from runner.cli.progress import _LineListener
 
 
 def test_nothing_where_there_is_no_terminal(capfd: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.import_conllu import import_files
 from tests.support import corpora
 from tests.unit.runner.cli.conftest import Fictc
 

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.sentences.export import conllu_blocks
-from runner.corpus.show import formats
-from runner.corpus.store.opening import Store
+from runner.corpus import show
+from runner.corpus.export import conllu_blocks
+from runner.corpus.import_conllu import import_files
+from runner.corpus.store import Store
 from tests.support import corpora
 from tests.support.reading import tree
 from tests.unit.runner.cli.conftest import DOGS, Fictc
@@ -137,7 +137,7 @@ def test_drawings_of_similar_names_are_all_kept(call: Fictc, filters: Path, tmp_
 def test_one_match_that_is_not_drawn(
     call: Fictc, filters: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(formats, "_MAX_WORDS", 3)
+    monkeypatch.setattr(show, "_MAX_WORDS", 3)
     row = "{}\tdogs\t_\tNOUN\t_\t_\t3\tnsubj\t_\t_\n"
     text = row.format(1) + row.format(2) + "3\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
     store, out = corpora.store(tmp_path / "two", text).path, tmp_path / "out"

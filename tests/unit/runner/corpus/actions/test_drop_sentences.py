@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.actions.drop_sentences import drop_sentences
-from runner.corpus.ingest import writer
-from runner.corpus.sentences import texts
-from runner.corpus.store.limits import Limits
-from runner.corpus.store.opening import Store
+from runner.corpus import sentence_texts, store_writer
+from runner.corpus.actions import drop_sentences
+from runner.corpus.limits import Limits
+from runner.corpus.store import Store
 from tests.support import corpora
 from tests.support.reading import tree
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
@@ -34,8 +33,8 @@ def test_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, threads: int, chunk_words: int, rows: int
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", chunk_words)
-    monkeypatch.setattr(texts, "_BATCH_ROWS", rows)
+    monkeypatch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", chunk_words)
+    monkeypatch.setattr(sentence_texts, "_BATCH_ROWS", rows)
     store = Store.open(corpora.store(tmp_path, corpora.conllu(TREES)).path, Limits(threads=threads))
     out = [io.BytesIO() for _ in FILTERS] + [io.BytesIO()]
     wanted = [[place] for place in range(len(FILTERS))] + [[0, 1]]

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
-from runner.corpus.actions.edit import EditedSentence, edit_sentences
-from runner.corpus.actions.targets import ActionTargets, action_targets
-from runner.corpus.ingest import chunks, writer
-from runner.corpus.query.engine import LocalEngine
-from runner.corpus.store.opening import Store
+from runner.corpus import store_writer
+from runner.corpus.actions import ActionTargets, EditedSentence, action_targets, edit_sentences
+from runner.corpus.engine import LocalEngine
+from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.reading import conllu
@@ -26,8 +25,8 @@ TEXTS = [" The  dogs\u00a0bark ", "the cat!", "hm"]
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     if request.param > 1:
-        monkeypatch.setattr(chunks, "ROW_GROUP", 1)
-        monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 1)
+        monkeypatch.setattr(store_writer, "ROW_GROUP", 1)
+        monkeypatch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 1)
     made = corpora.store(tmp_path, (DOGS + CAT + HM) * 2)
     assert made.info.chunks == request.param
     return made

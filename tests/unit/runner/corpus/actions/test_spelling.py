@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from runner.corpus.actions.spelling import REMOVE, Change, ClashError, Replace, ReplaceByTag, rewrite
-from runner.corpus.text.surface import Surface, Token
+from runner.corpus.surface import REMOVE, Change, ClashError, Replace, ReplaceByTag, Surface, Token, rewrite
 
 MASK = Replace("<mask>")
 

@@ -17,11 +17,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.annotate.annotate import AnnotateOptions, annotate
-from runner.corpus.sentences.export import original_texts, sentence_texts
-from runner.corpus.store.opening import Store
-from runner.corpus.text import units
-from runner.corpus.text.parsed import ParsedSentence
+from runner.corpus import raw_text
+from runner.corpus.annotate import AnnotateOptions, annotate
+from runner.corpus.export import original_texts, sentence_texts
+from runner.corpus.parsed_text import ParsedSentence
+from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support.parsers import ToyParser
 
@@ -44,7 +44,7 @@ def test_a_shard_of_blank_lines_is_not_parsed(tmp_path: Path) -> None:
             assert texts  # Stanza returns no document for an empty list of pretokenized texts
             return super().parse(texts, max_words)
 
-    text = "\n" * (2 * units.SHARD_UNITS) + "The dog barks."
+    text = "\n" * (2 * raw_text.SHARD_UNITS) + "The dog barks."
     store = made(tmp_path, text, parser=NeverEmpty())
     assert "".join(original_texts(store)) == text
 
@@ -113,7 +113,7 @@ ODD = st.text(st.sampled_from("aB.! \t\r\n\u00a0\u0085\u2028\ufeff\0é́cannot#=
 @example("\ufeffcannot a", "lines", 6)
 @example("a\rb.\r\n", "lines", 6)
 @example("a\nb. c\n\nd", "text", 6)
-def test_every_text_comes_back(text: str, mode: units.Mode, longest: int) -> None:
+def test_every_text_comes_back(text: str, mode: raw_text.Mode, longest: int) -> None:
     """Any text, whatever it holds, whatever is left out of it: the store spells it exactly."""
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -170,7 +170,7 @@ def contents(store: Store) -> dict[str, bytes]:
 
 @pytest.fixture
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(units, "SHARD_UNITS", 3)
+    monkeypatch.setattr(raw_text, "SHARD_UNITS", 3)
 
 
 @pytest.mark.usefixtures("small_shards")
@@ -325,7 +325,7 @@ import sys
 from pathlib import Path
 from runner.corpus.text import units
 units.SHARD_UNITS = 5
-from runner.corpus.annotate.annotate import AnnotateOptions, annotate
+from runner.corpus.annotate import AnnotateOptions, annotate
 from tests.support.parsers import ToyParser
 folder = Path(sys.argv[1])
 annotate([folder / "x.txt"], folder / "store", ToyParser(delay=float(sys.argv[2])), AnnotateOptions())

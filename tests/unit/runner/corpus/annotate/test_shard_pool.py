@@ -16,13 +16,13 @@ from types import SimpleNamespace
 reader, writer = os.pipe()
 multiprocessing.parent_process = lambda: SimpleNamespace(sentinel=reader)
 {before}
-from runner.corpus.processes.lifetime import set_worker_signals
+from runner.corpus.processes import set_worker_signals
 set_worker_signals()
 print("it goes on")
 """
 WORKER = """
 import os, re
-from runner.corpus.processes.lifetime import end_with_pipe
+from runner.corpus.processes import end_with_pipe
 end_with_pipe(0)
 print(os.getpid(), flush=True)
 {work}

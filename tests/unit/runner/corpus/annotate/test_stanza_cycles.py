@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.annotate.stanza_cycles import find_cycles, install
+from runner.corpus.stanza_parser import find_cycles, install
 
 pytestmark = pytest.mark.stanza
 

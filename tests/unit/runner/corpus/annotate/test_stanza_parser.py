@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.annotate.stanza_parser import StanzaFactory, StanzaOptions, check_models
+from runner.corpus.stanza_parser import StanzaFactory, StanzaOptions, check_models
 from runner.errors import InputError
 from tests.support import tiny_stanza
 

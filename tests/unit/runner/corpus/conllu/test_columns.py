@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runner.corpus.conllu import columns
+from runner.corpus import conllu_columns
 
 
 @pytest.mark.parametrize(
@@ -24,11 +24,11 @@ from runner.corpus.conllu import columns
     ],
 )
 def test_features(text: str, pairs: tuple[tuple[str, str], ...] | None) -> None:
-    assert columns.parse_feats(text) == pairs
+    assert conllu_columns.parse_feats(text) == pairs
 
 
 def test_misc() -> None:
-    assert columns.parse_misc("SpaceAfter=No|Flag|Score=-1.50|A=1|A=2") == (
+    assert conllu_columns.parse_misc("SpaceAfter=No|Flag|Score=-1.50|A=1|A=2") == (
         ("SpaceAfter", "No", None),
         ("Flag", "", None),
         ("Score", "-1.50", -1.5),
@@ -39,15 +39,15 @@ def test_misc() -> None:
 
 @pytest.mark.parametrize("text", ["1.", ".5", "1e3", "٣", "1 0", "", "inf", "0x1", "1_0"])
 def test_what_is_no_number(text: str) -> None:
-    assert columns.parse_number(text) is None
+    assert conllu_columns.parse_number(text) is None
 
 
 def test_comments() -> None:
-    assert columns.parse_entry(" text = a = b ") == ("text", "a = b", None)
-    assert columns.parse_entry(" newpar") == ("newpar", "", None)
+    assert conllu_columns.parse_entry(" text = a = b ") == ("text", "a = b", None)
+    assert conllu_columns.parse_entry(" newpar") == ("newpar", "", None)
 
 
 def test_edges() -> None:
-    assert columns.parse_deps("0:root|3.1:conj:and") == [("0", "root"), ("3.1", "conj:and")]
-    assert columns.parse_deps("_") == []
-    assert [columns.parse_deps(text) for text in ("3", "3:", ":x", "x:y", "3:a|", "03:a")] == [None] * 6
+    assert conllu_columns.parse_deps("0:root|3.1:conj:and") == [("0", "root"), ("3.1", "conj:and")]
+    assert conllu_columns.parse_deps("_") == []
+    assert [conllu_columns.parse_deps(text) for text in ("3", "3:", ":x", "x:y", "3:a|", "03:a")] == [None] * 6

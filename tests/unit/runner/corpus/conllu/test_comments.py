@@ -5,11 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.conllu import columns
-from runner.corpus.conllu.comments import parse_comments
-from runner.corpus.conllu.line_index import Rows, index_lines, parse_rows
-from runner.corpus.files.blocks import FileNotes
-from runner.corpus.files.pieces import Piece
+from runner.corpus import conllu_columns
+from runner.corpus.conllu_tables import parse_comments
+from runner.corpus.corpus_files import FileNotes
+from runner.corpus.line_index import Piece, Rows, index_lines, parse_rows
 
 
 @given(st.lists(st.text("+-.0123456789ex٣ ", max_size=6) | st.sampled_from(["9" * 18, "9" * 19, "9" * 400])))
@@ -21,4 +20,4 @@ def test_numbers_of_comments(values: list[str]) -> None:
     assert isinstance(found, Rows)
     read = parse_comments(lines, found.comments)
     assert read.value.to_pylist() == [value.strip() for value in values]
-    assert read.num.to_pylist() == [columns.parse_number(value.strip()) for value in values]
+    assert read.num.to_pylist() == [conllu_columns.parse_number(value.strip()) for value in values]

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from fictdsl.schema import Field
-from runner.corpus.conllu.features import label_occurs, missing_features
+from runner.corpus.conllu_reader import label_occurs, missing_features
 from runner.errors import InputError
 
 ROW = "1\ta|Voice=Pass\tb\tX\t_\tNumber=Sing|Number[psor]=Plur\t0\troot\t_\tReflex=Yes\n"

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.conllu.reader import Notes, Rejection, Tree, parse_block, read_trees
-from runner.corpus.files.blocks import Block
-from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.conllu_reader import Notes, Rejection, Tree, parse_block, read_trees
+from runner.corpus.corpus_files import Block
+from runner.corpus.import_conllu import import_files
 from runner.errors import InputError
 
 GOOD = """# sent_id = s1
@@ -247,7 +247,7 @@ def test_truncation_at_every_byte_never_gives_a_wrong_sentence() -> None:
     """What is read from a file that was cut anywhere is a beginning of what the whole file has."""
     import io
 
-    from runner.corpus.files.blocks import FileNotes, read_blocks
+    from runner.corpus.corpus_files import FileNotes, read_blocks
 
     def trees(data: bytes) -> list[tuple[str, list[int], object]]:
         found = (parse_block(block, "x", Notes()) for block in read_blocks(io.BytesIO(data), FileNotes()))
@@ -285,7 +285,7 @@ def test_a_rejection_always_says_why(data: st.DataObject) -> None:
 def test_no_bytes_crash_the_reader(data: bytes) -> None:
     import io
 
-    from runner.corpus.files.blocks import FileNotes, read_blocks
+    from runner.corpus.corpus_files import FileNotes, read_blocks
 
     for block in read_blocks(io.BytesIO(data), FileNotes()):
         found = parse_block(block, "x", Notes())

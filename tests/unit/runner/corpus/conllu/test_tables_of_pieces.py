@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runner.corpus.conllu.reader import Notes, Rejection, Tree, parse_block
-from runner.corpus.conllu.tables_of_pieces import parse_piece
-from runner.corpus.files import blocks
-from runner.corpus.files.pieces import read_pieces
+from runner.corpus import corpus_files
+from runner.corpus.conllu_reader import Notes, Rejection, Tree, parse_block
+from runner.corpus.conllu_tables import parse_piece
+from runner.corpus.line_index import read_pieces
 from tests.unit.runner.corpus.conllu.test_reader import GOOD, MALFORMED, THREE
 
 Seen = tuple[list[tuple[object, ...]], list[tuple[int, bytes, list[str]]], list[str]]
@@ -20,7 +20,7 @@ Seen = tuple[list[tuple[object, ...]], list[tuple[int, bytes, list[str]]], list[
 
 def _one_by_one(data: bytes) -> Seen:
     notes = Notes()
-    found = [parse_block(block, "x", notes) for block in blocks.read_blocks(io.BytesIO(data), notes.file)]
+    found = [parse_block(block, "x", notes) for block in corpus_files.read_blocks(io.BytesIO(data), notes.file)]
     trees = [item for item in found if isinstance(item, Tree)]
     rejected = [item for item in found if isinstance(item, Rejection)]
     rows = [(t.text, len(t.heads), *zip(t.heads, t.pre, t.last, t.depth, strict=True)) for t in trees]

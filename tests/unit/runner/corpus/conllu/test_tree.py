@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.conllu.tree import find_cycle, tree_intervals
+from runner.corpus.conllu_columns import find_cycle, tree_intervals
 from tests.support.strategies.sentences import sentences
 
 

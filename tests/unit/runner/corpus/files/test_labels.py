@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.files.labels import corpus_files, source_labels
+from runner.corpus.corpus_files import corpus_files, source_labels
 from runner.errors import InputError
 
 

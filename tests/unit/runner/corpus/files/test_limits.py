@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.files import limits
-from runner.corpus.files.blocks import FileNotes, open_input, read_blocks
-from runner.corpus.files.limits import LINE_BYTES, SENTENCE_BYTES, TooLargeError
-from runner.corpus.files.pieces import read_pieces
+from runner.corpus import corpus_files
+from runner.corpus.corpus_files import LINE_BYTES, SENTENCE_BYTES, FileNotes, TooLargeError, open_input, read_blocks
+from runner.corpus.line_index import read_pieces
 from runner.errors import InputError
 
 TREE = b"1\tdogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
@@ -25,10 +24,10 @@ MEMORY = 400 << 20  # that may be taken beyond what the libraries have
 _READ = """
 import resource, sys
 from pathlib import Path
-from runner.corpus.files.blocks import FileNotes, open_input, read_blocks
-from runner.corpus.text.json_lines import json_units
-from runner.corpus.files.pieces import read_pieces
-from runner.corpus.text.units import read_lines, read_list, read_units
+from runner.corpus.corpus_files import FileNotes, open_input, read_blocks
+from runner.corpus.raw_text import json_units
+from runner.corpus.line_index import read_pieces
+from runner.corpus.raw_text import read_lines, read_list, read_units
 from runner.errors import InputError
 
 path = Path(sys.argv[2])
@@ -88,7 +87,7 @@ def test_an_endless_text_is_refused_in_bounded_memory(
 @pytest.mark.parametrize("room", [0, 1])
 def test_the_longest_line_is_read_and_one_byte_more_is_not(room: int) -> None:
     text = TREE + b"x" * (LINE_BYTES + room) + b"\n" + TREE
-    stream = io.BufferedReader(limits.BoundedReader(io.BytesIO(text)), 1000)
+    stream = io.BufferedReader(corpus_files.BoundedReader(io.BytesIO(text)), 1000)
     if room:
         with pytest.raises(TooLargeError) as refused:
             stream.read()
@@ -99,7 +98,7 @@ def test_the_longest_line_is_read_and_one_byte_more_is_not(room: int) -> None:
 
 @pytest.mark.parametrize("read", [read_pieces, read_blocks])
 def test_the_sentence_begins_where_it_is_said_to(read, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("runner.corpus.files.limits", "runner.corpus.files.pieces"):
+    for module in ("runner.corpus.corpus_files", "runner.corpus.line_index"):
         monkeypatch.setattr(f"{module}.SENTENCE_BYTES", 1000)
     assert SENTENCE_BYTES > 1000
     list(read(io.BytesIO(TREE * 3 + b"# x\n" * 250), FileNotes()))
@@ -127,7 +126,7 @@ def _plain(path: Path, text: bytes) -> None:
 
 @pytest.mark.parametrize(("pack", "refused"), [(_xz, True), (_gz, True), (_zip, True), (_plain, False)])
 def test_an_archive_that_grows_too_much_is_refused(pack, refused, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "UNPACKED_BYTES", 10_000_000)
+    monkeypatch.setattr(corpus_files, "UNPACKED_BYTES", 10_000_000)
     member = "a.conllu" if pack is _zip else None
     pack(tmp_path / "file", b"\n" * 8_000_000)  # a ratio of a thousand, and not large
     with open_input(tmp_path / "file", None, member) as stream:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.ingest.cached import cached_store, is_conllu
-from runner.corpus.store.opening import Store
+from runner.corpus.cached_stores import cached_store, is_conllu
+from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support.reading import conllu
 

@@ -23,14 +23,13 @@ from hypothesis import strategies as st
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.reference.sentences import Sentence, read
 from fictdsl.schema import FEATURE_PREFIX, identifier
-from runner.corpus.conllu.reader import Notes, read_trees
-from runner.corpus.files.pieces import read_pieces
-from runner.corpus.ingest import import_conllu
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.sentences import export
-from runner.corpus.sentences.metadata_sql import metadata_query
-from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import run_query
+from runner.corpus import export, import_conllu
+from runner.corpus.conllu_reader import Notes, read_trees
+from runner.corpus.import_conllu import import_files
+from runner.corpus.line_index import read_pieces
+from runner.corpus.match_keys import metadata_query
+from runner.corpus.run_query import run_query
+from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.workspace import sha256_file
 from tests.support import corpora, tables
@@ -151,12 +150,12 @@ def many(sentences: int) -> str:
 
 def test_chunks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One chunk or many: the same rows, and each chunk alone has its own sentences."""
-    from runner.corpus.ingest import chunks, words, writer
+    from runner.corpus import store_writer, stored_words
 
     whole = corpora.store(tmp_path / "whole", many(300))
-    monkeypatch.setattr(chunks, "ROW_GROUP", 40)
-    monkeypatch.setattr(words, "ROW_GROUP", 40)
-    monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 100)
+    monkeypatch.setattr(store_writer, "ROW_GROUP", 40)
+    monkeypatch.setattr(stored_words, "ROW_GROUP", 40)
+    monkeypatch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 100)
     parts = corpora.store(tmp_path / "parts", many(300))
     assert (whole.info.chunks, parts.info.chunks) == (1, 6)
     assert content(parts) == content(whole)
@@ -384,9 +383,9 @@ def test_sentence_order_changes_nothing_but_numbers(data: st.DataObject) -> None
 def test_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Several pieces, chunks, files (one of them packed) and rejected sentences, by one process and by several: the same
     bytes."""
-    from runner.corpus.ingest import writer
+    from runner.corpus import store_writer
 
-    monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 50_000)
+    monkeypatch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 50_000)
     text, bad = many(60_000), TWO.replace("\t2\tnsubj", "\t9\tnsubj")
     (tmp_path / "a").write_text(bad + text + bad + text.replace("= s", "= t"))
     (tmp_path / "b").write_bytes(gzip.compress(TWO.encode()))

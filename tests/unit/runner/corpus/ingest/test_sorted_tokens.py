@@ -11,9 +11,9 @@ from hypothesis import given, settings
 
 from fictdsl.reference.sentences import Sentence
 from fictdsl.schema import COPIES, TABLES
-from runner.corpus.ingest import chunks, value_counts, writer
-from runner.corpus.store.opening import Store
-from runner.corpus.store.value_files import VALUES
+from runner.corpus import store_writer, stored_words
+from runner.corpus.store import Store
+from runner.corpus.value_counts import VALUES
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.strategies.sentences import treebanks
@@ -29,9 +29,9 @@ _NEIGHBOURS = {
 @pytest.fixture(autouse=True)
 def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(chunks, "ROW_GROUP", 3)
-    monkeypatch.setattr(value_counts, "ROW_GROUP_ROWS", 4)
-    monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 20)
+    monkeypatch.setattr(store_writer, "ROW_GROUP", 3)
+    monkeypatch.setattr(stored_words, "ROW_GROUP_ROWS", 4)
+    monkeypatch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 20)
 
 
 def _check(store: Store) -> None:

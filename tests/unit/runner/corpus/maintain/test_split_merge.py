@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.annotate.annotate import AnnotateOptions, annotate
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.ingest.writer import StoreWriter
-from runner.corpus.maintain.merge import merge
-from runner.corpus.maintain.split import Part, consecutive_parts, parts_by_key, split
-from runner.corpus.sentences.arrays import read_sentences
-from runner.corpus.sentences.export import conllu_blocks, original_texts
-from runner.corpus.store.opening import Store
+from runner.corpus.annotate import AnnotateOptions, annotate
+from runner.corpus.export import conllu_blocks, original_texts
+from runner.corpus.import_conllu import import_files
+from runner.corpus.sentence_arrays import read_sentences
+from runner.corpus.store import Store
+from runner.corpus.store_copies import Part, consecutive_parts, merge, parts_by_key, split
+from runner.corpus.store_writer import StoreWriter
 from runner.errors import InputError
 from tests.support.parsers import ToyParser
 
@@ -135,7 +134,7 @@ def test_a_comment_that_nobody_has_is_an_error(tmp_path: Path) -> None:
 
 
 def test_too_many_parts_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.corpus.maintain.split.MAX_PARTS", 3)
+    monkeypatch.setattr("runner.corpus.store_copies.MAX_PARTS", 3)
     with pytest.raises(InputError) as caught:
         consecutive_parts(made(tmp_path / "made"), sentences=1)
     assert caught.value.diagnostics[0].code == "FICT788"

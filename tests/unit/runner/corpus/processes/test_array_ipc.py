@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from runner.corpus.processes.array_ipc import deserialize, serialize
+from runner.corpus.processes import deserialize, serialize
 
 
 @pytest.mark.parametrize("size", [0, 1, 511, 512, 100_000])

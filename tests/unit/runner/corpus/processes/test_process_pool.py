@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runner.corpus.processes.process_pool import process_pool
+from runner.corpus.processes import process_pool
 from runner.errors import InputError
 
 

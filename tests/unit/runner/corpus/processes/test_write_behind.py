@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from runner.corpus.processes.write_behind import WriteBehind
+from runner.corpus.stored_words import WriteBehind
 
 
 def _fail() -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.diagnostics.text import render_text
-from runner.corpus.query.bodies import compile_body, is_body
-from runner.corpus.query.filters import load_filters
+from runner.corpus.filter_arguments import compile_inline_query, is_inline_query, load_filters
 from runner.errors import InputError
 
 
@@ -30,22 +29,22 @@ from runner.errors import InputError
     ],
 )
 def test_queries(body: str) -> None:
-    assert is_body(body)
+    assert is_inline_query(body)
 
 
 @pytest.mark.parametrize(
     "name", ["passive", "V:VERB", "fict15", "fict15/passive", "fict15/passive::passive", "", "a\0b", "V\n"]
 )
 def test_names(name: str) -> None:
-    assert not is_body(name)
+    assert not is_inline_query(name)
 
 
 def test_a_file_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "A < B.fict").write_text("fict 1 filter f { match { X:NOUN } }")
-    assert is_body("A < B")
-    assert not is_body("A < B.fict")
-    assert not is_body("A < B.fict::f")
+    assert is_inline_query("A < B")
+    assert not is_inline_query("A < B.fict")
+    assert not is_inline_query("A < B.fict::f")
     assert [each.name for each in load_filters(["A < B.fict::f", "A < B"], bodies=True)] == ["f", "query"]
     with pytest.raises(InputError, match="FICT292"):
         load_filters(["A < B"])
@@ -89,7 +88,7 @@ def test_what_is_no_body(body: str, code: str) -> None:
 
 
 def test_a_body_alone_is_called_query() -> None:
-    assert [each.name for each in compile_body("V -> S", {}, None).filters] == ["query"]
+    assert [each.name for each in compile_inline_query("V -> S", {}, None).filters] == ["query"]
 
 
 @pytest.mark.parametrize(

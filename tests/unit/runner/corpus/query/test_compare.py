@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runner.corpus.query.compare import compare_filters
+from runner.corpus.matches import compare_filters
 from tests.support import corpora
 from tests.support.reading import tree
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.query.filters import filter_labels, load_filters, load_rewrites
+from runner.corpus.filter_arguments import filter_labels, load_filters, load_rewrites
 from runner.errors import InputError
 from tests.unit.runner.cli.conftest import FILTERS
 

@@ -8,11 +8,10 @@ import pytest
 
 from fictdsl.lint.engine import lint_context
 from fictdsl.lint.rule_context import words_by_column
-from runner.corpus.ingest import writer
-from runner.corpus.query import lint_facts
-from runner.corpus.query.lint_facts import gather_facts
-from runner.corpus.store.limits import Limits
-from runner.corpus.store.opening import Store
+from runner.corpus import lint_facts, store_writer
+from runner.corpus.limits import Limits
+from runner.corpus.lint_facts import gather_facts
+from runner.corpus.store import Store
 from tests.cases.test_lint import CORPUS
 from tests.support import corpora
 from tests.support.linting import facts_in, module_of
@@ -30,7 +29,7 @@ TREES = (*CORPUS, tree("ihn PRON 0 root feats=Case=Acc,Dat deps=0:root"))
 def test_a_store_says_what_its_trees_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, frequent: int) -> None:
     """Whether all values are counted in its description or, since there are many, only some are."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    for module in (writer, lint_facts):
+    for module in (store_writer, lint_facts):
         monkeypatch.setattr(module, "FREQUENT", frequent)
     subject = lint_context(module_of(TEXT))[0]
     assert subject is not None

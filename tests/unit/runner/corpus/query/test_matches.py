@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.ingest import chunks, writer
-from runner.corpus.query import matches
-from runner.corpus.store.limits import Limits
-from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import OutOfTimeError
+from runner.corpus import matches, store_writer
+from runner.corpus.limits import Limits
+from runner.corpus.run_query import OutOfTimeError
+from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.reading import tree
@@ -34,8 +33,8 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(params=[1, 5])
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     if request.param > 1:
-        monkeypatch.setattr(chunks, "ROW_GROUP", 2)
-        monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 2)
+        monkeypatch.setattr(store_writer, "ROW_GROUP", 2)
+        monkeypatch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 2)
     made = corpora.store(tmp_path, TEXT)
     assert made.info.chunks == request.param
     return made

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from fictdsl.compiler import compile_text
-from runner.corpus.ingest import chunks, writer
-from runner.corpus.query import near_misses as near_misses_module
-from runner.corpus.query.matches import matching_sids
-from runner.corpus.query.near_misses import find_near_misses
-from runner.corpus.store.limits import Limits
-from runner.corpus.store.opening import Store
+from runner.corpus import matches as near_misses_module
+from runner.corpus import store_writer
+from runner.corpus.limits import Limits
+from runner.corpus.matches import find_near_misses, matching_sids
+from runner.corpus.store import Store
 from tests.support import corpora
 from tests.support.reading import tree
 
@@ -30,8 +29,8 @@ FILTER = compile_text("fict 1 filter f { match { V -[nsubj]-> S:NOUN[Number = Pl
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     if request.param > 1:
-        monkeypatch.setattr(chunks, "ROW_GROUP", 2)
-        monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 2)
+        monkeypatch.setattr(store_writer, "ROW_GROUP", 2)
+        monkeypatch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 2)
     made = corpora.store(tmp_path, corpora.conllu(TREES))
     assert made.info.chunks == request.param
     return made

@@ -12,13 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.compiler import CompiledFilter, compile_text
-from runner.corpus.ingest.writer import StoreWriter
-from runner.corpus.query import ranges
-from runner.corpus.query.groups.sorted_matches import sort_matches
-from runner.corpus.query.matches import match
-from runner.corpus.sentences.export import conllu_blocks
-from runner.corpus.sentences.lookup import locate
-from runner.corpus.store.opening import Store
+from runner.corpus import matches as ranges
+from runner.corpus.export import conllu_blocks, locate
+from runner.corpus.match_groups import sort_matches
+from runner.corpus.matches import match
+from runner.corpus.store import Store
+from runner.corpus.store_writer import StoreWriter
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.reading import tree

@@ -9,10 +9,9 @@ import pytest
 
 from fictdsl.compiler import compile_text
 from fictdsl.reference.sentences import read
-from runner.corpus.query.filters import load_filters
-from runner.corpus.query.matches import match
-from runner.corpus.query.shared_ctes import share_ctes
-from runner.corpus.query.tally import tally
+from runner.corpus.engine import share_ctes, tally
+from runner.corpus.filter_arguments import load_filters
+from runner.corpus.matches import match
 from tests.support import corpora
 from tests.support.strategies.rng import Rng
 from tests.support.strategies.sentences import make_sentence

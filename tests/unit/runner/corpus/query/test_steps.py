@@ -10,9 +10,9 @@ from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.english.steps import describe_steps
 from fictdsl.semantics.lower import node_names
 from fictdsl.semantics.resolve import resolve
-from runner.corpus.query.matches import match
-from runner.corpus.query.steps import run_steps
-from runner.corpus.store.opening import Store
+from runner.corpus.matches import match
+from runner.corpus.plan_steps import run_steps
+from runner.corpus.store import Store
 from tests.support import corpora
 from tests.support.reading import tree
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered

@@ -11,10 +11,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from runner.corpus.ingest import writer
-from runner.corpus.query import tally as tally_module
-from runner.corpus.query.engine import Engine, LocalEngine
-from runner.corpus.store.opening import Store
+from runner.corpus import engine as tally_module
+from runner.corpus import store_writer
+from runner.corpus.engine import Engine, LocalEngine
+from runner.corpus.store import Store
 from tests.support import corpora
 from tests.support.reading import tree
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
@@ -32,7 +32,7 @@ FILTERS = [lowered("V -> N[Number = Plur]"), lowered("N:NOUN"), lowered("X[form 
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     if request.param > 1:
-        monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 1)
+        monkeypatch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 1)
     made = corpora.store(tmp_path, corpora.conllu(TREES))
     assert made.info.chunks == request.param
     return made

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from runner.corpus.rewriting.conllu_output import as_conllu
-from runner.corpus.rewriting.draft import Draft
-from runner.corpus.rewriting.spelling import spell
-from runner.corpus.rewriting.stored import read_stored
-from runner.corpus.text.surface import Token
+from runner.corpus.rewrite_draft import EditedTree, read_stored
+from runner.corpus.rewrite_spelling import as_conllu, spell
+from runner.corpus.surface import Token
 
 FORMS = ("I", "do", "n't", "see", "it", "!")
 TOKENS = {2: "2-3\tdon't", 4: "4-5\tseeit"}
 TEXT = "I don't seeit!"
 
 
-def draft() -> Draft:
+def draft() -> EditedTree:
     """The sentence *I don't seeit!*: a token of *do* and *n't*, and one of *see* and *it*."""
     lines = []
     for number, form in enumerate(FORMS, start=1):
@@ -21,10 +19,10 @@ def draft() -> Draft:
             lines.append(TOKENS[number] + "\t_" * 8)
         upos, head = "PUNCT" if form == "!" else "X", 4 if number != 4 else 0
         lines.append(f"{number}\t{form}\t_\t{upos}\t_\t_\t{head}\t{'dep' if head else 'root'}\t_\t_")
-    return Draft(read_stored("\n".join(lines), TEXT))
+    return EditedTree(read_stored("\n".join(lines), TEXT))
 
 
-def reordered(*order: int) -> Draft:
+def reordered(*order: int) -> EditedTree:
     changed = draft()
     changed.order = list(order)
     return changed
@@ -56,7 +54,7 @@ def test_kept_tokens_move_whole() -> None:
 def test_kept_tokens_keep_their_columns() -> None:
     lines = ["1-2\tdont\t_\t_\t_\tTypo=Yes\t_\t_\t_\tCorrectForm=don't", "1\tdo\tdo\tAUX\t_\t_\t3\taux\t_\t_"]
     lines += ["2\tnt\tnot\tPART\t_\t_\t3\tadvmod\t_\t_", "3\tgo\tgo\tVERB\t_\t_\t0\troot\t_\t_"]
-    changed = Draft(read_stored("\n".join(lines), "dont go"))
+    changed = EditedTree(read_stored("\n".join(lines), "dont go"))
     changed.order = [3, 1, 2]
     assert as_conllu(changed, spell(changed, frozenset())).split("\n")[1] == lines[0].replace("1-2", "2-3")
 

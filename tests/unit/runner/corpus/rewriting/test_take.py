@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from fictdsl.compiler import compile_text
-from runner.corpus.rewriting.actions import SentenceSeed
-from runner.corpus.rewriting.apply import new_counts
-from runner.corpus.rewriting.stored import read_stored
-from runner.corpus.rewriting.take import Candidate, Counts, apply_matches
+from runner.corpus.rewrite import new_counts
+from runner.corpus.rewrite_actions import Candidate, Counts, SentenceSeed, apply_matches
+from runner.corpus.rewrite_draft import read_stored
 
 BLOCK = "\n".join(
     f"{number}\t{form}\t_\tX\t_\t_\t{number - 1}\t{'dep' if number > 1 else 'root'}\t_\t_"

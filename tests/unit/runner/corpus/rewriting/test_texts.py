@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import compile_text
-from runner.corpus.rewriting.apply import new_counts
-from runner.corpus.rewriting.texts import rewritten_texts
+from runner.corpus.rewrite import new_counts
+from runner.corpus.rewritten_texts import rewritten_texts
 from tests.support import corpora
 
 GIVING = "fict 1\nrewrite r { match { V -[obj]-> T } move subtree(T) before node(V) }"

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.sentences.common_size import first_by_rank, sentence_ranks
+from runner.corpus.sentence_arrays import first_by_rank, sentence_ranks
 
 LENGTHS = st.lists(st.integers(1, 9), min_size=1, max_size=60)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.sentences.export import conllu_blocks, sentence_texts, write_sentences
-from runner.corpus.store.opening import Store
+from runner.corpus.export import conllu_blocks, sentence_texts, write_sentences
+from runner.corpus.import_conllu import import_files
+from runner.corpus.store import Store
 from tests.support import corpora
 from tests.unit.runner.corpus.conllu.test_reader import GOOD
 from tests.unit.runner.corpus.ingest.test_import_conllu import TWO

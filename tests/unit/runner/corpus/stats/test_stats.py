@@ -6,14 +6,24 @@ from pathlib import Path
 import pytest
 from scipy.spatial.distance import jensenshannon
 
-from runner.corpus.ingest import writer
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.stats.association import associations, log_odds, overrepresented, unseen
-from runner.corpus.stats.divergence import divergence, jensen_shannon, nats_to_bits
-from runner.corpus.stats.frequencies import frequencies, resolve_layers
-from runner.corpus.stats.groups import read_groups, select_groups, whole_corpus
-from runner.corpus.stats.overlap import overlap
-from runner.corpus.store.opening import Store
+from runner.corpus import store_writer
+from runner.corpus.import_conllu import import_files
+from runner.corpus.overlap import overlap
+from runner.corpus.statistics import (
+    associations,
+    divergence,
+    frequencies,
+    jensen_shannon,
+    log_odds,
+    nats_to_bits,
+    overrepresented,
+    read_groups,
+    resolve_layers,
+    select_groups,
+    unseen,
+    whole_corpus,
+)
+from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support import corpora
 
@@ -50,7 +60,7 @@ TEXT = """\
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     if request.param > 1:
-        monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 1)
+        monkeypatch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 1)
     made = corpora.store(tmp_path, TEXT)
     assert made.info.chunks == request.param
     return made
@@ -149,7 +159,7 @@ MISC = TEXT.replace("Number=Plur\t2\tnsubj\t_\t_", "Number=Plur\t2\tnsubj\t_\tCu
 @pytest.mark.parametrize("chunk_words", [1, 100])
 def test_an_entry_of_misc_is_a_layer_if_asked_for(tmp_path: Path, monkeypatch, chunk_words: int) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", chunk_words)
+    monkeypatch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", chunk_words)
     store = corpora.store(tmp_path, MISC)
     found = frequencies(store, read_groups(store, "genre"), resolve_layers(store, ["misc.Cue", "upos"]))
     assert found.counts["misc.Cue"] == {"Other": (1, 3), "a,b": (0, 1), "b": (1, 0)}

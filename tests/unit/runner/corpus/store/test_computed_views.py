@@ -10,9 +10,9 @@ import pytest
 from fictdsl.compiler import compile_text
 from fictdsl.reference.evaluate import Evaluator
 from fictdsl.reference.sentences import read
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.query.matches import match, match_in
-from runner.corpus.store.opening import Store
+from runner.corpus.import_conllu import import_files
+from runner.corpus.matches import match, match_in
+from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.reading import conllu

@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from fictdsl.reference.sentences import Sentence
-from runner.corpus.indexing import build, partitions, rows, slices
-from runner.corpus.indexing.build import build_index, estimate
-from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.ingest.writer import StoreWriter
-from runner.corpus.store.index import drop_index, is_foreign
-from runner.corpus.store.opening import Store
+from runner.corpus import index_build
+from runner.corpus.import_conllu import import_files
+from runner.corpus.index_build import build_index, estimate
+from runner.corpus.store import Store
+from runner.corpus.store_index import drop_index, is_foreign
+from runner.corpus.store_writer import StoreWriter
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.reading import tree
@@ -29,9 +29,9 @@ def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cache of one's own; and chunks, slices, partitions and row groups that a small corpus has several of."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setitem(StoreWriter.__init__.__kwdefaults__, "chunk_words", 300)
-    monkeypatch.setattr(partitions, "PARTITION_ROWS", 50)
-    monkeypatch.setattr(rows, "ROW_GROUP", 20)
-    monkeypatch.setattr(slices, "SLICE_ROWS", 30)
+    monkeypatch.setattr(index_build, "PARTITION_ROWS", 50)
+    monkeypatch.setattr(index_build, "ROW_GROUP", 20)
+    monkeypatch.setattr(index_build, "SLICE_ROWS", 30)
 
 
 def indexed(folder: Path, sentences: list[Sentence] | None = None) -> Store:
@@ -62,7 +62,7 @@ def test_every_sorted_copy_has_the_rows_of_the_words(tmp_path: Path) -> None:
 
 def frequent(store: Store) -> list[str]:
     counts = {name: sum(store.info.values[name].values()) for name in store.info.features}
-    return [f"feat_{name}" for name, count in counts.items() if count > build.MAX_SORTED_SHARE * store.info.words]
+    return [f"feat_{name}" for name, count in counts.items() if count > index_build.MAX_SORTED_SHARE * store.info.words]
 
 
 def test_all_but_seldom_features_are_columns_and_rare_ones_copies(tmp_path: Path) -> None:

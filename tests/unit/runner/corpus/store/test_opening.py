@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.store import verify
-from runner.corpus.store.limits import Limits
-from runner.corpus.store.opening import Store
+from runner.corpus import store_files
+from runner.corpus.limits import Limits
+from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.workspace import key
 from tests.support import corpora
@@ -101,8 +101,8 @@ def test_damaged_files_are_named(damage: bytes | None, said: str | None, tmp_pat
 def test_verified_files_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = corpora.store(tmp_path, TWO)
     read: list[str] = []
-    honest = verify.sha256_file
-    monkeypatch.setattr(verify, "sha256_file", lambda path: read.append(path.name) or honest(path))
+    honest = store_files.sha256_file
+    monkeypatch.setattr(store_files, "sha256_file", lambda path: read.append(path.name) or honest(path))
     _ask(store)
     assert len(read) == len(store.files)
     _ask(Store.open(store.path))

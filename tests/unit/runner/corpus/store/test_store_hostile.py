@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from runner.corpus.indexing.build import build_index
-from runner.corpus.store.opening import Store
+from runner.corpus.index_build import build_index
+from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.workspace import sha256_file
 from tests.support import corpora

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.corpus.annotate.annotate import AnnotateOptions, annotate
-from runner.corpus.sentences.export import original_texts, sentence_texts, unit_texts
-from runner.corpus.store.opening import Store
-from runner.corpus.text.units import Mode
+from runner.corpus.annotate import AnnotateOptions, annotate
+from runner.corpus.export import original_texts, sentence_texts, unit_texts
+from runner.corpus.raw_text import Mode
+from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support.parsers import ToyParser
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.text.not_text import find_non_text
+from runner.corpus.raw_text import find_non_text
 
 TREE = b"1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_"
 

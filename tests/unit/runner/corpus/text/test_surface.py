@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runner.corpus.text.surface import MultiwordToken, Token, declared_text, read_surface, rebuild
+from runner.corpus.surface import MultiwordToken, Token, declared_text, read_surface, rebuild
 
 NO = "SpaceAfter=No"
 

@@ -9,11 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from runner.execute.cells.curves import CURVE, FinishedCell, score_checkpoints, write_curves
-from runner.model.saved.saved import save_model
-from runner.report.results.long_form import read_long_form
-from runner.score.evaluate.any_suite import open_suite
-from runner.score.scoring.convention import convention_of
-from runner.train.files import CHECKPOINTS, LOG, RESULT
+from runner.model.saved import save_model
+from runner.report.long_form import read_long_form
+from runner.score.any_suite import open_suite
+from runner.score.convention import convention_of
+from runner.train.spec import CHECKPOINTS, LOG, RESULT
 from tests.support.models import LSTM, saved
 
 EVENTS = [

@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from runner import sample
-from runner.corpus.query.matches import match, matching_sids
-from runner.corpus.sentences.arrays import read_lines
-from runner.corpus.stats.words import form_frequencies
-from runner.corpus.store.opening import Store
+from runner.corpus.matches import match, matching_sids
+from runner.corpus.sentence_arrays import read_lines
+from runner.corpus.statistics import form_frequencies
+from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.execute.cells.job import Job, write_job
 from runner.execute.planned import plan_warnings
@@ -23,11 +23,11 @@ from runner.execute.prepare.amounts import stats_of
 from runner.execute.records.cache import Cache
 from runner.intervene.inserts import read_units
 from runner.intervene.substitute import WORD_TAGS, Boundary
-from runner.model.saved.saved import load_tokenizer
+from runner.model.saved import load_tokenizer
+from runner.model.token_rows import TokenFile
 from runner.model.tokenizer import split_words, train_word_tokenizer
-from runner.model.tokens import TokenFile
 from runner.sample import generate
-from runner.score.evaluate.pairs_io import read_pair_suite
+from runner.score.minimal_pairs import read_pair_suite
 from tests.support.experiments import planned, prepared
 
 BASE = """

@@ -7,8 +7,8 @@ import pytest
 
 from fictc.sentences import read_conllu
 from fictdsl.reference.sentences import read
-from runner.corpus.sentences.arrays import read_values
-from runner.corpus.sentences.export import conllu_blocks
+from runner.corpus.export import conllu_blocks
+from runner.corpus.sentence_arrays import read_values
 from runner.execute.prepare import documents
 from runner.execute.prepare.documents import condition_documents, document_numbers, text_documents
 from runner.intervene.inserts import read_text_units, write_units

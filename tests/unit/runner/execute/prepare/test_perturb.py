@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from runner.corpus.sentences.arrays import read_lines
-from runner.corpus.sentences.export import conllu_blocks
+from runner.corpus.export import conllu_blocks
+from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
 from runner.execute.collect.collect import _condition_record
 from runner.execute.export.rows import corpus_of
 from runner.execute.prepare.amounts import stats_of
-from runner.model.saved.saved import load_tokenizer
-from runner.model.tokens import TokenFile
+from runner.model.saved import load_tokenizer
+from runner.model.token_rows import TokenFile
 from runner.steps.interventions import condition_facts
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_corpora import BASE, PP, array, lines, manifest

@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from runner.corpus.query.filters import load_rewrites
-from runner.corpus.rewriting.apply import new_counts, rewrite_batches
-from runner.corpus.sentences.arrays import read_lines
+from runner.corpus.filter_arguments import load_rewrites
+from runner.corpus.rewrite import new_counts, rewrite_batches
+from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
 from runner.execute.collect.rewritten import rewriting_facts
 from runner.execute.export.rows import corpus_of

@@ -6,12 +6,11 @@ import re
 
 import pytest
 
-from runner.corpus.query.matches import matching_sids
-from runner.corpus.rewriting.apply import Rewritten
-from runner.corpus.rewriting.draft import Draft
-from runner.corpus.rewriting.spelling import spell
-from runner.corpus.rewriting.stored import read_stored
-from runner.corpus.sentences.arrays import read_lines
+from runner.corpus.matches import matching_sids
+from runner.corpus.rewrite import Rewritten
+from runner.corpus.rewrite_draft import EditedTree, read_stored
+from runner.corpus.rewrite_spelling import spell
+from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
 from runner.intervene.rewriting.rewrite_random import trees_with_changes, with_changes
 from tests.support import corpora
@@ -39,11 +38,11 @@ def sentence(size: int) -> tuple[str, str]:
     return "\n".join(rows), " ".join(f"w{n}" for n in range(1, size + 1))
 
 
-def draft(size: int) -> Draft:
-    return Draft(read_stored(*sentence(size)))
+def draft(size: int) -> EditedTree:
+    return EditedTree(read_stored(*sentence(size)))
 
 
-def changed(model: Draft, size: int) -> str | None:
+def changed(model: EditedTree, size: int) -> str | None:
     result = with_changes(draft(size), model)
     return None if result.dropped else spell(result, frozenset()).text
 
@@ -112,7 +111,7 @@ def test_capitals_are_kept_where_the_rewrite_keeps_them(tmp_path, as_is, text) -
     end = "3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_"
     blocks = ["\n".join([*(row.format(form) for row, form in zip(rows, forms, strict=True)), end]) for forms in FORMS]
     store = corpora.store(tmp_path, "".join(f"{block}\n\n" for block in blocks))
-    model = Draft(read_stored(blocks[0], "Cats hiss."))
+    model = EditedTree(read_stored(blocks[0], "Cats hiss."))
     model.order = [2, 1, 3]
     ((sid, rewritten),) = trees_with_changes(store, {0: Rewritten("Cats hiss.", model, None, as_is)}, [(0, 1)])
     assert (sid, rewritten.text) == (1, text)

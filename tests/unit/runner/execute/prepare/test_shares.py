@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
-from runner.corpus.query.matches import match, matching_sids
-from runner.corpus.sentences.arrays import read_lines
+from runner.corpus.matches import match, matching_sids
+from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
 from runner.execute.collect.rewritten import rewriting_facts
 from tests.support.experiments import planned, prepared
@@ -94,7 +94,7 @@ def by_hand(made, condition: str, key: str, column: str, at_most: int, purpose: 
 
 
 def _blocks(made) -> list[dict[int, dict[str, str]]]:
-    from runner.corpus.sentences.export import conllu_blocks
+    from runner.corpus.export import conllu_blocks
 
     store, sentences = made.store("train"), []
     for block in conllu_blocks(store, list(range(120))):

@@ -4,7 +4,7 @@ import pytest
 
 from fictdsl.glossary import terms
 from fictdsl.syntax.nodes import REWRITINGS
-from runner.lsp.answers.hover import hover
+from runner.lsp.hover import hover
 from tests.support.documents import marked, snapshot
 
 PAGE = Path(__file__).parents[5] / "docs" / "actions.md"

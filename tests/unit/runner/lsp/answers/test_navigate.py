@@ -4,8 +4,8 @@ import pytest
 
 from fictdsl.compiler import compile_file
 from fictdsl.installation import shipped
-from runner.lsp.answers.navigate import RefusedError, definition, document_references, references, rename, symbols
-from runner.lsp.documents.documents import Documents
+from runner.lsp.documents import Documents
+from runner.lsp.navigation import RefusedError, definition, document_references, references, rename, symbols
 from tests.support.documents import marked, snapshot
 
 TEXT = """fict 1

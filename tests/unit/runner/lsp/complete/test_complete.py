@@ -11,8 +11,8 @@ from fictdsl.semantics import ud
 from fictdsl.semantics.check_rewrites import INFLECTED_TAGS
 from fictdsl.syntax.nodes import RESERVED
 from fictdsl.syntax.scan import lexemes
-from runner.lsp.complete.complete import complete
-from runner.lsp.complete.context import _context, context
+from runner.lsp.completion import complete
+from runner.lsp.completion_context import _context, context
 from tests.support.documents import marked, snapshot
 from tests.support.sessions import PIECES
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fictdsl.syntax import files
-from runner.lsp.documents.documents import Documents
-from runner.lsp.documents.text_document import TextDocument
+from runner.lsp.documents import Documents
+from runner.lsp.text_document import TextDocument
 
 
 def test_a_copy_reads_only_changed_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,9 +4,8 @@ import pytest
 
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.source import Span
-from runner.lsp.answers.actions import actions, fixed_text
-from runner.lsp.documents.documents import Documents
-from runner.lsp.documents.findings import findings
+from runner.lsp.code_actions import actions, fixed_text
+from runner.lsp.documents import Documents, findings
 from tests.support.documents import snapshot
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.lsp.documents.text_document import UNITS, TextDocument
+from runner.lsp.text_document import UNITS, TextDocument
 
 # A line end of each kind, letters beyond the Basic Multilingual Plane, and letters that NFC puts together.
 TEXT = "a\U0001d54fb\r\ne\u0301x\n\U0001f600\u0301\rz"

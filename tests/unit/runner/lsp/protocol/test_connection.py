@@ -7,8 +7,8 @@ import json
 import socket
 from typing import Any
 
-from runner.lsp.protocol.connection import serve_port
-from runner.lsp.protocol.server import make_server
+from runner.lsp.connection import serve_port
+from runner.lsp.server import make_server
 
 
 async def send(writer: asyncio.StreamWriter, method: str, params: Any = None, **fields: Any) -> None:

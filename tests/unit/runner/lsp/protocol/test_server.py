@@ -5,7 +5,7 @@ from pathlib import Path
 
 def test_the_server_loads_no_model_no_database_and_no_corpus_tools():
     script = (
-        "import sys; from runner.lsp.protocol.server import make_server; from tests.support.documents import snapshot;"
+        "import sys; from runner.lsp.server import make_server; from tests.support.documents import snapshot;"
         "server = make_server(); snapshot('fict 1 filter f { match { V } }').diagnostics;"
         "heavy = {'torch', 'duckdb', 'stanza', 'transformers', 'pyarrow', 'numpy', 'pydantic', 'sqlglot'};"
         "assert 'fictdsl.lint.rules.never_true' in sys.modules; sys.exit(', '.join(heavy & set(sys.modules)) or 0)"

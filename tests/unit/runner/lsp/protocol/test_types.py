@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from runner.lsp.documents.paths import path_of
-from runner.lsp.protocol.server import make_server
-from runner.lsp.protocol.session import FictServer
+from runner.lsp.documents import path_of
+from runner.lsp.server import make_server
+from runner.lsp.session import FictServer
 from tests.support.sessions import FILTER, PIECES, Documents, Step, from_bytes, length, lines
 
 URI = "untitled:f"

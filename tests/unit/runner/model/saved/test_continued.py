@@ -6,11 +6,9 @@ import pytest
 import torch
 
 from runner.errors import InputError
-from runner.model.build import build
-from runner.model.saved.continued import load_for_training
-from runner.model.saved.saved import SavedModel, load_tokenizer, save_model
-from runner.model.subwords import add_tokens
-from runner.model.tokenizer import id_count
+from runner.model.architectures import build
+from runner.model.saved import SavedModel, load_for_training, load_tokenizer, save_model
+from runner.model.tokenizer import add_tokens, id_count
 from tests.support.models import GPT2, LSTM, NEOX, gapped, masked, saved, tokenizer
 
 

@@ -28,13 +28,12 @@ from transformers import (
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 from runner.errors import InputError
-from runner.model.build import build
-from runner.model.saved import tokenized as limits
-from runner.model.saved.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model
-from runner.model.saved.tokenized import tokenized
+from runner.model import saved as limits
+from runner.model.architectures import build
+from runner.model.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model, tokenized
 from runner.model.saved_config import MASKED_TYPES, kind_and_positions
-from runner.score.scoring.convention import CONVENTIONS
-from runner.score.scoring.encoded import encode_texts
+from runner.score.convention import CONVENTIONS
+from runner.score.encoding import encode_texts
 from tests.support.models import GPT2, LSTM, NEOX, OPT, gapped, masked, saved
 
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from runner.errors import InputError
-from runner.report.analysis.acceptability import rating_correlation_tests, rating_correlations
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Unit
-from runner.report.page.page import render
-from runner.report.page.report import report_of
-from runner.report.results.results import read_results
-from runner.report.sections.detail import ratings, syntaxgym
-from runner.report.tables.accuracies import accuracy
-from runner.score.statistics.correlation import williams
+from runner.report.accuracy_tables import accuracy
+from runner.report.analysis import analyse
+from runner.report.document import report_of
+from runner.report.page import render
+from runner.report.results import read_results
+from runner.report.sections import ratings, syntaxgym
+from runner.report.sections.ratings import rating_correlation_tests, rating_correlations
+from runner.report.statistics import Unit
+from runner.score.correlation import williams
 from tests.support.ratings import write_ratings, write_syntaxgym
 from tests.support.report import section_of
 from tests.support.results import Fabricated

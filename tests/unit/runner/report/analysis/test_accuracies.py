@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from runner.report.analysis.accuracies import unigram_accuracy
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.contrasts import contrast_limits
-from runner.report.analysis.statistics import Unit
-from runner.report.results.results import read_results
-from runner.report.tables.contrasts import main_contrast
-from runner.score.statistics.inference import pooled_sd
-from runner.score.statistics.power import power_limits
+from runner.report.accuracies import unigram_accuracy
+from runner.report.analysis import analyse
+from runner.report.contrast_tables import main_contrast
+from runner.report.contrasts import contrast_limits
+from runner.report.results import read_results
+from runner.report.statistics import Unit
+from runner.score.inference import pooled_sd
+from runner.score.power import power_limits
 from tests.support.results import Fabricated
 
 

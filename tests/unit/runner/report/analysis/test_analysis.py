@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Unit
-from runner.report.results.imported import results_of
-from runner.report.results.long_form import read_long_form
-from runner.report.results.results import read_results
+from runner.report.analysis import analyse
+from runner.report.imported_results import results_of
+from runner.report.long_form import read_long_form
+from runner.report.results import read_results
+from runner.report.statistics import Unit
 from tests.support import long_form
 from tests.support.results import Fabricated
 from tests.support.tiny import write_tiny

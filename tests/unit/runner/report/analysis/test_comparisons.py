@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Analysis, Comparison
-from runner.report.results.imported import results_of
-from runner.report.results.long_form import read_long_form
-from runner.report.results.results import Condition, Results, RunCard, TextPerplexity
-from runner.report.tables.comparison_labels import comparison_label
-from runner.report.tables.texts import perplexity
+from runner.report.analysis import analyse
+from runner.report.imported_results import results_of
+from runner.report.long_form import read_long_form
+from runner.report.results import Condition, Results, RunCard, TextPerplexity
+from runner.report.sections.models import comparison_label
+from runner.report.sections.perplexities import perplexity
+from runner.report.statistics import Analysis, Comparison
 from tests.support import long_form
 
 TABLE = long_form.rows()

@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.contrasts import TargetedCell, headlines
-from runner.report.analysis.paired_accuracies import mean_over_conditions
-from runner.report.analysis.statistics import Unit
-from runner.report.results.imported import results_of
-from runner.report.results.long_form import read_long_form
-from runner.report.results.results import read_results
-from runner.score.statistics.inference import holm
-from runner.score.statistics.method import Sides
+from runner.report.accuracies import mean_over_conditions
+from runner.report.analysis import analyse
+from runner.report.contrasts import TargetedCell, headlines
+from runner.report.imported_results import results_of
+from runner.report.long_form import read_long_form
+from runner.report.results import read_results
+from runner.report.statistics import Unit
+from runner.score.inference import holm
+from runner.score.intervals import Sides
 from tests.support import long_form
 from tests.support.results import CONDITIONS, PARADIGMS, Fabricated
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from runner.report.analysis.analysis import analyse
-from runner.report.results.results import Redrawn, read_results
-from runner.report.tables.corpora import share_of_full
+from runner.report.analysis import analyse
+from runner.report.results import Redrawn, read_results
+from runner.report.sections.corpora import share_of_full
 from tests.support.results import CONDITIONS, Fabricated
 
 

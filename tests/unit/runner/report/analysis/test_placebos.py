@@ -7,10 +7,10 @@ import json
 import pytest
 
 from runner.errors import InputError
-from runner.report.analysis.placebos import placebo_tests
-from runner.report.results.placebos import PLACEBOS
-from runner.report.results.results import read_results
-from runner.score.statistics.measures import decisions, row_means
+from runner.report.results import read_results
+from runner.report.score_matrices import PLACEBOS
+from runner.report.statistics import placebo_tests
+from runner.score.measures import decisions, row_means
 from tests.support.results import PARADIGMS, Fabricated
 
 TARGET = "blimp/distractor_agreement_relational_noun"

@@ -15,18 +15,16 @@ from scipy import stats
 
 from runner.cli import fictc
 from runner.errors import InputError
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.preferences import MEAN, outcomes, pseudo_values
-from runner.report.page.answer import answer
-from runner.report.page.page import write_report
-from runner.report.results.items import Cell
-from runner.report.results.merged import results_with_scores
-from runner.report.results.preferences import ParadigmPreferences
-from runner.report.results.results import read_results
-from runner.report.results.scored import results_of_scores
-from runner.report.sections.overview import preferences as section_module
-from runner.score.evaluate.sweep import ScoredCell, Scores, write_scores
-from runner.score.scoring.convention import Convention
+from runner.report.analysis import analyse
+from runner.report.answer import answer
+from runner.report.page import write_report
+from runner.report.results import read_results
+from runner.report.score_matrices import ParadigmPreferences, Score
+from runner.report.scored_results import results_of_scores, results_with_scores
+from runner.report.sections import preferences as section_module
+from runner.report.sections.preferences import MEAN, outcomes, pseudo_values
+from runner.score.convention import Convention
+from runner.score.sweep import ScoredCell, Scores, write_scores
 from tests.support.report import section_of
 from tests.support.results import Fabricated
 
@@ -35,7 +33,7 @@ X = np.array([-3.0, -1.0, 0.0, 0.0, 2.0, 5.0, 6.0, 1.0])
 
 
 def preference(differences: np.ndarray, cells: int = 1) -> ParadigmPreferences:
-    labels = tuple(Cell("full", "m", seed) for seed in range(1, cells + 1))
+    labels = tuple(Score("full", "m", seed) for seed in range(1, cells + 1))
     return ParadigmPreferences("datives", "datives", labels, differences, {"x": X})
 
 
@@ -100,8 +98,8 @@ def test_outcomes_stand_per_condition_and_against_the_full_one(run) -> None:
     ("external", "seeds", "design"),
     [
         (frozenset(), (1, 2, 3, 4, 5), "paired"),
-        (frozenset({Cell("swapped", "m", 1)}), (1, 2, 3, 4, 5), "unpaired"),  # its seeds are not those of the run
-        (frozenset({Cell("full", "m", 1)}), (1, 2, 3, 4, 5), "unpaired"),
+        (frozenset({Score("swapped", "m", 1)}), (1, 2, 3, 4, 5), "unpaired"),  # its seeds are not those of the run
+        (frozenset({Score("full", "m", 1)}), (1, 2, 3, 4, 5), "unpaired"),
         (frozenset(), (1, 2, 3, 4), "paired"),  # one model failed; four seeds are left on both sides
         (frozenset(), (1, 2, 3), "common variance"),
     ],

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runner.report.analysis.analysis import analyse
-from runner.report.results.results import read_results
+from runner.report.analysis import analyse
+from runner.report.results import read_results
 from tests.support.tiny import write_tiny
 
 

@@ -5,13 +5,12 @@ from typing import get_args
 
 import pytest
 
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.score_names import NAMES, SEVERAL, score_name
-from runner.report.page.numbers import to_json
-from runner.report.page.page import render
-from runner.report.page.report import report_of
-from runner.report.results.results import RunCard, read_results
-from runner.score.scoring.convention import Normalise
+from runner.report.analysis import analyse
+from runner.report.document import report_of, to_json
+from runner.report.page import render
+from runner.report.results import RunCard, read_results
+from runner.report.statistics import NAMES, SEVERAL, score_name
+from runner.score.convention import Normalise
 from tests.support.results import Fabricated
 
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from runner.errors import InputError
-from runner.report.analysis.statistics import Accuracy, Unit, controls_of, full_condition, references
-from runner.report.results.results import read_results
+from runner.report.results import read_results
+from runner.report.statistics import Accuracy, Unit, controls_of, full_condition, references
 from tests.support.results import Fabricated
 
 

@@ -4,9 +4,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from runner.report.analysis.analysis import analyse
+from runner.report.analysis import analyse
 from runner.report.figures.forest import forest
-from runner.report.results.results import read_results
+from runner.report.results import read_results
 from tests.support.results import Fabricated
 
 

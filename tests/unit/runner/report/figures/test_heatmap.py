@@ -4,12 +4,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from runner import formatting
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Unit
+from runner.report.analysis import analyse
+from runner.report.document import report_of
 from runner.report.figures.heatmap import heatmap
-from runner.report.page.page import render
-from runner.report.page.report import report_of
-from runner.report.results.results import read_results
+from runner.report.page import render
+from runner.report.results import read_results
+from runner.report.statistics import Unit
 from tests.support.results import Fabricated
 
 

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from runner.report.analysis.analysis import analyse
+from runner.report.analysis import analyse
 from runner.report.figures import overview
-from runner.report.results.imported import results_of
-from runner.report.results.long_form import read_long_form
+from runner.report.imported_results import results_of
+from runner.report.long_form import read_long_form
 from tests.support import fict_shape, long_form
 
 CORPORA = ("full", *fict_shape.targets())

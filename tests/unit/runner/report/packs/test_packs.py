@@ -12,14 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from runner.report.packs.compare import Comparison
-from runner.report.packs.load import pack_results, read_pack
-from runner.report.packs.model import PublishedNumber
-from runner.report.packs.replicate import _summary, replicate
-from runner.report.page.numbers import to_json
-from runner.report.page.page import render
-from runner.report.page.text import to_text
-from runner.report.tables.wide import target_order
+from runner.report.accuracy_tables import target_order
+from runner.report.document import to_json, to_text
+from runner.report.packs import Comparison, PublishedNumber, _summary, pack_results, read_pack, replicate
+from runner.report.page import render
 from tests.support import fict_shape
 
 EXPERIMENTS = Path(__file__).parents[5] / "experiments"

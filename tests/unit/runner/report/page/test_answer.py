@@ -11,17 +11,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from runner import formatting
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Analysis
-from runner.report.page.answer import _scope, answer
-from runner.report.page.cautions import cautions, outlying
-from runner.report.page.page import render
-from runner.report.page.report import report_of
-from runner.report.page.text import to_text
-from runner.report.results.imported import results_of
-from runner.report.results.items import Paradigm
-from runner.report.results.long_form import read_long_form
-from runner.report.results.results import Exposure, read_results
+from runner.report.analysis import analyse
+from runner.report.answer import _scope, answer
+from runner.report.cautions import cautions, outlying
+from runner.report.document import report_of, to_text
+from runner.report.imported_results import results_of
+from runner.report.long_form import read_long_form
+from runner.report.page import render
+from runner.report.results import Exposure, read_results
+from runner.report.score_matrices import Paradigm
+from runner.report.statistics import Analysis
 from tests.support import long_form
 from tests.support.results import EFFECTS, PARADIGMS, TARGETS, Fabricated
 

@@ -16,12 +16,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from runner.report.analysis.analysis import analyse
-from runner.report.page.answer import answer
-from runner.report.results.merged import results_with_scores
-from runner.report.results.results import Results, read_results
-from runner.score.evaluate.sweep import ScoredCell, Scores, write_scores
-from runner.score.scoring.convention import Convention
+from runner.report.analysis import analyse
+from runner.report.answer import answer
+from runner.report.results import Results, read_results
+from runner.report.scored_results import results_with_scores
+from runner.score.convention import Convention
+from runner.score.sweep import ScoredCell, Scores, write_scores
 from tests.support.results import EFFECTS, PARADIGMS, Fabricated
 
 GOLDEN = Path(__file__).with_name("sentences.md")

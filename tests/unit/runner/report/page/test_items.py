@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from runner.report.analysis.analysis import analyse
-from runner.report.page import items as wide
-from runner.report.results.results import read_results
-from runner.report.tables.wide import condition_models, groups, paradigms
-from runner.score.statistics.measures import probability_delta
+from runner.report import page as wide
+from runner.report.accuracy_tables import condition_models, groups, paradigms
+from runner.report.analysis import analyse
+from runner.report.results import read_results
+from runner.score.measures import probability_delta
 from runner.tables import plain
 from tests.support.results import HOSTILE, Fabricated
 

@@ -1,8 +1,8 @@
 """The methods say what the code does."""
 
-from runner.report.analysis.score_names import NAMES
-from runner.report.page.methods import methods, methods_of
-from runner.score.statistics.inference import RESAMPLES
+from runner.report.document import methods, methods_of
+from runner.report.statistics import NAMES
+from runner.score.inference import RESAMPLES
 
 
 def test_confidence_and_resamples_are_those_in_use() -> None:

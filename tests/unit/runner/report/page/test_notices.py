@@ -3,19 +3,21 @@
 import json
 from pathlib import Path
 
-from runner.report.page.notices import MAX_LISTED, notices
-from runner.report.page.page import write_report
-from runner.report.results.results import read_results
+from runner.report.cautions import MAX_LISTED_PARADIGMS, notices
+from runner.report.page import write_report
+from runner.report.results import read_results
 from tests.support.results import Fabricated
 
 
 def test_pairs_are_counted_and_the_worst_paradigms_named_first(tmp_path: Path) -> None:
-    paradigms = [("blimp", f"p{i}", "", "", 0.8) for i in range(MAX_LISTED + 2)]
+    paradigms = [("blimp", f"p{i}", "", "", 0.8) for i in range(MAX_LISTED_PARADIGMS + 2)]
     results = read_results(Fabricated(items=20, paradigms=paradigms).write(tmp_path / "results"))
     first = results.paradigms[3]
     first.identical[0, :5] = True
     identical, uneven, unknown = notices(results)
-    assert identical.text.startswith(f"{MAX_LISTED + 2 + 5} of {20 * (MAX_LISTED + 2)} pairs have two sides")
+    assert identical.text.startswith(
+        f"{MAX_LISTED_PARADIGMS + 2 + 5} of {20 * (MAX_LISTED_PARADIGMS + 2)} pairs have two sides"
+    )
     assert identical.subjects[0] == "p3: 6 of 20"  # one of the fixture's own, and five
     assert identical.subjects[-1] == "2 more paradigms"
     assert "different numbers of unknown words" in uneven.text

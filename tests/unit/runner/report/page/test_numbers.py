@@ -2,8 +2,7 @@
 
 import json
 
-from runner.report.page.numbers import to_json
-from runner.report.page.report import report_of
+from runner.report.document import report_of, to_json
 
 
 def test_document_holds_every_table(analysis) -> None:

@@ -10,14 +10,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from runner.report.analysis.analysis import analyse
-from runner.report.page.page import files, write_page, write_report
-from runner.report.page.report import report_of
-from runner.report.render.figure import Figure
-from runner.report.render.names import slug
-from runner.report.results.imported import results_of
-from runner.report.results.long_form import read_long_form
-from runner.report.sections.section import Section
+from runner.report.analysis import analyse
+from runner.report.document import report_of
+from runner.report.imported_results import results_of
+from runner.report.long_form import read_long_form
+from runner.report.page import files, write_page, write_report
+from runner.report.section import Figure, Section, slug
 from tests.support import long_form
 from tests.support.results import HOSTILE, PARADIGMS, Fabricated
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Analysis
+from runner.report.analysis import analyse
+from runner.report.document import report_of
 from runner.report.figures.heatmap import heatmap
-from runner.report.page.page import write_report
-from runner.report.page.report import report_of
-from runner.report.results.results import read_results
+from runner.report.page import write_report
+from runner.report.results import read_results
+from runner.report.statistics import Analysis
 from tests.support.results import Fabricated
 
 

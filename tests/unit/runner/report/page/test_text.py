@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from runner.report.analysis.analysis import analyse
-from runner.report.page.report import report_of
-from runner.report.page.text import to_text
-from runner.report.results.imported import results_of
-from runner.report.results.long_form import read_long_form
+from runner.report.analysis import analyse
+from runner.report.document import report_of, to_text
+from runner.report.imported_results import results_of
+from runner.report.long_form import read_long_form
 from tests.support import long_form
 
 

@@ -11,8 +11,7 @@ import pytest
 from PIL import Image
 
 from runner.report.figures import DRAWERS
-from runner.report.render.images import render_image
-from runner.report.render.svg import light_document
+from runner.report.markup import light_document, render_image
 
 pytest.importorskip("typst")
 

@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from runner.report.render.lines import Series, panel, seed_ranges, stage_legend
-from runner.report.render.plot import Axis, axis
+from runner.report.charts import Axis, Series, axis, panel, seed_ranges, stage_legend
 
 
 def test_seeds_measured_at_other_places_are_on_straight_lines_between() -> None:

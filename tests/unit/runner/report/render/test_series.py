@@ -1,6 +1,6 @@
 """Conditions at amounts as lines."""
 
-from runner.report.render.series import split_series
+from runner.report.charts import split_series
 
 
 def test_different_amounts_are_one_line_from_the_base() -> None:

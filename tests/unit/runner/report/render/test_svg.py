@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from runner.report.render.svg import box, drawing, line, standalone, svg_text, tag, tooltip
+from runner.report.markup import box, drawing, line, standalone, svg_text, tag, tooltip
 
 
 def test_everything_is_escaped() -> None:

@@ -7,15 +7,13 @@ import pytest
 
 from fictdsl.lint.vocabulary import PHENOMENA
 from runner.errors import InputError
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Unit
-from runner.report.page.answer import answer
-from runner.report.page.numbers import to_json
-from runner.report.page.report import report_of
-from runner.report.page.text import to_text
-from runner.report.results.imported import blimp_groups, read_targets, results_of
-from runner.report.results.long_form import read_long_form
-from runner.report.results.results import Filter, Results
+from runner.report.analysis import analyse
+from runner.report.answer import answer
+from runner.report.document import report_of, to_json, to_text
+from runner.report.imported_results import blimp_groups, read_targets, results_of
+from runner.report.long_form import read_long_form
+from runner.report.results import Filter, Results
+from runner.report.statistics import Unit
 from tests.support import long_form
 
 

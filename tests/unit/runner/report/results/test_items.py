@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from runner.report.results.items import Cell, items_of
+from runner.report.score_matrices import Score, items_of
 from tests.support.results import Fabricated
 
 
@@ -24,7 +24,7 @@ def test_cells_are_sorted_and_scores_follow_them() -> None:
     found = items_of(source, "t")[0]
     assert list(found.cells) == sorted(found.cells)
     for row in source.to_pylist():
-        i = found.cells.index(Cell(row["condition"], row["model"], row["seed"]))
+        i = found.cells.index(Score(row["condition"], row["model"], row["seed"]))
         j = found.item.tolist().index(row["item"])
         expected = np.nan if row["score_bad"] is None else row["score_bad"]
         np.testing.assert_equal(found.score_bad[i, j], expected)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.report.results.long_form import read_long_form
+from runner.report.long_form import read_long_form
 from tests.support import long_form
 
 

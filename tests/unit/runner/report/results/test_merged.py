@@ -12,16 +12,16 @@ from click.testing import CliRunner
 
 from runner.cli import fictc
 from runner.errors import InputError
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Unit
-from runner.report.page.answer import answer
-from runner.report.page.page import render
-from runner.report.page.report import report_of
-from runner.report.results.merged import results_with_scores
-from runner.report.results.results import read_results
-from runner.score.evaluate.sweep import ScoredCell, Scores, read_scores, write_scores
-from runner.score.scoring.convention import Convention
-from runner.score.statistics.intervals.crossed import AGREEING
+from runner.report.analysis import analyse
+from runner.report.answer import answer
+from runner.report.document import report_of
+from runner.report.page import render
+from runner.report.results import read_results
+from runner.report.scored_results import results_with_scores
+from runner.report.statistics import Unit
+from runner.score.convention import Convention
+from runner.score.intervals.crossed import AGREEING
+from runner.score.sweep import ScoredCell, Scores, read_scores, write_scores
 from tests.support.ratings import write_syntaxgym
 from tests.support.results import Fabricated
 

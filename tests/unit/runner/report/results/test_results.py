@@ -9,10 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from runner.errors import InputError
-from runner.report.analysis.analysis import analyse
-from runner.report.page.answer import answer
-from runner.report.page.page import write_report
-from runner.report.results.results import read_results
+from runner.report.analysis import analyse
+from runner.report.answer import answer
+from runner.report.page import write_report
+from runner.report.results import read_results
 from tests.support.results import HOSTILE, Fabricated
 
 

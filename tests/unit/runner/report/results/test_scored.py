@@ -9,19 +9,19 @@ from click.testing import CliRunner
 
 from runner.cli import fictc
 from runner.errors import InputError
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Unit, injected_share
-from runner.report.results.results import Condition
-from runner.report.results.scored import results_of_scores
-from runner.report.sections.detail import side_by_side
-from runner.score.evaluate.any_suite import prepare_any
-from runner.score.evaluate.ratings import Rated, Sentences
-from runner.score.evaluate.sweep import ScoredCell, Scores, write_scores
-from runner.score.evaluate.syntaxgym import load_syntaxgym
-from runner.score.scoring.convention import Convention
-from runner.score.scoring.sentences import score
-from runner.score.suites.pair import Pair
-from runner.score.suites.suite import Suite
+from runner.report.analysis import analyse
+from runner.report.results import Condition
+from runner.report.scored_results import results_of_scores
+from runner.report.sections import side_by_side
+from runner.report.statistics import Unit, injected_share
+from runner.score.any_suite import prepare_any
+from runner.score.convention import Convention
+from runner.score.ratings import Rated, Sentences
+from runner.score.sentence_scores import score
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
+from runner.score.sweep import ScoredCell, Scores, write_scores
+from runner.score.syntaxgym import load_syntaxgym
 from tests.support.models import GPT2, saved
 from tests.support.report import section_of
 from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.report.results.long_form import COLUMNS, read_long_form
+from runner.report.long_form import COLUMNS, read_long_form
 from runner.tables import Column, Table, csv_text, quote, to_csv, unquote
 
 

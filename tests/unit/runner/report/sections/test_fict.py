@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runner.report.analysis.analysis import analyse
-from runner.report.results.results import read_results
-from runner.report.sections.detail import all_accuracies, between_models, removals, sentences
+from runner.report.analysis import analyse
+from runner.report.results import read_results
+from runner.report.sections import all_accuracies, between_models, removals, sentences
 from runner.tables import grid
 from tests.support.report import section_of
 from tests.support.results import Fabricated

@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Unit, controls_of
-from runner.report.page.page import write_report
-from runner.report.results.imported import results_of
-from runner.report.results.long_form import read_long_form
-from runner.report.results.results import read_results
-from runner.report.sections.detail import corruptions, sensitivity
-from runner.report.sections.interventions import injections, rewritten, substitutions
+from runner.report.analysis import analyse
+from runner.report.imported_results import results_of
+from runner.report.long_form import read_long_form
+from runner.report.page import write_report
+from runner.report.results import read_results
+from runner.report.sections import corruptions, injections, rewritten, sensitivity, substitutions
+from runner.report.statistics import Unit, controls_of
 from tests.support import long_form
 from tests.support.report import section_of
 from tests.support.results import Fabricated

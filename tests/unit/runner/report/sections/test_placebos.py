@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 from runner import formatting
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Unit
+from runner.report.analysis import analyse
+from runner.report.answer import answer
 from runner.report.figures.forest import forest
-from runner.report.page.answer import answer
-from runner.report.results.placebos import PLACEBOS
-from runner.report.results.predictions import Prediction
-from runner.report.results.results import read_results
-from runner.report.sections.overview import placebos
+from runner.report.results import read_results
+from runner.report.score_matrices import PLACEBOS, Prediction
+from runner.report.sections import placebos
+from runner.report.statistics import Unit
 from runner.tables import grid
 from tests.support.report import section_of
 from tests.support.results import EFFECTS, PARADIGMS, Fabricated

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.report.analysis.analysis import analyse
-from runner.report.results.results import read_results
-from runner.report.sections.overview.targeted import sections
+from runner.report.analysis import analyse
+from runner.report.results import read_results
+from runner.report.sections.targeted import sections
 from tests.support.results import Fabricated
 from tests.support.tiny import write_tiny
 

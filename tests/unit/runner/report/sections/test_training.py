@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Analysis, Unit
+from runner.report.analysis import analyse
 from runner.report.figures.heatmap import heatmap
-from runner.report.results.imported import results_of
-from runner.report.results.long_form import read_long_form
-from runner.report.sections.detail import curves, winobias
-from runner.report.sections.detail.winobias import LEFT, WIDTH
+from runner.report.imported_results import results_of
+from runner.report.long_form import read_long_form
+from runner.report.sections import curves, winobias
+from runner.report.sections.winobias import LEFT, WIDTH
+from runner.report.statistics import Analysis, Unit
 from tests.support import long_form
 from tests.support.report import section_of
 

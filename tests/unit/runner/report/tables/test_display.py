@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from runner import formatting
-from runner.report.analysis.statistics import Unit
-from runner.report.page.report import report_of
-from runner.report.tables import texts
-from runner.report.tables.contrasts import targeted_overview
-from runner.report.tables.corpora import corpora
-from runner.report.tables.wide import paradigms
+from runner.report.accuracy_tables import paradigms
+from runner.report.contrast_tables import targeted_overview
+from runner.report.document import report_of
+from runner.report.sections import perplexities
+from runner.report.sections.corpora import corpora
+from runner.report.statistics import Unit
 from runner.tables import Cell, Column, ShownCell, Table, format_value, grid, lines
 
 
@@ -80,7 +80,7 @@ def test_paradigm_rows_open_their_own_items(analysis) -> None:
 
 
 def test_perplexity_names_its_reference(analysis) -> None:
-    rows = by_first(texts.perplexities(analysis))
+    rows = by_first(perplexities.perplexities(analysis))
     assert rows["full"][1].small == ""
     assert rows["det-noun"][1].small.endswith("against det-noun.random")
     assert rows["det-noun.random"][1].small.endswith("against full")
@@ -90,13 +90,13 @@ def test_perplexities_of_masked_words_are_called_pseudo(analysis) -> None:
     first, second = analysis.results.models
     named = ({"name": first, "masked": True}, {"name": second})
     run = analysis.results.run.model_copy(update={"models": named})
-    table = texts.perplexities(replace(analysis, results=replace(analysis.results, run=run)))
+    table = perplexities.perplexities(replace(analysis, results=replace(analysis.results, run=run)))
     assert [column.title for column in table.columns[1:3]] == [f"{first} (pseudo)", second]
     assert table.columns[1].help.startswith("pseudo-perplexity of valid")
 
 
 def test_probability_shows_conditions_beside_their_controls(analysis) -> None:
-    rows = grid(texts.targeted_probability(analysis)).rows
+    rows = grid(perplexities.targeted_probability(analysis)).rows
     assert {(row[0].text, row[1].text) for row in rows} == {
         ("distractor_agreement_relational_noun", "agr-pp-mod"),
         ("distractor_agreement_relational_noun", "agr-pp-mod.random"),

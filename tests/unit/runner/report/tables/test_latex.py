@@ -2,9 +2,9 @@
 
 import re
 
-from runner.report.page.report import report_of
-from runner.report.tables.contrasts import targeted_overview
-from runner.report.tables.wide import paradigms
+from runner.report.accuracy_tables import paradigms
+from runner.report.contrast_tables import targeted_overview
+from runner.report.document import report_of
 from runner.tables import escaped, lines, to_latex
 
 

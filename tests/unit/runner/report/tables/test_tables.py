@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from runner.report.analysis.statistics import Unit
-from runner.report.page.report import report_of
-from runner.report.tables.contrasts import targeted_cells
-from runner.report.tables.texts import perplexity
+from runner.report.contrast_tables import targeted_cells
+from runner.report.document import report_of
+from runner.report.sections.perplexities import perplexity
+from runner.report.statistics import Unit
 from runner.tables import Column, Table, plain, to_csv
 
 

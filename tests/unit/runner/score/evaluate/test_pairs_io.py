@@ -5,9 +5,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from runner.errors import InputError
-from runner.score.evaluate.pairs_io import read_pair_suite, write_pair_suite
-from runner.score.suites.pair import Pair
-from runner.score.suites.suite import Suite
+from runner.score.minimal_pairs import read_pair_suite, write_pair_suite
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
 
 SUITE = Suite(
     "my suite",

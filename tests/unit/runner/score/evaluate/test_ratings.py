@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from runner.errors import InputError
-from runner.score.evaluate.any_suite import open_suite
-from runner.score.evaluate.pairs import score_pairs
-from runner.score.evaluate.ratings import Rated, Sentences, correlation, load_sentences, prepare_sentences
-from runner.score.scoring.convention import Convention
-from runner.score.scoring.sentences import score
-from runner.score.scoring.table import as_unigram, rescored
-from runner.score.suites.pair import Pair
-from runner.score.suites.suite import Suite
+from runner.score.any_suite import open_suite
+from runner.score.convention import Convention
+from runner.score.minimal_pairs import score_pairs
+from runner.score.ratings import Rated, Sentences, correlation, load_sentences, prepare_sentences
+from runner.score.score_table import as_unigram, rescored
+from runner.score.sentence_scores import score
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
 from tests.support.models import saved
 
 ROWS = [

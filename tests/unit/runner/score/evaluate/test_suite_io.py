@@ -8,12 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runner.score.evaluate.any_suite import open_suite, sentences_of
-from runner.score.evaluate.ratings import Rated, Sentences
-from runner.score.evaluate.suite_io import FILES, read_suite, write_suite
-from runner.score.evaluate.syntaxgym import SyntaxGym
-from runner.score.suites.pair import Pair
-from runner.score.suites.suite import Suite
+from runner.score.any_suite import FILES, open_suite, read_suite, sentences_of, write_suite
+from runner.score.ratings import Rated, Sentences
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
+from runner.score.syntaxgym import SyntaxGym
 from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.score.evaluate.ratings import Rated, Sentences
-from runner.score.evaluate.sweep import models_in, sweep
-from runner.score.scoring.convention import Convention
-from runner.score.suites.suite import Pair, Suite
+from runner.score.convention import Convention
+from runner.score.ratings import Rated, Sentences
+from runner.score.suites import Pair, Suite
+from runner.score.sweep import models_in, sweep
 from tests.support.models import GPT2, NEOX, saved
 
 

@@ -6,11 +6,10 @@ import math
 import pytest
 
 from runner.errors import InputError
-from runner.score.evaluate.any_suite import open_suite
-from runner.score.evaluate.suite_io import FILES, read_suite, write_suite
-from runner.score.evaluate.syntaxgym import Outcome, SyntaxGym, load_syntaxgym, outcomes, prepare_syntaxgym
-from runner.score.scoring.convention import Convention
-from runner.score.scoring.sentences import score
+from runner.score.any_suite import FILES, open_suite, read_suite, write_suite
+from runner.score.convention import Convention
+from runner.score.sentence_scores import score
+from runner.score.syntaxgym import Outcome, SyntaxGym, load_syntaxgym, outcomes, prepare_syntaxgym
 from tests.support.models import GPT2, masked, saved
 
 

@@ -6,15 +6,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from runner.score.evaluate.any_suite import open_suite, prepare_any
-from runner.score.evaluate.pairs import score_pairs
-from runner.score.evaluate.ratings import Rated, Sentences
-from runner.score.scoring import sentences
-from runner.score.scoring.batches import GPU_BATCH_TOKENS, MAX_BATCH_TOKENS
-from runner.score.scoring.convention import Convention
-from runner.score.scoring.words import with_word_boundaries
-from runner.score.suites.pair import Pair
-from runner.score.suites.suite import Suite
+from runner.score import sentence_scores
+from runner.score.any_suite import open_suite, prepare_any
+from runner.score.batches import GPU_BATCH_TOKENS, MAX_BATCH_TOKENS
+from runner.score.convention import Convention
+from runner.score.minimal_pairs import score_pairs
+from runner.score.ratings import Rated, Sentences
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
+from runner.score.word_surprisals import with_word_boundaries
 from tests.support.models import GPT2, LINES, LSTM, masked, saved
 from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE as SYNTAXGYM
 from tests.unit.runner.score.scoring.test_words import bytes_model
@@ -26,8 +26,8 @@ RATED = Sentences("rated", [Rated(line) for line in LINES[:20]])
 @pytest.fixture
 def small_gpu_batches(monkeypatch):
     """Treat the CPU as a GPU whose batches have at most 12 tokens."""
-    monkeypatch.setattr(sentences, "by_kind", lambda _, cpu, gpu: gpu)
-    monkeypatch.setattr(sentences, "GPU_BATCH_TOKENS", 12)
+    monkeypatch.setattr(sentence_scores, "by_kind", lambda _, cpu, gpu: gpu)
+    monkeypatch.setattr(sentence_scores, "GPU_BATCH_TOKENS", 12)
 
 
 def is_small(plan):
@@ -61,10 +61,17 @@ def test_scores_depend_on_the_size_of_batches_by_rounding_only(small_gpu_batches
 
 def test_a_gpu_has_larger_batches_unless_logits_are_computed_at_every_position(monkeypatch):
     split, whole = masked(), masked("distilbert")
-    assert sentences.default_batch_tokens(split) == sentences.default_batch_tokens(whole) == MAX_BATCH_TOKENS
-    monkeypatch.setattr(sentences, "by_kind", lambda _, cpu, gpu: gpu)
-    assert sentences.default_batch_tokens(split) == sentences.default_batch_tokens(whole) == GPU_BATCH_TOKENS
-    monkeypatch.setattr("runner.score.scoring.surprisal.MAX_LOGITS", {"gpu": 4000 * len(whole.tokenizer)})
-    assert (sentences.default_batch_tokens(split), sentences.default_batch_tokens(whole)) == (GPU_BATCH_TOKENS, 4000)
-    monkeypatch.setattr("runner.score.scoring.surprisal.MAX_LOGITS", {"gpu": 1})
-    assert sentences.default_batch_tokens(whole) == MAX_BATCH_TOKENS
+    assert (
+        sentence_scores.default_batch_tokens(split) == sentence_scores.default_batch_tokens(whole) == MAX_BATCH_TOKENS
+    )
+    monkeypatch.setattr(sentence_scores, "by_kind", lambda _, cpu, gpu: gpu)
+    assert (
+        sentence_scores.default_batch_tokens(split) == sentence_scores.default_batch_tokens(whole) == GPU_BATCH_TOKENS
+    )
+    monkeypatch.setattr("runner.score.model_scores.MAX_LOGITS", {"gpu": 4000 * len(whole.tokenizer)})
+    assert (sentence_scores.default_batch_tokens(split), sentence_scores.default_batch_tokens(whole)) == (
+        GPU_BATCH_TOKENS,
+        4000,
+    )
+    monkeypatch.setattr("runner.score.model_scores.MAX_LOGITS", {"gpu": 1})
+    assert sentence_scores.default_batch_tokens(whole) == MAX_BATCH_TOKENS

@@ -6,15 +6,7 @@ from dataclasses import fields
 import pytest
 
 from runner.errors import InputError
-from runner.score.scoring.convention import (
-    CHOICES,
-    CONVENTIONS,
-    Convention,
-    check_fits,
-    context_id,
-    convention_of,
-    normalised,
-)
+from runner.score.convention import CHOICES, CONVENTIONS, Convention, check_fits, context_id, convention_of, normalised
 from tests.support.models import tokenizer
 
 

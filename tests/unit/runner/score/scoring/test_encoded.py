@@ -7,10 +7,10 @@ import pytest
 
 from runner.errors import InputError
 from runner.model.tokenizer import train_word_tokenizer
-from runner.score.scoring.convention import CONVENTIONS, Convention
-from runner.score.scoring.encoded import encode_suite, texts_of, tokenizer_inputs
-from runner.score.suites.pair import Pair
-from runner.score.suites.suite import Suite
+from runner.score.convention import CONVENTIONS, Convention
+from runner.score.encoding import encode_suite, texts_of, tokenizer_inputs
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
 from tests.support.models import tokenizer
 
 WORDS = tokenizer()

@@ -8,8 +8,8 @@ import pytest
 
 from runner.errors import InputError
 from runner.model.likelihood import predicted_counts, text_loss
-from runner.model.masking import Masking
-from runner.score.scoring.perplexity import frequency_loss, perplexity
+from runner.model.token_rows import Masking
+from runner.score.model_scores import frequency_loss, perplexity
 from tests.support.models import BERT, GPT2, LINES, LSTM, saved, tokenizer, tokens
 
 

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import pytest
 
 from runner.errors import InputError
-from runner.score.scoring.convention import Convention
-from runner.score.scoring.encoded import encode_texts
-from runner.score.scoring.spans import join_regions, span_positions
+from runner.score.convention import Convention
+from runner.score.encoding import encode_texts
+from runner.score.word_surprisals import join_regions, span_positions
 from tests.support.models import tokenizer
 
 

@@ -9,16 +9,16 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.score.scoring import surprisal
-from runner.score.scoring.batches import MAX_BATCH_TOKENS, causal_plan
-from runner.score.scoring.encoded import Encoded
+from runner.score import model_scores
+from runner.score.batches import MAX_BATCH_TOKENS, causal_plan
+from runner.score.encoding import Encoded
 from tests.support.models import GPT2, LSTM, NEOX, OPT, saved
 
 
 def log_probabilities(model, sequences, *, places=MAX_BATCH_TOKENS, **options):
     """Of each (ids, start): the log-probabilities from `start` on."""
     plan = causal_plan([Encoded(ids, start, len(ids), len(ids), 0) for ids, start in sequences], places)
-    return plan.split(surprisal.log_probabilities(model, plan, **options))
+    return plan.split(model_scores.log_probabilities(model, plan, **options))
 
 
 MODELS = {spec.name: saved(spec).model for spec in (LSTM, GPT2, OPT, NEOX)}
@@ -73,15 +73,15 @@ def test_batches_of_any_size_agree_with_one_sentence_at_a_time(name, places):
 def test_blocks_of_any_size_change_nothing(monkeypatch, rows, logits):
     sequences = random_sequences(seed=1)
     whole = log_probabilities(MODELS["tiny-lstm"], sequences)
-    monkeypatch.setattr(surprisal, "STATES_PER_PASS", rows)
-    monkeypatch.setattr(surprisal, "MAX_LOGITS", {"cpu": logits, "gpu": logits})
+    monkeypatch.setattr(model_scores, "STATES_PER_PASS", rows)
+    monkeypatch.setattr(model_scores, "MAX_LOGITS", {"cpu": logits, "gpu": logits})
     for one, other in zip(whole, log_probabilities(MODELS["tiny-lstm"], sequences), strict=True):
         assert one == pytest.approx(other, abs=1e-6)
 
 
 @pytest.mark.parametrize("logits", [1 << 18, 4])
 def test_words_that_are_impossible_or_certain(monkeypatch, logits):
-    monkeypatch.setattr(surprisal, "MAX_LOGITS", {"cpu": logits, "gpu": logits})
+    monkeypatch.setattr(model_scores, "MAX_LOGITS", {"cpu": logits, "gpu": logits})
     model = saved(GPT2).model
     head = torch.nn.Linear(model.config.n_embd, SIZE)
     with torch.no_grad():

@@ -4,11 +4,11 @@ from typing import get_args
 
 import pytest
 
-from runner.score.scoring.convention import Normalise
-from runner.score.scoring.encoded import Encoded
-from runner.score.scoring.table import Total, pair_table, rescored
-from runner.score.suites.pair import Pair
-from runner.score.suites.suite import Suite
+from runner.score.convention import Normalise
+from runner.score.encoding import Encoded
+from runner.score.score_table import Total, pair_table, rescored
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
 
 PAIRS = [Pair("p", "ph", "f", item, f"good {item}", f"bad {item}") for item in range(4)]
 GOOD, BAD = Encoded((1, 2, 3), 1, 3, 2, 0), Encoded((1, 2, 0), 1, 3, 2, 1)

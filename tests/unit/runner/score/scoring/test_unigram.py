@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from runner.score.scoring.convention import CONVENTIONS, Convention
-from runner.score.scoring.unigram import score_unigram, unigram_logs, unigram_sum
-from runner.score.statistics.measures import accuracy
-from runner.score.suites.pair import Pair
-from runner.score.suites.suite import Suite
+from runner.score.convention import CONVENTIONS, Convention
+from runner.score.measures import accuracy
+from runner.score.score_table import score_unigram, unigram_logs, unigram_sum
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
 from tests.support.models import tokenizer
 
 WORDS = tokenizer()

@@ -6,12 +6,12 @@ import math
 import pytest
 import torch
 
-from runner.model.build import build
-from runner.model.saved.saved import SavedModel
-from runner.score.evaluate.ratings import Rated, Sentences, prepare_sentences
-from runner.score.scoring.convention import Convention
-from runner.score.scoring.sentences import score
-from runner.score.scoring.words import with_word_boundaries, word_table
+from runner.model.architectures import build
+from runner.model.saved import SavedModel
+from runner.score.convention import Convention
+from runner.score.ratings import Rated, Sentences, prepare_sentences
+from runner.score.sentence_scores import score
+from runner.score.word_surprisals import with_word_boundaries, word_table
 from tests.peers.small_models import byte_pairs
 from tests.support.models import GPT2, LINES, masked, saved
 

@@ -12,8 +12,17 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from benchmarks.coverage import Cell, cells, simulate
-from runner.score.statistics.change import change, design_of, interval, over_phenomena, variance_over_seeds, verdict
-from runner.score.statistics.components import over_items, summarize_paradigm, unpaired_components
+from runner.score.change import (
+    change,
+    design_of,
+    interval,
+    over_items,
+    over_phenomena,
+    summarize_paradigm,
+    unpaired_components,
+    variance_over_seeds,
+    verdict,
+)
 
 
 def decisions(rng: np.random.Generator, seeds: int, items: int, accuracy: float = 0.7) -> np.ndarray:

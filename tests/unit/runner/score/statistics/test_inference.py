@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.score.statistics import inference
-from runner.score.statistics.inference import (
+from runner.score import inference
+from runner.score.inference import (
     benjamini_hochberg,
     bootstrap,
+    detectable_shift,
     holm,
     paired,
     pearson,
     pooled_sd,
     welch,
 )
-from runner.score.statistics.paired import detectable_shift
 
 
 def test_welch_by_hand() -> None:

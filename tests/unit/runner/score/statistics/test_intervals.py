@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from runner.report.analysis.contrasts import OVER_SEEDS, main_interval
-from runner.report.analysis.paired_accuracies import pooled_sides
-from runner.score.statistics.change import change
-from runner.score.statistics.inference import welch
-from runner.score.statistics.intervals import INTERVALS, METHODS, intervals
-from runner.score.statistics.method import Sides
+from runner.report.accuracies import pooled_sides
+from runner.report.contrasts import OVER_SEEDS, main_interval
+from runner.score.change import change
+from runner.score.inference import welch
+from runner.score.intervals import INTERVALS, METHODS, Sides, intervals
 
 
 def sides(seeds_a, seeds_b, *, seeds_paired=True, items=20, seed=0) -> Sides:

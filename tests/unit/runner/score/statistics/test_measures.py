@@ -6,8 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from runner.score.evaluate.summaries import summaries, summary_values
-from runner.score.statistics.measures import (
+from runner.score.measures import (
     accuracy,
     decisions,
     probability_delta,
@@ -16,6 +15,7 @@ from runner.score.statistics.measures import (
     seed_reliability,
     split_half,
 )
+from runner.score.sweep import summaries, summary_values
 
 
 def table(rows: list[tuple]) -> pa.Table:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from runner.score.statistics.paired import detectable_shift, paired_test
+from runner.score.inference import detectable_shift, paired_test
 
 
 def test_by_hand() -> None:

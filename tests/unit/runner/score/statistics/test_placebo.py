@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from runner.score.statistics.placebo import placebo_p_value, smallest_p_value
+from runner.score.inference import placebo_p_value, smallest_p_value
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.decisions import Design, draw_decisions, intercept
-from runner.score.statistics.change import design_of, estimate_changes
-from runner.score.statistics.components import summarize_paradigm
-from runner.score.statistics.intervals import intervals
-from runner.score.statistics.method import Sides
-from runner.score.statistics.power import (
+from runner.score.change import design_of, estimate_changes, summarize_paradigm
+from runner.score.intervals import Sides, intervals
+from runner.score.power import (
     Components,
     Unpaired,
     Variances,

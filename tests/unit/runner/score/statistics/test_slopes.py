@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from runner.score.statistics.slopes import slope_values
+from runner.score.inference import slope_values
 
 Y = np.random.default_rng(3).normal(size=49)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.score.evaluate.suite_io import COVARIATES, FILES, read_suite, write_suite
-from runner.score.suites.preference import load_preferences
+from runner.score.any_suite import COVARIATES, FILES, read_suite, write_suite
+from runner.score.preferences import load_preferences
 
 ROWS = 'first,second,length,note\nGive him it.,"Give it to him, now.",-2,x\nA b.,B a.,1.5,\n'
 

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.score.evaluate.any_suite import open_suite
-from runner.score.evaluate.ratings import Rated, Sentences
-from runner.score.suites import files
-from runner.score.suites.csv_rows import csv_rows
-from runner.score.suites.formats import first_pairs
-from runner.score.suites.pair import Pair
-from runner.score.suites.preference import has_alternants, load_preferences
-from runner.score.suites.suite import load_suite
+from runner.score import suite_files
+from runner.score.any_suite import open_suite
+from runner.score.pair_formats import first_pairs
+from runner.score.preferences import has_alternants, load_preferences
+from runner.score.ratings import Rated, Sentences
+from runner.score.suite_files import Pair, csv_rows
+from runner.score.suites import load_suite
 
 BLIMP = {
     "sentence_good": "The cats sleep.",
@@ -278,7 +277,7 @@ def test_a_folder_of_several_kinds_is_refused(tmp_path, other):
 
 
 def test_a_folder_of_too_many_files_is_no_suite(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "MAX_ENTRIES", 1)
+    monkeypatch.setattr(suite_files, "MAX_ENTRIES", 1)
     lines(tmp_path / "a.jsonl", {"good": "a", "bad": "x"})
     lines(tmp_path / "b.jsonl", {"good": "b", "bad": "x"})
     with pytest.raises(InputError, match="more than 1 files and folders"):

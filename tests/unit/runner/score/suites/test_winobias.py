@@ -9,14 +9,13 @@ import pytest
 import torch
 
 from runner.errors import InputError
-from runner.model.build import build
-from runner.model.saved.saved import SavedModel
+from runner.model.architectures import build
+from runner.model.saved import SavedModel
 from runner.model.tokenizer import train_word_tokenizer
-from runner.score.evaluate.pairs import score_pairs
-from runner.score.scoring.convention import Convention
-from runner.score.suites.suite import load_suite
-from runner.score.suites.winobias import FEMALE, MALE, occupations, paradigm_name
-from runner.score.suites.winobias_differences import differences
+from runner.score.convention import Convention
+from runner.score.minimal_pairs import score_pairs
+from runner.score.suites import load_suite
+from runner.score.winobias import FEMALE, MALE, differences, occupations, paradigm_name
 from tests.support.models import LSTM
 from tests.support.winobias import ANTI, PRO, plain, write
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
-from runner.corpus.query.groups.counts import count_groups
-from runner.corpus.query.groups.keys import parse_group_keys
-from runner.corpus.store.opening import Store
+from runner.corpus.match_groups import count_groups
+from runner.corpus.match_keys import parse_group_keys
+from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support import corpora
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.report.figures.grids.shades import accuracy_class, delta_class, shades
+from runner.report.grids import accuracy_class, delta_class, shades
 
 
 @pytest.mark.parametrize(("value", "shade"), [(0.2, "a0"), (0.4, "a1"), (0.65, "a3"), (0.9, "a6"), (1.0, "a6")])

@@ -1,1 +1,0 @@
-"""Commands that create, change and export corpora."""

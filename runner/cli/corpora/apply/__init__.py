@@ -1,1 +1,0 @@
-"""`fictc apply`: its options, the corpora that it writes, and the table of its changes."""

@@ -1,0 +1,231 @@
+"""The options that name a corpus, limit its queries and select the engine that runs them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from runner.cli.messages import print_message
+from runner.cli.options import BoundedFloat, Workers, option, shown_value
+from runner.cli.progress import counting_bar, progress_bar
+from runner.corpus.limits import Limits
+from runner.counted import counted
+
+if TYPE_CHECKING:
+    from runner.corpus.engine import Engine
+    from runner.corpus.store import Store
+
+
+_MAX_SECONDS = 31 * 24 * 3600
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}  # of 1,000 for KB and so on, of 1,024 for KiB
+_MIN_BYTES, _MAX_BYTES = 16_000_000, 10**15  # within the range that DuckDB accepts
+
+
+class Size(click.ParamType["int"]):
+    """A size in bytes, such as `2GB`, `512MiB`, `1.5G`, or `60%` of the memory available to the process."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number of bytes. Fails with a usage error if `value` is not a size."""
+        from runner.corpus.limits import available_memory
+
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(?:(%)|([KMGT]?)(?:(i)?B)?)", str(value).strip(), re.IGNORECASE)
+        if match is None:
+            self.fail(f"{shown_value(value)} is not a size such as 2GB, 512MB or 60%", param, ctx)
+        number = float(match[1])
+        if match[2] and number > 100:
+            self.fail(f"{shown_value(value)} is more than the available memory", param, ctx)
+        size = number * (
+            available_memory() / 100 if match[2] else (1024 if match[4] else 1000) ** _POWERS[match[3].upper()]
+        )
+        if size < _MIN_BYTES:
+            self.fail(f"{shown_value(value)} is too small; the minimum is 16MB", param, ctx)
+        if size > _MAX_BYTES:
+            self.fail(f"{shown_value(value)} is too large; the maximum is 1000TB", param, ctx)
+        return int(size)
+
+
+def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds the options, with `timeout` as the default of `--timeout`.
+
+    The command receives them together as `limits`.
+    """
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @click.option(
+            "--memory",
+            type=Size(),
+            metavar="SIZE",
+            help="Maximum memory of the database, such as 2GB [default: 60% of the memory available to this process].",
+        )
+        @click.option(
+            "--threads",
+            type=Workers(),
+            metavar="N",
+            help="Number of threads [default: one per processor].",
+        )
+        @click.option(
+            "--spill",
+            type=click.Path(path_type=Path, file_okay=False),
+            metavar="FOLDER",
+            help="Directory for temporary files when a query does not fit into memory "
+            "[default: the system's temporary directory].",
+        )
+        @click.option(
+            "--timeout",
+            type=BoundedFloat(0, _MAX_SECONDS, "a month; 0 means no limit"),
+            default=timeout,
+            show_default=True,
+            metavar="SECONDS",
+            help="Maximum seconds per query; 0 means no limit.",
+        )
+        @wraps(command)
+        def wrapper(
+            *, memory: int | None, threads: int | None, spill: Path | None, timeout: float, **options: object
+        ) -> Any:
+            return command(limits=Limits(memory, threads, timeout, spill), **options)
+
+        return wrapper
+
+    return decorate
+
+
+def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds `--corpus`. The command receives `corpus`, a tuple of paths for `open_corpus`."""
+    return click.option(
+        "--corpus",
+        "-c",
+        required=required,
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="STORE",
+        help="The corpus store, made by `fictc import` or `fictc annotate`; or a CoNLL-U file or a folder of them, "
+        "which is imported into the cache once. Repeat the option for several stores or files, which are merged there.",
+    )
+
+
+def open_corpus(paths: Sequence[Path], limits: Limits) -> Store:
+    """Open a store, or the cached store of CoNLL-U files; of several stores, their merged store in the cache."""
+    from runner.corpus.store import Store
+
+    if len(paths) == 1 and (paths[0] / "store.json").is_file():
+        return Store.open(paths[0], limits)
+    from runner.corpus.cached_stores import is_conllu
+
+    conllu_files = [path for path in paths if is_conllu(path)]
+    if len(conllu_files) == len(paths):
+        return _open_conllu(paths, limits)
+    stores = [Store.open(path, limits) for path in paths if path not in conllu_files]
+    if len(paths) == 1:
+        return stores[0]
+    from runner.corpus.store_copies import cached_merge
+
+    if conllu_files:
+        stores.append(_open_conllu(conllu_files, limits))
+    total = sum(store.info.sentences for store in stores)
+    with counting_bar("Merging", unit="sentences", total=total) as count:
+        return cached_merge(stores, limits, count)
+
+
+def _open_conllu(paths: Sequence[Path], limits: Limits) -> Store:
+    from runner.corpus.cached_stores import cached_store
+
+    def print_note(store: Store) -> None:
+        counts = (store.info.sentences, "sentence"), (store.info.words, "word"), (len(store.info.sources), "source")
+        sentences, words, sources = (counted(number, noun) for number, noun in counts)
+        print_message(f"note: imported {sentences}, {words}, from {sources} into the cache", err=True)
+
+    with progress_bar("Importing", unit="bytes") as advance:
+        return cached_store(paths, limits, advance, print_note)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineChoice:
+    """The name of the selected engine, and its Spark settings."""
+
+    name: Literal["duckdb", "spark", "spark-duckdb"]
+    master: str | None
+    settings: dict[str, str]
+    database: str | None
+
+    @contextmanager
+    def open(self, store: Store) -> Iterator[Engine]:
+        """Yield the engine for a store. If the engine needs Spark, start a session and stop it afterwards."""
+        if self.name == "duckdb":
+            from runner.corpus.engine import LocalEngine
+
+            yield LocalEngine(store)
+            return
+        from runner.corpus.spark import DuckDbInSpark, SparkSql
+        from runner.corpus.spark_session import spark_session
+
+        with spark_session(self.master, self.settings) as spark:
+            yield SparkSql(store, spark, self.database) if self.name == "spark" else DuckDbInSpark(store, spark)
+
+
+def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the engine options to a command, which receives them as one `EngineChoice` in the argument `engine`."""
+
+    @click.option(
+        "--engine",
+        type=click.Choice(["duckdb", "spark", "spark-duckdb"]),
+        default="duckdb",
+        show_default=True,
+        help="duckdb: DuckDB in this process. spark: Spark SQL. spark-duckdb: DuckDB in Spark's executors, one chunk "
+        "of the store per task. All return the same matches.",
+    )
+    @option(
+        "--spark-master",
+        metavar="URL",
+        help="The Spark master, for instance spark://host:7077.",
+        requires="--engine spark or spark-duckdb",
+    )
+    @option(
+        "--spark-conf",
+        metavar="KEY=VALUE",
+        multiple=True,
+        help="A Spark setting. May be repeated.",
+        requires="--engine spark or spark-duckdb",
+    )
+    @option(
+        "--spark-tables",
+        metavar="DATABASE",
+        help="Read the tables tokens, sentences, misc, meta and enhanced from this database of Spark's catalogue "
+        "instead of the files of the store.",
+        requires="--engine spark",
+    )
+    @wraps(command)
+    def wrapper(
+        *,
+        engine: Literal["duckdb", "spark", "spark-duckdb"],
+        spark_master: str | None,
+        spark_conf: tuple[str, ...],
+        spark_tables: str | None,
+        **options: object,
+    ) -> None:
+        limits = options.get("limits")
+        if isinstance(limits, Limits) and limits.timeout and engine != "duckdb":
+            raise click.UsageError("--timeout requires --engine duckdb; limit Spark jobs with --spark-conf")
+        command(engine=EngineChoice(engine, spark_master, _settings(spark_conf), spark_tables), **options)
+
+    return wrapper
+
+
+def _settings(entries: tuple[str, ...]) -> dict[str, str]:
+    settings = {}
+    for entry in entries:
+        name, equals, value = entry.partition("=")
+        if not (name and equals):
+            raise click.UsageError(f"--spark-conf expects KEY=VALUE, such as spark.executor.memory=4g; found {entry}")
+        settings[name] = value
+    return settings

@@ -1,0 +1,189 @@
+"""`fictc coverage`: the share of a benchmark's items that filters match."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from runner.cli.corpus_options import limits_options
+from runner.cli.filter_options import (
+    FILTER_HELP,
+    complete_filters,
+    labelled,
+    lists_option,
+    load_filters,
+    note_absent_labels,
+)
+from runner.cli.messages import print_message
+from runner.cli.options import Count, format_option, given_options, option
+from runner.corpus.limits import Limits
+from runner.counted import counted
+from runner.execute.prepare.coverage import SIDES
+
+if TYPE_CHECKING:
+    from fictdsl.syntax.word_lists import ListOverrides
+    from runner.execute.prepare.coverage import Share
+
+
+_MAX_WIDTH = 110  # of a table with filter names in the heading
+
+
+@click.command(
+    name="coverage",
+    help=f"""Report the share of a benchmark's items that each filter matches: the "% BLiMP items targeted" of the FiCT
+    paper.
+
+    {FILTER_HELP}
+
+    SUITE is a folder of BLiMP's .jsonl files, one .jsonl file, or a .csv with the columns good, bad and, optionally,
+    paradigm. Filters match trees, so its sentences must be parsed once:
+
+    \b
+      fictc coverage --suite blimp --sentences items.txt
+      fictc annotate items.txt --input sentences --models MODELS --output blimp-parses
+      fictc coverage fict15 --suite blimp --parses blimp-parses
+
+    The parse of a sentence is looked up by its text. A * marks the paradigms that a filter targets.
+    """,
+)
+@click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=complete_filters)
+@click.option("--suite", required=True, type=click.Path(path_type=Path), metavar="SUITE", help="The benchmark.")
+@click.option(
+    "--parses", type=click.Path(path_type=Path), metavar="STORE", help="Corpus store of the parsed sentences of SUITE."
+)
+@option(
+    "--sentences",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Only write the sentences to be parsed to this file, one per line.",
+    excludes=("--parses", "FILTER"),
+)
+@click.option(
+    "--side",
+    type=click.Choice(SIDES),
+    default="good",
+    show_default=True,
+    help="The sentence of an item that must match: the acceptable one, the unacceptable one, either, or both.",
+)
+@click.option(
+    "--paradigm", "paradigms", multiple=True, help="Report only this paradigm. May be repeated.", metavar="NAME"
+)
+@click.option("--limit", type=Count(1), help="Use only the first N items of each paradigm.", metavar="N")
+@format_option("table", "json", "csv")
+@lists_option
+@limits_options()
+def command(
+    filter: tuple[str, ...],  # noqa: A002 - click shows the name
+    suite: Path,
+    parses: Path | None,
+    sentences: Path | None,
+    side: str,
+    paradigms: tuple[str, ...],
+    limit: int | None,
+    output_format: str,
+    limits: Limits,
+    lists: ListOverrides,
+) -> None:
+    """Report the share of a benchmark's items that filters match."""
+    from runner.execute.prepare import coverage
+    from runner.score.suites import load_suite
+
+    if sentences is None and (parses is None or not filter):
+        raise click.UsageError(
+            "expected filters and --parses STORE, or --sentences FILE to write the sentences to be parsed"
+        )
+    loaded_suite = load_suite(suite, limit=limit, paradigms=paradigms)
+    if sentences is not None:
+        _write_sentences(coverage.sentences(loaded_suite, side if given_options("side") else "both"), sentences)
+        return
+    from runner.corpus.store import Store
+
+    assert parses is not None
+    filters = load_filters(filter, lists)
+    store = Store.open(parses, limits)
+    note_absent_labels(store, filters)
+    labelled_filters = labelled(filters)
+    shares = coverage.shares(loaded_suite, store, labelled_filters, side)
+    _note_unparsed(shares)
+    match output_format:
+        case "json":
+            click.echo(
+                json.dumps(
+                    {"suite": loaded_suite.name, "side": side, "shares": list(map(_share_record, shares))}, indent=2
+                )
+            )
+        case "csv":
+            from runner.tables import csv_text
+
+            click.echo(
+                csv_text([_share_record(shares[0]), *(_share_record(share).values() for share in shares)]), nl=False
+            )
+        case _:
+            click.echo("\n".join(_table(shares)))
+
+
+def _write_sentences(texts: Sequence[str], path: Path) -> None:
+    from runner.workspace import write_text
+
+    write_text(path, "".join(f"{' '.join(text.splitlines())}\n" for text in texts))
+    print_message(f"{path}: {counted(len(texts), 'sentence')}", err=True)
+
+
+def _note_unparsed(shares: Sequence[Share]) -> None:
+    first_filter_shares = [share for share in shares if share.filter == shares[0].filter]
+    skipped = sum(share.unparsed for share in first_filter_shares)
+    if skipped:
+        total = skipped + sum(share.items for share in first_filter_shares)
+        verb = "is" if skipped == 1 else "are"
+        reason = f"{verb} skipped: the store lacks their sentences"
+        print_message(f"note: {skipped:,} of {counted(total, 'item')} {reason}", err=True)
+
+
+def _share_record(share: Share) -> dict[str, object]:
+    return {
+        "filter": share.filter,
+        "paradigm": share.paradigm,
+        "target": bool(share.targets),
+        "items": share.items,
+        "matched": share.matched,
+        "share": share.share,
+        "unparsed": share.unparsed,
+    }
+
+
+def _table(shares: Sequence[Share]) -> Iterator[str]:
+    """Yield a table of paradigms by filters; if it is wide, filters are numbered and listed below."""
+    from runner.execute.prepare.coverage import count_targets
+
+    filters = list(dict.fromkeys(share.filter for share in shares))
+    cells = {(share.paradigm, share.filter): share for share in shares}
+    paradigms = [name for name in dict.fromkeys(share.paradigm for share in shares) if cells[name, filters[0]].items]
+    name_width = max(map(len, [*paradigms, "own targets"]))
+    has_numbered_headings = name_width + 7 + sum(max(7, len(name) + 2) for name in filters) > _MAX_WIDTH
+    headings = [f"[{number}]" for number in range(1, len(filters) + 1)] if has_numbered_headings else filters
+    widths = [max(7, len(heading) + 2) for heading in headings]
+    yield f"{'':{name_width}}  items" + "".join(
+        f"{heading + ' ':>{width}}" for heading, width in zip(headings, widths, strict=True)
+    )
+    for paradigm in paradigms:
+        row = [cells[paradigm, name] for name in filters]
+        row_cells = [f"{_percent(share.matched, share.items)}{'*' if share.targets else ' '}" for share in row]
+        yield f"{paradigm:{name_width}}  {row[0].items:>5,}" + "".join(
+            f"{cell:>{width}}" for cell, width in zip(row_cells, widths, strict=True)
+        )
+    target_counts = count_targets(shares)
+    target_shares = [_percent(*target_counts[name]) + " " if name in target_counts else "– " for name in filters]
+    yield f"{'own targets':{name_width}}       " + "".join(
+        f"{target_share:>{width}}" for target_share, width in zip(target_shares, widths, strict=True)
+    )
+    yield "Percentage of items that a filter matches. * marks a paradigm that the filter targets."
+    if has_numbered_headings:
+        yield from (f"[{number}] {name}" for number, name in enumerate(filters, 1))
+
+
+def _percent(matched: int, items: int) -> str:
+    return "·" if not matched else f"{100 * matched / items:.1f}"

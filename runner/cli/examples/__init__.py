@@ -1,1 +1,0 @@
-"""`fictc test`: run the examples of filters, and accept corpus sentences as examples."""

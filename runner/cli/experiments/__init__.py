@@ -1,1 +1,0 @@
-"""Commands that plan, run and watch the experiment of a manifest."""

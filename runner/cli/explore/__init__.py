@@ -1,1 +1,0 @@
-"""`fictc explore`: search stores on a page in the browser."""

@@ -1,0 +1,232 @@
+"""FILTER arguments, the option `--list`, and shell completion of both."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverrides
+from runner.cli.messages import print_message
+from runner.cli.options import option
+from runner.corpus import filter_arguments as corpus_filters
+from runner.corpus.filter_arguments import filter_labels
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter, CompiledRewrite
+    from runner.corpus.store import Store
+
+
+def complete_paths(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    """Complete `.fict` files and the folders that lead to them."""
+    paths = list(_paths(incomplete))
+    while len(paths) == 1 and paths[0].endswith(os.sep) and (children := list(_paths(paths[0]))):
+        paths = children  # a shell would end the word at a lone candidate, so descend into it
+    return [CompletionItem(path) for path in paths]
+
+
+def complete_filters(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete `.fict` files, folders, and the names of shipped filters."""
+    return [*complete_paths(ctx, param, incomplete), *_shipped(incomplete)]
+
+
+def complete_filters_and_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete filters and diagnostic codes."""
+    return [*complete_filters(ctx, param, incomplete), *(complete_codes(ctx, param, incomplete) if incomplete else [])]
+
+
+def complete_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    """Complete a comma-separated list of diagnostic codes, each with its name."""
+    import fictdsl.lint.engine  # noqa: F401 - adds the codes of lint rules to the catalogue
+    from fictdsl.diagnostics.codes import CATALOGUE
+
+    preceding, comma, prefix = incomplete.rpartition(",")
+    return [
+        CompletionItem(f"{preceding}{comma}{code}", help=entry.name)
+        for code, entry in CATALOGUE.items()
+        if code.startswith(prefix.upper())
+    ]
+
+
+def _paths(incomplete: str) -> Iterator[str]:
+    folder, prefix = os.path.split(incomplete)
+    try:
+        with os.scandir(os.path.expanduser(folder) or ".") as entries:  # noqa: PTH111 - keeps the path as typed
+            names = sorted((entry.name, entry.is_dir()) for entry in entries)
+    except OSError:
+        return
+    for name, is_folder in names:
+        is_hidden = name.startswith(".") and not prefix.startswith(".")
+        if name.startswith(prefix) and not is_hidden and (is_folder or name.endswith(".fict")):
+            yield os.path.join(folder, name) + (os.sep if is_folder else "")  # noqa: PTH118 - keeps `./`
+
+
+def _shipped(incomplete: str) -> Iterator[CompletionItem]:
+    from fictdsl.installation import shipped
+
+    library = shipped("filters")
+    files = sorted(path for path in library.glob("*/*.fict") if path.parent.name != "words")
+    names = [f"{path.parent.name}/{path.stem}" for path in files]
+    for name in [*dict.fromkeys(path.parent.name for path in files), *names]:
+        if name.startswith(incomplete) and (incomplete or "/" not in name):
+            yield CompletionItem(name, help="shipped with fictc")
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def related_lists_option(**relations: str) -> Callable[[F], F]:
+    """Return a decorator that adds `--list NAME=FILE` with relations. The command receives the lists as `lists`."""
+    return option(
+        "--list",
+        "lists",
+        multiple=True,
+        metavar="NAME=FILE",
+        callback=_read_lists,
+        help="Replace the word list NAME with the words of FILE, one per line. May be repeated.",
+        **relations,
+    )
+
+
+def _read_lists(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
+    """Return the words of each list by name. Raises BadParameter or InputError if a value or a file is invalid."""
+    from fictdsl.syntax.word_lists import NO_OVERRIDES, read_list
+    from runner.errors import InputError
+
+    if not values or context.resilient_parsing:  # shell completion
+        return NO_OVERRIDES
+
+    problems = []
+    lists = {}
+    for value in values:
+        name, separator, file = value.partition("=")
+        if not (name and separator and file):
+            raise click.BadParameter(f"{value!r} is not NAME=FILE, such as sv_nouns=words.txt.", param=parameter)
+        if name in lists:
+            raise click.BadParameter(f"{name} is given twice.", param=parameter)
+        lists[name], diagnostics = read_list(name, Path(file), file)
+        problems += diagnostics if lists[name] is None else []
+    if problems:
+        raise InputError(problems)
+    return {name: words for name, words in lists.items() if words is not None}
+
+
+lists_option = related_lists_option()
+
+
+__all__ = [
+    "FILTER_HELP",
+    "QUERY_HELP",
+    "check_lists",
+    "filter_labels",
+    "load_filters",
+    "load_filters_and_matches",
+    "load_rewrites",
+    "note_absent_labels",
+    "note_filters_beside",
+]
+
+QUERY_HELP = """\b
+      'V -[nsubj]-> S'   a query: the clauses of a match block; it contains a space or one of [ < > ~"""
+FILTER_HELP = """\b
+    FILTER is one of
+      FILE               all filters of a .fict file
+      FILE::name         one filter (for a family: all its members)
+      FILE::name.value   one member of a family
+      FOLDER             all filters of all .fict files in a folder
+      fict15             a folder shipped with fictc; fict15/passive is a file in it"""
+
+
+def load_filters(
+    arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, allow_queries: bool = False
+) -> list[CompiledFilter]:
+    """Compile the filters that the arguments name, with declared lists replaced by `lists`.
+
+    With `allow_queries`, an argument may also be a query: the clauses of a `match` block.
+    """
+    return _checked(corpus_filters.load_filters(arguments, lists, bodies=allow_queries), lists)
+
+
+def load_filters_and_matches(
+    arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, allow_queries: bool = False
+) -> list[CompiledFilter]:
+    """Compile the filters that the arguments name and, for each rewrite, a filter with its `match` block.
+
+    With `allow_queries`, an argument may also be a query: the clauses of a `match` block.
+    """
+    return _checked(corpus_filters.load_matching(arguments, lists, bodies=allow_queries), lists)
+
+
+def _checked(filters: list[CompiledFilter], lists: ListOverrides) -> list[CompiledFilter]:
+    """Check the lists, and note queries that consist of names alone."""
+    check_lists(filters, lists)
+    if queries := [compiled for compiled in filters if compiled.path is None]:
+        from fictdsl.lint.vocabulary import bare_names
+
+        for names in filter(None, map(bare_names, queries)):
+            print_message(f"note: {names}", err=True)
+    return filters
+
+
+def load_rewrites(
+    arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, required: bool = False
+) -> list[CompiledRewrite]:
+    """Compile the rewrites that the arguments name. There may be none, unless `required`.
+
+    The lists are checked only if `required`; otherwise the command must check them together with its filters.
+    """
+    rewrites = corpus_filters.load_rewrites(arguments, lists, required=required)
+    if required:
+        check_lists([rewrite.matching for rewrite in rewrites], lists)
+    return rewrites
+
+
+def note_filters_beside(rewrites: Sequence[CompiledRewrite], arguments: Iterable[str], lists: ListOverrides) -> None:
+    """Note on stderr the filters that the arguments name beside the rewrites, in a command that ignores them."""
+    matching = {(rewrite.matching.path, rewrite.name) for rewrite in rewrites}
+    named = corpus_filters.load_matching(arguments, lists)
+    if names := [compiled.name for compiled in named if (compiled.path, compiled.name) not in matching]:
+        print_message(f"note: {', '.join(names)}: not a rewrite, and ignored", err=True)
+
+
+def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None:
+    """Raise InputError for a list that no file declares; note on stderr lists that no filter uses, and tables."""
+    if not lists:
+        return
+    from fictdsl.compiler import unknown_lists
+    from fictdsl.semantics.resolve import reachable
+    from fictdsl.syntax.word_lists import TAB, single_word_lists
+    from runner.errors import InputError
+
+    modules = [compiled.module for compiled in filters]
+    if problems := unknown_lists(modules, lists):
+        raise InputError(list(problems.values()))
+    used = {word_list.name for compiled in filters for word_list in compiled.lists}
+    for name in lists:
+        if name not in used:
+            click.echo(f"note: none of these filters uses the list {name}, so --list {name}=… has no effect", err=True)
+    for name in sorted(used & single_word_lists(each.file for module in modules for each in reachable(module))):
+        if row := next((entry for entry in lists[name].entries if TAB in entry), None):
+            entry = f"an entry with a tab, such as `{row.expandtabs(4)}`, matches no word"
+            print_message(f"note: --list {name}=…: {entry}; leave only the column of the words", err=True)
+
+
+def note_absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> None:
+    """Note on stderr the features in the filters that do not occur in the corpus.
+
+    Also note the other labels that occur neither in the corpus nor in UD.
+    """
+    from runner.corpus.lint_facts import absent_labels
+
+    for label in absent_labels(store, filters):
+        print_message(f"note: {label}", err=True)
+
+
+def labelled(filters: Sequence[CompiledFilter]) -> list[CompiledFilter]:
+    """Return the filters with their labels as names."""
+    return [replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)]

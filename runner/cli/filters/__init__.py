@@ -1,1 +1,0 @@
-"""Commands on `.fict` files: lint, format, compile, explain."""

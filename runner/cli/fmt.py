@@ -1,0 +1,174 @@
+"""`fictc fmt`: format filters, check the format, or show the changes; find and write `.fict` files."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from runner.cli.filter_options import complete_paths
+from runner.cli.messages import FINDINGS, OK, USAGE, has_colours
+from runner.corpus.filter_arguments import fict_files
+from runner.counted import counted
+from runner.readers import real_path
+from runner.workspace import atomic_write
+
+if TYPE_CHECKING:
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+
+
+STDIN, STDIN_NAME = "-", "<stdin>"
+
+
+def expand_paths(
+    paths: Sequence[str], stdin_path: Path, exclude: Sequence[str] = (), root: Path = Path()
+) -> list[Path]:
+    """Return the named files and the filter files in named folders, each once. `-` is the file `stdin_path`.
+
+    Files in these folders are skipped if their path relative to `root`, or that of a folder above them, matches a
+    pattern of `exclude`. Raises UsageError if a folder has no other `.fict` file.
+    """
+    files: list[Path] = []
+    for name in paths:
+        path = stdin_path if name == STDIN else Path(name)
+        if name == STDIN or not path.is_dir():
+            files.append(path)
+            continue
+        found_files = fict_files(path)
+        included = [file for file in found_files if not _is_excluded(file, exclude, root)]
+        files += included
+        if not included:
+            reason = (
+                f"The settings exclude all .fict files in {name}."
+                if found_files
+                else f"There is no .fict file in {name}."
+            )
+            raise click.UsageError(reason)
+    return list(dict.fromkeys(files))
+
+
+def _is_excluded(file: Path, patterns: Sequence[str], root: Path) -> bool:
+    if not patterns:
+        return False
+    relative = Path(os.path.relpath(real_path(file), real_path(root)))
+    candidates = [path.as_posix() for path in (relative, *relative.parents)]
+    return any(fnmatch(candidate, pattern.rstrip("/")) for candidate in candidates for pattern in patterns)
+
+
+def replace_text(file: Path, text: str) -> None:
+    """Replace the text of an existing file atomically, without changing its mode. Symbolic links are followed."""
+    target = real_path(file)
+    with atomic_write(target) as temp:
+        temp.write_bytes(text.encode())
+        shutil.copymode(target, temp)
+
+
+def unified_diff(file: Path, before: str, after: str) -> str:
+    """Return the unified diff for `patch -p0`, empty if the texts are equal."""
+    old, new = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (before, after))
+    lines = difflib.unified_diff(old, new, str(file), str(file))
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+_UNCHANGED, _TO_FORMAT, _FAILED = "already formatted", "to format", "not formatted because of errors"
+
+
+@click.command(name="fmt")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_paths)
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Write nothing; list the files that would change (with --diff, on standard error), and exit with 1 if there "
+    "are any.",
+)
+@click.option("--diff", is_flag=True, help="Write nothing; show the changes, and exit with 1 if there are any.")
+@click.option(
+    "--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="Path to report for standard input."
+)
+def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: Path | None) -> int:
+    """Format filters. Comments and the meaning of a filter are unchanged.
+
+    PATHS are .fict files, or folders in which all .fict files are formatted [default: the current directory]. `-`
+    formats standard input to standard output.
+
+    Before a file is written, its new text is parsed again and must have the same filters and comments, and be stable
+    under formatting. A file with syntax errors is reported and not changed; the others are formatted. Exits with 0,
+    with 1 if --check or --diff found changes, or with 2 if a file has errors or cannot be read.
+
+    \b
+    Examples:
+      fictc fmt filters
+      fictc fmt filters --check --diff
+    """
+
+    outcomes: Counter[str] = Counter()
+    stdin_path = stdin_filename or Path(STDIN_NAME)
+    for file in expand_paths(paths or (".",), stdin_path):
+        from_stdin = STDIN in paths and file == stdin_path
+        data, formatted, problems = _read_and_format(file, from_stdin=from_stdin)
+        if formatted is None:
+            _print_diagnostics(problems)
+            outcomes[_FAILED] += 1
+            continue
+        outcomes[_UNCHANGED if data == formatted else _TO_FORMAT if check or diff else "formatted"] += 1
+        if check and data != formatted:
+            click.echo(file, err=diff)
+        if diff:
+            _print_diff(unified_diff(file, data.decode(errors="replace"), formatted.decode()))
+        elif from_stdin and not check:
+            click.echo(formatted, nl=False)
+        elif data != formatted and not check:
+            replace_text(file, formatted.decode())
+    click.echo(_summary(outcomes), err=True)
+    return USAGE if outcomes[_FAILED] else FINDINGS if outcomes[_TO_FORMAT] else OK
+
+
+def _read_and_format(file: Path, *, from_stdin: bool) -> tuple[bytes, bytes | None, tuple[Diagnostic, ...]]:
+    """Return the bytes of a file, its formatted bytes (None if it cannot be formatted), and the diagnostics."""
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from fictdsl.source import Source
+    from fictdsl.syntax.files import MAX_FICT_BYTES, FileReference, check_size, decode, read_bytes
+    from fictdsl.syntax.printer import format_text
+
+    name = str(file)
+    origin = FileReference(Source(name, ""), None, name)
+    data = (
+        check_size(sys.stdin.buffer.read(), MAX_FICT_BYTES, origin)
+        if from_stdin
+        else read_bytes(file, MAX_FICT_BYTES, origin)
+    )
+    if isinstance(data, Diagnostic):
+        return b"", None, (data,)
+    source, problems = decode(data, name)
+    if source is None:
+        return data, None, tuple(problems)
+    result = format_text(source.text, name)
+    return data, None if result.text is None else result.text.encode(), result.diagnostics
+
+
+def _print_diagnostics(problems: tuple[Diagnostic, ...]) -> None:
+    from fictdsl.diagnostics.text import render_text
+
+    click.echo(render_text(problems, use_colours=has_colours(sys.stderr)) + "\n", err=True)
+
+
+def _print_diff(diff: str) -> None:
+    from fictdsl.diagnostics.display import printable
+
+    if sys.stdout.isatty():
+        diff = "\n".join(map(printable, diff.split("\n")))
+    click.echo(diff, nl=False)
+
+
+def _summary(outcomes: Counter[str]) -> str:
+    """Return a summary such as `3 files: 1 formatted, 2 already formatted`."""
+    return f"{counted(outcomes.total(), 'file')}: {', '.join(f'{n} {outcome}' for outcome, n in outcomes.items())}"

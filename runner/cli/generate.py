@@ -1,0 +1,368 @@
+"""`fictc generate`: write documents with one target sentence each, from templates or an endpoint."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runner.cli.filter_options import complete_filters, load_filters, related_lists_option
+from runner.cli.messages import print_message
+from runner.cli.options import SEED, BoundedFloat, BoundedInt, Workers, option
+from runner.cli.progress import Style, progress_bar, progress_option
+from runner.counted import counted
+from runner.generate.lemmas import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+    from fictdsl.syntax.word_lists import ListOverrides
+    from runner.generate.documents import Constraints
+    from runner.generate.endpoint import Endpoint
+    from runner.generate.lemmas import Lemmas
+
+
+# Options that are combined into an `Endpoint`
+_ENDPOINT_OPTIONS = ("model", "temperature", "reasoning", "max_tokens", "attempts", "timeout", "pause")
+
+
+_endpoint_option = partial(option, requires="--endpoint")
+
+
+def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for requests to a language model.
+
+    The command receives them as `endpoint`, `parallel` and `progress`. Without `--endpoint`, `endpoint` is None.
+    """
+    click_options = (
+        option(
+            "--endpoint",
+            metavar="URL",
+            help="Base URL of an OpenAI-compatible API, such as http://localhost:8000/v1.",
+            requires="--model",
+        ),
+        _endpoint_option("--model", metavar="NAME", help="Name of the model."),
+        _endpoint_option(
+            "--temperature",
+            type=BoundedFloat(0, 100, "a higher one draws tokens evenly"),
+            default=0.7,
+            show_default=True,
+            help="Sampling temperature.",
+        ),
+        _endpoint_option(
+            "--reasoning", metavar="EFFORT", help="Reasoning effort, such as medium, for models that support it."
+        ),
+        _endpoint_option(
+            "--max-tokens",
+            type=BoundedInt(1, 10_000_000, "no model writes more"),
+            help="Maximum number of tokens per answer.",
+        ),
+        _endpoint_option("--parallel", type=Workers(), default=4, show_default=True, help="Concurrent requests."),
+        _endpoint_option(
+            "--attempts",
+            type=BoundedInt(1, 100, "the pauses between more would take a day"),
+            default=6,
+            show_default=True,
+            help="Attempts per document.",
+        ),
+        _endpoint_option(
+            "--timeout",
+            type=BoundedFloat(0.1, 86_400, "a day"),
+            default=300.0,
+            show_default=True,
+            help="Maximum seconds per answer.",
+        ),
+        _endpoint_option(
+            "--pause",
+            type=BoundedFloat(0, 300, "no pause is longer"),
+            default=1.0,
+            show_default=True,
+            help="Seconds before the second attempt; doubled after each attempt.",
+        ),
+    )
+
+    @wraps(command)
+    def wrapper(*, endpoint: str | None, **arguments: Any) -> Any:
+        options = {name: arguments.pop(name) for name in _ENDPOINT_OPTIONS}
+        return command(endpoint=None if endpoint is None else _endpoint(endpoint, **options), **arguments)
+
+    for add in reversed(click_options):
+        wrapper = add(wrapper)
+    return progress_option(wrapper)
+
+
+def _endpoint(
+    url: str,
+    *,
+    model: str,
+    temperature: float,
+    reasoning: str | None,
+    max_tokens: int | None,
+    attempts: int,
+    timeout: float,
+    pause: float,
+) -> Endpoint:
+    from runner.generate.endpoint import Endpoint
+
+    options = {"temperature": temperature, "reasoning_effort": reasoning, "max_tokens": max_tokens}
+    parameters = {name: value for name, value in options.items() if value is not None}
+    api_key = _checked_api_key(os.environ.get("OPENAI_API_KEY", ""))
+    return Endpoint(_checked_url(url), model, parameters, api_key, attempts, timeout, pause)
+
+
+def ask_endpoint(
+    recipe: Recipe,
+    lemmas: Lemmas,
+    constraints: Constraints,
+    output: Path,
+    endpoint: Endpoint,
+    *,
+    parallel: int,
+    progress: Style,
+) -> None:
+    """Request the documents of a recipe, and write them to a .jsonl file and all answers to a journal beside it."""
+    from runner.generate.endpoint import CUT_OFF, Journal, prompts, request_texts, write_answers
+    from runner.sample.words.lexicon import BASIC
+    from runner.workspace import atomic_write, lock
+
+    basic_nouns = [noun.lemma for nouns in BASIC.nouns.values() for noun in nouns]
+    document_prompts = prompts(recipe, lemmas.words or basic_nouns)
+    journal = Journal(output.with_name(output.name + ".answers"))
+    with lock(journal.path.with_name(journal.path.name + ".lock")), progress_bar("Asking", progress) as advance:
+        texts = request_texts(endpoint, document_prompts, journal, parallel=parallel, progress=advance)
+        with atomic_write(output) as temp:
+            summary = write_answers(recipe.paradigm, document_prompts, texts, constraints, temp)
+    documents, words = counted(summary["documents"], "document"), counted(summary["words"], "word")
+    print_message(f"{output}: {documents}, {words}", err=True)
+    if cut_off_count := sum(str(record["problem"]).startswith(CUT_OFF) for record in journal.records()):
+        print_message(f"answers cut off and requested again: {cut_off_count:,}", err=True)
+    if summary["removed_in_suite"]:
+        print_message(f"found in a suite: {counted(summary['removed_in_suite'], 'sentence')} omitted", err=True)
+    if summary["unknown_words"]:
+        unknown_words = counted(sum(summary["unknown_words"].values()), "word")
+        print_message(f"unknown to the tokenizer: {unknown_words}", err=True)
+
+
+def _checked_url(url: str) -> str:
+    """Return the URL. Raises UsageError if it is not a valid HTTP or HTTPS URL."""
+    import httpx
+
+    try:
+        parsed = httpx.URL(url)
+        reason = (
+            "" if parsed.scheme in {"http", "https"} and parsed.host else "expected http:// or https:// with a host"
+        )
+        reason = reason or (
+            "" if parsed.port is None or 0 < parsed.port < 65536 else f"port {parsed.port} is out of range"
+        )
+    except (httpx.InvalidURL, UnicodeError) as error:
+        reason = str(error)
+    if reason:
+        raise click.UsageError(f"--endpoint expects a URL such as http://localhost:8000/v1: {reason}")
+    return url
+
+
+def _checked_api_key(value: str) -> str | None:
+    """Return the API key without surrounding white space, or None if it is empty.
+
+    Raises UsageError if it has characters that an HTTP header cannot contain.
+    """
+    api_key = value.strip()
+    if not (api_key.isascii() and api_key.isprintable()):
+        raise click.UsageError(
+            "OPENAI_API_KEY has a character that is not printable ASCII, which an HTTP header cannot contain"
+        )
+    return api_key or None
+
+
+@click.command("generate")
+@click.argument("paradigm", required=False, metavar="[PARADIGM]")
+@click.option(
+    "--output",
+    "-o",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Output file: .conllu, or .jsonl with --endpoint.",
+)
+@click.option(
+    "--words",
+    "-n",
+    type=BoundedInt(1, MAX_WORDS, "a hundred million words are a whole corpus"),
+    default=10_000,
+    show_default=True,
+    help="Total number of words.",
+)
+@click.option(
+    "--every",
+    type=BoundedInt(MIN_WORDS_PER_TARGET, MAX_WORDS_PER_TARGET, "a document is in memory"),
+    default=WORDS_PER_TARGET,
+    show_default=True,
+    help="Words per target sentence.",
+)
+@click.option(
+    "--lemmas",
+    default="basic",
+    show_default=True,
+    metavar="SOURCE",
+    help="Source of nouns, verbs and adjectives: basic (those of the sample), wordfreq, a store, or a word list.",
+)
+@click.option(
+    "--suite",
+    "suites",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Minimal pairs whose sentences must not be generated.",
+)
+@click.option(
+    "--tokenizer",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Saved tokenizer; words that it does not know are avoided.",
+)
+@click.option(
+    "--check",
+    "filters",
+    multiple=True,
+    metavar="FILTER",
+    shell_complete=complete_filters,
+    help="Filters that must match exactly the target sentences, else the exit code is 1. Not with --endpoint.",
+)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed for the random text.")
+@related_lists_option(requires="--check")
+@endpoint_options
+def command(
+    paradigm: str | None,
+    output: Path,
+    words: int,
+    every: int,
+    lemmas: str,
+    suites: tuple[Path, ...],
+    tokenizer: Path | None,
+    filters: tuple[str, ...],
+    seed: int,
+    lists: ListOverrides,
+    endpoint: Endpoint | None,
+    parallel: int,
+    progress: Style,
+) -> None:
+    """Generate documents, each with one sentence of PARADIGM among plain ones, with their trees.
+
+    PARADIGM is a paradigm of BLiMP with a template in the targeted-injection paper. Without it, the documents have
+    plain sentences only, as a control. Document n has the same genre, sub-genre and choice of lemmas and, up to a few
+    words, the same length for every paradigm and for the control.
+
+    With --endpoint, a language model at an OpenAI-compatible address writes the documents. Each prompt has a genre, a
+    sub-genre, some lemmas and the template. OUTPUT is then a .jsonl file to be parsed by `fictc annotate`. Every prompt
+    and answer is kept in OUTPUT.answers, and running the command again resumes it. The API key is read from
+    OPENAI_API_KEY.
+
+    \b
+    Example:
+      fictc generate only_npi_scope -o only.conllu -n 20000 --suite blimp
+      fictc generate only_npi_scope -o only.conllu --check filters/injection/only-npi-scope.fict
+      fictc generate -o control.conllu -n 20000
+      fictc generate only_npi_scope -o only.jsonl --endpoint http://localhost:8000/v1 --model gpt-oss-120b
+    """
+    from runner.generate.documents import suite_constraints, write_documents
+    from runner.score.suites import load_suite
+    from runner.workspace import atomic_write
+
+    _check_paradigm(paradigm)
+    _check_suffix(output, writes_trees=endpoint is None)
+    if endpoint is not None and filters:
+        hint = "parse it with `fictc annotate` and check it with `fictc count`"
+        raise click.UsageError(f"--check requires trees, but --endpoint writes text only\n{hint}")
+    checked_filters = load_filters(filters, lists) if filters else []
+    pairs = (pair for suite in suites for pair in load_suite(suite).items)
+    constraints = suite_constraints((text for pair in pairs for text in (pair.good, pair.bad)), tokenizer)
+    recipe = Recipe(paradigm, words, every, seed)
+    if endpoint is not None:
+        ask_endpoint(recipe, _load_lemmas(lemmas), constraints, output, endpoint, parallel=parallel, progress=progress)
+        return
+    with atomic_write(output) as temp:
+        summary = write_documents(recipe, _load_lemmas(lemmas), constraints, temp)
+    _print_summary(output, summary)
+    if checked_filters and not _matches_targets(output, checked_filters):
+        raise click.exceptions.Exit(1)
+
+
+def _check_paradigm(name: str | None) -> None:
+    from fictdsl.diagnostics.suggest import did_you_mean
+    from runner.generate.targets import TARGETS
+
+    if name is not None and name not in TARGETS:
+        hint = did_you_mean(name, TARGETS) or f"paradigms: {', '.join(TARGETS)}"
+        raise click.UsageError(f"there is no template for {name}\n{hint}")
+
+
+def _check_suffix(output: Path, *, writes_trees: bool) -> None:
+    """Raise UsageError if the suffix of the output file is that of the other format."""
+    if writes_trees and output.suffix.lower() == ".jsonl":
+        raise click.UsageError(
+            f"--output {output}: the trees are CoNLL-U, for a .conllu file; --endpoint writes .jsonl"
+        )
+    if not writes_trees and output.suffix.lower() == ".conllu":
+        raise click.UsageError(f"--output {output}: --endpoint writes text without trees, for a .jsonl file")
+
+
+def _load_lemmas(source: str) -> Lemmas:
+    """Return the lemmas of `--lemmas`, none for `basic`. Raises UsageError if another source has none."""
+    lemmas = _lemmas_of(source)
+    if source != "basic" and not lemmas:
+        hint = "a word list has one word per line, optionally followed by white space and a count"
+        raise click.UsageError(f"--lemmas: {source} has no English noun, verb or adjective that can be used\n{hint}")
+    return lemmas
+
+
+def _lemmas_of(source: str) -> Lemmas:
+    from runner.corpus.store import Store
+    from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq, lemmas_of_words, read_word_list
+
+    path = Path(source)
+    match source:
+        case "basic":
+            return Lemmas()
+        case "wordfreq":
+            return lemmas_of_wordfreq()
+        case _ if path.is_file():
+            return lemmas_of_words(read_word_list(path))
+        case _:
+            return lemmas_of_store(Store.open(path))
+
+
+def _print_summary(output: Path, summary: dict[str, Any]) -> None:
+
+    nouns = {"documents": "document", "words": "word", "targets": "target sentence"}
+    counts = ", ".join(counted(summary[key], noun) for key, noun in nouns.items())
+    print_message(f"{output}: {counts}", err=True)
+    if summary["removed_in_suite"]:
+        sentences = counted(summary["removed_in_suite"], "sentence")
+        print_message(f"found in a suite: {sentences} resampled", err=True)
+    if summary["removed_lemmas"] or summary["removed_with_unknown_words"]:
+        lemmas = counted(summary["removed_lemmas"], "lemma")
+        sentences = counted(summary["removed_with_unknown_words"], "sentence")
+        print_message(f"unknown words: {lemmas} omitted, {sentences} resampled", err=True)
+
+
+def _matches_targets(path: Path, filters: Sequence[CompiledFilter]) -> bool:
+    """Print match counts. Return whether the filters match all target sentences and no others."""
+    from tempfile import TemporaryDirectory
+
+    from runner.corpus.import_conllu import import_files
+    from runner.corpus.matches import matching_sids
+    from runner.corpus.sentence_arrays import read_values
+
+    with TemporaryDirectory() as folder:
+        store = import_files([path], Path(folder) / "store")
+        target_sids = {sid for sid, value in enumerate(read_values(store, "paradigm")) if value is not None}
+        matched_sids = set(matching_sids(store, filters).tolist())
+        other_count = store.info.sentences - len(target_sids)
+    matched_targets = f"{len(matched_sids & target_sids):,} of {len(target_sids):,} target sentences"
+    matched_others = f"{len(matched_sids - target_sids):,} of {other_count:,} others"
+    print_message(f"matched: {matched_targets}, {matched_others}", err=True)
+    return matched_sids == target_sids

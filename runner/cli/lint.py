@@ -1,0 +1,236 @@
+"""`fictc lint`: report mistakes in filters and apply safe fixes."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from runner.cli.config import LintOptions, LintSettings, lint_options, lint_settings
+from runner.cli.corpus_options import limits_options, open_corpus
+from runner.cli.filter_options import complete_paths, lists_option
+from runner.cli.messages import FINDINGS, OK, USAGE, has_colours, print_message
+from runner.cli.options import format_option, option
+from runner.corpus.limits import Limits
+from runner.counted import counted
+
+if TYPE_CHECKING:
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from fictdsl.lint.fix import FixResult
+    from fictdsl.syntax.word_lists import ListOverrides
+    from runner.cli.lint_files import Linter
+
+
+# Diagnostics of a path on the command line rather than of its content.
+_READ_ERRORS = ("FICT140", "FICT142", "FICT143", "FICT146")
+
+
+@click.command(name="lint")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_paths)
+@format_option(
+    "text",
+    "concise",
+    "json",
+    "sarif",
+    "github",
+    "junit",
+    help="text: with source lines. concise: one line per finding. The others are for tools.",
+)
+@lint_options
+@option("--fix", is_flag=True, help="Apply the safe fixes, and report the remaining findings.", excludes="--diff")
+@click.option(
+    "--diff", is_flag=True, help="Show the changes of --fix without writing them, and exit with 1 if there are any."
+)
+@option(
+    "--write-baseline",
+    type=click.Path(path_type=Path),
+    help="Write all findings except compilation errors to this file.",
+    excludes="--diff",
+)
+@click.option(
+    "--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="Path to report for standard input."
+)
+@lists_option
+@limits_options(timeout=60.0)
+def command(
+    paths: tuple[str, ...],
+    output_format: str,
+    options: LintOptions,
+    fix: bool,
+    diff: bool,
+    write_baseline: Path | None,
+    stdin_filename: Path | None,
+    limits: Limits,
+    lists: ListOverrides,
+) -> int:
+    """Check filters for errors, and for valid code that is probably a mistake.
+
+    PATHS are .fict files, or folders in which all .fict files are checked [default: the current directory]. `-` reads a
+    filter from standard input. Without --corpus, no corpus, database or model is needed.
+
+    A filter that does not compile cannot run, and unknown tags and relations are errors too. Warnings report tests
+    that are never true, unused names and similar findings. A comment suppresses a finding on its line, or in the item
+    below it:
+
+    \b
+      # fict: ignore[FICT503] the treebank of this project has it
+
+    `fictc rule FICT503` explains a code. Exits with 0 if there is no error, 1 if there is one (with --strict: or a
+    warning), and 2 if a path cannot be read.
+
+    \b
+    Examples:
+      fictc lint
+      fictc lint filters --strict --format github
+      fictc lint filters/passive.fict --corpus stores/ewt
+    """
+    from runner.cli.fmt import STDIN, STDIN_NAME, expand_paths
+    from runner.cli.lint_files import Linter
+
+    stdin_path = stdin_filename or Path(STDIN_NAME)
+    settings = lint_settings(paths[0] if paths else ".", stdin_path, options)
+    files = expand_paths(paths or (".",), stdin_path, settings.exclude, settings.root)
+    linter = Linter(settings.selection, trees_on_disk=len(files) == 1, lists=lists)
+    if STDIN in paths:
+        linter.read_stdin(stdin_path)
+    if unknown := linter.unknown_lists(files):
+        from runner.errors import InputError
+
+        raise InputError(unknown)
+    fixes = {file: linter.fix_result(file) for file in files} if fix or diff else {}
+    if diff:
+        return _print_diff(fixes, linter)
+    fixes_stdin = _write_fixes(fixes, linter, stdin_path if STDIN in paths else None)
+    if settings.corpus:
+        _query_corpus(linter, files, settings.corpus, limits)
+    findings = list({finding: None for file in files for finding in linter.lint(file)})
+    has_read_errors = any(map(_is_read_error, findings))
+    if write_baseline is not None and has_read_errors:
+        print_message(f"{write_baseline} was not written: a file could not be read", err=True)
+        write_baseline = None
+    findings = _without_baseline(findings, files, settings, write_baseline, linter)
+    if output := render_findings(findings, output_format, files=[str(file) for file in files], strict=settings.strict):
+        click.echo(output, err=fixes_stdin)
+    counts = Counter(finding.severity.value for finding in findings)
+    fix_count = sum(fixed.count for fixed in fixes.values())
+    click.echo(_summary(len(files), counts, fix_count, _count_fixable(findings, files, linter)), err=True)
+    if has_read_errors:
+        return USAGE
+    return FINDINGS if counts["error"] or (settings.strict and counts["warning"]) else OK
+
+
+def _count_fixable(findings: Sequence[Diagnostic], files: Sequence[Path], linter: Linter) -> int:
+    """Return how many of the findings --fix would fix. It may fix more: fixed errors may reveal other findings."""
+    fixable_counts = Counter(
+        finding.source.name
+        for finding in findings
+        if finding.source is not None and finding.fix is not None and finding.fix.safe
+    )
+    return sum(
+        min(fixable_counts[str(file)], linter.fix_result(file).count) for file in files if str(file) in fixable_counts
+    )
+
+
+def _is_read_error(finding: Diagnostic) -> bool:
+    """Return whether a finding states that a path on the command line could not be read."""
+    return finding.code in _READ_ERRORS and finding.span is None
+
+
+def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
+    """Print the changes of all fixes, and the diagnostics of files that cannot be read. Return the exit code."""
+    from fictdsl.diagnostics.display import printable
+    from fictdsl.diagnostics.text import render_text
+    from runner.cli.fmt import unified_diff
+
+    for file, fixed in fixes.items():
+        if fixed.count:
+            diff = unified_diff(file, linter.text(file) or "", fixed.text)
+            if sys.stdout.isatty():
+                diff = "\n".join(printable(line) for line in diff.split("\n"))
+            click.echo(diff, nl=False)
+    read_errors = [finding for fixed in fixes.values() for finding in fixed.remaining if _is_read_error(finding)]
+    if read_errors:
+        click.echo(render_text(read_errors, use_colours=has_colours(sys.stderr)) + "\n", err=True)
+    fix_count = sum(fixed.count for fixed in fixes.values())
+    print_message(f"{counted(len(fixes), 'file')}: {counted(fix_count, 'fix', 'fixes')} to make", err=True)
+    return USAGE if read_errors else FINDINGS if fix_count else OK
+
+
+def _write_fixes(fixes: dict[Path, FixResult], linter: Linter, stdin_path: Path | None) -> bool:
+    """Write the fixed files, and standard input, fixed or not, to standard output. Return whether it is in `fixes`."""
+    from runner.cli.fmt import replace_text
+
+    for file, fixed in fixes.items():
+        if file == stdin_path:
+            click.echo(fixed.text.encode() if fixed.count else linter.stdin_data, nl=False)
+            if fixed.count:
+                linter.set_text(file, fixed.text)
+        elif fixed.count:
+            replace_text(file, fixed.text)
+    return stdin_path in fixes
+
+
+def _query_corpus(linter: Linter, files: Sequence[Path], corpus: Sequence[Path], limits: Limits) -> None:
+    from runner.corpus.lint_facts import gather_facts
+
+    words, filters = linter.corpus_queries(files)
+    linter.facts, errors = gather_facts(open_corpus(corpus, limits), words, filters)
+    for name, error in errors.items():
+        print_message(f"filter {name} was not run on the corpus: {error}", err=True)
+
+
+def _without_baseline(
+    findings: list[Diagnostic],
+    files: Sequence[Path],
+    settings: LintSettings,
+    new_baseline: Path | None,
+    linter: Linter,
+) -> list[Diagnostic]:
+    """Return the findings that are not in the baseline. If `new_baseline` is a path, first write a baseline there."""
+    from runner.cli import lint_files
+
+    if new_baseline is not None:
+        finding_count = lint_files.write(new_baseline, findings)
+        print_message(f"{counted(finding_count, 'finding')} written to {new_baseline}", err=True)
+        return lint_files.new_findings(findings, files, new_baseline, linter.checks)[0]
+    if settings.baseline is None:
+        return findings
+    new, resolved_count = lint_files.new_findings(findings, files, settings.baseline, linter.checks)
+    if resolved_count:
+        occurs = "finding no longer occurs" if resolved_count == 1 else "findings no longer occur"
+        print_message(f"{settings.baseline}: {resolved_count} {occurs}; --write-baseline updates it", err=True)
+    return new
+
+
+def render_findings(findings: Sequence[Diagnostic], output_format: str, *, files: Sequence[str], strict: bool) -> str:
+    """Return the findings in a format. Without findings, text, concise and github are empty."""
+    if output_format == "junit":
+        from fictdsl.diagnostics.junit import render_junit
+
+        return render_junit(findings, files, strict=strict)
+    if output_format in ("text", "concise"):
+        from fictdsl.diagnostics.text import render_concise, render_text
+
+        if output_format == "concise":
+            return render_concise(findings)
+        return render_text(findings, use_colours=has_colours(sys.stdout)) + "\n" if findings else ""
+    from fictdsl.diagnostics import tool_formats
+
+    render = {
+        "json": tool_formats.render_json,
+        "sarif": tool_formats.render_sarif,
+        "github": tool_formats.render_github,
+    }[output_format]
+    return render(findings)
+
+
+def _summary(file_count: int, severity_counts: Counter[str], fix_count: int, fixable_count: int) -> str:
+    """Return a summary such as `3 files: 1 fixed, 1 error, 2 warnings (1 can be fixed with --fix)`."""
+    counts = [f"{fix_count} fixed"] if fix_count else []
+    counts += [counted(severity_counts[name], name) for name in ("error", "warning", "hint") if severity_counts[name]]
+    hint = f" ({fixable_count} can be fixed with --fix)" if fixable_count else ""
+    return f"{counted(file_count, 'file')}: {', '.join(counts) or 'nothing to report'}{hint}"

@@ -1,0 +1,282 @@
+"""Numeric options, the option `--format`, the options of a manifest, and the options that the user gave.
+
+Types of numeric options: each has a range, and a reason for it that the message of a wrong value gives.
+NaN is in no range. Ranges of numbers that manifests have too are those of the manifests.
+
+Which options go together: `requires` and `excludes` of an option, and the options that the user gave.
+A relation names an option, an option with a value (`--format html`), or an argument (`STORE`). A required relation may
+have alternatives: `--suite or --runs`, `--engine spark or spark-duckdb`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from runner.machine import PATTERN
+
+if TYPE_CHECKING:
+    from runner.execute.records.cache import Cache
+    from runner.steps.plan import Plan
+
+
+MAX_NUMBER = 2**31 - 1
+MAX_PROCESSES = 1024
+_MAX_SHOWN = 40  # characters of a wrong value
+
+
+class BoundedInt(click.IntRange):
+    """A whole number from `min` to `max`."""
+
+    def __init__(self, min: int, max: int, reason: str) -> None:  # noqa: A002 - named as in click
+        super().__init__(min, max)
+        self.reason = reason
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number. Fails with a usage error that states the range and its reason."""
+        try:
+            number: int = super().convert(value, param, ctx)
+        except click.BadParameter:
+            expected = f"a whole number from {self.min:,} to {self.max:,}"
+            self.fail(f"{shown_value(value)} is not {expected} ({self.reason}).", param, ctx)
+        return number
+
+
+class BoundedFloat(click.FloatRange):
+    """A number from `min` to `max`, without `min` if it is open."""
+
+    def __init__(self, min: float, max: float, reason: str, *, min_open: bool = False) -> None:  # noqa: A002 - as in click
+        super().__init__(min, max, min_open=min_open)
+        self.reason = reason
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number. Fails with a usage error that states the range and its reason."""
+        try:
+            number: float = super().convert(value, param, ctx)
+        except click.BadParameter:
+            number = float("nan")
+        if math.isnan(number):  # it passes every bound
+            bounds = f"{'above' if self.min_open else 'from'} {self.min:,} to {self.max:,}"
+            self.fail(f"{shown_value(value)} is not a number {bounds} ({self.reason}).", param, ctx)
+        return number
+
+
+def shown_value(value: object) -> str:
+    """Return a wrong value in quotation marks, shortened if it is long."""
+    text = str(value)
+    return repr(text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…")
+
+
+class Count(BoundedInt):
+    """A number of sentences, words, rows or pairs."""
+
+    def __init__(self, min: int = 0) -> None:  # noqa: A002 - named as in click
+        super().__init__(min, MAX_NUMBER, "a store numbers its sentences with 31 bits")
+
+
+class Workers(BoundedInt):
+    """A number of processes, threads or devices."""
+
+    def __init__(self, min: int = 1) -> None:  # noqa: A002 - named as in click
+        super().__init__(min, MAX_PROCESSES, "each takes memory and a processor")
+
+
+SEED = BoundedInt(0, MAX_NUMBER, "random generators take 31 bits on every platform")
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class RelatedOption(click.Option):
+    """An option that, if given, requires or excludes others."""
+
+    def __init__(self, *args: Any, requires: Sequence[str] = (), excludes: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.requires, self.excludes = tuple(requires), tuple(excludes)
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Convert the value. Raises UsageError if a required option is missing or an excluded one is given."""
+        result = super().handle_parse_result(ctx, opts, args)
+        if self.name in opts and not ctx.resilient_parsing:
+            for required in self.requires:
+                if not _holds(ctx.command, opts, required):
+                    raise click.UsageError(f"{self.opts[0]} requires {required}", ctx)
+            for excluded in self.excludes:
+                if _holds(ctx.command, opts, excluded):
+                    raise click.UsageError(f"{self.opts[0]} and {excluded} exclude each other", ctx)
+        return result
+
+
+def option(
+    *names: str, requires: str | Sequence[str] = (), excludes: str | Sequence[str] = (), **attributes: Any
+) -> Callable[[F], F]:
+    """Return a decorator that adds an option with its relations. The others of `attributes` are those of click."""
+    relations = {
+        name: (value,) if isinstance(value, str) else tuple(value)
+        for name, value in (("requires", requires), ("excludes", excludes))
+    }
+    return click.option(*names, cls=RelatedOption, **relations, **attributes)
+
+
+def related_parameter(command: click.Command, relation: str) -> click.Parameter:
+    """Return the parameter that a relation without alternatives names. Raises KeyError if there is none."""
+    name = relation.partition(" ")[0]
+    for parameter in command.params:
+        metavar = (parameter.metavar or parameter.name or "").upper().strip("[].")
+        if name in parameter.opts or (isinstance(parameter, click.Argument) and name == metavar):
+            return parameter
+    raise KeyError(f"{command.name} has no parameter {name}")
+
+
+def alternatives(relation: str) -> list[str]:
+    """Return the alternatives of a relation, each with the name of its option."""
+    first, *others = relation.split(" or ")
+    name = first.partition(" ")[0]
+    return [first, *(other if other.startswith("-") else f"{name} {other}" for other in others)]
+
+
+def _holds(command: click.Command, opts: Mapping[str, Any], relation: str) -> bool:
+    return any(_is_given(command, opts, alternative) for alternative in alternatives(relation))
+
+
+def _is_given(command: click.Command, opts: Mapping[str, Any], relation: str) -> bool:
+    """Return whether an option or argument is given or, if the relation has a value, has this value."""
+    parameter, value = related_parameter(command, relation), relation.partition(" ")[2]
+    if value:
+        return bool(opts.get(parameter.name or "", parameter.default) == value)
+    found = opts.get(parameter.name or "")
+    return isinstance(found, (str, int, tuple, list)) and found not in ((), [])  # click marks missing arguments
+
+
+def given_options(*names: str) -> list[str]:
+    """Return the options among these parameters that the command line has, such as `--min`."""
+    context = click.get_current_context()
+    return [
+        parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.name in names
+        and context.get_parameter_source(parameter.name) is click.core.ParameterSource.COMMANDLINE
+    ]
+
+
+def format_option(
+    *formats: str,
+    help: str = "Output format.",  # noqa: A002 - named as in click
+    **relations: str,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds the option, with the first of `formats` as its default.
+
+    The command receives it as `output_format`. `relations` are those of `option`.
+    """
+    return option(
+        "--format",
+        "output_format",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help=help,
+        **relations,
+    )
+
+
+def check_suffix(output: Path | None, output_format: str, formats: Collection[str]) -> None:
+    """Raise UsageError if the suffix of an output file is the name of another one of the formats."""
+    named_format = None if output is None else output.suffix.lower().removeprefix(".")
+    if named_format in formats and named_format != output_format:
+        raise click.UsageError(f"--output {output} requires --format {named_format}")
+
+
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+def manifest_options(command: F) -> F:
+    """Add MANIFEST, --data, --allow, --output and --cache."""
+    return folder_options(click.argument("manifest", type=click.Path(path_type=Path, dir_okay=False))(command))
+
+
+def manifest_inputs(command: F) -> F:
+    """Add MANIFEST, --data, --allow and --cache."""
+    return _input_options(click.argument("manifest", type=click.Path(path_type=Path, dir_okay=False))(command))
+
+
+def folder_options(command: F) -> F:
+    """Add --data, --allow, --output and --cache."""
+    return _input_options(
+        click.option("--output", type=FOLDER, help="Directory of this run [default: runs/NAME].")(command),
+        default_cache=".cache beside the directory of this run: runs/.cache",
+    )
+
+
+def _input_options(command: F, default_cache: str = "runs/.cache") -> F:
+    for add in (
+        click.option(
+            "--cache", type=FOLDER, envvar="FICTC_CACHE", help=f"Cache of finished steps [default: {default_cache}]."
+        ),
+        click.option(
+            "--allow",
+            type=FOLDER,
+            multiple=True,
+            help="Additional directory that the manifest may read. May be repeated.",
+        ),
+        click.option("--data", type=FOLDER, help="Directory that ${data} refers to in the manifest."),
+    ):
+        command = add(command)
+    return command
+
+
+def related_device_option(**relations: str) -> Callable[[F], F]:
+    """Return a decorator that adds --device with relations."""
+    return option(
+        "--device",
+        callback=_check_device,
+        metavar="DEVICE",
+        help="cpu, mps, cuda, cuda:1 for one of several GPUs, or auto for a GPU if there is one [default: that of the "
+        "manifest, or auto].",
+        **relations,
+    )
+
+
+def _check_device(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not re.fullmatch(PATTERN, value):
+        raise click.BadParameter(f"`{value}` is not cpu, mps, cuda, cuda:N or auto")
+    return value
+
+
+device_option = related_device_option()
+
+
+def check_exists(path: Path) -> None:
+    """Raise InputError (FICT890) if `path` does not exist and is not the name of a manifest (`.toml`)."""
+    from fictdsl.diagnostics.codes import diagnostic
+    from fictdsl.diagnostics.suggest import nearest
+    from runner.errors import InputError
+
+    if not path.exists() and path.suffix != ".toml":
+        name = nearest(path.name, sorted(folder.name for folder in path.parent.glob("*") if folder.is_dir()))
+        hint = f"the nearest folder is {path.parent / name}" if name else None
+        raise InputError(diagnostic("FICT890", path=path, what="folder of a run", hint=hint))
+
+
+def load_plan(
+    manifest: Path,
+    data: Path | None,
+    allow: tuple[Path, ...],
+    output: Path | None,
+    cache: Path | None,
+    device: str | None = None,
+) -> tuple[Plan, Cache, Path]:
+    """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with all mistakes.
+
+    `device` replaces the device of all models.
+    """
+    from runner.execute.planned import plan_of
+    from runner.manifest.load import read_draft
+
+    return plan_of(read_draft(manifest), data, allow, output, cache, device)

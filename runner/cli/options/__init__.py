@@ -1,1 +1,0 @@
-"""Options shared by commands, and their types."""

@@ -1,0 +1,118 @@
+"""`fictc perturb`: shuffle, reverse or mark every sentence of a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
+from runner.cli.options import SEED, BoundedInt
+from runner.cli.terminal import for_output
+from runner.corpus.limits import Limits
+from runner.intervene.perturb.kinds import HOP_DISTANCE, KINDS
+
+if TYPE_CHECKING:
+    from runner.corpus.store import Store
+    from runner.intervene.perturb.perturbation import Perturbation
+
+
+_MAX_UNITS, _REASON = 10**8, "no sentence has more units"
+
+
+@click.command("perturb")
+@click.option("--kind", "-k", type=click.Choice(KINDS), required=True, help="Perturbation of every sentence.")
+@click.option(
+    "--unit",
+    type=click.Choice(["word", "token"]),
+    default="word",
+    show_default=True,
+    help="Words of the trees, or tokens of the tokenizer.",
+)
+@click.option("--seed", type=SEED, help="Seed for the random choices [default: 0].")
+@click.option("--window", type=BoundedInt(2, _MAX_UNITS, _REASON), help="Units per window of shuffle-local.")
+@click.option(
+    "--distance",
+    type=BoundedInt(0, _MAX_UNITS, _REASON),
+    help=f"Units after the verb, for hop [default: {HOP_DISTANCE}].",
+)
+@click.option(
+    "--incomplete",
+    type=click.Choice(["drop", "end"]),
+    help="For hop: drop sentences with fewer than four words after a verb, or put the marker before the final "
+    "punctuation [default: drop].",
+)
+@click.option(
+    "--lengths",
+    type=(BoundedInt(0, _MAX_UNITS, _REASON), BoundedInt(0, _MAX_UNITS, _REASON)),
+    help="Minimum and maximum units per sentence.",
+)
+@click.option("--tokenizer", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A saved tokenizer.")
+@corpus_option()
+@limits_options()
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Output file [default: standard output].",
+)
+def command(
+    corpus: tuple[Path, ...], limits: Limits, output: Path | None, tokenizer: Path | None, **options: Any
+) -> None:
+    """Perturb every sentence of a corpus, as `perturb` in a condition does, and write one sentence per line.
+
+    shuffle orders the words by a hash. shuffle-by-length and shuffle-local use the permutation that numpy's generator
+    with the seed gives for a list of that length. even-odd puts words at even positions first. reverse, reverse-partial
+    and reverse-control insert a marker at the same random position. hop replaces the ending of a verb by a number
+    marker some words later.
+
+    \b
+    Examples:
+      fictc perturb --kind shuffle-local --window 3 --seed 21 --corpus stores/ewt -o local3.txt
+      fictc perturb --kind hop --unit token --tokenizer tokenizers/bpe --corpus stores/ewt -o hop.txt
+    """
+    from pydantic import ValidationError
+
+    from runner.interventions.kinds.perturb import Settings
+    from runner.workspace import atomic_write
+
+    if (options["unit"] == "token") != (tokenizer is not None):
+        raise click.UsageError("--unit token and --tokenizer FOLDER require each other")
+    settings = {name: value for name, value in options.items() if value is not None}
+    try:
+        perturbation = Settings.model_validate(settings).perturbation
+    except ValidationError as error:
+        raise click.UsageError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
+    lines = _perturbed_lines(open_corpus(corpus, limits), perturbation, tokenizer)
+    if output is None:
+        for line in lines:
+            click.echo(for_output(line))
+        return
+    with atomic_write(output) as temp, temp.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def _perturbed_lines(store: Store, perturbation: Perturbation, tokenizer_path: Path | None) -> Iterator[str]:
+    """Yield the perturbed sentences. With a tokenizer, perturb the tokens of each sentence and decode them."""
+    from runner.corpus.sentence_arrays import read_lines, read_sentences
+    from runner.intervene.perturb.perturbation import perturbed_texts
+
+    texts: Iterator[tuple[int, str | None]] = enumerate(read_lines(store))
+    if perturbation.edits_text:
+        texts = ((edit.sid, edit.text) for edit in perturbed_texts(store, perturbation))
+    if tokenizer_path is None:
+        yield from (text for _, text in texts if text is not None)
+        return
+    from runner.model.saved import load_tokenizer, tokenized
+    from runner.model.tokenizer import add_tokens
+
+    tokenizer = add_tokens(load_tokenizer(tokenizer_path), perturbation.markers)
+    change_row, sentences = perturbation.row_change(tokenizer), read_sentences(store)
+    for sid, text in texts:
+        if text is not None:
+            token_ids = tokenized(tokenizer, [text], add_special_tokens=False)["input_ids"][0]
+            changed_ids = change_row(sentences.sources[sid], sentences.numbers[sid], token_ids)
+            if changed_ids is not None:
+                yield " ".join(tokenizer.decode(changed_ids).splitlines())

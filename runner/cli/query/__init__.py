@@ -1,1 +1,0 @@
-"""Commands that run filters on a corpus: match, count, compare."""

@@ -1,0 +1,216 @@
+"""`fictc report`: report a run, a replication pack, a table of results or scores, as a page or data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from runner.cli.filter_options import complete_filters, load_filters, related_lists_option
+from runner.cli.messages import print_message
+from runner.cli.options import format_option, option
+from runner.cli.terminal import write_output
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+    from fictdsl.syntax.word_lists import ListOverrides
+    from runner.report.markup import Format
+    from runner.report.results import Results
+
+
+@click.command("report")
+@click.argument(
+    "runs",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="RUN [SCORES…]|PACK|FILE.csv|SCORES…",
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Output file [default: RUN/report.html or FILE.html for html, else standard output].",
+)
+@format_option(
+    "html",
+    "text",
+    "json",
+    help="html: a page with figures, with its tables as CSV files. text: the tests. json: every statistic.",
+)
+@option(
+    "--figures",
+    multiple=True,
+    type=click.Choice(["png", "pdf"]),
+    help="For html: also write the figures as PNG or PDF, beside SVG. May be repeated.",
+    requires="--format html",
+)
+@click.option(
+    "--baseline", metavar="CORPUS", help="For a table or scores: the baseline corpus of the deltas [default: full]."
+)
+@click.option(
+    "--targets",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="For a table or scores: CSV file `corpus,benchmark` of the benchmarks that each corpus targets.",
+)
+@click.option(
+    "--filters",
+    multiple=True,
+    metavar="FILTER",
+    shell_complete=complete_filters,
+    help="For a table: filters after which its corpora are named, and which define the targets. May be repeated.",
+)
+@related_lists_option(requires="--filters")
+def command(
+    runs: tuple[Path, ...],
+    output: Path | None,
+    output_format: str,
+    figures: tuple[Format, ...],
+    baseline: str | None,
+    targets: Path | None,
+    filters: tuple[str, ...],
+    lists: ListOverrides,
+) -> None:
+    """Rebuild the report of a run, or report a table of results.
+
+    RUN is the folder written by `fictc run`. Nothing is trained or scored again: accuracies, deltas against the full
+    corpus and against random removal with their intervals, probability deltas and perplexities are computed from the
+    scores of every pair in RUN/results. The same results always give the same page.
+
+    FILE.csv is a table of results of any experiment in long form, with the columns corpus, arch, seed, benchmark,
+    metric and value. Metrics are accuracy (0–1) of suite/paradigm, ppl or loss of a text such as test, and tokens of
+    train, for which arch and seed are empty. Models are compared by paired tests over corpora and over benchmarks.
+
+    PACK is a replication pack: a folder with `pack.toml`, which has the numbers of a paper, and its published table.
+    Every number stands beside the recomputed one, with the difference. The page is PACK/replication.html.
+
+    SCORES are files written by `fictc score --output FILE.parquet`. They are compared as different models or, with
+    --baseline naming one of them, as one model trained on several corpora.
+
+    With RUN and SCORES, the report also has models that were trained elsewhere and scored with --condition, --model and
+    --seed. Their seeds are not paired with the run's. The page is RUN/merged.html.
+
+    \b
+    Examples:
+      fictc report runs/small
+      fictc report runs/small --figures pdf --figures png
+      fictc report results.csv --filters fict15 --format text
+      fictc report experiments/injection/pack --format text
+      fictc report gpt2.parquet pythia.parquet -o models.html
+      fictc report runs/small scores/full-gpt2-1.parquet
+    """
+    from runner.report.analysis import analyse
+    from runner.report.document import report_of, to_json, to_text
+    from runner.report.markup import require_typst
+    from runner.report.packs import PACK, replicate
+    from runner.report.page import write_page, write_report
+    from runner.report.results import read_results
+    from runner.report.scored_results import results_with_scores
+
+    source = runs[0]
+    are_scores = all(path.suffix.lower() == ".parquet" and not path.is_dir() for path in runs)
+    is_merged = len(runs) > 1 and source.is_dir() and all(path.suffix.lower() == ".parquet" for path in runs[1:])
+    if len(runs) > 1 and not are_scores and not is_merged:
+        raise click.UsageError("expected one run, one table, or files of scores in Parquet")
+    is_table_or_scores = (
+        are_scores or str(source) == "-" or (source.suffix.lower() in (".csv", ".tsv") and not source.is_dir())
+    )
+    is_pack = len(runs) == 1 and (source / PACK).is_file()
+    if not is_table_or_scores:
+        _check_run(source, baseline, targets, filters)
+    if output_format == "html" and output is not None and output.suffix.lower() not in (".html", ".htm"):
+        raise click.UsageError(f"--format html writes a .html file, not {output.name}.")
+    if figures:
+        require_typst()
+    if not is_table_or_scores and not is_merged and not is_pack and output_format == "html" and output is None:
+        print_message(write_report(source / "results", source, figures))
+        return
+    if is_pack:
+        report = replicate(source)
+    elif are_scores:
+        report = report_of(analyse(_results_from_scores(runs, baseline, targets, filters)))
+    elif is_table_or_scores:
+        report = report_of(
+            analyse(_results_from_table(source, baseline or "full", targets, load_filters(filters, lists)))
+        )
+    elif is_merged:
+        report = report_of(analyse(results_with_scores(source / "results", runs[1:])))
+    else:
+        report = report_of(analyse(read_results(source / "results")))
+    if output_format == "html":
+        click.echo(
+            write_page(
+                report, output or _default_page(source, report.analysis.results.run.name, is_merged=is_merged), figures
+            )
+        )
+        return
+    text = to_json(report) if output_format == "json" else to_text(report)
+    write_output(text, output)
+
+
+def _default_page(source: Path, name: str, *, is_merged: bool) -> Path:
+    """Return the default path of the page. `name` is its stem for a table on standard input."""
+    if is_merged:
+        return source / "merged.html"
+    if source.is_dir():
+        return source / "replication.html"
+    return Path(f"{name}.html") if str(source) == "-" else source.with_suffix(".html")
+
+
+def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: Sequence[str]) -> None:
+    """Raise UsageError for options that a run defines itself, and InputError (FICT890) if `run` is not a folder."""
+    from fictdsl.diagnostics.codes import diagnostic
+    from runner.errors import InputError
+
+    for value, name in ((baseline, "--baseline"), (targets, "--targets"), (filters, "--filters")):
+        if value:
+            raise click.UsageError(f"{name} requires a table of results; a run or pack defines it itself")
+    if not run.is_dir():
+        raise InputError(diagnostic("FICT890", path=str(run), what="folder of a run"))
+
+
+def _results_from_scores(
+    paths: Sequence[Path], baseline: str | None, targets: Path | None, filters: Sequence[str]
+) -> Results:
+    """Return results computed from files of scores."""
+    from runner.report.imported_results import read_targets
+    from runner.report.scored_results import results_of_scores
+
+    if filters:
+        raise click.UsageError("--filters requires a table of results")
+    if targets is not None and baseline is None:
+        raise click.UsageError("--targets requires --baseline, the scores of the baseline corpus")
+    results = results_of_scores(paths, baseline)
+    if targets is None:
+        return results
+    targets_by_corpus = read_targets(targets, [condition.name for condition in results.conditions])
+    return results_of_scores(paths, baseline, targets_by_corpus)
+
+
+def _results_from_table(path: Path, baseline: str, targets: Path | None, filters: Sequence[CompiledFilter]) -> Results:
+    """Return results read from a table in long form."""
+    from runner.report.imported_results import read_targets, results_of
+    from runner.report.long_form import read_long_form
+    from runner.report.results import Filter
+
+    table = read_long_form(path)
+    corpora = list(dict.fromkeys(row.corpus for row in table.rows))
+    targets_by_corpus = read_targets(targets, corpora) if targets else {}
+    filter_entries = [
+        Filter(
+            name=compiled.name,
+            key=compiled.key,
+            text=compiled.module.source.text[compiled.definition.span.start : compiled.definition.span.end],
+            about=compiled.metadata.about,
+            source=compiled.metadata.source,
+            notes=compiled.metadata.notes,
+            targets=compiled.metadata.targets,
+            lists=tuple(map(str, compiled.lists)),
+        )
+        for compiled in filters
+    ]
+    return results_of(table, baseline, targets_by_corpus, filter_entries)

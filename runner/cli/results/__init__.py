@@ -1,1 +1,0 @@
-"""Commands on models and results: score, report."""

@@ -1,0 +1,193 @@
+"""`fictc run`: run an experiment, from its manifest to its report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from runner.cli.messages import print_message
+from runner.cli.options import FOLDER, BoundedFloat, BoundedInt, Count, Workers, device_option, manifest_options, option
+
+if TYPE_CHECKING:
+    from runner.execute.launch.pool import Pool
+    from runner.execute.launch.slurm_text import Resources
+    from runner.execute.launch.todo import RerunOptions
+    from runner.execute.records.cache import Cache
+    from runner.execute.records.events import Listener
+    from runner.steps.plan import Plan
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+_cluster_option = partial(option, requires="--emit-jobs")
+
+
+def cluster_options(command: F) -> F:
+    """Add the options for resources, which `resources_of` takes as arguments."""
+    for add in (
+        _cluster_option(
+            "--slurm", metavar="KEY=VALUE", multiple=True, help="sbatch option, such as account=lab. May be repeated."
+        ),
+        _cluster_option("--gpus", type=Workers(0), default=0, help="GPUs per cell."),
+        _cluster_option("--cpus", type=Workers(), default=1, show_default=True, help="CPUs per cell."),
+        _cluster_option(
+            "--memory",
+            type=BoundedFloat(0, 1_000_000, "no machine has a petabyte", min_open=True),
+            default=4.0,
+            show_default=True,
+            help="Memory per cell in GB.",
+        ),
+        _cluster_option(
+            "--time",
+            "minutes",
+            type=BoundedInt(1, 525_600, "a year"),
+            default=1440,
+            show_default=True,
+            help="Time limit per cell in minutes.",
+        ),
+        _cluster_option("--partition", help="Slurm partition [default: that of the site]."),
+        _cluster_option(
+            "--parallel", type=Count(1), default=32, show_default=True, help="Maximum number of concurrent cells."
+        ),
+    ):
+        command = add(command)
+    return command
+
+
+def resources_of(
+    partition: str | None, minutes: int, memory: float, cpus: int, gpus: int, parallel: int, slurm: tuple[str, ...]
+) -> Resources:
+    """Return the resources of a cell. Raises BadParameter if a --slurm option is not KEY=VALUE."""
+    from runner.execute.launch.slurm_text import Resources
+
+    for entry in slurm:
+        key, _, value = entry.partition("=")
+        if not (key.lstrip("-") and value) or "\n" in entry:
+            raise click.BadParameter(f"`{entry}` is not KEY=VALUE", param_hint="--slurm")
+    sbatch_options = {key.lstrip("-"): value for key, _, value in (option.partition("=") for option in slurm)}
+    return Resources(minutes, partition, memory, gpus, cpus, parallel, sbatch_options)
+
+
+@click.command("run")
+@manifest_options
+@option(
+    "--jobs",
+    type=Workers(),
+    help="Concurrent cells, one thread each [default: one per GPU, or per core without one].",
+    excludes="--emit-jobs",
+)
+@click.option("--retry-failed", is_flag=True, help="Retry cells that failed before.")
+@click.option("--restart", is_flag=True, help="Discard unfinished training, and retry failed cells.")
+@device_option
+@click.option("--emit-jobs", type=FOLDER, help="Write job files and lists for a scheduler instead of running cells.")
+@cluster_options
+def command(
+    manifest: Path,
+    data: Path | None,
+    allow: tuple[Path, ...],
+    output: Path | None,
+    cache: Path | None,
+    jobs: int | None,
+    retry_failed: bool,
+    restart: bool,
+    device: str | None,
+    emit_jobs: Path | None,
+    **resource_options: Any,
+) -> int:
+    """Run an experiment: make its corpora, train and score its models, write its report.
+
+    Finished steps are reused, so running the command again continues an interrupted or killed run with the same
+    results. A failed cell does not stop the others; the exit code is then 1, and the cell is not retried without
+    --retry-failed. If none failed but some were stopped (SIGTERM), the exit code is 130, and running the command again
+    continues them.
+
+    \b
+    Examples:
+      fictc run experiment.toml --data corpora --jobs 4
+      fictc run experiment.toml --emit-jobs jobs --partition gpu --gpus 1 --time 2880 && sbatch jobs/array.sbatch
+    """
+    from runner.cli.options import load_plan
+    from runner.cli.progress import show_notes, watch
+    from runner.execute.estimate import slow_run
+    from runner.execute.launch.todo import RerunOptions
+    from runner.execute.prepare.sizes import size_notes
+    from runner.execute.run import run
+    from runner.execute.state import states
+
+    resources = resources_of(**resource_options)
+    if emit_jobs is not None and "\n" in str(emit_jobs.absolute()):
+        raise click.BadParameter("the lists of jobs have one path per line", param_hint="--emit-jobs")
+    plan, result_cache, run_folder = load_plan(manifest, data, allow, output, cache, device)
+    if resources.gpus:
+        plan = _with_gpus(plan, resources.gpus)
+    if emit_jobs is None:
+        show_notes(slow_run(plan, states(plan, result_cache, run_folder)))
+    rerun = RerunOptions(retry_failed, restart)
+    if emit_jobs is not None:
+        return _emit(plan, result_cache, run_folder, emit_jobs, resources, rerun)
+    with watch(plan, len(plan.steps())) as listener:
+        outcome = run(plan, result_cache, run_folder, _local_pool(plan, jobs), listener, rerun=rerun)
+    exit_code = _report_unfinished(outcome.failed)
+    for note in size_notes(result_cache, plan):
+        print_message(note)
+    if outcome.report is not None:
+        print_message(f"report: {outcome.report}")
+    return exit_code
+
+
+def _with_gpus(plan: Plan, gpus: int) -> Plan:
+    """Return the plan with the device `cuda` for all models.
+
+    Raises BadParameter if `gpus` is not the number of processes of a cell.
+    """
+    from runner.execute.launch.gpus import with_gpus
+
+    try:
+        return replace(plan, resolved=with_gpus(plan.resolved, gpus))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--gpus") from error
+
+
+def _local_pool(plan: Plan, jobs: int | None) -> Callable[[Listener], Pool]:
+    from runner.execute.launch.gpus import environments
+    from runner.execute.launch.pool import Pool
+
+    worker_environments = environments(plan.resolved, jobs)
+    return partial(Pool, len(worker_environments), environments=worker_environments)
+
+
+def _emit(
+    plan: Plan, result_cache: Cache, run_folder: Path, folder: Path, resources: Resources, rerun: RerunOptions
+) -> int:
+    from runner.cli.progress import watch
+    from runner.execute.emit import COMMANDS, emit
+
+    with watch(plan, len(plan.steps())) as listener:
+        emitted = emit(plan, result_cache, run_folder, folder, resources, listener, rerun=rerun)
+    exit_code = _report_unfinished(emitted.failed)
+    files = f": {', '.join(map(str, (folder / COMMANDS, *emitted.arrays)))}" if emitted.jobs else ""
+    print_message(f"{len(emitted.jobs)} of {len(plan.cells)} cells remain{files}")
+    return exit_code
+
+
+def _report_unfinished(unfinished: dict[str, str]) -> int:
+    """Print the failed and the interrupted cells, with the reasons of failures. Return the exit code."""
+    from runner.cli.messages import FINDINGS, INTERRUPTED, OK
+    from runner.execute.records.cell_record import INTERRUPTED as INTERRUPTED_ERROR
+
+    failed = {name: error for name, error in unfinished.items() if error != INTERRUPTED_ERROR}
+    for name, error in sorted(failed.items()):
+        print_message(f"failed: {name}: {error}", err=True)
+    for name in sorted(unfinished.keys() - failed.keys()):
+        print_message(f"interrupted: {name}", err=True)
+    if failed:
+        print_message("failed cells are not retried without --retry-failed", err=True)
+    if len(failed) < len(unfinished):
+        print_message("run this command again to continue interrupted cells", err=True)
+    return FINDINGS if failed else INTERRUPTED if unfinished else OK

@@ -1,0 +1,82 @@
+"""`fictc sample`: generate sentences of a small English grammar, with gold trees and minimal pairs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from runner.cli.messages import print_message
+from runner.cli.options import SEED, BoundedInt
+from runner.cli.progress import Style, progress_bar, progress_option
+from runner.counted import counted
+from runner.readers import real_path
+
+
+@click.command("sample")
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Output directory.")
+@click.option(
+    "--sentences",
+    "-n",
+    type=BoundedInt(1, 10_000_000, "its lexicon is small"),
+    default=20_000,
+    show_default=True,
+    help="Training sentences; the validation and test data each have a twentieth of that number.",
+)
+@click.option(
+    "--pairs",
+    type=BoundedInt(0, 100_000, "its lexicon is small"),
+    default=1_000,
+    show_default=True,
+    help="Minimal pairs per paradigm.",
+)
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Seed for the random sample.")
+@click.option("--force", is_flag=True, help="Replace an existing sample in DIR, if DIR has no other files.")
+@progress_option
+def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool, progress: Style) -> None:
+    """Generate a small English: trees in CoNLL-U and minimal pairs.
+
+    The sentences come from a grammar with a vocabulary of a few hundred words. Their trees are correct by construction,
+    in the style of UD English, and comments name the constructions of each sentence: agreement across PPs and relative
+    clauses, determiners, reflexives, polarity items, existential there, quantifiers and passives, among plain
+    sentences. counts.json has the number of sentences per construction, to check the matches of a filter. The pairs use
+    the format and paradigm names of BLiMP.
+
+    \b
+    Example:
+      fictc sample --output sample --sentences 20000 --pairs 200 --seed 1
+      fictc import sample/train.conllu --output sample/store
+    """
+    from runner.sample import generate
+    from runner.workspace import clean_stale, publish_dir
+
+    replace = _may_replace(output, force=force)
+    clean_stale(real_path(output).parent)
+    with publish_dir(real_path(output), replace=replace) as folder, progress_bar("Generating", progress) as advance:
+        summary = generate(folder, sentences=sentences, pairs=pairs, seed=seed, progress=advance)
+    train = summary.splits["train"]
+    counts = f"{counted(train.sentences, 'sentence')}, {counted(train.words, 'word')}"
+    print_message(f"{output}: {counts}; {len(summary.pairs)} paradigms of {counted(pairs, 'pair')}", err=True)
+
+
+def _may_replace(output: Path, *, force: bool) -> bool:
+    """Return whether `output` exists and may be replaced.
+
+    Raises InputError (FICT831) if it is not a sample or has other files, which would be deleted, or (FICT830) if it is
+    a sample and `force` is not set.
+    """
+    from fictdsl.diagnostics.codes import diagnostic
+    from runner.errors import InputError
+    from runner.sample import FILES
+
+    if not output.exists():
+        return False
+    if output.is_dir() and not any(output.iterdir()):
+        return True
+    if not ((output / "counts.json").is_file() and (output / "train.conllu").is_file()):
+        raise InputError(diagnostic("FICT831", path=output, reason="is not a generated sample"))
+    if other_names := sorted(path.name for path in output.iterdir() if path.name not in FILES):
+        raise InputError(diagnostic("FICT831", path=output, reason=f"has {other_names[0]}, which is not of a sample"))
+    if not force:
+        raise InputError(diagnostic("FICT830", path=output, hint="`--force` replaces it"))
+    return True

@@ -1,0 +1,342 @@
+"""`fictc score`: score a saved model, or each checkpoint in a folder, on a suite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runner.cli.options import SEED, Count, format_option, given_options, option, related_device_option
+from runner.cli.progress import Style, progress_bar, progress_option, show_notes
+from runner.machine import AUTO
+from runner.score.convention import ALIASES, CHOICES, CONVENTIONS, convention_of, preset_for
+
+if TYPE_CHECKING:
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.cli.score_output import Answer
+    from runner.model.saved import SavedModel
+    from runner.score.any_suite import AnySuite
+    from runner.score.convention import Convention
+    from runner.score.sweep import Scores
+
+
+_HELP = {
+    "probability": "Probability of a token: given the preceding tokens, or by masking it (pll), together with the "
+    "later tokens of its word (pll_l2r).",
+    "normalise": "Normalisation of the sum of log-probabilities; nce is an alias of mean.",
+    "part": "Score the whole sentence, or the critical word after its prefix in suites that mark it.",
+    "tokenise": "How text is split before the model's tokenizer.",
+    "leading_space": "Whether a space precedes the first word.",
+    "context": "Context before the first word.",
+    "first_token": "Whether the first token is scored if there is a context.",
+    "eos": "Whether the end of the sentence is scored.",
+    "ties": "Value of a pair with equal scores: a half, 0 (strict), or 1 (argmax).",
+    "dtype": "Precision of the model; sums are always in float32 or better.",
+}
+
+
+@dataclass(frozen=True)
+class ConventionOptions:
+    """The name of a preset, and the fields set by options."""
+
+    name: str
+    fields: Mapping[str, str]
+
+    def convention_for(self, saved: SavedModel) -> Convention:
+        """Return the convention for a model. Raises InputError (FICT813) if it does not fit."""
+        return convention_of(self.name, self.fields, masked=saved.masked, model_name=saved.folder.name)
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The fields set by options, with aliases resolved."""
+        return {field: ALIASES.get(field, {}).get(value, value) for field, value in self.fields.items()}
+
+    def describe(self, name: str, convention: Convention) -> str:
+        """Return the name of the preset, and the fields that options set or that differ from it, as text.
+
+        Saved scores may have values that no option of this command sets.
+        """
+        preset = preset_for(name, masked=convention.masked)
+        fields = [
+            field for field in CHOICES if field in self.fields or getattr(convention, field) != getattr(preset, field)
+        ]
+        return ", ".join([f"convention {name}", *(f"{field} = {getattr(convention, field)}" for field in fields)])
+
+
+def convention_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add an option for the preset and one per field. The command receives them together as `convention`."""
+
+    @wraps(command)
+    def wrapped(convention: str, **arguments: Any) -> Any:
+        selected = {name: arguments.pop(name) for name in CHOICES}
+        options = ConventionOptions(convention, {name: value for name, value in selected.items() if value is not None})
+        return command(convention=options, **arguments)
+
+    for name, values in reversed(list(CHOICES.items())):
+        choices = click.Choice([*values, *ALIASES.get(name, ())])
+        wrapped = click.option(f"--{name.replace('_', '-')}", name, type=choices, help=_HELP[name])(wrapped)
+    preset = click.Choice(list(CONVENTIONS))
+    return click.option(
+        "--convention", type=preset, default="default", show_default=True, help="Preset for the options below."
+    )(wrapped)
+
+
+_suite_option = partial(option, requires="SUITE")
+
+
+@click.command(
+    name="score",
+    help="""Score a saved language model on minimal pairs, alternants, rated sentences, WinoBias or SyntaxGym.
+
+    MODEL is a local folder: a model trained by fictc (cells/…/model), a causal or masked model saved with
+    save_pretrained of transformers, or a folder of models such as checkpoints, which are all scored. It can also be a
+    file of saved scores (see below). Nothing is downloaded. SUITE is one of
+
+    \b
+      minimal pairs   a .jsonl file with BLiMP's keys, or a .csv or .tsv with the
+                      columns good, bad and, optionally, paradigm (or BLiMP's names)
+      alternants      a .csv or .tsv with the columns first, second and, optionally,
+                      paradigm and covariates
+      WinoBias        its folder
+      SyntaxGym       a suite in .json, or a folder of them
+      sentences       a .csv or .tsv with the columns sentence and, optionally,
+                      rating, or a .txt with one sentence per line
+
+    A folder is read with the folders below it; all its suites are of one kind. Commas, semicolons or tabs separate
+    the cells of a table.
+
+    For minimal pairs, accuracy is the share of pairs whose acceptable sentence is more probable. Other columns
+    are the accuracy without pairs whose sentences have the same tokens (told_apart), the accuracy of word frequencies
+    (unigram, if the counts of the training text are known), ties, pairs with the same tokens (identical), and pairs
+    with an unknown word.
+
+    For WinoBias, delta is the difference in log-probability (nats) between the stereotyped and the anti-stereotyped
+    sentence, by type, split and pronoun gender. For alternants, value is the mean score of the first alternant minus
+    that of the second, with its standard error over pairs and the share of pairs whose first alternant has the higher
+    score. A row for each --covariate has the slope of this difference. For SyntaxGym, accuracy is the share of items
+    for which a prediction holds. For ratings, r is their correlation with the scores.
+
+    The convention defines the score of a sentence: the context before the first word, whether the first token counts,
+    and the value of a tie. `default` uses the context of training, scores every word and counts a tie as a half; the
+    score of a masked model is a pseudo-log-likelihood. Options override single fields of the convention.
+
+    If MODEL is a file written by --output and SUITE is omitted, the saved scores are aggregated again with the given
+    --normalise and --ties. No model is loaded.
+
+    \b
+    Examples:
+      fictc score runs/small/cells/full/lstm-128/1/model blimp --limit 100
+      fictc score checkpoints blimp --convention fict --output scores.parquet
+      fictc score scores.parquet --normalise mean --ties half
+    """,
+)
+@click.argument("model", type=click.Path(path_type=Path), metavar="MODEL")
+@click.argument("suite", type=click.Path(path_type=Path), metavar="[SUITE]", required=False)
+@_suite_option(
+    "--limit",
+    type=Count(1),
+    help="Score only the first N pairs of each paradigm, or the first N sentences or items.",
+    metavar="N",
+)
+@_suite_option(
+    "--paradigm", "paradigms", multiple=True, help="Score only this paradigm. May be repeated.", metavar="NAME"
+)
+@_suite_option(
+    "--covariate",
+    "covariates",
+    multiple=True,
+    help="For alternants: report the slope of the score difference on this numeric column. May be repeated.",
+    metavar="COLUMN",
+)
+@format_option("table", "json", "csv")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write the scores of every pair (or sentence, or region) to this Parquet file.",
+    metavar="FILE.parquet",
+)
+@_suite_option(
+    "--words",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write the surprisal of every word, in bits, to this .csv or .parquet file, with the number of the "
+    "sentence and the paradigm, item and side (or suite, item and condition). `token_surprisal` is the sum over the "
+    "tokens of the word, without the probability that the word ends after them.",
+    metavar="FILE",
+)
+@option(
+    "--condition",
+    help="With --output: the condition of the run to which these scores are added.",
+    metavar="NAME",
+    requires=("--model", "--seed", "--output"),
+)
+@option(
+    "--model",
+    "run_model",
+    help="With --condition: the name of the model in that run.",
+    metavar="NAME",
+    requires=("--condition", "--seed", "--output"),
+)
+@option(
+    "--seed",
+    type=SEED,
+    help="With --condition: the seed of the model.",
+    metavar="N",
+    requires=("--condition", "--model", "--output"),
+)
+@_suite_option(
+    "--counts",
+    type=click.Path(path_type=Path),
+    help="Count unigrams in this corpus store, or in this text with one sentence per line, for SLOR, NormLP and the "
+    "accuracy of word frequencies. By default, the counts that fictc saves with a model.",
+    metavar="STORE|FILE",
+)
+@_suite_option(
+    "--skip-long",
+    is_flag=True,
+    help="Give no score to sentences that the model cannot read, or that are longer than those of its training "
+    "(max_position_embeddings), instead of refusing the suite.",
+)
+@convention_options
+@related_device_option(requires="SUITE")
+@progress_option
+def command(
+    model: Path,
+    suite: Path | None,
+    limit: int | None,
+    paradigms: tuple[str, ...],
+    covariates: tuple[str, ...],
+    output_format: str,
+    output: Path | None,
+    words: Path | None,
+    condition: str | None,
+    run_model: str | None,
+    seed: int | None,
+    counts: Path | None,
+    skip_long: bool,
+    convention: ConventionOptions,
+    device: str | None,
+    progress: Style,
+) -> None:
+    """Score a saved language model on a suite."""
+    from runner.cli import score_output
+    from runner.cli.score_output import as_csv, table
+    from runner.cli.terminal import for_output
+    from runner.score.sweep import ScoredCell, write_scores, write_tables
+
+    _check_suffix("--output", output, ".parquet")
+    _check_suffix("--words", words, ".csv", ".parquet")
+    cell = None if condition is None or run_model is None or seed is None else ScoredCell(condition, run_model, seed)
+    if suite is not None:
+        selection = SuiteSelection(
+            suite, limit, paradigms, covariates, words is not None, device or AUTO, counts, skip_long
+        )
+        scores, convention_name = _score(model, selection, convention, progress), convention.name
+    else:
+        scores, convention_name = _rescore(model, convention)
+    answers = [(item.checkpoint, score_output.answer(item.table, item.convention)) for item in scores]
+    if output is not None:
+        write_scores([replace(item, cell=cell or item.cell) for item in scores], convention_name, output)
+    if words is not None:
+        write_tables([(item.checkpoint, item.words) for item in scores if item.words is not None], words)
+    match output_format:
+        case "json":
+            records = [
+                _record(item, convention_name, answer) for item, (_, answer) in zip(scores, answers, strict=True)
+            ]
+            click.echo(json.dumps(records if len(records) > 1 else records[0], indent=2, ensure_ascii=False))
+        case "csv":
+            click.echo(as_csv(answers), nl=False)
+        case _:
+            title = convention.describe(convention_name, scores[0].convention)
+            click.echo("\n".join(map(for_output, table(answers, title))))
+
+
+def _check_suffix(option: str, path: Path | None, *suffixes: str) -> None:
+    """Raise UsageError if the suffix of a path names a format that the option does not write."""
+    if path is not None and path.suffix.lower() not in suffixes:
+        raise click.UsageError(f"{option} writes a {' or '.join(suffixes)} file, not {path.name}.")
+
+
+@dataclass(frozen=True)
+class SuiteSelection:
+    """A suite, the items of it to score, and options for scoring."""
+
+    suite: Path
+    limit: int | None
+    paradigms: tuple[str, ...]
+    covariates: tuple[str, ...]
+    with_words: bool
+    device: str
+    counts: Path | None
+    skip_long: bool
+
+    def open(self) -> AnySuite:
+        """Open the suite. Raises UsageError if covariates are given for a suite without alternants."""
+        from runner.score.any_suite import open_suite
+        from runner.score.preferences import has_alternants, load_preferences
+
+        if has_alternants(self.suite):
+            return load_preferences(self.suite, covariates=self.covariates, limit=self.limit, paradigms=self.paradigms)
+        if self.covariates:
+            raise click.UsageError("--covariate requires a .csv with the columns first and second.")
+        return open_suite(self.suite, limit=self.limit, paradigms=self.paradigms)
+
+
+def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions, progress: Style) -> list[Scores]:
+    from runner.cli.score_output import sentences_of
+    from runner.score.sweep import models_in, sweep
+
+    suite = selection.open()
+    model_count = len(models_in(model))
+    unigram_text = None if selection.counts is None else partial(sentences_of, selection.counts)
+    scores: list[Scores] = []
+    notes: list[Diagnostic] = []
+    with progress_bar(f"scoring {suite.name}", progress) as advance:
+
+        def on_progress(done: int, row_count: int) -> None:
+            advance(len(scores) * row_count + done, model_count * row_count)
+
+        for checkpoint_scores in sweep(
+            model,
+            suite,
+            convention.convention_for,
+            on_progress,
+            words=selection.with_words,
+            device=selection.device,
+            unigram_text=unigram_text,
+            skip_long=selection.skip_long,
+            on_note=notes.append,
+        ):
+            scores.append(checkpoint_scores)
+    show_notes(notes)
+    return scores
+
+
+def _rescore(scores_path: Path, convention: ConventionOptions) -> tuple[list[Scores], str]:
+    """Aggregate saved scores again with another normalisation or another value of a tie.
+
+    A preset that the command line names must score tokens as the saved one does.
+    """
+    from runner.score.sweep import rescore_file
+
+    if not scores_path.is_file():
+        missing = "" if scores_path.exists() else f"; {scores_path} does not exist"
+        raise click.UsageError(f"expected a SUITE, or a file written by --output as MODEL{missing}")
+    preset = convention.name if given_options("convention") else None
+    return rescore_file(scores_path, convention.values, preset)
+
+
+def _record(scores: Scores, convention_name: str, answer: Answer) -> dict[str, Any]:
+    return {
+        "model": scores.model,
+        **({"checkpoint": scores.checkpoint} if scores.checkpoint else {}),
+        "suite": scores.suite,
+        "convention": {"name": convention_name, **asdict(scores.convention)},
+        answer.name: list(answer.records),
+        **answer.summary,
+    }

@@ -1,1 +1,0 @@
-"""Messages, progress, filters and exit codes shared by commands."""

@@ -1,1 +1,0 @@
-"""`fictc show`: matches in context, trees, counts, near misses."""

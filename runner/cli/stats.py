@@ -1,0 +1,355 @@
+"""`fictc stats`: overlap, co-occurrence and divergence of a corpus and its parts."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fictdsl.syntax.word_lists import ListOverrides
+from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
+from runner.cli.filter_options import (
+    FILTER_HELP,
+    QUERY_HELP,
+    complete_filters,
+    filter_labels,
+    lists_option,
+    load_filters,
+    note_absent_labels,
+)
+from runner.cli.messages import print_message
+from runner.cli.options import BoundedInt, format_option, option
+from runner.cli.stats_counts import (
+    LOG_ODDS,
+    association,
+    by_options,
+    frequency,
+    groups_of,
+    layer_option,
+    lower_option,
+    marked,
+    print_table,
+    require_comparable,
+    store_argument,
+    table_format_option,
+)
+from runner.corpus.limits import Limits
+from runner.tables import Column, Table
+
+if TYPE_CHECKING:
+    from runner.corpus.statistics import Divergence, Frequencies
+
+
+@click.command(
+    name="cooccurrence",
+    help=f"""Count the sentences that each pair of filters matches together and separately.
+
+    {FILTER_HELP}
+    {QUERY_HELP}
+
+    `expected` is the number of sentences that both filters would match if they were independent. The log-odds ratio
+    would then be 0. Its 95 % confidence interval assumes that sentences are independent.
+
+    \b
+    Example:
+      fictc stats cooccurrence fict15/passive.fict fict15/npi-only.fict --corpus stores/ewt
+    """,
+)
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER FILTER...", shell_complete=complete_filters)
+@corpus_option()
+@table_format_option
+@lists_option
+@limits_options()
+def cooccurrence(
+    filter: tuple[str, ...],  # noqa: A002
+    corpus: tuple[Path, ...],
+    output_format: str,
+    limits: Limits,
+    lists: ListOverrides,
+) -> None:
+    """Count the sentences that pairs of filters match together and separately."""
+    from runner.corpus.engine import LocalEngine
+    from runner.corpus.statistics import log_odds
+
+    filters = load_filters(filter, lists, allow_queries=True)
+    if len(filters) < 2:
+        raise click.UsageError("expected at least two filters")
+    store = open_corpus(corpus, limits)
+    note_absent_labels(store, filters)
+    tally, labels, total = LocalEngine(store).tally(filters), filter_labels(filters), store.info.sentences
+    rows: list[dict[str, str | float | None]] = []
+    for a, b in combinations(range(len(filters)), 2):
+        both, count_a, count_b = tally.sentences_of_pair[a, b], tally.sentences[a], tally.sentences[b]
+        expected = count_a * count_b / total if total else 0.0
+        neither = total - count_a - count_b + both
+        estimate, low, high = log_odds(both, count_a - both, count_b - both, neither)
+        pmi = math.log2(both / expected) if both and expected else None
+        counts = {"both": both, "only_a": count_a - both, "only_b": count_b - both, "neither": neither}
+        odds = {"log_odds": estimate, "low": low, "high": high}
+        rows.append({"a": labels[a], "b": labels[b], **counts, "expected": expected, "pmi": pmi, **odds})
+    columns = [
+        Column("a", "a"),
+        Column("b", "b"),
+        Column("both", "both", "count"),
+        Column("only_a", "only a", "count"),
+        Column("only_b", "only b", "count"),
+        Column("neither", "neither", "count"),
+        Column("expected", "expected", "number", spec=",.1f"),
+        Column("pmi", "PMI, bits", "number", spec="+.2f"),
+        *LOG_ODDS,
+    ]
+    print_table(Table("cooccurrence", "", columns, rows), output_format, {"sentences": total})
+
+
+MAX_PARTS = 60  # the number of pairs is quadratic
+
+
+@click.command("divergence")
+@store_argument
+@by_options(required=True)
+@click.option(
+    "--part", "parts", multiple=True, metavar="VALUE", help="Compare only this part [default: all]. May be repeated."
+)
+@layer_option
+@lower_option
+@click.option(
+    "--base",
+    type=click.Choice(["e", "2"]),
+    default="e",
+    show_default=True,
+    help="Base of the logarithm: e for nats, 2 for bits.",
+)
+@format_option("table", "json")
+@option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the heatmap: FILE.html with tables, or FILE.svg.",
+    excludes="--format",
+)
+@limits_options()
+def divergence(
+    store: Path,
+    by: str,
+    until: str | None,
+    parts: tuple[str, ...],
+    layers: tuple[str, ...],
+    lower: bool,
+    base: str,
+    output_format: str,
+    output: Path | None,
+    limits: Limits,
+) -> None:
+    """Compute the Jensen-Shannon divergence between parts of a corpus over the values of their annotations.
+
+    The measure is the divergence, not its square root: at most ln 2 = 0.693 nats, or 1 bit. The distribution of a part
+    is over all its words; words without a value in a layer count as Other. The mean over layers is unweighted, over the
+    layers that both parts have; layers that a part lacks are listed. Layers are ranked by their mean over pairs.
+
+    \b
+    Example:
+      fictc stats divergence stores/ewt --by sent_id --until - --output genres.html
+    """
+    from runner.corpus.statistics import divergence as compute_divergence
+    from runner.corpus.statistics import frequencies, resolve_layers, select_groups
+    from runner.report.divergence import page, svg
+    from runner.workspace import write_text
+
+    _check_output(output)
+    corpus = open_corpus([store], limits)
+    groups = groups_of(corpus, by, until)
+    groups = require_comparable(select_groups(groups, tuple(dict.fromkeys(parts))) if parts else groups, MAX_PARTS)
+    counts = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
+    result = compute_divergence(counts)
+    if output is not None:
+        document = svg(result, base) if output.suffix.lower() == ".svg" else page(result, counts, base, store.name)
+        write_text(output, document)
+        print_message(output)
+    elif output_format == "json":
+        click.echo(json.dumps(_divergence_record(result, counts), ensure_ascii=False, indent=1))
+    else:
+        _print_table(result, counts, base)
+
+
+def _check_output(output: Path | None) -> None:
+    """Raise UsageError for an output file that is no heatmap."""
+    if output is not None and output.suffix.lower() not in (".html", ".htm", ".svg"):
+        raise click.UsageError(f"--output writes a .html or .svg file, not {output.name}.")
+
+
+def _divergence_record(result: Divergence, counts: Frequencies) -> dict[str, Any]:
+    from runner.corpus.statistics import nats_to_bits
+
+    def pairs(values: dict[tuple[int, int], float]) -> list[dict[str, Any]]:
+        return [
+            {"a": result.names[a], "b": result.names[b], "nats": value, "bits": nats_to_bits(value)}
+            for (a, b), value in values.items()
+        ]
+
+    return {
+        "measure": "Jensen-Shannon divergence (not its square root), unweighted mean over layers that both parts have",
+        "by": counts.groups.key,
+        "parts": [
+            {"name": name, "sentences": sentence_count, "words": words}
+            for name, sentence_count, words in zip(result.names, counts.groups.sentences, counts.words, strict=True)
+        ],
+        "mean": pairs(result.pairs),
+        "layers": [
+            {
+                "layer": layer.name,
+                "mean_nats": layer.mean,
+                "mean_bits": None if layer.mean is None else nats_to_bits(layer.mean),
+                "share": result.share(layer),
+                "absent_in": [result.names[i] for i in layer.absent],
+                "values": [{"value": value, "share": share} for value, share in layer.values],
+                "pairs": pairs(layer.pairs),
+            }
+            for layer in result.layers
+        ],
+    }
+
+
+def _print_table(result: Divergence, counts: Frequencies, base: str) -> None:
+    from runner.cli.terminal import for_output
+    from runner.corpus.statistics import nats_to_bits
+    from runner.tables import aligned
+
+    def format_value(value: float | None) -> str:
+        return "–" if value is None else f"{nats_to_bits(value) if base == '2' else value:.4f}"
+
+    unit = "bits" if base == "2" else "nats"
+    part_count = len(result.names)
+    matrix = [["", "sentences", "words", *result.names]]
+    for i, name in enumerate(result.names):
+        row = [format_value(result.pairs.get((min(i, j), max(i, j)))) if i != j else "" for j in range(part_count)]
+        matrix.append([name, f"{counts.groups.sentences[i]:,}", f"{counts.words[i]:,}", *row])
+    layers = [["layer", "mean", "share", "most from", "absent in"]]
+    for layer in result.layers:
+        top_values = ", ".join(f"{value} {share:.0%}" for value, share in layer.values[:3])
+        absent = ", ".join(result.names[i] for i in layer.absent)
+        layers.append([layer.name, format_value(layer.mean), f"{result.share(layer):.1%}", top_values, absent])
+    title = f"Jensen-Shannon divergence in {unit}, unweighted mean over layers"
+    lines = [title, *aligned(matrix), "", "Layers, by their mean over pairs", *aligned(layers)]
+    click.echo("\n".join(map(for_output, lines)))
+
+
+MAX_LISTED = 20  # sentences listed below the table for each part
+
+
+@click.command("overlap")
+@store_argument
+@click.argument("suite", type=click.Path(path_type=Path), metavar="SUITE")
+@by_options(required=False)
+@click.option(
+    "--words",
+    type=BoundedInt(0, 1000, "few sentences have more"),
+    default=5,
+    show_default=True,
+    help="Words per n-gram; 0: none.",
+)
+@click.option(
+    "--characters",
+    type=BoundedInt(0, 1000, "few sentences have more"),
+    default=20,
+    show_default=True,
+    help="Characters per n-gram; 0: none.",
+)
+@table_format_option
+@limits_options()
+def overlap(
+    store: Path,
+    suite: Path,
+    by: str | None,
+    until: str | None,
+    words: int,
+    characters: int,
+    output_format: str,
+    limits: Limits,
+) -> None:
+    """Count the sentences and n-grams of a benchmark that a corpus contains, and list the sentences.
+
+    SUITE is as for `fictc score`: minimal pairs, sentences, or SyntaxGym. N-grams are of words and of characters. They
+    are compared in lower case and do not cross sentences. `with all` counts the sentences of the benchmark whose
+    n-grams are all in the corpus.
+
+    \b
+    Example:
+      fictc stats overlap stores/ewt blimp --words 6
+    """
+    from runner.corpus.overlap import overlap as compute_overlap
+    from runner.score.any_suite import open_suite, sentences_of
+
+    corpus = open_corpus([store], limits)
+    groups = groups_of(corpus, by, until)
+    benchmark = open_suite(suite)
+    result = compute_overlap(corpus, groups, list(sentences_of(benchmark)), words, characters)
+    rows: list[dict[str, str | int | None]] = []
+    for part_index, name in enumerate(groups.names):
+        for measure, sentences in (
+            ("sentences, exactly", result.exact),
+            ("sentences, but for case and space", result.folded),
+        ):
+            row: dict[str, str | int | None] = {
+                "part": name,
+                "what": measure,
+                "found": len(sentences[part_index]),
+                "of": result.sentences,
+            }
+            rows.append(row | dict.fromkeys(("sentences_some", "sentences_all", "sentences_long_enough")))
+        rows += [
+            {
+                "part": name,
+                "what": f"{ngrams.n}-grams of {ngrams.kind}",
+                "found": ngrams.found[part_index],
+                "of": ngrams.distinct,
+                "sentences_some": ngrams.sentences_with_some[part_index],
+                "sentences_all": ngrams.sentences_with_all[part_index],
+                "sentences_long_enough": ngrams.with_ngrams,
+            }
+            for ngrams in result.shared
+        ]
+    columns = [
+        Column("part", "part"),
+        Column("what", "what"),
+        Column("found", "found", "count"),
+        Column("of", "of", "count"),
+        Column("sentences_some", "sentences with any", "count"),
+        Column("sentences_all", "with all", "count"),
+        Column("sentences_long_enough", "of", "count"),
+    ]
+    listed = {
+        name: {"exactly": list(result.exact[part_index]), "but_for_case_and_space": list(result.folded[part_index])}
+        for part_index, name in enumerate(groups.names)
+    }
+    notes = [
+        f"  {name}: {text}" for name, lists in listed.items() for text in lists["but_for_case_and_space"][:MAX_LISTED]
+    ]
+    table = Table("overlap", "", columns, rows)
+    print_table(table, output_format, {"suite": benchmark.name, "listed": listed}, notes)
+
+
+@click.group("stats")
+def command() -> None:
+    """Compute statistics of a corpus and compare its parts.
+
+    `--by KEY` splits a corpus into parts by `source`, `doc`, `sent_id` or any comment, such as `# genre = weblog`. With
+    `--until SEPARATOR`, only the value before the first SEPARATOR names the part.
+
+    \b
+    Examples:
+      fictc stats frequency stores/ewt --layer upos --by sent_id --until -
+      fictc stats divergence stores/ewt --by sent_id --until - --output genres.html
+      fictc stats marked stores/childes --by speaker_role
+      fictc stats association stores/childes --by speaker_role --value Mother --layer lemma
+      fictc stats cooccurrence fict15/passive.fict fict15/npi-only.fict --corpus stores/ewt
+      fictc stats overlap stores/ewt blimp
+    """
+
+
+for _subcommand in (frequency, divergence, marked, association, cooccurrence, overlap):
+    command.add_command(_subcommand)

@@ -1,1 +1,0 @@
-"""`fictc stats`: frequencies, divergence, co-occurrence, overlap."""

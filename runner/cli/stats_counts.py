@@ -1,0 +1,310 @@
+"""`fictc stats frequency`, `marked` and `association`: annotation values in the parts of a corpus."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runner.cli.corpus_options import limits_options, open_corpus
+from runner.cli.messages import print_message
+from runner.cli.options import BoundedFloat, Count, format_option, given_options, option
+from runner.corpus.limits import Limits
+from runner.counted import counted
+from runner.tables import Cell, Column, Table, Value, to_csv, to_text
+
+if TYPE_CHECKING:
+    from runner.corpus.statistics import Association, Groups
+    from runner.corpus.store import Store
+
+
+LOG_ODDS = (
+    Column("log_odds", "log-odds", "number", spec="+.2f"),
+    Column("low", "95 % low", "number", spec="+.2f"),
+    Column("high", "high", "number", spec="+.2f"),
+)
+
+
+def by_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds the options `--by` and `--until`."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        until = option(
+            "--until", metavar="SEPARATOR", help="Group by the value before the first SEPARATOR.", requires="--by"
+        )
+        by = click.option("--by", metavar="KEY", required=required, help="Group by source, doc, sent_id or a comment.")
+        return by(until(command))
+
+    return add
+
+
+layer_option = click.option(
+    "--layer",
+    "layers",
+    multiple=True,
+    metavar="LAYER",
+    help="upos, xpos, deprel, a feature, form, lemma or misc.Key [default: upos, xpos, deprel and all features]. "
+    "May be repeated.",
+)
+lower_option = click.option("--lower", is_flag=True, help="Count forms and lemmas in lower case.")
+table_format_option = format_option("table", "csv", "json")
+# a store, or a CoNLL-U file or a folder of them
+store_argument = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")
+
+
+def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
+    """Return the parts of the corpus. Note on stderr how many sentences belong to no part.
+
+    Raises UsageError if `until` is empty, and InputError (FICT797) if no sentence has a value.
+    """
+    if until == "":
+        raise click.UsageError("--until expects a SEPARATOR, such as `-`")
+    from runner.corpus.statistics import read_groups, whole_corpus
+
+    if by is None:
+        return whole_corpus(store)
+    groups = read_groups(store, by, until)
+    if groups.sentences_without_value:
+        noun = "sentence has" if groups.sentences_without_value == 1 else "sentences have"
+        print_message(f"note: {groups.sentences_without_value:,} {noun} no {by}: omitted", err=True)
+    return groups
+
+
+def require_comparable(groups: Groups, max_parts: int | None = None) -> Groups:
+    """Return `groups`. Raises InputError (FICT796) unless there are at least 2 and at most `max_parts` parts."""
+    from fictdsl.diagnostics.codes import diagnostic
+    from runner.errors import InputError
+
+    count = len(groups.names)
+    if count < 2 or (max_parts is not None and count > max_parts):
+        expected = "at least 2 parts" if max_parts is None else f"2 to {max_parts} parts"
+        raise InputError(diagnostic("FICT796", key=groups.key, found=counted(count, "part"), needed=expected))
+    return groups
+
+
+def print_table(
+    table: Table, output_format: str, metadata: Mapping[str, object] | None = None, notes: Sequence[str] = ()
+) -> None:
+    """Print a table as text with notes below it, as CSV, or as JSON together with `metadata`."""
+    from runner.cli.terminal import for_output
+
+    match output_format:
+        case "csv":
+            click.echo(to_csv(table), nl=False)
+        case "json":
+            click.echo(json.dumps({**(metadata or {}), "rows": table.records()}, ensure_ascii=False, indent=1))
+        case _:
+            click.echo("\n".join(map(for_output, [*to_text(table), *notes])))
+
+
+minimum_option = click.option(
+    "--min", "minimum", type=Count(1), default=5, show_default=True, metavar="N",
+    help="Omit values with fewer words.",
+)  # fmt: skip
+top_option = click.option(
+    "--top",
+    type=Count(1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of values of each kind.",
+)
+
+
+@click.command("frequency")
+@store_argument
+@by_options(required=False)
+@layer_option
+@lower_option
+@table_format_option
+@limits_options()
+def frequency(
+    store: Path,
+    by: str | None,
+    until: str | None,
+    layers: tuple[str, ...],
+    lower: bool,
+    output_format: str,
+    limits: Limits,
+) -> None:
+    """Count the values of every annotation layer, in the corpus or in each of its parts.
+
+    Words without a value in a layer are counted as Other. Shares are relative to all words of the part.
+
+    \b
+    Example:
+      fictc stats frequency stores/ewt --layer upos --by sent_id --until -
+    """
+    from runner.corpus.statistics import frequencies, resolve_layers
+
+    corpus = open_corpus([store], limits)
+    groups = groups_of(corpus, by, until)
+    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
+    names = groups.names
+    if output_format == "table":
+        columns = [
+            Column("layer", "layer", value=itemgetter(0)),
+            Column("value", "value", value=itemgetter(1)),
+            *(Column(name, name, "count", partial(_count, part)) for part, name in enumerate(names)),
+            *(
+                Column(f"{name} share", "%", "percent", partial(_share, total, part), spec=".2%")
+                for part, (name, total) in enumerate(zip(names, frequency_table.words, strict=True))
+            ),
+        ]
+        rows: list[object] = [
+            (layer, value, part_counts)
+            for layer, counts in frequency_table.counts.items()
+            for value, part_counts in counts.items()
+        ]
+    else:
+        columns = [Column(key, key) for key in ("layer", "value", "part", "words", "share")]
+        rows = [
+            {"layer": layer, "value": value, "part": name, "words": count, "share": count / total if total else None}
+            for layer, counts in frequency_table.counts.items()
+            for value, part_counts in counts.items()
+            for name, count, total in zip(names, part_counts, frequency_table.words, strict=True)
+        ]
+    metadata = {"by": by, "words": dict(zip(names, frequency_table.words, strict=True))}
+    print_table(Table("frequency", "", columns, rows), output_format, metadata)
+
+
+def _count(part: int, row: tuple[str, str, Sequence[int]]) -> int:
+    return row[2][part]
+
+
+def _share(total: int, part: int, row: tuple[str, str, Sequence[int]]) -> float | None:
+    return row[2][part] / total if total else None
+
+
+@click.command("marked")
+@store_argument
+@by_options(required=True)
+@layer_option
+@lower_option
+@minimum_option
+@top_option
+@click.option(
+    "--ratio",
+    type=BoundedFloat(1, 10**9, "no corpus has more words"),
+    default=2.0,
+    show_default=True,
+    help="Minimum odds ratio.",
+)
+@table_format_option
+@limits_options()
+def marked(
+    store: Path,
+    by: str,
+    until: str | None,
+    layers: tuple[str, ...],
+    lower: bool,
+    minimum: int,
+    top: int,
+    ratio: float,
+    output_format: str,
+    limits: Limits,
+) -> None:
+    """List the values that do not occur in a part of a corpus (unseen) or occur more often than elsewhere (over-seen).
+
+    A value is over-seen if the lower end of the 95 % confidence interval of its odds ratio against the other
+    parts is at least RATIO. It is unseen if only other parts have it; the values with the highest expected counts come
+    first.
+
+    \b
+    Example:
+      fictc stats marked stores/childes --by speaker_role --layer xpos
+    """
+    from runner.corpus.statistics import frequencies, overrepresented, resolve_layers, unseen
+
+    corpus = open_corpus([store], limits)
+    groups = require_comparable(groups_of(corpus, by, until))
+    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
+    rows = []
+    for part_index in range(len(groups.names)):
+        unseen_values = unseen(frequency_table, part_index, minimum)[:top]
+        overrepresented_values = overrepresented(frequency_table, part_index, minimum, ratio)[:top]
+        rows += [("unseen", item) for item in unseen_values]
+        rows += [("over-seen", item) for item in overrepresented_values]
+    columns = [
+        Column("kind", "kind", value=itemgetter(0)),
+        *(replace(column, value=partial(_of_second, column)) for column in ASSOCIATION_COLUMNS),
+    ]
+    print_table(Table("marked", "", columns, rows), output_format, {"by": by, "min": minimum, "ratio": ratio})
+
+
+def _of_second(column: Column, row: tuple[str, Association]) -> Value | Cell:
+    return column.cell(row[1])
+
+
+@click.command("association")
+@store_argument
+@by_options(required=True)
+@click.option("--value", required=True, metavar="VALUE", help="The part to compare with all others combined.")
+@layer_option
+@lower_option
+@minimum_option
+@top_option
+@table_format_option
+@limits_options()
+def association(
+    store: Path,
+    by: str,
+    until: str | None,
+    value: str,
+    layers: tuple[str, ...],
+    lower: bool,
+    minimum: int,
+    top: int,
+    output_format: str,
+    limits: Limits,
+) -> None:
+    """Rank words or tags by their association with one value of a comment.
+
+    Results are log-odds ratios with 95 % confidence intervals. 0.5 is added to each cell count. Values are ordered by
+    the end of the interval that is nearer to zero. CSV and JSON have all values, unless --top is given. Words are
+    assumed to be independent, so intervals are too narrow for values that occur in bursts.
+
+    \b
+    Example:
+      fictc stats association stores/childes --by speaker_role --value Mother --layer lemma
+    """
+    from runner.corpus.statistics import associations, frequencies, resolve_layers, select_groups
+
+    corpus = open_corpus([store], limits)
+    groups = require_comparable(groups_of(corpus, by, until))
+    select_groups(groups, (value,))  # raises if the value does not exist
+    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
+    ranked = associations(frequency_table, groups.names.index(value), minimum=minimum)
+    positive = [item for item in ranked if item.low > 0 and item.inside > item.expected]
+    candidates = [item for item in ranked if item.high < 0 and item.inside < item.expected]
+    negative = sorted(candidates, key=lambda item: (item.high, item.layer, item.value))
+    is_complete = output_format != "table" and not given_options("top")
+    selected = ranked if is_complete else [*positive[:top], *negative[:top]]
+    notes = [
+        f"of {len(ranked):,} values, {len(positive):,} are associated with {value}, {len(negative):,} with the rest"
+    ]
+    print_table(
+        Table("association", "", ASSOCIATION_COLUMNS, selected),
+        output_format,
+        {"by": by, "value": value, "min": minimum},
+        notes,
+    )
+
+
+ASSOCIATION_COLUMNS = [
+    Column("part", "part", value="group"),
+    Column("layer", "layer"),
+    Column("value", "value"),
+    Column("here", "here", "count", "inside"),
+    Column("elsewhere", "elsewhere", "count", "outside"),
+    Column("expected", "expected", "number", spec=",.1f"),
+    *LOG_ODDS,
+    Column("odds_ratio", "odds ratio", "number", lambda result: math.exp(result.log_odds), spec=",.2f"),
+]

@@ -1,1 +1,0 @@
-"""Apply the actions of filters: remove or mask words, drop sentences."""

@@ -1,0 +1,306 @@
+"""Parse raw text and write a store. Finished shards are kept if the process is killed."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus import raw_text
+from runner.corpus.annotation_shards import MakeParser, Shards, Task, parse_shard, parse_shards, read_shard
+from runner.corpus.conllu_reader import Notes, Tree, parse_block
+from runner.corpus.corpus_files import Block, corpus_files, source_labels
+from runner.corpus.import_conllu import may_replace
+from runner.corpus.parsed_text import Parser, UnitRecord
+from runner.corpus.raw_text import (
+    SHARD_CHARACTERS,
+    SHARD_UNITS,
+    Mode,
+    Unit,
+    count_text_units,
+    find_non_text,
+    first_units,
+    read_lines,
+    read_units,
+    shards,
+)
+from runner.corpus.store import Store
+from runner.corpus.store_tables import LINES, LinesWriter
+from runner.corpus.store_writer import StoreWriter
+from runner.counted import counted
+from runner.errors import InputError
+from runner.readers import real_path
+from runner.workspace import check_unchanged, clean_stale, fault_point, key, lock, publish_dir, sha256_file
+
+REJECTED = "rejected.conllu"
+TOO_LONG = "left-out.tsv"
+
+
+@dataclass(frozen=True, slots=True)
+class TextSource:
+    """A file of raw text: its label, sha256, and shards in order."""
+
+    label: str
+    sha256: str
+    shards: tuple[Path, ...]
+
+
+def assemble(
+    folder: Path, sources: Iterable[TextSource], annotator: Mapping[str, object], max_words: int
+) -> list[Diagnostic]:
+    """Write the store into `folder`, and return notes. The caller publishes the folder.
+
+    If there are no sentences, no store is written, and the only note is an error (FICT730).
+    """
+    assembly = _Assembly(folder, StoreWriter(folder))
+    labels: list[str] = []
+    with LinesWriter(folder) as lines:
+        for source in sources:
+            labels.append(source.label)
+            assembly.writer.begin(source.label)
+            assembly.document = None
+            rejected_before = assembly.rejected
+            for shard in source.shards:
+                for record in read_shard(shard):
+                    assembly.add(source.label, record, lines)
+            assembly.writer.end(source.sha256, assembly.rejected - rejected_before)
+    if not assembly.writer.sentences:
+        too_long = (
+            f"{counted(assembly.too_long, 'sentence')} of more than {max_words} words" if assembly.too_long else ""
+        )
+        rejected = f"{counted(assembly.rejected, 'malformed tree')} ({assembly.reasons})" if assembly.rejected else ""
+        hint = " and ".join(filter(None, (too_long, rejected)))
+        return [diagnostic("FICT730", path=", ".join(labels), hint=f"left out: {hint}" if hint else None)]
+    assembly.writer.register(LINES)
+    notes: list[Diagnostic] = []
+    if assembly.too_long:
+        assembly.writer.register(TOO_LONG)
+        count = counted(assembly.too_long, "sentence")
+        notes.append(diagnostic("FICT759", count=count, limit=max_words, path=TOO_LONG))
+    if assembly.rejected:
+        assembly.writer.register(REJECTED)
+        count = counted(assembly.rejected, "sentence")
+        notes.append(diagnostic("FICT734", hint=assembly.reasons, count=count, path=REJECTED))
+    assembly.writer.finish(annotator)
+    return notes
+
+
+@dataclass(slots=True)
+class _Assembly:
+    """The store being written, and the numbers of rejected and of too long sentences."""
+
+    folder: Path
+    writer: StoreWriter
+    notes: Notes = field(default_factory=Notes)  # collected by `parse_block`, but not reported
+    rejected: int = 0
+    rejected_for: Counter[str] = field(default_factory=Counter)  # number of sentences by reason
+    too_long: int = 0
+    document: str | None = None  # the document of the last sentence
+
+    @property
+    def reasons(self) -> str:
+        """The three most frequent reasons of rejected sentences."""
+        return "; ".join(reason for reason, _ in self.rejected_for.most_common(3))
+
+    def add(self, label: str, record: UnitRecord, lines: LinesWriter) -> None:
+        """Append the sentences of a unit, and its row of `lines.parquet`."""
+        first_sid, rejected_before = self.writer.sentences, self.rejected
+        for tree_block in record.blocks:
+            starts_document = record.document is not None and record.document != self.document
+            block = f"# newdoc id = {record.document}\n{tree_block}" if starts_document else tree_block
+            parsed = parse_block(Block(record.line, block.encode(), ended=True, newline=True), label, self.notes)
+            if isinstance(parsed, Tree):
+                self.writer.add(parsed)
+                self.document = record.document
+                continue
+            self.rejected += 1
+            self.rejected_for[parsed.diagnostics[0].message] += 1
+            with (self.folder / REJECTED).open("ab") as file:
+                for problem in parsed.diagnostics:
+                    file.write(f"# fictc: {label}:{record.line}: {problem.code} {problem.message}\n".encode())
+                file.write(parsed.data + b"\n\n")
+        if record.long:
+            self.too_long += len(record.long)
+            with (self.folder / TOO_LONG).open("a", encoding="utf-8") as file:
+                for sentence in record.long:
+                    file.write(f"{label}\t{record.line}\t{sentence.words}\t{sentence.text.replace(chr(9), ' ')}\n")
+        skipped = len(record.long) + self.rejected - rejected_before
+        lines.add(label, record, range(first_sid, self.writer.sentences), skipped)
+
+
+SUFFIXES = (".txt", ".txt.gz", ".txt.xz", *raw_text.SUFFIXES)
+
+Progress = Callable[[int, int], None]  # number of units of text parsed, total number of units
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotateOptions:
+    """The options of `annotate`. The parser has its own options."""
+
+    mode: Mode = "lines"
+    max_units: int | None = None  # limit on lines (or paragraphs) with text, over all files
+    max_words: int = 200  # limit on the words of a sentence; longer sentences are left out
+    jobs: int = 1
+    text_field: str = "text"  # the field with the text in JSON lines
+
+
+def annotate(
+    paths: Sequence[Path],
+    output: Path,
+    make_parser: MakeParser,
+    options: AnnotateOptions,
+    *,
+    force: bool = False,
+    progress: Progress | None = None,
+    on_note: Callable[[Diagnostic], None] | None = None,
+) -> Store:
+    """Parse files, and folders of text files, into the store `output`.
+
+    Unfinished work stays in `<output>.unfinished`, and the same call resumes it. With `force`, parsing starts over.
+    Otherwise, if `output` was made from the same text with the same models and options, that store is returned.
+    `make_parser` must be picklable if `options.jobs` is more than 1.
+
+    Raises InputError if a file is not text (FICT710), if no text was found (FICT730), if `output` may not be replaced
+    (FICT743, FICT744), or if the text, the models or the options of the unfinished work differ (FICT758).
+    """
+    files = corpus_files(paths, SUFFIXES, "text files (*.txt or *.jsonl, also .gz or .xz)")
+    if problems := list(find_non_text(files)):
+        raise InputError(problems)
+    text_input = _Input.of(files, options)
+    if not text_input.unit_count:
+        raise InputError(diagnostic("FICT730", path=", ".join(map(str, paths))))
+    parser = make_parser()
+    recipe = text_input.recipe(parser.describe())
+    unfinished_folder = output.with_name(output.name + ".unfinished")
+    if not unfinished_folder.exists():
+        may_replace(output, force=force or _finished_store(output, key(recipe)) is not None)
+    with lock(unfinished_folder / "lock"):
+        clean_stale(real_path(output).parent)
+        if not force and (finished_store := _finished_store(output, key(recipe))) is not None:
+            shutil.rmtree(unfinished_folder, ignore_errors=True)
+            return finished_store
+        replace = may_replace(output, force=force)
+        shard_folder = Shards(unfinished_folder, recipe, fresh=force)
+        _parse(text_input, shard_folder, parser if options.jobs == 1 else None, make_parser, progress)
+        text_input.check()
+        with publish_dir(real_path(output), replace=replace) as folder:
+            annotator = {**parser.describe(), "text": recipe["options"], "job": key(recipe)}
+            notes = assemble(folder, text_input.sources(shard_folder), annotator, options.max_words)
+            if not (folder / "store.json").exists():
+                shutil.rmtree(unfinished_folder)  # the same work would fail again, and other work must not be refused
+                raise InputError(notes)
+        shutil.rmtree(unfinished_folder)
+    for note in notes if on_note is not None else ():
+        on_note(note)  # type: ignore[misc]
+    return Store.open(output)
+
+
+def _parse(
+    text_input: _Input, shard_folder: Shards, parser: Parser | None, make_parser: MakeParser, progress: Progress | None
+) -> None:
+    """Parse the remaining shards: in this process if `parser` is given, else in a process pool."""
+    done = 0
+
+    def report(size: int) -> None:
+        nonlocal done
+        done += size
+        if progress is not None:
+            progress(done, text_input.unit_count)
+
+    def remaining() -> Iterator[Task]:
+        for task in text_input.tasks(shard_folder):
+            if shard_folder.is_done(task.path):
+                report(task.size)
+            else:
+                yield task
+
+    if parser is None:
+        parse_shards(remaining(), make_parser, text_input.options.jobs, report)
+        return
+    for task in remaining():
+        parse_shard(parser, task)
+        report(task.size)
+        fault_point("shard")
+
+
+def _finished_store(output: Path, recipe_key: str) -> Store | None:
+    """Return the store at `output` if it was made from this recipe, otherwise None."""
+    try:
+        store = Store.open(output)
+    except InputError:
+        return None
+    return store if (store.info.annotator or {}).get("job") == recipe_key else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """The files to parse with their labels and hashes, the options, and the numbers of units and shards."""
+
+    files: Sequence[Path]
+    labels: Sequence[str]
+    hashes: Sequence[str]
+    options: AnnotateOptions
+    unit_count: int  # units with text
+    shard_counts: Sequence[int]  # by file
+
+    @classmethod
+    def of(cls, files: Sequence[Path], options: AnnotateOptions) -> _Input:
+        """Read all files once, so that errors in them are found before hours of parsing."""
+        unit_count, shard_counts = 0, [0] * len(files)
+        for index, units in _shards(files, options):
+            unit_count += count_text_units(units)
+            shard_counts[index] += 1
+        hashes = [sha256_file(path) for path in files]
+        return cls(files, source_labels(files), hashes, options, unit_count, shard_counts)
+
+    def recipe(self, parser_description: Mapping[str, object]) -> dict[str, object]:
+        """Return everything that the store depends on, as a JSON object."""
+        options = {
+            "mode": self.options.mode,
+            "lines": self.options.max_units,
+            "max_tokens": self.options.max_words,
+            "text_field": self.options.text_field,
+        }
+        files = [list(pair) for pair in zip(self.labels, self.hashes, strict=True)]
+        shard_limits = [SHARD_UNITS, SHARD_CHARACTERS]
+        return {"files": files, "options": {**options, "shards": shard_limits}, "models": dict(parser_description)}
+
+    def tasks(self, shard_folder: Shards) -> Iterator[Task]:
+        """Yield a task for each shard, in order."""
+        for number, (index, units) in enumerate(_shards(self.files, self.options)):
+            name = "_".join(self.labels[index].split())
+            yield Task(shard_folder.path(number), units, name, self.options.max_words)
+
+    def sources(self, shard_folder: Shards) -> Iterator[TextSource]:
+        """Yield the files with their shards."""
+        first_shard = 0
+        for label, digest, count in zip(self.labels, self.hashes, self.shard_counts, strict=True):
+            yield TextSource(
+                label, digest, tuple(shard_folder.path(number) for number in range(first_shard, first_shard + count))
+            )
+            first_shard += count
+
+    def check(self) -> None:
+        """Raise InputError if a file has changed."""
+        for path, digest in zip(self.files, self.hashes, strict=True):
+            check_unchanged(path, digest)
+
+
+def _shards(files: Sequence[Path], options: AnnotateOptions) -> Iterator[tuple[int, list[Unit]]]:
+    """Yield the shards of all files in order, each with the index of its file."""
+    unit_count = 0
+    for index, path in enumerate(files):
+        remaining_units = None if options.max_units is None else options.max_units - unit_count
+        for units in shards(first_units(_units(path, options), remaining_units)):
+            unit_count += count_text_units(units)
+            yield index, units
+
+
+def _units(path: Path, options: AnnotateOptions) -> Iterator[Unit]:
+    if path.name.endswith(raw_text.SUFFIXES):
+        return raw_text.json_units(path, read_lines(path), options.mode, options.text_field)
+    return read_units(path, options.mode)

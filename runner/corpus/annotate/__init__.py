@@ -1,1 +1,0 @@
-"""Parse raw text with Stanza in resumable shards."""

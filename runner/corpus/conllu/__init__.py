@@ -1,1 +1,0 @@
-"""Read and validate CoNLL-U by columns."""

@@ -1,0 +1,408 @@
+"""Build the Arrow tables of valid sentences from pieces of a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fictdsl.schema import Field
+from runner.corpus import conllu_columns
+from runner.corpus.byte_strings import (
+    DictColumn,
+    Flags,
+    Ints,
+    dictionary_encode,
+    expand_lists,
+    lookup_table,
+    slice_strings,
+    string_offsets,
+    strip_nfc,
+)
+from runner.corpus.conllu_reader import Notes, Rejection, Tree, have_other_words, parse_block
+from runner.corpus.conllu_validation import EnhancedEdges, TreeStructure, validate
+from runner.corpus.corpus_files import Block
+from runner.corpus.line_index import LineIndex, Piece, Rows, index_lines, parse_rows
+from runner.corpus.store_tables import INT32_COLUMNS, SCHEMAS, STRING_FIELDS
+
+_TEXT = re.compile(r"[ \t]*text[ \t]*")
+NEWDOC = re.compile(r"newdoc(\s.*)?")  # the id is optional
+_NUMERIC = np.zeros(256, bool)  # whether a byte occurs in decimal numbers
+_NUMERIC[np.frombuffer(b"+-.0123456789", np.uint8)] = True
+_INT64_DIGITS = 19  # every number with fewer digits is a 64-bit integer
+
+
+@dataclass(frozen=True, slots=True)
+class Comments:
+    """The comments of some blocks.
+
+    `block`, `key`, `value` and `num` have an entry for each comment. `sent_id`, `text` (the exact `# text`) and
+    `newdoc` (the last `newdoc id`) have an entry for each block, which is null if the comment is missing. An entry of
+    `newdoc` is "" for a `newdoc` without an id. `num` is null unless the value is a decimal number.
+    `empty_texts` is the number of comments `text` without a value, which are as if they were missing.
+    """
+
+    block: Ints
+    key: Any
+    value: Any
+    num: Any
+    sent_id: Any
+    text: Any
+    newdoc: Any
+    empty_texts: int
+
+
+def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
+    """Parse the comment lines, which `mask` selects."""
+    byte_array, block_count = lines.byte_array, len(lines.first)
+    starts, ends, block = lines.starts[mask], lines.ends[mask], lines.block[mask]
+    equals = np.append(np.flatnonzero(byte_array == ord("=")), len(byte_array))
+    equals = equals[np.searchsorted(equals, starts)]
+    key_ends = np.minimum(equals, ends)
+    value_starts = np.minimum(key_ends + 1, ends)
+    keys = dictionary_encode(lines.data, starts + 1, key_ends)
+    key = keys.map_values(lambda text: conllu_columns.parse_comment(text)[0]).dictionary_decode()
+    value = strip_nfc(slice_strings(lines.data, value_starts, ends))
+    is_text = keys.where(lambda text: _TEXT.fullmatch(text) is not None) & (equals < ends)
+    is_empty = pc.equal(pc.binary_length(value), 0).to_numpy(zero_copy_only=False) & is_text
+    is_text &= ~is_empty
+    text_rows = _first_rows(block, is_text, block_count)
+    text_lines = text_rows[text_rows >= 0]
+    text_starts = value_starts[text_lines] + (
+        (value_starts[text_lines] < ends[text_lines]) & (byte_array[value_starts[text_lines]] == ord(" "))
+    )
+    text = slice_strings(lines.data, text_starts, ends[text_lines])
+    text_indices = np.where(text_rows >= 0, np.cumsum(text_rows >= 0) - 1, -1)
+    is_sent_id = keys.where(lambda text: conllu_columns.parse_comment(text)[0] == "sent_id")
+    is_newdoc_id = keys.where(lambda text: conllu_columns.parse_comment(text)[0] == "newdoc id")
+    is_newdoc = keys.where(lambda text: NEWDOC.fullmatch(conllu_columns.parse_comment(text)[0]) is not None)
+    last_id, first_newdoc = np.full(block_count, -1), _first_rows(block, is_newdoc, block_count)
+    last_id[block[is_newdoc_id]] = np.flatnonzero(is_newdoc_id)
+    newdoc = pc.if_else(pa.array((first_newdoc >= 0) & (last_id < 0)), "", _take_or_null(value, last_id))
+    return Comments(
+        block,
+        key,
+        value,
+        _parse_numbers(value),
+        _take_or_null(value, _first_rows(block, is_sent_id, block_count)),
+        _take_or_null(text, text_indices),
+        newdoc,
+        int(is_empty.sum()),
+    )
+
+
+def _parse_numbers(values: Any) -> Any:
+    """Return the decimal number in each value, or null."""
+    offsets, data = string_offsets(values)
+    byte_array = np.frombuffer(data, np.uint8, offsets[-1])
+    candidates = np.flatnonzero(np.diff(offsets))
+    first_bytes, last_bytes = byte_array[offsets[candidates]], byte_array[offsets[candidates + 1] - 1]
+    candidates = candidates[_NUMERIC[first_bytes] & _NUMERIC[last_bytes]]
+    candidates = candidates[_consist_of(_NUMERIC, values.take(pa.array(candidates)))]
+    strings = values.take(pa.array(candidates))
+    is_integer = pc.and_(pc.ascii_is_decimal(strings), pc.less(pc.binary_length(strings), _INT64_DIGITS))
+    integer_mask = is_integer.to_numpy(zero_copy_only=False)
+    numbers = np.full(len(values), np.nan)
+    numbers[candidates[integer_mask]] = strings.filter(is_integer).cast(pa.int64()).to_numpy()
+    decimals = strings.filter(pc.invert(is_integer)).dictionary_encode()
+    parsed = [conllu_columns.parse_number(text) for text in decimals.dictionary.to_pylist()]
+    numbers[candidates[~integer_mask]] = lookup_table(parsed, np.float64)[decimals.indices.to_numpy()]
+    return pa.array(numbers, from_pandas=True)
+
+
+def _consist_of(allowed: Flags, strings: Any) -> Flags:
+    """Return a mask of the strings that consist only of bytes in `allowed`."""
+    offsets, data = string_offsets(strings)
+    other_bytes = np.flatnonzero(~allowed[np.frombuffer(data, np.uint8, offsets[-1])])
+    mask = np.ones(len(strings), bool)
+    mask[np.searchsorted(offsets, other_bytes, "right") - 1] = False
+    return mask
+
+
+def _first_rows(block: Ints, flags: Flags, block_count: int) -> Ints:
+    """Return the first row of each block in which `flags` is true, or -1."""
+    rows = np.flatnonzero(flags)
+    first_rows = np.full(block_count, -1)
+    first_rows[block[rows[::-1]]] = rows[::-1]
+    return first_rows
+
+
+def _take_or_null(values: Any, rows: Ints) -> Any:
+    """Return the values at some rows, null for -1."""
+    return values.take(pa.array(rows, mask=rows < 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The rows of some sentences in each table of a store. Sentence ids start at 0.
+
+    `tokens` has the numeric columns, and the fields of CoNLL-U as dictionary columns, before normalisation. In
+    `sentences`, `doc` is the document that begins with the sentence, or null, and `source` is null.
+    """
+
+    tables: dict[str, pa.Table]
+
+    def with_documents(self, documents: Mapping[int, str]) -> Tables:
+        """Return the tables with a document for each of these sentences that begins none itself."""
+        if not documents:
+            return self
+        sentences = self.tables["sentences"]
+        docs = sentences["doc"].to_pylist()
+        for sid, document in documents.items():
+            docs[sid] = document if docs[sid] is None else docs[sid]
+        index = sentences.schema.get_field_index("doc")
+        column = pa.array(docs, pa.string())
+        return Tables({**self.tables, "sentences": sentences.set_column(index, sentences.schema.field(index), column)})
+
+
+def build_tables(lines: LineIndex, rows: Rows, structure: TreeStructure, comments: Comments) -> Tables:
+    """Build the tables of valid blocks."""
+    words = _Words.of(rows, structure)
+    rebuilt = _rebuilt_texts(rows, structure)
+    surface = pc.coalesce(comments.text, rebuilt)
+    text = strip_nfc(surface)
+    sids = np.arange(len(lines.first))
+    built_tables = {
+        "tokens": pa.table(_tokens(words, structure)),
+        "misc": _misc(words),
+        "meta": _table("meta", comments.block, comments.key, comments.value, comments.num),
+        "enhanced": _enhanced(words, structure.edges),
+        "sentences": _table(
+            "sentences",
+            sids,
+            pa.nulls(len(sids), pa.string()),
+            sids + 1,
+            comments.sent_id,
+            comments.newdoc,
+            text,
+            structure.lengths,
+            _null_where_equal(surface, text),
+        ),
+        "raw": _table(
+            "raw", sids, slice_strings(lines.data, lines.begin, lines.end), _null_where_equal(rebuilt, surface)
+        ),
+    }
+    return Tables(built_tables)
+
+
+def _null_where_equal(strings: Any, others: Any) -> Any:
+    """Return `strings`, with null for each string that equals the one in `others`."""
+    return pc.if_else(pc.equal(strings, others), pa.scalar(None, pa.string()), strings)
+
+
+def _table(name: str, *arrays: Any) -> pa.Table:
+    schema = SCHEMAS[name]
+    columns = [
+        pa.array(array.astype(field.type.to_pandas_dtype()) if isinstance(array, np.ndarray) else array, field.type)
+        for array, field in zip(arrays, schema, strict=True)
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The rows that are words: the block and the id of each, and the ten columns."""
+
+    block: Ints
+    word_id: Ints
+    columns: tuple[DictColumn, ...]
+
+    @classmethod
+    def of(cls, rows: Rows, structure: TreeStructure) -> _Words:
+        if structure.words.all():
+            return cls(rows.block, structure.word_id, rows.columns)
+        word_columns = tuple(column.take(structure.words) for column in rows.columns)
+        return cls(rows.block[structure.words], structure.word_id[structure.words], word_columns)
+
+
+def _tokens(words: _Words, structure: TreeStructure) -> dict[str, Any]:
+    """Return the numeric columns of words, and the fields of CoNLL-U as dictionary columns."""
+    numbers = {"id": words.word_id, "n": np.repeat(structure.lengths, structure.lengths), "head": structure.heads}
+    numbers |= {name: getattr(structure, name) for name in INT32_COLUMNS if name not in numbers}
+    return {
+        "sid": words.block.astype(np.int64),
+        **{name: values.astype(np.int16) for name, values in numbers.items()},  # none exceeds the word limit of 10,000
+        **{field.name: words.columns[field].to_arrow() for field in STRING_FIELDS},
+    }
+
+
+def _misc(words: _Words) -> pa.Table:
+    column = words.columns[Field.MISC]
+    parsed = [conllu_columns.parse_misc(text) for text in column.values]
+    rows, entries = expand_lists(lookup_table([len(value_entries) for value_entries in parsed], np.int64), column.codes)
+    all_entries = [entry for value_entries in parsed for entry in value_entries]
+    return _table(
+        "misc",
+        words.block[rows],
+        words.word_id[rows],
+        pa.array([entry[0] for entry in all_entries], pa.string()).take(pa.array(entries)),
+        pa.array([entry[1] for entry in all_entries], pa.string()).take(pa.array(entries)),
+        pa.array([entry[2] for entry in all_entries], pa.float64()).take(pa.array(entries)),
+    )
+
+
+def _enhanced(words: _Words, edges: EnhancedEdges) -> pa.Table:
+    """Return the table of enhanced edges between two words."""
+    between_words = edges.head > 0
+    sizes = np.bincount(edges.owner[between_words], minlength=len(edges.malformed))
+    rows, entries = expand_lists(sizes, words.columns[Field.DEPS].codes)
+    heads, labels = edges.head[between_words], edges.labels(between_words)
+    return _table("enhanced", words.block[rows], heads[entries], words.word_id[rows], labels.take(pa.array(entries)))
+
+
+def _rebuilt_texts(rows: Rows, structure: TreeStructure) -> Any:
+    """Return the text of the tokens of each sentence, as `runner.corpus.surface.rebuild` does."""
+    is_token = structure.words | _mask(structure.multiword_rows, len(rows.block))
+    if len(structure.multiword_rows):
+        is_token &= ~_multiword_parts(structure)
+    form, misc = rows.columns[Field.FORM].take(is_token), rows.columns[Field.MISC].take(is_token)
+    no_space_after = misc.where(lambda text: "SpaceAfter=No" in text.split("|"))
+    form_variants = [form.dictionary, pc.binary_join_element_wise(form.dictionary, " ", "")]
+    codes = np.where(no_space_after, form.codes, form.codes + len(form.dictionary))
+    tokens = pa.concat_arrays(form_variants).take(pa.array(codes))
+    block = rows.block[is_token]
+    offsets = np.frombuffer(tokens.buffers()[1], np.int32)[: len(block) + 1].astype(np.int64)
+    firsts = np.flatnonzero(np.append(True, block[1:] != block[:-1]))
+    starts, ends = offsets[firsts], offsets[np.append(firsts[1:], len(block))]
+    data = tokens.buffers()[2]
+    return slice_strings(data, starts, ends - (np.frombuffer(data, np.uint8)[ends - 1] == ord(" ")))
+
+
+def _multiword_parts(structure: TreeStructure) -> Flags:
+    """Return a mask of the rows that are words of a multiword token."""
+    change = np.zeros(int(structure.words.sum()) + 1, np.int64)
+    preceding_words = np.cumsum(structure.words)[structure.multiword_rows]
+    change[preceding_words] += 1
+    change[preceding_words + structure.last_ids - structure.word_id[structure.multiword_rows]] -= 1
+    covered = np.zeros(len(structure.words), bool)
+    covered[structure.words] = np.cumsum(change)[:-1] > 0
+    return covered
+
+
+def _mask(rows: Ints, length: int) -> Flags:
+    flags = np.zeros(length, bool)
+    flags[rows] = True
+    return flags
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedPiece:
+    """The sentences of a piece as tables (None if it has none), its rejections and notes.
+
+    `newdoc` is the document that begins in a rejection after the last sentence, as in `Comments`, or None.
+    """
+
+    tables: Tables | None
+    rejections: list[Rejection]
+    notes: Notes
+    newdoc: str | None = None
+
+
+def parse_piece(piece: Piece, name: str) -> ParsedPiece:
+    """Parse a piece of a file. `name` is the name of the file in messages."""
+    notes = Notes()
+    lines = index_lines(piece, notes.file)
+    rejections: list[Rejection] = []
+    invalid = _flag_truncated(lines, name, notes, rejections)
+    while True:
+        lines = lines.without(invalid) if invalid.any() else lines
+        if not len(lines.first):
+            rejections = _sorted_by_line(rejections)
+            return ParsedPiece(None, rejections, notes, _rejected_documents(lines, rejections).get(0))
+        rows = parse_rows(lines)
+        result = validate(rows, len(lines.first)) if isinstance(rows, Rows) else rows
+        if isinstance(rows, Rows) and isinstance(result, TreeStructure):
+            _note_labels(rows, result, lines, notes)
+            comments = parse_comments(lines, rows.comments)
+            tables = build_tables(lines, rows, result, comments)
+            _note_texts(rows, result, comments, tables, notes)
+            rejections = _sorted_by_line(rejections)
+            documents = _rejected_documents(lines, rejections)
+            newdoc = documents.pop(len(lines.first), None)
+            return ParsedPiece(tables.with_documents(documents), rejections, notes, newdoc)
+        invalid = cast("Flags", result)
+        rejections += [_rejection(lines, block, name) for block in np.flatnonzero(invalid).tolist()]
+
+
+def _block(lines: LineIndex, block: int) -> Block:
+    is_open = lines.open and block == len(lines.first) - 1
+    return Block(int(lines.first[block]), lines.block_bytes(block), not is_open, lines.newline or not is_open)
+
+
+def _flag_truncated(lines: LineIndex, name: str, notes: Notes, rejections: list[Rejection]) -> Flags:
+    """Return a mask that flags the last block if it is open and invalid, and add its rejection to `rejections`."""
+    invalid = np.zeros(len(lines.first), bool)
+    if lines.open:
+        block_notes = Notes()
+        match parse_block(_block(lines, len(invalid) - 1), name, block_notes):
+            case Rejection() as rejection:
+                rejections.append(rejection)
+                invalid[-1] = True
+            case Tree():
+                pass
+        notes.file.open_end = block_notes.file.open_end
+    return invalid
+
+
+def _rejection(lines: LineIndex, block: int, name: str) -> Rejection:
+    rejection = parse_block(_block(lines, block), name, Notes())
+    assert isinstance(rejection, Rejection), (
+        f"{name}:{lines.first[block]}: rejected by the column parser but not by the line parser"
+    )
+    return rejection
+
+
+def _rejected_documents(lines: LineIndex, rejections: list[Rejection]) -> dict[int, str]:
+    """Return the last document that begins in the rejections before a block, by the index of the block.
+
+    The index is the number of blocks for rejections after the last one.
+    """
+    documents = {}
+    for rejection in rejections:
+        if (newdoc := _newdoc(rejection.data)) is not None:
+            documents[int(np.searchsorted(lines.first, rejection.first_line))] = newdoc
+    return documents
+
+
+def _newdoc(data: bytes) -> str | None:
+    """Return the last `newdoc id` in the comments of a block, "" for a `newdoc` without an id, or None."""
+    if b"newdoc" not in data:
+        return None
+    comments = [line[1:] for line in data.decode(errors="replace").split("\n") if line.startswith("#")]
+    entries = [conllu_columns.parse_comment(comment)[:2] for comment in comments]
+    ids = [value for key, value in entries if key == "newdoc id"]
+    return ids[-1] if ids else "" if any(NEWDOC.fullmatch(key) for key, _ in entries) else None
+
+
+def _sorted_by_line(rejections: list[Rejection]) -> list[Rejection]:
+    return sorted(rejections, key=lambda rejection: rejection.first_line)
+
+
+def _note_labels(rows: Rows, structure: TreeStructure, lines: LineIndex, notes: Notes) -> None:
+    upos, labels = rows.columns[Field.UPOS].take(structure.words), rows.columns[Field.DEPREL].take(structure.words)
+    for tag, count in zip(upos.values, upos.counts(), strict=True):
+        if count and tag not in conllu_columns.UPOS and tag != "_":
+            notes.upos[tag] = int(count)
+    is_root = labels.where(lambda label: label == "root")
+    block = rows.block[structure.words]
+    has_unusual_root = np.bincount(block[is_root], minlength=len(lines.first)) != 1
+    has_unusual_root[block[(structure.heads == 0) & ~is_root]] = True
+    notes.root_labels = int(has_unusual_root.sum())
+    if notes.root_labels:
+        notes.root_label_line = int(lines.first[has_unusual_root][0])
+
+
+def _note_texts(rows: Rows, structure: TreeStructure, comments: Comments, tables: Tables, notes: Notes) -> None:
+    notes.empty_texts = comments.empty_texts
+    rebuilt = tables.tables["raw"]["rebuilt"].combine_chunks()  # null where it equals the text
+    differing = pc.and_(pc.is_valid(rebuilt), pc.is_valid(comments.text))
+    texts, others = (strings.filter(differing).to_pylist() for strings in (comments.text, rebuilt))
+    notes.other_texts = sum(map(have_other_words, texts, others))
+    is_form = ~rows.columns[Field.FORM].take(structure.words).where(lambda form: form == "_")
+    block = rows.block[structure.words]
+    notes.withheld = int((np.bincount(block[is_form], minlength=len(structure.lengths)) == 0).sum())

@@ -1,1 +1,0 @@
-"""Read corpus files in blocks and pieces, within limits."""

@@ -1,0 +1,408 @@
+"""Import CoNLL-U files into a store: read, validate, write, and publish by rename."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.semantics import ud
+from runner.corpus.conllu_columns import as_conllu
+from runner.corpus.conllu_reader import Notes, Rejection
+from runner.corpus.conllu_tables import ParsedPiece, parse_piece
+from runner.corpus.corpus_files import (
+    CONLLU_MEMBERS,
+    CONLLU_SUFFIXES,
+    STDIN,
+    archive_members,
+    corpus_files,
+    is_uncompressed,
+    open_input,
+    readable_size,
+    source_labels,
+)
+from runner.corpus.limits import keep_freed_memory
+from runner.corpus.line_index import Piece, read_pieces
+from runner.corpus.processes import PendingResult, ProcessPool, process_pool
+from runner.corpus.run_query import run_query
+from runner.corpus.store import Store
+from runner.corpus.store_writer import StoreWriter
+from runner.counted import counted
+from runner.errors import InputError
+from runner.machine import available_cores
+from runner.readers import real_path
+from runner.workspace import changed_error, clean_stale, publish_dir, sha256_file
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+Source = TypeVar("Source")
+_MAX_WAITING = 8  # pieces per process whose results are not yielded yet
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """The name of an input in messages, and its path if other processes can read it from any offset, else None."""
+
+    name: str
+    path: Path | None
+
+
+def parse_in_order(
+    items: Iterator[tuple[Source, InputFile, Piece | None]], pool: ProcessPool | None
+) -> Iterator[tuple[Source, ParsedPiece | None]]:
+    """Parse the piece of each item, and yield the results in the order of the items.
+
+    An item may have no piece, and then no result. If all workers of the pool are busy, this process parses the piece.
+    Raises InputError (FICT700) if a file has become shorter or cannot be read any more.
+    """
+    if pool is None:
+        yield from ((source, None if piece is None else parse_piece(piece, file.name)) for source, file, piece in items)
+        return
+    waiting: deque[tuple[Source, InputFile, _Result]] = deque()
+    for source, file, piece in items:
+        result: _Result = None
+        if piece is not None and pool.has_capacity:
+            result = pool.submit(_parse_in_worker, *_arguments(piece, file))
+        elif piece is not None:
+            result = parse_piece(piece, file.name)
+        waiting.append((source, file, result))
+        while waiting and (_is_done(waiting[0][2]) or len(waiting) > _MAX_WAITING * (pool.size + 1)):
+            yield _wait(*waiting.popleft())
+    while waiting:
+        yield _wait(*waiting.popleft())
+
+
+def _arguments(piece: Piece, file: InputFile) -> tuple[Piece, InputFile, int]:
+    """Return the arguments of `_parse_in_worker`, without the bytes of the piece if the worker can read its file."""
+    return (piece if file.path is None else replace(piece, data=b"")), file, len(piece.data)
+
+
+def _parse_in_worker(piece: Piece, file: InputFile, size: int) -> ParsedPiece | None:
+    """Parse a piece in a worker. Return None if its bytes can no longer be read from the file."""
+    if file.path is not None:
+        try:
+            with file.path.open("rb") as stream:
+                stream.seek(piece.start)
+                piece = replace(piece, data=stream.read(size))
+        except OSError:
+            return None
+        if len(piece.data) < size:
+            return None
+    return parse_piece(piece, file.name)
+
+
+_Result = ParsedPiece | PendingResult[ParsedPiece | None] | None
+
+
+def _is_done(result: _Result) -> bool:
+    return not isinstance(result, PendingResult) or result.done()
+
+
+def _wait(source: Source, file: InputFile, result: _Result) -> tuple[Source, ParsedPiece | None]:
+    if not isinstance(result, PendingResult):
+        return source, result
+    parsed = result.result()
+    if parsed is None:
+        raise changed_error(file.name)
+    return source, parsed
+
+
+_MAX_NAMED = 6
+_UD_1_RELATIONS = frozenset({"dobj", "nsubjpass", "csubjpass", "auxpass", "neg", "mwe", "name", "remnant"})
+
+
+def foreign_relations(store: Store) -> list[Diagnostic]:
+    """Return FICT715 with these relations and the number of words that have one, or [] if there are none."""
+    relations = store.info.values.get("deprel", {})
+    counts = {label: words for label, words in relations.items() if not ud.is_base_relation(label)}
+    if not counts:
+        return []
+    labels = sorted(counts, key=lambda label: (-counts[label], label))
+    named = ", ".join(f"{label} ({counts[label]:,})" for label in labels[:_MAX_NAMED])
+    omitted = f" and {len(labels) - _MAX_NAMED:,} more" if len(labels) > _MAX_NAMED else ""
+    version_hint = "some are relations of UD v1; " if _UD_1_RELATIONS & counts.keys() else ""
+    hint = f"{version_hint}filters for UD 2 do not match them, and `# tagset: other` in a filter permits them"
+    total = sum(counts.values())
+    have = "has" if total == 1 else "have"
+    return [diagnostic("FICT715", hint=hint, count=counted(total, "word"), have=have, found=named + omitted)]
+
+
+SUFFIXES = CONLLU_SUFFIXES
+KIND = "CoNLL-U files (*.conllu, also .gz, .xz or .zip)"
+REJECTED = "rejected.conllu"
+_BYTES_PER_JOB = 64 << 20  # for fewer bytes, starting a process takes longer than it saves
+_MAX_ERRORS = 20  # errors that are listed; the others are counted
+
+OnNote = Callable[[Diagnostic], None]
+Progress = Callable[[int, int], None]  # number of bytes read, total number of bytes
+
+
+def import_files(
+    files: Sequence[Path],
+    output: Path,
+    *,
+    on_error: Literal["stop", "skip"] = "stop",
+    force: bool = False,
+    jobs: int = 1,
+    text: bool = True,
+    progress: Progress | None = None,
+    on_note: OnNote | None = None,
+) -> Store:
+    """Import CoNLL-U files, and folders of them, as the store `output`. The path `-` is standard input.
+
+    Files may be compressed by gzip or xz. Every .conllu file in a zip archive is read. The store is the same for every
+    number of processes (`jobs`).
+
+    Raises InputError with the first errors of malformed sentences, after all files have been read. With
+    `on_error="skip"`, malformed sentences are written to `rejected.conllu` in the store, each after its errors.
+    `on_note` receives hints and warnings. An existing store is replaced only with `force`. Without `text`, the store
+    has no forms and no texts, and `rejected.conllu` has only the errors.
+    """
+    keep_freed_memory()
+    replace = may_replace(output, force=force)
+    paths = corpus_files(files, SUFFIXES, KIND)
+    clean_stale(real_path(output).parent)
+    with (
+        _published(output, replace=replace) as folder,
+        ThreadPoolExecutor(1) as thread,
+        process_pool(jobs - 1, folder) as pool,
+    ):
+        writer = StoreWriter(folder, write_thread=thread if pool else None, pool=pool, text=text)
+        importer = _Import(writer, folder / REJECTED, on_error == "skip", _Meter(paths, progress), text=text)
+        importer.read(zip(paths, source_labels(paths), strict=True), pool)
+        if importer.errors:
+            raise InputError(_with_omitted_count(importer.errors, importer.error_count))
+        if not importer.writer.sentences:
+            count = counted(importer.rejected, "malformed sentence")
+            hint = f"{count} skipped; without `--on-error skip`, the errors are listed" if importer.rejected else None
+            raise InputError(diagnostic("FICT730", path=", ".join(map(str, files)), hint=hint))
+        if importer.rejected:
+            importer.writer.register(REJECTED)
+            count = counted(importer.rejected, "sentence")
+            importer.notes.append(diagnostic("FICT734", count=count, path=output / REJECTED))
+        importer.writer.finish()
+    store = Store.open(output)
+    if on_note is not None:
+        for note in (*importer.notes, *corpus_notes(store)):
+            on_note(note)
+    return store
+
+
+@contextmanager
+def _published(output: Path, *, replace: bool) -> Iterator[Path]:
+    """Publish a folder as the store. Raises InputError (FICT743) if another process publishes the same store first."""
+    try:
+        with publish_dir(real_path(output), replace=replace) as folder:
+            yield folder
+    except FileExistsError as error:
+        raise InputError(diagnostic("FICT743", path=output, hint="`--force` replaces it")) from error
+
+
+def default_jobs(files: Sequence[Path]) -> int:
+    """Return the number of available cores, or fewer if the files are small."""
+    size = sum(path.stat().st_size for path in corpus_files(files, SUFFIXES, KIND) if path.is_file())
+    return max(1, min(available_cores(), size // _BYTES_PER_JOB))
+
+
+def may_replace(output: Path, *, force: bool) -> bool:
+    """Return whether a new store at `output` would replace an existing store or an empty folder.
+
+    Raises InputError if `output` is something else (FICT744), or if it is a store and `force` is false (FICT743).
+    """
+    if not output.exists():
+        return False
+    if output.is_dir() and not any(output.iterdir()):
+        return True
+    if not (output / "store.json").is_file():
+        raise InputError(diagnostic("FICT744", path=output))
+    if not force:
+        raise InputError(diagnostic("FICT743", path=output, hint="`--force` replaces it"))
+    return True
+
+
+def corpus_notes(store: Store) -> list[Diagnostic]:
+    """Return notes on a whole store: repeated sent_ids, features that differ only by case, relations outside UD."""
+    notes = []
+    repeated_count, in_several_files = _repeated_ids(store)
+    if repeated_count:
+        notes.append(
+            diagnostic("FICT725", count=counted(repeated_count, "sent_id"), across_files=f"{in_several_files:,}")
+        )
+    names_by_lower_case: dict[str, list[str]] = {}
+    for name in store.info.features:
+        names_by_lower_case.setdefault(name.lower(), []).append(name)
+    for names in names_by_lower_case.values():
+        if len(names) > 1:
+            notes.append(diagnostic("FICT735", names=", ".join(names)))
+    return [*notes, *foreign_relations(store)]
+
+
+def _repeated_ids(store: Store) -> tuple[int, int]:
+    """Return the number of repeated values of sent_id, and how many of them occur in several files.
+
+    Hashes of eight bytes are compared first, because most values occur once.
+    """
+
+    def work(connection: duckdb.DuckDBPyConnection) -> tuple[int, int] | None:
+        hashes = connection.execute("SELECT hash(sent_id) AS hash FROM sentences WHERE sent_id IS NOT NULL")
+        sorted_hashes = np.sort(hashes.fetchnumpy()["hash"])
+        repeated_hashes = np.unique(sorted_hashes[1:][sorted_hashes[1:] == sorted_hashes[:-1]])
+        connection.register("repeated", pa.table({"hash": repeated_hashes}))
+        return connection.execute(
+            "SELECT count(*), count(*) FILTER (files > 1) FROM (SELECT count(DISTINCT source) AS files FROM sentences "
+            "WHERE hash(sent_id) IN (FROM repeated) AND sent_id IS NOT NULL GROUP BY sent_id HAVING count(*) > 1)"
+        ).fetchone()
+
+    return run_query(store, work, tables=["sentences"]) or (0, 0)
+
+
+@dataclass(slots=True)
+class _Source:
+    """A file, or a member of an archive. `stamp` is its state when it was opened. `digest` is None until it is read."""
+
+    path: Path
+    label: str
+    stamp: tuple[int, int, int] | None
+    notes: Notes = field(default_factory=Notes)
+    digest: str | None = None
+
+
+@dataclass(slots=True)
+class _Import:
+    """The state of an import: the writer, the notes and errors so far, and the number of rejected sentences."""
+
+    writer: StoreWriter
+    rejected_path: Path
+    skips_malformed: bool
+    meter: _Meter
+    text: bool = True
+    notes: list[Diagnostic] = field(default_factory=list)
+    errors: list[Diagnostic] = field(default_factory=list)
+    error_count: int = 0
+    rejected: int = 0
+
+    def read(self, files: Iterable[tuple[Path, str]], pool: ProcessPool | None) -> None:
+        """Read all files completely. After the first error, nothing more is written."""
+        rejected_before = 0
+        for source, parsed in parse_in_order(self._pieces(files), pool):
+            if parsed is not None:
+                self._add(parsed, source)
+            elif source.digest is None:
+                self.writer.begin(source.label)
+                rejected_before = self.rejected
+            else:
+                if _stamp(source.path) != source.stamp:
+                    raise changed_error(source.path)
+                self.writer.end(source.digest, self.rejected - rejected_before)
+                if not self.text:  # neither texts nor forms are stored
+                    source.notes.withheld = source.notes.other_texts = 0
+                self.notes += source.notes.diagnostics(source.label)
+
+    def _pieces(self, files: Iterable[tuple[Path, str]]) -> Iterator[tuple[_Source, InputFile, Piece | None]]:
+        """Yield the pieces of each source between two items without a piece. Only the second of them has the digest."""
+        used_labels: set[str] = set()
+        for path, label in files:
+            stamp, uncompressed = _stamp(path), is_uncompressed(path)
+            members: Sequence[str | None] = archive_members(path, CONLLU_MEMBERS) or [None]
+            file_digest = ""  # of a compressed file; all members of an archive share it
+            for member in members:
+                member_suffix = "" if member is None else f"/{member}"
+                if f"{label}{member_suffix}" in used_labels:  # a folder may have the name of an archive
+                    raise InputError(diagnostic("FICT738", path=path, name=f"{label}{member_suffix}"))
+                used_labels.add(f"{label}{member_suffix}")
+                source = _Source(path, f"{label}{member_suffix}", stamp)
+                file = InputFile(f"{path}{member_suffix}", path if uncompressed else None)
+                yield source, file, None
+                digest = hashlib.sha256()
+                reads_all_bytes = uncompressed or path == STDIN  # decompression may leave trailing bytes unread
+                advance = (
+                    digest.update
+                    if path == STDIN
+                    else self.meter.advance_with(digest)
+                    if uncompressed
+                    else self.meter.advance
+                )
+                with open_input(path, advance, member) as stream:
+                    standard = as_conllu(stream, file.name, source.notes.file)
+                    if standard is not stream:  # offsets are those of the translation
+                        file = replace(file, path=None)
+                    for piece in read_pieces(standard, source.notes.file):
+                        yield source, file, piece
+                if not reads_all_bytes:
+                    file_digest = file_digest or sha256_file(path)
+                yield replace(source, digest=digest.hexdigest() if reads_all_bytes else file_digest), file, None
+
+    def _add(self, parsed: ParsedPiece, source: _Source) -> None:
+        source.notes.add(parsed.notes)
+        for rejection in parsed.rejections:
+            self._reject(rejection, source.label)
+        if parsed.tables is not None and not self.errors:
+            self.writer.write(parsed.tables)
+        if parsed.newdoc is not None:
+            self.writer.begin_document(parsed.newdoc)
+
+    def _reject(self, rejection: Rejection, label: str) -> None:
+        if not self.skips_malformed:
+            self.error_count += len(rejection.diagnostics)
+            self.errors += rejection.diagnostics[: max(0, _MAX_ERRORS - len(self.errors))]
+            return
+        self.rejected += 1
+        with self.rejected_path.open("ab") as file:
+            for problem in rejection.diagnostics:
+                file.write(f"# fictc: {_location(problem, label)}{problem.code} {problem.message}\n".encode())
+            file.write(rejection.data + b"\n\n" if self.text else b"\n")
+
+
+class _Meter:
+    """Counts the bytes read from all files, and reports them to `progress`."""
+
+    def __init__(self, files: Sequence[Path], progress: Progress | None) -> None:
+        self._progress = progress
+        self._total = 0 if STDIN in files else sum(readable_size(path, CONLLU_MEMBERS) for path in files)
+        self._done = 0
+
+    def advance(self, data: bytes) -> None:
+        self._done += len(data)
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+
+    def advance_with(self, digest: hashlib._Hash) -> Callable[[bytes], None]:
+        """Return a callback that advances and updates `digest`."""
+
+        def advance(data: bytes) -> None:
+            self.advance(data)
+            digest.update(data)
+
+        return advance
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None  # reading the file reports the error
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def _location(problem: Diagnostic, label: str) -> str:
+    if problem.source is None or problem.span is None:
+        return f"{label}: "
+    return f"{label}:{problem.source.position(problem.span.start)[0]}: "
+
+
+def _with_omitted_count(errors: Sequence[Diagnostic], count: int) -> list[Diagnostic]:
+    if count == len(errors):
+        return list(errors)
+    return [*errors, diagnostic("FICT732", count=counted(count - len(errors), "more error"))]

@@ -1,0 +1,133 @@
+"""Collect the facts about a corpus that lint rules use, and the labels of filters that it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.lint.rule_context import CorpusFacts
+from fictdsl.lint.vocabulary import UnknownLabel, feature_hint, unknown_labels
+from fictdsl.schema import FEATURE_PREFIX, TAGS, identifier
+from runner.corpus.filter_arguments import filter_labels
+from runner.corpus.matches import matching_sids
+from runner.corpus.run_query import run_query
+from runner.corpus.store import Store
+from runner.corpus.value_counts import FREQUENT
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+def gather_facts(
+    store: Store, candidates_by_column: Mapping[str, frozenset[str]], filters: Iterable[CompiledFilter]
+) -> tuple[CorpusFacts, dict[str, InputError]]:
+    """Return the facts about a corpus, and the errors of the filters whose queries failed, by filter name.
+
+    `candidates_by_column` maps columns of words to the values whose presence is looked up.
+    """
+    sentence_counts: dict[str, int] = {}
+    errors: dict[str, InputError] = {}
+    for compiled in filters:
+        if compiled.key not in sentence_counts:
+            try:
+                sentence_counts[compiled.key] = len(matching_sids(store, [compiled]))
+            except InputError as error:
+                errors[compiled.name] = error
+
+    def query_facts(connection: duckdb.DuckDBPyConnection) -> CorpusFacts:
+        words_found = {
+            column: _existing_values(connection, column, candidates)
+            for column, candidates in candidates_by_column.items()
+        }
+        values = {name: _values_of(connection, store, name, column) for name, column in _value_columns(store).items()}
+        values["enhanced"] = _distinct_values(connection, "label", "enhanced")
+        return CorpusFacts(store.info.sentences, values, words_found, sentence_counts)
+
+    # no time limit, since only filters have one
+    return run_query(store, query_facts, features=store.info.features, seconds=0), errors
+
+
+def _value_columns(store: Store) -> dict[str, str]:
+    """Return the names of features and tags whose values lint uses, with their columns in `tokens`."""
+    features = {name: FEATURE_PREFIX + name for name in store.info.features}
+    return features | {name: name for name in TAGS}
+
+
+def _values_of(connection: duckdb.DuckDBPyConnection, store: Store, name: str, column: str) -> tuple[str, ...]:
+    counts = store.info.values.get(name, {})
+    if 0 < len(counts) < FREQUENT:  # store.json lists all values
+        column_values = tuple(sorted(counts, key=lambda value: (-counts[value], value)))
+    else:
+        column_values = _distinct_values(connection, column, "tokens")
+    parts = (
+        part for value in column_values for part in (value.split(",") if column.startswith(FEATURE_PREFIX) else [value])
+    )
+    return tuple(dict.fromkeys(parts))
+
+
+def _distinct_values(connection: duckdb.DuckDBPyConnection, column: str, table: str) -> tuple[str, ...]:
+    name = identifier(column).replace('"', '""')
+    query = f'SELECT "{name}" FROM {table} WHERE "{name}" IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1'  # noqa: S608
+    return tuple(row[0] for row in connection.execute(query).fetchall())
+
+
+def _existing_values(connection: duckdb.DuckDBPyConnection, column: str, candidates: frozenset[str]) -> frozenset[str]:
+    query = f"SELECT DISTINCT {column} FROM tokens WHERE {column} IN (SELECT unnest(?))"  # noqa: S608
+    return frozenset(row[0] for row in connection.execute(query, [sorted(candidates)]).fetchall())
+
+
+_MAX_NAMED = 3  # filters in a message
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentLabel:
+    """A label that no word of the corpus has, and the filters that test it."""
+
+    label: UnknownLabel
+    filters: tuple[str, ...]
+
+    def __str__(self) -> str:
+        kind_text = "" if self.label.kind in ("feature", "value") else f"the {self.label.kind} "
+        named_filters = self.filters if len(self.filters) <= _MAX_NAMED else self.filters[: _MAX_NAMED - 1]
+        omitted_count = len(self.filters) - len(named_filters)
+        names = [*named_filters, f"{omitted_count} more"] if omitted_count else list(named_filters)
+        subject = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        verb = "tests" if len(self.filters) == 1 else "test"
+        hint = f" ({self.label.hint})" if self.label.hint else ""
+        return f"{subject} {verb} {kind_text}{self.label.label}, which no word of this corpus has{hint}"
+
+
+def absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> list[AbsentLabel]:
+    """Return the features that do not occur in the corpus, and the other labels that occur neither in it nor in UD."""
+    filters_by_label: dict[UnknownLabel, dict[str, None]] = {}
+    for name, compiled in zip(filter_labels(filters), filters, strict=True):
+        for label in _candidates(store, compiled):
+            filters_by_label.setdefault(label, {})[name] = None
+    # all values of the corpus are read only if needed, because this takes a moment
+    if any(label.kind != "feature" for label in filters_by_label):
+        facts, _ = gather_facts(store, {}, ())
+        filters_by_label = {label: names for label, names in filters_by_label.items() if not _occurs(facts, label)}
+    return [AbsentLabel(label, tuple(names)) for label, names in filters_by_label.items()]
+
+
+def _candidates(store: Store, compiled: CompiledFilter) -> Iterator[UnknownLabel]:
+    for feature in compiled.features:
+        if feature not in store.info.features:
+            yield UnknownLabel("feature", feature, feature_hint(feature))
+    yield from (label for label in unknown_labels(compiled) if label.kind != "feature")
+
+
+def _occurs(facts: CorpusFacts, label: UnknownLabel) -> bool:
+    match label.kind:
+        case "UPOS tag":
+            return label.label in facts.values.get("upos", ())
+        case "relation":
+            return any(facts.has_label(label.label, exact=False, column=column) for column in ("deprel", "enhanced"))
+        case "value":
+            feature, _, value = label.label.partition("=")
+            return value in facts.values.get(feature, ())
+        case "feature":
+            return False

@@ -1,1 +1,0 @@
-"""Maintain stores: split, merge, copy, add a layer."""

@@ -1,0 +1,363 @@
+"""Count or sort a filter's matches by keys.
+
+Build SQL for the values by which matches are grouped or sorted.
+The keys of comments and of MISC entries are passed as parameters, never as SQL.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LOWERED, TABLES, WORD_STRINGS, identifier
+from runner.corpus.match_keys import (
+    WORD_NUMBERS,
+    ClauseTest,
+    Distance,
+    EdgeLabel,
+    GroupKey,
+    Order,
+    SentenceAttribute,
+    Value,
+    WordAttribute,
+    is_document_key,
+    is_whole,
+    metadata_query,
+    parse_group_keys,
+)
+from runner.corpus.matches import match, match_in, run_select
+from runner.corpus.run_query import run_query
+from runner.corpus.store import Store
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+    from fictdsl.compiler import CompiledFilter
+
+
+ABSENT, UNBOUND = "_", "(unbound)"
+_SENTENCE_COLUMNS = ("doc", "source", "sent_id", "length")
+_DECIMAL = "[+-]?[0-9]+([.][0-9]+)?"
+
+
+@dataclass
+class QueryBuilder:
+    """Builds SQL expressions over the matches `f`.
+
+    Collects the joins with their parameters, the features, the computed attributes and the filters that they need.
+    """
+
+    names: Sequence[str]
+    joins: list[str] = field(default_factory=list)
+    parameters: list[str] = field(default_factory=list)
+    features: list[str] = field(default_factory=list)
+    computed: set[str] = field(default_factory=set)
+    extended_filters: dict[str, CompiledFilter] = field(default_factory=dict)  # by the name of the table of its matches
+    reads_documents: bool = False  # whether the value of a sentence depends on other sentences of its document
+    _alias_numbers: Iterator[int] = field(default_factory=count)
+
+    def key(self, key: GroupKey) -> str:
+        """Return SQL for the value of a key as text, which is never NULL."""
+        if key.width is None:
+            return self._text(key.value)
+        number, unbound = self.number(key.value), self._unbound(key.value)
+        # a comment may contain a number of any size; a number beyond 128 bits counts as absent
+        low = f"try_cast(floor({number} / {key.width}) * {key.width} AS HUGEINT)"
+        high_sign = "" if is_whole(key.value) else "<"
+        high = f"{low} + {key.width - 1 if is_whole(key.value) else key.width}"
+        label = f"{low}::VARCHAR" if is_whole(key.value) and key.width == 1 else f"{low} || '..{high_sign}' || {high}"
+        return f"CASE WHEN {unbound} THEN '{UNBOUND}' ELSE coalesce({label}, '{ABSENT}') END"
+
+    def number(self, value: Value) -> str:
+        """Return SQL for a value as a number, or NULL if it is not a number."""
+        match value:
+            case Distance(first=first, second=second):
+                return f"({self._word(second)} - {self._word(first)})"
+            case SentenceAttribute(attribute="length"):
+                return f"{self._sentence()}.length"
+            case WordAttribute(attributes=(attribute,), name=name) if attribute in WORD_NUMBERS:
+                return self._attribute(attribute, self._word(name))
+        text = self._nullable_text(value)
+        return f"CASE WHEN regexp_full_match({text}, '{_DECIMAL}') THEN try_cast(ltrim({text}, '+') AS DOUBLE) END"
+
+    def lowercase_form(self, word: str) -> str:
+        """Return SQL for the lowercase form of the word whose id is the SQL `word`, or NULL if there is none."""
+        return f"{self._token(word)}.form_l"
+
+    def _text(self, value: Value) -> str:
+        if isinstance(value, ClauseTest):
+            return f"CASE WHEN {self._extended(value)}.sid IS NULL THEN 'no' ELSE 'yes' END"
+        text = f"coalesce({self._nullable_text(value)}, '{ABSENT}')"
+        return f"CASE WHEN {self._unbound(value)} THEN '{UNBOUND}' ELSE {text} END"
+
+    def _unbound(self, value: Value) -> str:
+        """Return an SQL condition that is true if the match does not bind the names that the value needs."""
+        match value:
+            case WordAttribute(name=name):
+                return f"{self._word(name)} IS NULL"
+            case Distance(first=first, second=second) | EdgeLabel(head=first, dependent=second):
+                return f"{self._word(first)} IS NULL OR {self._word(second)} IS NULL"
+            case Order(names=names):
+                return " AND ".join(f"{self._word(name)} IS NULL" for name in names)
+        return "false"
+
+    def _nullable_text(self, value: Value) -> str:
+        """Return SQL for a value as text, or NULL if it is absent."""
+        match value:
+            case SentenceAttribute(attribute=attribute) if attribute in _SENTENCE_COLUMNS:
+                return f"{self._sentence()}.{attribute}::VARCHAR"
+            case SentenceAttribute(attribute=attribute):
+                return self._comment(attribute)
+            case WordAttribute(attributes=attributes, name=name):
+                values = [f"{self._attribute(attribute, self._word(name))}::VARCHAR" for attribute in attributes]
+                return f"coalesce({', '.join(values)})"
+            case Distance(first=first, second=second):
+                return f"({self._word(second)} - {self._word(first)})::VARCHAR"
+            case Order(names=names):
+                return self._order(names)
+            case EdgeLabel(head=head, dependent=dependent):
+                alias = self._token(self._word(dependent))
+                return f"CASE WHEN {alias}.head = {self._word(head)} THEN {alias}.deprel END"
+        raise AssertionError(f"{value} has no text")
+
+    def _order(self, names: Sequence[str]) -> str:
+        pairs = [f"{{'word': {self._word(name)}, 'index': {index}}}" for index, name in enumerate(names)]
+        bound = f"list_filter([{', '.join(pairs)}], lambda x: x.word IS NOT NULL)"
+        texts = ", ".join(f"'{name}'" for name in names)  # names of nodes consist of letters, digits and _
+        return f"array_to_string(list_transform(list_sort({bound}), lambda x: [{texts}][x.index + 1]), ' ')"
+
+    def _word(self, name: str) -> str:
+        return f"f.m{self.names.index(name)}"
+
+    def _attribute(self, attribute: str, word: str) -> str:
+        if attribute == "id":
+            return word
+        if attribute.startswith("misc."):
+            self.parameters.append(attribute.removeprefix("misc.").strip('"'))
+            entries = "SELECT sid, id, string_agg(value, ',' ORDER BY value) AS value FROM misc WHERE key = ?"
+            return f"{self._joined(f'({entries} GROUP BY sid, id)', word)}.value"
+        if attribute in COMPUTED:
+            self.computed.add(attribute)
+            return f"{self._joined(attribute, word)}.value"
+        alias = self._token(word)
+        if attribute in (*WORD_STRINGS, *LOWERED.values(), *WORD_NUMBERS):
+            return f"{alias}.{WORD_NUMBERS.get(attribute, attribute)}"
+        self.features.append(attribute)
+        quoted = identifier(f"{FEATURE_PREFIX}{attribute}").replace('"', '""')
+        return f'{alias}."{quoted}"'
+
+    def _token(self, word: str) -> str:
+        return self._joined("tokens", word)
+
+    def _joined(self, table: str, word: str) -> str:
+        alias = self._alias()
+        self.joins.append(f"LEFT JOIN {table} AS {alias} ON {alias}.sid = f.sid AND {alias}.id = {word}")
+        return alias
+
+    def _sentence(self) -> str:
+        alias = self._alias()
+        self.joins.append(f"LEFT JOIN sentences AS {alias} ON {alias}.sid = f.sid")
+        return alias
+
+    def _comment(self, key: str) -> str:
+        query, parameters = metadata_query(key, "all")
+        self.reads_documents |= is_document_key(key)
+        alias = self._alias()
+        self.parameters += parameters
+        self.joins.append(f"LEFT JOIN ({query}) AS {alias} ON {alias}.sid = f.sid")
+        return f"{alias}.value"
+
+    def _extended(self, value: ClauseTest) -> str:
+        alias = self._alias()
+        table = f"extended{alias}"
+        self.extended_filters[table] = value.extended
+        columns = [f"m{index}" for index in range(len(self.names))]
+        rows = f"(SELECT DISTINCT {', '.join(['sid', *columns])} FROM {table})"  # noqa: S608
+        conditions = [f"{alias}.sid = f.sid", *(f"{alias}.{name} IS NOT DISTINCT FROM f.{name}" for name in columns)]
+        self.joins.append(f"LEFT JOIN {rows} AS {alias} ON {' AND '.join(conditions)}")
+        return alias
+
+    def _alias(self) -> str:
+        return f"t{next(self._alias_numbers)}"
+
+
+def words_by_values(store: Store, keys: Sequence[GroupKey]) -> dict[tuple[str, ...], int]:
+    """Return the number of words for each combination of values of keys, which are attributes of the sentence."""
+    if not keys:
+        return {(): store.info.words}
+    builder = QueryBuilder(())
+    values = ", ".join(builder.key(key) for key in keys)
+    query = (
+        f"SELECT {values}, sum(f.words) FROM (SELECT sid, length AS words FROM sentences) AS f "  # noqa: S608
+        f"{' '.join(builder.joins)} GROUP BY ALL"
+    )
+
+    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+        return connection.execute(query, builder.parameters).fetchall()
+
+    return {tuple(row[:-1]): int(row[-1]) for row in run_query(store, work, tables=["sentences", "meta"])}
+
+
+__all__ = ["ABSENT", "UNBOUND", "GroupCount", "count_groups", "counts_table"]
+
+_FUNCTIONS = {"min": "min", "max": "max", "mean": "avg"}
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCount:
+    """The values of the keys, the number of matches with them, and their share of all matches.
+
+    `words` is the number of words in the sentences that have the values of the keys of sentences, such as `genre`.
+    `aggregates` has the values of the keys that are aggregates, in order. A value is None if no match has a number.
+    """
+
+    values: tuple[str, ...]
+    matches: int
+    share: float
+    words: int
+    aggregates: tuple[float | None, ...] = ()
+
+    @property
+    def per_million_words(self) -> float:
+        """The matches per million words."""
+        return 1e6 * self.matches / self.words
+
+
+def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> list[GroupCount]:
+    """Return the counts, sorted by descending frequency and then by values.
+
+    A value is `_` if the word or sentence lacks the attribute, and `(unbound)` if the match does not bind the name.
+    """
+    builder, group_keys = QueryBuilder(compiled.names), [key for key in keys if key.aggregate is None]
+    query = _query(builder, group_keys, [key for key in keys if key.aggregate is not None])
+    tables = {"match_rows": match(store, compiled)}
+    tables |= {table: match(store, extended) for table, extended in builder.extended_filters.items()}
+
+    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+        for name, rows in tables.items():
+            connection.register(name, rows)
+        return connection.execute(query, builder.parameters).fetchall()
+
+    rows = run_query(store, work, features=builder.features, tables=(*TABLES, *sorted(builder.computed)))
+    total = sum(row[-1] for row in rows)
+    sentence_keys = [index for index, key in enumerate(group_keys) if isinstance(key.value, SentenceAttribute)]
+    words = words_by_values(store, [group_keys[index] for index in sentence_keys])
+    return [
+        GroupCount(
+            row[: len(group_keys)],
+            row[-1],
+            row[-1] / total,
+            words[tuple(row[index] for index in sentence_keys)],
+            row[len(group_keys) : -1],
+        )
+        for row in rows
+        if row[-1]
+    ]
+
+
+def counts_table(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> pa.Table:
+    """Return the counts as a table.
+
+    Its columns are the keys, `matches`, `share`, `per_million_words` and the aggregates. The text of a key or an
+    aggregate is the name of its column.
+    """
+    import pyarrow as pa
+
+    rows = count_groups(store, compiled, keys)
+    group_names = [key.text for key in keys if key.aggregate is None]
+    aggregate_names = [key.text for key in keys if key.aggregate is not None]
+    columns = [pa.array([row.values[index] for row in rows], pa.string()) for index in range(len(group_names))]
+    columns.append(pa.array([row.matches for row in rows], pa.int64()))
+    columns.append(pa.array([row.share for row in rows], pa.float64()))
+    columns.append(pa.array([row.per_million_words for row in rows], pa.float64()))
+    columns += [
+        pa.array([row.aggregates[index] for row in rows], pa.float64()) for index in range(len(aggregate_names))
+    ]
+    return pa.Table.from_arrays(
+        columns, names=[*group_names, "matches", "share", "per_million_words", *aggregate_names]
+    )
+
+
+def _query(builder: QueryBuilder, groups: Sequence[GroupKey], aggregates: Sequence[GroupKey]) -> str:
+    """Return the query for the values of the groups, the aggregates, and the number of matches."""
+    values = [f"{builder.key(key)} AS k{index}" for index, key in enumerate(groups)]
+    values += [f"{builder.number(key.value)} AS a{index}" for index, key in enumerate(aggregates)]
+    names = [f"k{index}" for index in range(len(groups))]
+    columns = [*names, *(f"{_FUNCTIONS[str(key.aggregate)]}(a{i})::DOUBLE" for i, key in enumerate(aggregates))]
+    grouping_clause = f"GROUP BY {', '.join(names)} ORDER BY n DESC, {', '.join(names)}" if names else ""
+    rows = f"SELECT {', '.join(values)} FROM match_rows AS f {' '.join(builder.joins)}"  # noqa: S608
+    return f"SELECT {', '.join(columns)}, count(*) AS n FROM ({rows}) {grouping_clause}"  # noqa: S608
+
+
+SIDES = ("left", "right")  # of the bound words
+_CONTEXT_WORDS = 3
+_RANDOM = re.compile(r"random:(\d{1,9})")
+
+
+def seed_of(key: str) -> int | None:
+    """Return the seed of a key such as `random:1`, or None if the key is not one of a random order."""
+    found = _RANDOM.fullmatch(key)
+    return int(found[1]) if found is not None else None
+
+
+def sort_matches(
+    store: Store, compiled: CompiledFilter, matches: pa.Table, key: str, offset: int, limit: int
+) -> pa.Table:
+    """Return up to `limit` matches from `offset`, sorted by a key and then in corpus order.
+
+    `matches` are sorted by `sid`. The key is text for `parse_group_keys`, or `left` or `right`: the three words before
+    the first bound word, or after the last. `random:SEED` orders them at random, always in the same way if the matches
+    are the same. Raises InputError (FICT775) if the filter binds no word for these, or if a
+    key is an aggregate, and the errors of `parse_group_keys`.
+    """
+    if (seed := seed_of(key)) is not None:
+        import numpy as np
+
+        return matches.take(np.random.default_rng(seed).permutation(matches.num_rows)[offset : offset + limit])
+    builder = QueryBuilder(compiled.names)
+    terms = list(_context(builder, key) if key in SIDES else _values(builder, parse_group_keys(key, compiled, store)))
+    ids = [f"m{index}" for index in range(len(compiled.names))]
+    end_columns = f", least({', '.join(ids)}) AS first_word, greatest({', '.join(ids)}) AS last_word" if ids else ""
+    columns = ", ".join(f"f.{name}" for name in ("sid", *ids))
+    query = (
+        f"SELECT {columns} FROM (SELECT *{end_columns} FROM match_rows) AS f {' '.join(builder.joins)} "  # noqa: S608
+        f"ORDER BY {', '.join(f'{term} NULLS FIRST' for term in terms)}, {columns} LIMIT {limit} OFFSET {offset}"
+    )
+    sid_range = range(matches["sid"][0].as_py(), matches["sid"][-1].as_py() + 1) if matches.num_rows else range(0)
+    sids_to_read = None if builder.reads_documents else sid_range  # a document may begin before the first match
+    tables = {"match_rows": matches}
+    sids = matches["sid"].to_numpy()
+    tables |= {table: match_in(store, extended, sids) for table, extended in builder.extended_filters.items()}
+
+    def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
+        for name, rows in tables.items():
+            connection.register(name, rows)
+        return run_select(connection, query, builder.parameters)
+
+    views = (*TABLES, *sorted(builder.computed))
+    return run_query(store, work, features=builder.features, sids=sids_to_read, tables=views)
+
+
+def _values(builder: QueryBuilder, keys: Iterable[GroupKey]) -> Iterator[str]:
+    """Yield SQL for the value of each key."""
+    for key in keys:
+        if key.aggregate is not None:
+            hint = f"`{key.aggregate}` has one value for all matches, which does not sort them"
+            raise InputError(diagnostic("FICT775", key=key.text, hint=hint))
+        yield builder.number(key.value) if is_whole(key.value) else builder.key(key)
+
+
+def _context(builder: QueryBuilder, side: str) -> Iterator[str]:
+    """Yield SQL for the lowercase forms of the words on one side of the bound words, the nearest first."""
+    if not builder.names:
+        hint = f"`{side}` compares the words beside the bound words, and the filter binds none"
+        raise InputError(diagnostic("FICT775", key=side, hint=hint))
+    end_column, sign = ("first_word", "-") if side == "left" else ("last_word", "+")
+    for distance in range(1, _CONTEXT_WORDS + 1):
+        yield builder.lowercase_form(f"f.{end_column} {sign} {distance}")

@@ -1,0 +1,344 @@
+"""The keys by which matches are counted or sorted: parsing, SQL of metadata, and filter clauses for values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+
+from fictdsl.compiler import recompile
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.schema import COMPUTED, LOWERED, WORD_STRINGS
+from fictdsl.source import Source
+from fictdsl.syntax import nodes
+from fictdsl.syntax.parse import parse
+from fictdsl.syntax.scan import lexemes
+from runner.corpus.run_query import run_query
+from runner.corpus.store import Store
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+
+
+# The first value of a key in a sentence, or all values, sorted and joined by commas.
+MetadataAggregate: TypeAlias = Literal["first", "all"]
+
+SENTENCE_COLUMNS = ("source", "doc")  # keys that are columns of `sentences`
+GENRE = ("genre", "meta::genre")  # comments for the genre; GUM has the second
+DOCUMENT_PREFIX = "meta::"  # prefix of GUM's comments on a whole document
+
+# not `first(value)`: threads read row groups in any order, and a sentence may have comments in two of them
+_AGGREGATES: dict[MetadataAggregate, str] = {
+    "first": "arg_min(value, position)",
+    "all": "string_agg(value, ',' ORDER BY value)",
+}
+# a document without a name is called SOURCE-NUMBER
+_NAME_PREFIX = (
+    "CASE WHEN starts_with(s.doc, s.source || '-') THEN NULL ELSE nullif(regexp_extract(s.doc, '^[^-_]+'), '') END"
+)
+
+
+def is_document_key(key: str) -> bool:
+    """Return whether a sentence without the comment gets the value of its document."""
+    return key == "genre" or key.startswith(DOCUMENT_PREFIX)
+
+
+def metadata_query(key: str, aggregate: MetadataAggregate = "first") -> tuple[str, list[str]]:
+    """Return a query for the columns `sid` and `value`, and its parameters.
+
+    A sentence without a value has no row, or NULL. The value of a sentence is the value of its own comment. The keys
+    `meta::…` describe documents: a sentence without the comment gets the value of the first sentence of its document
+    that has the comment. The key `genre` stands for the keys of `GENRE`, and its default is the part of the
+    document's name before the first `-` or `_`, unless the document has no name of its own.
+    """
+    if key == "genre":
+        return _document_query(GENRE, aggregate, _NAME_PREFIX)
+    return (
+        _document_query((key,), aggregate)
+        if key.startswith(DOCUMENT_PREFIX)
+        else sentence_metadata_query(key, aggregate=aggregate)
+    )
+
+
+def sentence_metadata_query(*keys: str, aggregate: MetadataAggregate = "first") -> tuple[str, list[str]]:
+    """Return a query like that of `metadata_query`, but only for each sentence's own comments with one of `keys`."""
+    placeholders = ", ".join("?" for _ in keys)
+    query = f"SELECT sid, {_AGGREGATES[aggregate]} AS value FROM meta WHERE key IN ({placeholders}) GROUP BY sid"  # noqa: S608
+    return query, list(keys)
+
+
+def _document_query(
+    keys: tuple[str, ...], aggregate: MetadataAggregate, default: str = "NULL"
+) -> tuple[str, list[str]]:
+    query, parameters = sentence_metadata_query(*keys, aggregate=aggregate)
+    return (
+        f"WITH own AS ({query}), "  # noqa: S608
+        "whole AS (SELECT source, doc, arg_min(value, sid) AS value FROM own JOIN sentences USING (sid) "
+        "WHERE doc IS NOT NULL GROUP BY source, doc) "
+        f"SELECT s.sid, coalesce(own.value, whole.value, {default}) AS value "
+        "FROM sentences AS s LEFT JOIN own ON own.sid = s.sid "
+        "LEFT JOIN whole ON whole.source = s.source AND whole.doc = s.doc"
+    ), parameters
+
+
+Aggregate: TypeAlias = Literal["min", "max", "mean"]
+AGGREGATES: tuple[Aggregate, ...] = ("min", "max", "mean")
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceAttribute:
+    """A column of the table `sentences`, or the key of a comment."""
+
+    attribute: str
+
+
+@dataclass(frozen=True, slots=True)
+class WordAttribute:
+    """The first of `attributes` that the word bound to `name` has."""
+
+    attributes: tuple[str, ...]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The bound names in the order of their words, such as `S V O`."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """The distance between two bound words: id(second) − id(first)."""
+
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeLabel:
+    """The label of the tree edge from one bound word to another."""
+
+    head: str
+    dependent: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseTest:
+    """Whether additional clauses hold for a match. `extended` is the filter with these clauses."""
+
+    extended: CompiledFilter
+
+
+Value: TypeAlias = SentenceAttribute | WordAttribute | Order | Distance | EdgeLabel | ClauseTest
+
+
+@dataclass(frozen=True, slots=True)
+class GroupKey:
+    """A key: a value, its bin of `width`, or an aggregate of it. `text` is the key as written."""
+
+    text: str
+    value: Value
+    width: int | None = None
+    aggregate: Aggregate | None = None
+
+
+def is_whole(value: Value) -> bool:
+    """Return whether the value is an integer in every match."""
+    match value:
+        case Distance():
+            return True
+        case SentenceAttribute(attribute=attribute):
+            return attribute == "length"
+        case WordAttribute(attributes=attributes):
+            return set(attributes) <= set(WORD_NUMBERS)
+    return False
+
+
+WORD_NUMBERS = {"id": "id", "form.length": "form_len", "lemma.length": "lemma_len"}  # attribute → column of `tokens`
+
+
+def with_clauses(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
+    """Return a filter with `clauses`, a text in braces, added to its `match` block.
+
+    The clauses can use the names, lists and patterns of the filter.
+
+    Raises InputError (FICT794) if they have syntax errors, if the text contains more than one block, or if the extended
+    filter does not compile.
+    """
+    file, problems = parse(Source("--by", f"fict 1\nfilter by {{ match\n{clauses}\n}}"))
+    errors = [problem for problem in problems if problem.severity.value == "error"]
+    if not errors and file is not None:
+        addition = _single_match(file)
+        if addition is None:
+            reason = "a key consists of the clauses of one block"
+            raise InputError(diagnostic("FICT794", key=clauses, reason=reason, hint=None, filter=compiled.name))
+        old_match = compiled.definition.match
+        match = nodes.Block((*old_match.clauses, *addition.clauses), old_match.span)
+        compilation = recompile(compiled, replace(compiled.definition, match=match))
+        if compilation.filters:
+            return compilation.filters[0]
+        errors = list(compilation.errors)
+    first = errors[0]
+    raise InputError(diagnostic("FICT794", key=clauses, reason=first.message, hint=first.hint, filter=compiled.name))
+
+
+def _single_match(file: nodes.File) -> nodes.Block | None:
+    """Return the `match` block of a file, or None if the file contains anything else."""
+    match file.items:
+        case (nodes.FilterDef(metadata=(), actions=()) as definition,):
+            return definition.match
+    return None
+
+
+SENTENCE_KEYS = ("doc", "source", "sent_id", "length")
+_NAMES_PER_PAIR = 2
+
+_LOWER = re.compile(r"lower\((.+)\)")
+_BINNED = re.compile(r"(?P<key>.+\)|[^{}\"]+?)\s*:\s*(?P<width>[0-9]{1,9})", re.DOTALL)
+_CALL = re.compile(r"(?P<function>order|distance|relation)\((?P<names>[^()]*)\)")
+_AGGREGATED = re.compile(rf"(?P<aggregate>{'|'.join(AGGREGATES)})\((?P<key>.+)\)", re.DOTALL)
+_WORD_KEY = re.compile(r"(?P<attributes>[^()]+)\((?P<name>\w+)\)|(?P<name2>[A-Za-z]\w*)\.(?P<attributes2>.+)")
+_CLAUSES = re.compile(r"\{.*\}", re.DOTALL)
+
+
+def parse_group_keys(text: str, compiled: CompiledFilter, store: Store) -> list[GroupKey]:
+    """Parse keys separated by commas.
+
+    Raises InputError if a key is not valid (FICT775), if the filter does not bind a name (FICT776), or if clauses
+    cannot be added to the filter (FICT794).
+    """
+    parser = _Parser(compiled, store, comment_keys_of(store))
+    return [parser.key(part.strip()) for part in _split(text)]
+
+
+def _split(text: str) -> Iterator[str]:
+    """Yield the parts between the commas that are outside brackets."""
+    depth = start = position = 0
+    while position < len(text):
+        char = text[position]
+        if char == "{":
+            position = _end_of_clauses(text, position)
+            continue
+        depth += (char in "([") - (char in ")]")
+        if char == "," and depth <= 0:
+            yield text[start:position]
+            start = position + 1
+        position += 1
+    yield text[start:]
+
+
+def _end_of_clauses(text: str, start: int) -> int:
+    """Return the offset after the brace that closes the one at `start`, or the end of the text."""
+    depth = 0
+    for lexeme in lexemes(text, start):  # a brace in a string or a regular expression closes nothing
+        if lexeme.kind == "sign":
+            depth += lexeme.text.endswith("{") - lexeme.text.endswith("}")
+            if depth == 0:
+                return lexeme.span.end
+    return len(text)
+
+
+@dataclass(frozen=True)
+class _Parser:
+    """Parses group keys for a filter and a store. `comment_keys` are those of the store."""
+
+    compiled: CompiledFilter
+    store: Store
+    comment_keys: Sequence[str]
+
+    def key(self, text: str) -> GroupKey:
+        if aggregated := _AGGREGATED.fullmatch(text):
+            value = self._numeric(text, aggregated["key"].strip())
+            return GroupKey(text, value, aggregate=cast("Aggregate", aggregated["aggregate"]))
+        if (binned := _BINNED.fullmatch(text)) and text not in self.comment_keys and int(binned["width"]):
+            return GroupKey(text, self._numeric(text, binned["key"].strip()), width=int(binned["width"]))
+        return GroupKey(text, self._value(text))
+
+    def _numeric(self, text: str, value_text: str) -> Value:
+        value = self._value(value_text)
+        is_string = isinstance(value, WordAttribute) and not set(value.attributes).isdisjoint(
+            (*WORD_STRINGS, *COMPUTED)
+        )
+        if is_string or isinstance(value, Order | EdgeLabel | ClauseTest):
+            hint = "it takes a number: `length`, `distance(V,S)`, `id(X)`, `form.length(X)`, `misc.Key(X)`, a comment"
+            raise InputError(diagnostic("FICT775", key=text, hint=hint))
+        return value
+
+    def _value(self, text: str) -> Value:
+        if _CLAUSES.fullmatch(text):
+            return ClauseTest(with_clauses(self.compiled, text))
+        if call := _CALL.fullmatch(text):
+            return self._call(
+                text, call["function"], [self._checked_name(name.strip()) for name in call["names"].split(",")]
+            )
+        lower = _LOWER.fullmatch(text)
+        word_key = _WORD_KEY.fullmatch(lower[1] if lower else text)
+        if word_key is None or (word_key["name2"] and word_key["name2"] not in self.compiled.names):
+            self._check(text, text, list(dict.fromkeys([*SENTENCE_KEYS, "genre", *self.comment_keys])))
+            return SentenceAttribute(text)
+        attribute_text = word_key["attributes"] or word_key["attributes2"]
+        name = self._checked_name(word_key["name"] or word_key["name2"])
+        if lower:
+            self._check(text, attribute_text, list(LOWERED))
+            return WordAttribute((LOWERED[attribute_text],), name)
+        attributes = [attribute.strip() for attribute in self._alternatives(attribute_text)]
+        return WordAttribute(tuple(self._checked_attribute(text, attribute) for attribute in attributes), name)
+
+    def _alternatives(self, attribute_text: str) -> list[str]:
+        """Return the attributes between the slashes. A key of MISC may contain slashes itself."""
+        key = attribute_text.removeprefix("misc.").strip('"')
+        is_one = "/" in key and attribute_text.startswith("misc.") and key in misc_keys_of(self.store)
+        return [attribute_text] if is_one else attribute_text.split("/")
+
+    def _call(self, text: str, function: str, names: list[str]) -> Value:
+        if len(names) < _NAMES_PER_PAIR or (function != "order" and len(names) > _NAMES_PER_PAIR):
+            hint = {"order": "`order(V,S,O)` takes two names or more"}.get(
+                function, f"`{function}(A,B)` takes two names"
+            )
+            raise InputError(diagnostic("FICT775", key=text, hint=hint))
+        match function:
+            case "order":
+                return Order(tuple(names))
+            case "distance":
+                return Distance(*names)
+        return EdgeLabel(*names)
+
+    def _checked_attribute(self, text: str, attribute: str) -> str:
+        if not attribute.startswith("misc."):
+            self._check(text, attribute, [*WORD_STRINGS, *COMPUTED, *WORD_NUMBERS, *self.store.info.features])
+        return attribute
+
+    def _checked_name(self, name: str) -> str:
+        if name not in self.compiled.names:
+            hint = did_you_mean(name, self.compiled.names) or _names_hint(self.compiled.names)
+            raise InputError(diagnostic("FICT776", filter=self.compiled.name, name=name, hint=hint))
+        return name
+
+    def _check(self, text: str, attribute: str, known: Sequence[str]) -> None:
+        if attribute not in known:
+            hint = did_you_mean(attribute, known) or _names_hint(known)
+            raise InputError(diagnostic("FICT775", key=text, hint=hint))
+
+
+def _names_hint(known: Sequence[str]) -> str | None:
+    return (
+        f"there is {', '.join(f'`{name}`' for name in known[:12])}{' …' if len(known) > 12 else ''}" if known else None
+    )
+
+
+def misc_keys_of(store: Store) -> set[str]:
+    """Return the keys of all entries of MISC of a store."""
+    query = "SELECT DISTINCT key FROM misc"
+    rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["misc"])
+    return {key for (key,) in rows}
+
+
+def comment_keys_of(store: Store) -> list[str]:
+    """Return the keys of all comments of a store."""
+    query = "SELECT DISTINCT key FROM meta ORDER BY key"
+    rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["meta"])
+    return [key for (key,) in rows]

@@ -1,1 +1,0 @@
-"""Pools of worker processes and threads, and settings of memory."""

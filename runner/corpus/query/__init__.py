@@ -1,1 +1,0 @@
-"""Run compiled filters on a store: matches, counts, groups, near misses."""

@@ -1,1 +1,0 @@
-"""Count matches by keys such as `genre,upos(X)`, with aggregates of numeric keys."""

@@ -1,0 +1,425 @@
+"""Select the matches of a sentence that are applied, and carry out their actions."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any, NamedTuple, assert_never
+from unicodedata import normalize
+
+from fictdsl.compiler import CompiledRewrite
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.semantics import operations as op
+from runner.corpus.rewrite_draft import EditedTree, InvalidMatchError, Row, StoredSentence
+from runner.corpus.rewrite_spelling import with_case_of
+from runner.errors import InputError
+
+
+class Chance(NamedTuple):
+    """The pseudo-random numbers of one action of one rewrite in one sentence."""
+
+    seed: int
+    rewrite: str
+    action_index: int  # 1-based
+    source: str
+    sentence_number: int
+
+    def of(self, purpose: str, word: int | None = None) -> int:
+        """Return a pseudo-random number below 2**64 for a purpose and, if given, a word."""
+        key = [self.seed, purpose, self.rewrite, self.action_index, self.source, self.sentence_number, word]
+        digest = blake2b(json.dumps(key, ensure_ascii=True).encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "big")
+
+
+@lru_cache(65_536)
+def inflect(lemma: str, tag: str) -> str | None:
+    """Return the form of a lemma for a Penn Treebank tag, or None if the lemma is unknown.
+
+    Raises InputError (FICT650) if lemminflect is not installed.
+    """
+    forms = _lemminflect().getInflection(lemma, tag, inflect_oov=False)
+    return str(forms[0]) if forms else None
+
+
+def _lemminflect() -> Any:
+    try:
+        import lemminflect
+    except ImportError as error:
+        raise InputError(diagnostic("FICT650", package="lemminflect", reason=str(error))) from error
+    return lemminflect
+
+
+@dataclass(frozen=True, slots=True)
+class Linearization:
+    """An order of dependents: whether the longest dependents of a head come first, and whether the head comes last."""
+
+    descending: Callable[[int], bool]
+    head_final: bool = False
+
+
+def linearize(
+    words: Sequence[int],
+    heads: Mapping[int, int] | Sequence[int],
+    is_punct: Callable[[int], bool],
+    weight: Callable[[int], int],
+    linearization: Linearization,
+) -> list[int]:
+    """Return `words`, which are in their current order, in the new order.
+
+    The dependents of a head that are not PUNCT are sorted by the total `weight` of their subtrees. Dependents of equal
+    weight keep their order. The sorted dependents take the positions of the unsorted ones. PUNCT dependents keep their
+    positions, and so does the head. With `head_final`, the head follows the last dependent that is not PUNCT.
+    """
+    word_set = set(words)
+    dependents: dict[int, list[int]] = {}
+    roots: list[int] = []
+    for word in words:
+        head = heads[word]
+        if head in word_set:
+            dependents.setdefault(head, []).append(word)
+        else:
+            roots.append(word)
+    positions = {word: index for index, word in enumerate(words)}
+    weights: dict[int, int] = {}
+    blocks: dict[int, list[int]] = {}
+    for word in reversed(_top_down(roots, dependents)):
+        children = dependents.get(word)
+        if children is None:
+            weights[word], blocks[word] = weight(word), [word]
+            continue
+        weights[word] = weight(word) + sum(weights[dependent] for dependent in children)
+        blocks[word] = _block(word, children, positions, blocks, weights, is_punct, linearization)
+    return [word for root in roots for word in blocks[root]]
+
+
+def _top_down(roots: list[int], dependents: Mapping[int, list[int]]) -> list[int]:
+    """Return all words, each after its head."""
+    words = list(roots)
+    for word in words:
+        words += dependents.get(word, ())
+    return words
+
+
+def _block(
+    head: int,
+    dependents: list[int],
+    positions: Mapping[int, int],
+    blocks: Mapping[int, list[int]],
+    weights: Mapping[int, int],
+    is_punct: Callable[[int], bool],
+    linearization: Linearization,
+) -> list[int]:
+    """Return the words of a head's subtree in the new order, given the blocks of its dependents."""
+    movable = [dependent for dependent in dependents if not is_punct(dependent)]
+    sorted_dependents = iter(sorted(movable, key=weights.__getitem__, reverse=linearization.descending(head)))
+    movable_set = set(movable)
+    reordered = [next(sorted_dependents) if dependent in movable_set else dependent for dependent in dependents]
+    if linearization.head_final and movable:
+        trailing_count = next(index for index, word in enumerate(reversed(dependents)) if word in movable_set)
+        head_index = len(dependents) - trailing_count
+    else:
+        head_index = sum(positions[dependent] < positions[head] for dependent in dependents)
+    words: list[int] = []
+    for dependent in reordered[:head_index]:
+        words += blocks[dependent]
+    words.append(head)
+    for dependent in reordered[head_index:]:
+        words += blocks[dependent]
+    return words
+
+
+class SentenceSeed(NamedTuple):
+    """The values that determine the random choices in a sentence: the seed, and the sentence's source and number."""
+
+    seed: int
+    source: str
+    number: int
+
+
+def needs_chance(rewrite: CompiledRewrite) -> bool:
+    """Return whether an action makes random choices, so that results depend on `SentenceSeed`."""
+    return any(
+        isinstance(action, op.Shuffle) or (isinstance(action, op.Order) and action.key == "chance")
+        for action in rewrite.operations
+    )
+
+
+def carry_out(draft: EditedTree, rewrite: CompiledRewrite, match: Sequence[int], seed: SentenceSeed) -> None:
+    """Carry out all actions except those with an unbound name.
+
+    Raises InvalidMatchError if an action cannot be carried out. The draft is then unusable.
+    """
+    for number, (action, targets) in enumerate(zip(rewrite.operations, rewrite.targets, strict=True), start=1):
+        if not op.is_bound(targets, match):
+            continue
+        chance = Chance(seed.seed, rewrite.name, number, seed.source, seed.number)
+        _carry_out(draft, action, match, chance)
+    draft.check()
+
+
+def _carry_out(draft: EditedTree, action: op.Operation, match: Sequence[int], chance: Chance) -> None:
+    match action:
+        case op.Delete(target=target):
+            _delete(draft, target, match)
+        case op.Move(target=target, side=side, destination=destination):
+            _move(draft, draft.words(target, match), side, destination, match)
+        case op.Swap(target=target, other=other):
+            _swap(draft, draft.words(target, match), draft.words(other, match))
+        case op.Insert():
+            _insert(draft, action, match)
+        case op.Set(node=node):
+            _set(draft, action, draft.words(op.Words("node", (node,)), match)[0], match)
+        case op.Reverse(target=target):
+            words = draft.words(target, match)
+            _fill(draft, words, words[::-1])
+        case op.Order(target=target):
+            words = draft.words(target, match)
+            _fill(draft, words, _ordered(draft, words, action, chance))
+        case op.Shuffle(target=target):
+            words = draft.words(target, match)
+            _fill(draft, words, _shuffled(words, action, chance))
+        case op.Interleave(target=target):
+            words = draft.words(target, match)
+            _fill(draft, words, words[::2] + words[1::2])
+        case _:
+            assert_never(action)
+
+
+def _fill(draft: EditedTree, words: Sequence[int], new_order: Sequence[int]) -> None:
+    """Reorder `words` of the sentence as in `new_order`, a permutation of them. Other words keep their positions."""
+    if len(words) == len(draft.order):
+        draft.order = list(new_order)
+        return
+    reordered_words, replacements = set(words), iter(new_order)
+    draft.order = [next(replacements) if word in reordered_words else word for word in draft.order]
+
+
+def _delete(draft: EditedTree, target: op.Words, match: Sequence[int]) -> None:
+    words = set(draft.words(target, match))
+    draft.deleted |= words
+    draft.order = [word for word in draft.order if word not in words]
+    draft.dropped = draft.dropped or target.kind == "sentence"
+
+
+def _insertion_index(order: list[int], words: Sequence[int], side: op.Side) -> int:
+    """Return the index in `order` directly before the first of some words, or directly after the last of them."""
+    return order.index(words[0]) if side == "before" else order.index(words[-1]) + 1
+
+
+def _move(draft: EditedTree, words: Sequence[int], side: op.Side, destination: op.Words, match: Sequence[int]) -> None:
+    """Move words as one block. If the destination is the sentence, move them to its beginning or end."""
+    moved_words = set(words)
+    other_words = [word for word in draft.order if word not in moved_words]
+    if destination.kind == "sentence":
+        draft.order = [*words, *other_words] if side == "before" else [*other_words, *words]
+        return
+    destination_words = draft.words(destination, match)
+    if not moved_words.isdisjoint(destination_words):
+        raise InvalidMatchError
+    index = _insertion_index(other_words, destination_words, side)
+    draft.order = [*other_words[:index], *words, *other_words[index:]]
+
+
+def _swap(draft: EditedTree, words: Sequence[int], other_words: Sequence[int]) -> None:
+    if not set(words).isdisjoint(other_words):
+        raise InvalidMatchError
+    swapped = {*words, *other_words}
+    order: list[int] = []
+    for word in draft.order:
+        if word == words[0]:
+            order += other_words
+        elif word == other_words[0]:
+            order += words
+        elif word not in swapped:
+            order.append(word)
+    draft.order = order
+
+
+def _insert(draft: EditedTree, action: op.Insert, match: Sequence[int]) -> None:
+    index = _insertion_index(draft.order, draft.words(action.destination, match), action.side)
+    row: Row = ["_", action.form, *["_"] * 8]
+    row[7] = action.label
+    word = draft.add(row, match[action.head])
+    for name, value in action.columns:
+        draft.set_field(word, name, value)
+    draft.order.insert(index, word)
+
+
+# --- set
+
+
+def _set(draft: EditedTree, action: op.Set, word: int, match: Sequence[int]) -> None:
+    match action.value:
+        case op.Constant(text=text):
+            draft.set_field(word, action.field, text)
+        case op.Copy(node=node, field=field, case=case):
+            value = draft.value(match[node], field)
+            draft.set_field(word, action.field, value if value is None or case is None else _cased(value, case))
+        case op.Inflection(node=node, tag=tag):
+            lemma = draft.value(match[node], op.Field("lemma"))
+            form = None if lemma is None else inflect(lemma, tag)
+            if form is None:
+                draft.unknown_lemmas += 1
+            else:
+                replaced = draft.form(word) if action.field.column == "form" else ""
+                draft.set_field(word, action.field, with_case_of(replaced, form))
+        case _:
+            assert_never(action.value)
+
+
+def _cased(text: str, case: op.Case) -> str:
+    converted = {"lower": text.lower(), "upper": text.upper(), "capital": text[:1].upper() + text[1:]}[case]
+    return normalize("NFC", converted)
+
+
+# --- order
+
+
+def _ordered(draft: EditedTree, words: Sequence[int], action: op.Order, chance: Chance) -> list[int]:
+    def descending(head: int) -> bool:
+        return chance.of("chance", head) % 2 == 1
+
+    longest_first = action.descending or action.head_final
+    linearization = Linearization(descending if action.key == "chance" else lambda _: longest_first, action.head_final)
+    heads = draft.heads() if draft.deleted or draft.inserted else draft.stored.heads
+    return linearize(words, heads, draft.is_punct, lambda word: _has_letter_or_digit(draft.form(word)), linearization)
+
+
+@lru_cache(65_536)
+def _has_letter_or_digit(form: str) -> bool:
+    return any(map(str.isalnum, form))
+
+
+def _shuffled(words: Sequence[int], action: op.Shuffle, chance: Chance) -> list[int]:
+    if action.window is not None:
+        windows = (words[start : start + action.window] for start in range(0, len(words), action.window))
+        return [word for window in windows for word in _permuted(window, chance.seed)]
+    if action.by_length:
+        return _permuted(words, chance.seed)
+    return sorted(words, key=lambda word: chance.of("shuffle", word))
+
+
+def _permuted(words: Sequence[int], seed: int) -> list[int]:
+    return [words[index] for index in permutation(len(words), seed)]
+
+
+@lru_cache(4_096)
+def permutation(length: int, seed: int) -> list[int]:
+    """Return the numbers 0 to length - 1 in a random order, as shuffled by `np.random.default_rng(seed)`.
+
+    The list is cached and must not be changed.
+    """
+    import numpy as np
+
+    indices = list(range(length))
+    np.random.default_rng(seed).shuffle(indices)
+    return indices
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A match: the index of its rewrite, and the word bound to each name (0 if unbound)."""
+
+    rewrite_index: int
+    words: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class RewriteCounts:
+    """Counts for one rewrite: its matches by outcome, the sentences with an applied match, and unknown lemmas."""
+
+    taken: int = 0
+    overlapping: int = 0
+    invalid: int = 0
+    sentences: int = 0  # with a match that was applied
+    unknown_lemmas: int = 0
+
+
+@dataclass(slots=True)
+class Counts:
+    """The counts for each rewrite, and for all rewrites together."""
+
+    rewrites: list[RewriteCounts]
+    sentences: int = 0
+    changed: int = 0
+    dropped: int = 0
+    losses: Counter[str] = field(default_factory=Counter)  # number of lost annotations, by kind
+
+
+def apply_matches(
+    stored: StoredSentence,
+    rewrites: Sequence[CompiledRewrite],
+    candidates: Iterable[Candidate],
+    seed: SentenceSeed,
+    counts: Counts,
+) -> tuple[EditedTree, frozenset[str]]:
+    """Apply all matches that can be applied. Return the sentence, and the adaptations that rewrites switch off.
+
+    The adaptations are `case` (capitalisation) and `article` (*a* or *an*). Matches are tried from left to right by the
+    first word of their reach (see `_reach`). Of matches with the same first word, the longer ones are tried first.
+    Matches of rewrites that target sentences are tried last. A match is overlapping if its reach intersects that of an
+    applied match, and invalid if its actions cannot be carried out.
+    """
+    draft: EditedTree | None = None  # after the first match that was applied
+    reached = [False] * (stored.size + 2)
+    as_is: frozenset[str] = frozenset()
+    applied_rewrites: set[int] = set()
+    for _, first, last, candidate in _in_order(stored, rewrites, candidates):
+        rewrite, rewrite_counts = rewrites[candidate.rewrite_index], counts.rewrites[candidate.rewrite_index]
+        if any(reached[first : last + 1]):
+            rewrite_counts.overlapping += 1
+            continue
+        changed = EditedTree(stored) if draft is None else draft.copy()
+        try:
+            carry_out(changed, rewrite, candidate.words, seed)
+        except InvalidMatchError:
+            rewrite_counts.invalid += 1
+            continue
+        reached[first : last + 1] = [True] * (last + 1 - first)
+        rewrite_counts.unknown_lemmas += changed.unknown_lemmas - (0 if draft is None else draft.unknown_lemmas)
+        draft, as_is = changed, as_is | rewrite.as_is
+        rewrite_counts.taken += 1
+        applied_rewrites.add(candidate.rewrite_index)
+    for index in applied_rewrites:
+        counts.rewrites[index].sentences += 1
+    return EditedTree(stored) if draft is None else draft, as_is
+
+
+def _in_order(
+    stored: StoredSentence, rewrites: Sequence[CompiledRewrite], candidates: Iterable[Candidate]
+) -> list[tuple[bool, int, int, Candidate]]:
+    """Return the candidates with the first and last word of their reach, in the order in which they are tried.
+
+    Candidates without a reach are left out. If only one remains, its reach is taken to be the sentence.
+    """
+    with_reach = [
+        candidate for candidate in candidates if _has_reach(rewrites[candidate.rewrite_index], candidate.words)
+    ]
+    if len(with_reach) == 1:
+        return [(False, 1, stored.size, with_reach[0])]
+    located = []
+    for candidate in with_reach:
+        rewrite = rewrites[candidate.rewrite_index]
+        located.append((rewrite.targets_sentences, *_reach(stored, rewrite, candidate.words), candidate))
+    return sorted(located, key=lambda entry: (entry[0], entry[1], -entry[2], entry[3].rewrite_index, entry[3].words))
+
+
+def _has_reach(rewrite: CompiledRewrite, words: Sequence[int]) -> bool:
+    """Return whether a match has a reach: whether it binds all names of at least one action."""
+    return any(op.is_bound(targets, words) for targets in rewrite.targets)
+
+
+def _reach(stored: StoredSentence, rewrite: CompiledRewrite, words: Sequence[int]) -> tuple[int, int]:
+    """Return the first and last word that the actions of a match name, move, read or insert beside."""
+    reached: set[int] = set()
+    for targets in rewrite.targets:
+        for target in targets if op.is_bound(targets, words) else ():
+            ids = [words[node] for node in target.nodes]
+            reached.update(stored.subtree(ids[0]) if target.kind == "subtree" else ids)
+            if target.kind == "sentence":
+                reached.update((1, stored.size))
+    return min(reached), max(reached)

@@ -1,1 +1,0 @@
-"""Apply rewrites: match, change the words of a sentence, and compute its new text."""

@@ -1,1 +1,0 @@
-"""Reorder whole sentences, many at a time: words, their new order, and the new texts as arrays."""

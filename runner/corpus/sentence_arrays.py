@@ -1,0 +1,196 @@
+"""Read a store's sentences and their provenance as arrays in corpus order, and select some pseudo-randomly."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from fictdsl.draw.tree import words as read_words
+from runner.corpus.match_keys import SENTENCE_COLUMNS, metadata_query
+from runner.corpus.run_query import run_query
+from runner.corpus.store import Store
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+Indices: TypeAlias = NDArray[np.int64]  # such as sentence ids (sid)
+
+
+def sentence_ranks(seed: str, sources: Sequence[str], numbers: Sequence[int]) -> NDArray[Any]:
+    """Return a pseudo-random rank for each sentence, (n,) of fixed-width bytes.
+
+    The rank is the hexadecimal md5 of seed, source and number, joined by the unit separator. It does not depend on the
+    text, so equal sentences have different ranks. Python, DuckDB and Spark compute the same rank.
+    """
+    digests = [
+        hashlib.md5(f"{seed}\x1f{source}\x1f{number}".encode(), usedforsecurity=False).hexdigest()
+        for source, number in zip(sources, numbers, strict=True)
+    ]
+    return np.array(digests, dtype="S32")
+
+
+def first_by_rank(sids: Indices, ranks: NDArray[Any], sizes: NDArray[np.int64], max_size: int) -> Indices:
+    """Return the sentences of `sids` with the lowest ranks whose total size is at most `max_size`.
+
+    `sizes` has the size of each sentence, in lines or words. A smaller `max_size` selects a subset.
+    """
+    order = np.argsort(ranks, kind="stable")
+    selected = int(np.searchsorted(np.cumsum(sizes[order]), max_size, side="right"))
+    return np.sort(sids[order[:selected]])
+
+
+_MULTIWORD_TOKENS = (
+    "SELECT sid, split_part(ids, '-', 1)::INTEGER, split_part(ids, '-', 2)::INTEGER FROM "
+    r"(SELECT sid, unnest(regexp_extract_all(conllu, '(?m)^([0-9]+-[0-9]+)\t', 1)) AS ids FROM raw)"
+)
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """The source, number in the source and length in words of each sentence, indexed by sid."""
+
+    sources: list[str]
+    numbers: list[int]
+    words: NDArray[np.int64]
+
+
+def read_sentences(store: Store) -> Sentences:
+    """Read the source, number and length in words of every sentence."""
+    query = "SELECT source, number, length FROM sentences ORDER BY sid"
+    table = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["sentences"])
+    return Sentences(
+        table["source"].to_pylist(), table["number"].to_pylist(), table["length"].to_numpy().astype(np.int64)
+    )
+
+
+def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]:
+    """Return the original text of every sentence, or of `sids`, with line breaks replaced by spaces."""
+
+    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[str]]:
+        if sids is None:
+            return connection.execute("SELECT coalesce(surface, text) FROM sentences ORDER BY sid").fetchall()
+        connection.register("wanted", pa.table({"sid": sids}))
+        return connection.execute(
+            "SELECT coalesce(surface, text) FROM sentences WHERE sid IN (SELECT sid FROM wanted) ORDER BY sid"
+        ).fetchall()
+
+    rows = run_query(store, work, tables=["sentences"])
+    return [" ".join(text.splitlines()) for (text,) in rows]
+
+
+def read_values(store: Store, key: str) -> list[str | None]:
+    """Return the value of a key for every sentence. The key is `source`, `doc`, or a comment (see `metadata_query`)."""
+    query, parameters = (
+        (f"SELECT sid, {key} AS value FROM sentences", [])  # noqa: S608
+        if key in SENTENCE_COLUMNS
+        else metadata_query(key)
+    )
+    values = f"SELECT v.value FROM sentences s LEFT JOIN ({query}) v USING (sid) ORDER BY s.sid"  # noqa: S608
+    rows = run_query(
+        store, lambda connection: connection.execute(values, parameters).fetchall(), tables=["sentences", "meta"]
+    )
+    return [value for (value,) in rows]
+
+
+def read_tags(store: Store, columns: Sequence[str]) -> list[str]:
+    """Return the distinct values except `_` of some of the columns upos, xpos and deprel, sorted by code point."""
+
+    def work(connection: duckdb.DuckDBPyConnection) -> set[str | None]:
+        rows = (connection.sql("FROM tokens").project(column).distinct().fetchall() for column in columns)
+        return {value for column_rows in rows for (value,) in column_rows}
+
+    return sorted(value for value in run_query(store, work, tables=["tokens"]) if value not in (None, "_"))
+
+
+def read_trees(store: Store) -> list[NDArray[np.int64]]:
+    """Return four arrays of shape (words,): sid, head, and the positions `pre` and `last` in preorder of each word."""
+    query = "SELECT sid, head, pre, last FROM tokens ORDER BY sid, id"
+    table = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["tokens"])
+    return [column.to_numpy() for column in table.columns]
+
+
+def read_multiword_tokens(store: Store) -> list[tuple[int, int, int]]:
+    """Return the sid, the first and the last word of every multiword token."""
+    return run_query(store, lambda connection: connection.sql(_MULTIWORD_TOKENS).fetchall(), tables=["raw"])
+
+
+COMMENT = pa.struct([("key", pa.string()), ("value", pa.string())])
+PROVENANCE = pa.schema(
+    [
+        ("source", pa.string()),
+        ("number", pa.int64()),
+        ("sent_id", pa.string()),
+        ("document", pa.string()),
+        ("metadata", pa.list_(COMMENT)),
+    ]
+)
+_QUERY = """
+SELECT s.source, s.number, s.sent_id, s.doc AS document, coalesce(m.metadata, []) AS metadata
+FROM sentences AS s LEFT JOIN (
+  SELECT sid, list({'key': key, 'value': coalesce(value, '')} ORDER BY key, value) AS metadata
+  FROM meta WHERE key NOT IN ('sent_id', 'text', 'newdoc', 'newdoc id') GROUP BY sid
+) AS m USING (sid)
+ORDER BY s.sid
+"""
+
+
+def read_provenance(store: Store) -> pa.Table:
+    """Return a table with the schema `PROVENANCE` and a row for each sentence, in corpus order.
+
+    `metadata` has all comments except `sent_id`, `text`, `newdoc` and `newdoc id`, sorted. Repeated comments are kept.
+    """
+
+    def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
+        return connection.sql(_QUERY).to_arrow_table()
+
+    return run_query(store, work, tables=["sentences", "meta"]).cast(PROVENANCE)
+
+
+def example_sentences(
+    store: Store, matches: pa.Table, names: Sequence[str], count: int, seed: str
+) -> list[dict[str, Any]]:
+    """Return up to `count` matching sentences, selected by pseudo-random rank, in corpus order.
+
+    Each has the keys `sent_id`, `source`, `number` and `words`. A word has the keys `form`, `space_after` (whether a
+    space follows) and `node`: the names bound to it in the first match of the sentence, joined by ", ", or None.
+    """
+    first_matches = _first_matches(matches)
+    if not first_matches or count == 0:
+        return []
+
+    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+        connection.register("wanted", pa.table({"sid": pa.array(sorted(first_matches), pa.int64())}))
+        return connection.execute(
+            "SELECT s.sid, s.source, s.number, s.sent_id, r.conllu FROM sentences s JOIN raw r USING (sid) "
+            "WHERE s.sid IN (SELECT sid FROM wanted) ORDER BY s.sid"
+        ).fetchall()
+
+    rows = run_query(store, work)
+    ranks = sentence_ranks(seed, [row[1] for row in rows], [row[2] for row in rows])
+    selected = sorted(np.argsort(ranks, kind="stable")[:count].tolist())
+    return [_example(rows[i], first_matches[rows[i][0]], names) for i in selected]
+
+
+def _first_matches(matches: pa.Table) -> dict[int, list[int | None]]:
+    columns = [matches[name].to_pylist() for name in matches.column_names]
+    first_matches: dict[int, list[int | None]] = {}
+    for sid, *words in zip(*columns, strict=True):
+        first_matches.setdefault(sid, words)
+    return first_matches
+
+
+def _example(row: tuple[Any, ...], bound_words: Sequence[int | None], names: Sequence[str]) -> dict[str, Any]:
+    _, source, number, sent_id, conllu = row
+    nodes: dict[int, str] = {}
+    for word, name in zip(bound_words, names, strict=True):
+        if word is not None:
+            nodes[word] = f"{nodes[word]}, {name}" if word in nodes else name
+    words = [{"form": word.form, "space_after": word.space, "node": nodes.get(word.id)} for word in read_words(conllu)]
+    return {"sent_id": sent_id, "source": source, "number": number, "words": words}

@@ -1,1 +1,0 @@
-"""Read the sentences of a store: arrays, text, CoNLL-U, metadata."""

@@ -1,0 +1,339 @@
+"""Sentences to show: matches, near misses and differences of filters, and their formats."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from fictdsl.draw.page import Entry, Section, page
+from fictdsl.draw.svg import svg
+from fictdsl.draw.terminal import Line, Piece, context, tree_lines
+from fictdsl.draw.text import cut, safe
+from fictdsl.draw.tree import Tree, labels, words
+from runner.corpus.export import SentenceLocation, conllu_blocks, locate
+from runner.corpus.matches import FilterComparison, compare_filters, find_near_misses, match_in, matching_sids
+from runner.corpus.store import Store
+from runner.counted import counted
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from fictdsl.compiler import CompiledFilter
+
+
+Match = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedSentence:
+    """A sentence: its location, its original CoNLL-U, and its matches, which map names to word ids."""
+
+    location: SentenceLocation
+    block: str
+    matches: Sequence[Match]
+
+    def trees(self) -> list[Tree]:
+        """Return a tree with labelled words for each match, or one tree without labels if there is no match."""
+        tree_words = words(self.block)
+        return [Tree(tree_words, labels(match)) for match in self.matches or [{}]]
+
+
+def select_sids(sids: np.ndarray, count: int, seed: int | None) -> np.ndarray:
+    """Return up to `count` of `sids`, ascending: the first ones, or a random sample if `seed` is given."""
+    import numpy as np
+
+    candidates = sids if seed is None else np.random.default_rng(seed).permutation(sids)
+    return np.sort(candidates[:count])
+
+
+def matched_sentences(store: Store, compiled: CompiledFilter | None, sids: np.ndarray) -> Iterator[MatchedSentence]:
+    """Yield the sentences `sids` (sorted), with the matches of the filter in them, if there is a filter."""
+    matches: dict[int, list[Match]] = {}
+    if compiled is not None and len(sids):
+        table = match_in(store, compiled, sids)
+        for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
+            binding = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
+            matches.setdefault(sid, []).append(binding)
+    for location, block in zip(locate(store, sids), conllu_blocks(store, sids), strict=True):
+        yield MatchedSentence(location, block, matches.get(location.sid, []))
+
+
+@dataclass(frozen=True)
+class Group:
+    """The sentences of a filter, or of its near misses without one condition.
+
+    `names` are the names that a match may bind, and `counts` is a text with the number of sentences. For near misses,
+    `left_out` is the condition that is left out, and `line` is its line in the file.
+    """
+
+    compiled: CompiledFilter
+    names: tuple[str, ...]
+    counts: str
+    sentences: Sequence[MatchedSentence]
+    left_out: str | None = None
+    line: int = 0
+    is_empty: bool = False  # whether no sentence belongs to it; false if they were not counted
+
+    @property
+    def title(self) -> str:
+        """The name of the filter, with the condition that is left out."""
+        name = self.compiled.name
+        return name if self.left_out is None else f"{name}, all but {self.left_out}"
+
+
+def matching_group(
+    store: Store, compiled: CompiledFilter, limit: int, seed: int | None = None, *, negated: bool = False
+) -> Group:
+    """Return up to `limit` of the sentences that match, or that do not match if `negated`.
+
+    These are the first sentences, or a random sample if `seed` is given.
+    """
+    import numpy as np
+
+    sids = matching_sids(store, [compiled])
+    if negated:
+        sids = np.setdiff1d(np.arange(store.info.sentences), sids, assume_unique=True)
+    selected_sids = select_sids(sids, limit, seed)
+    verb = "do not match" if negated else "match"
+    counts = f"{len(selected_sids):,} of {len(sids):,} sentences that {verb}"
+    sentences = list(matched_sentences(store, None if negated else compiled, selected_sids))
+    return Group(compiled, () if negated else compiled.names, counts, sentences)
+
+
+def near_groups(store: Store, compiled: CompiledFilter, limit: int) -> Iterator[Group]:
+    """Yield the first `limit` near misses for each condition that can be left out, each with its first match."""
+    for miss in find_near_misses(store, compiled, limit):
+        counts = (
+            f"not counted in {store.limits.timeout:g} s"
+            if miss.sentences is None
+            else counted(miss.sentences, "sentence")
+        )
+        sentences = [
+            replace(sentence, matches=sentence.matches[:1])
+            for sentence in matched_sentences(store, miss.weaker, miss.sids)
+        ]
+        yield Group(
+            compiled, miss.weaker.names, counts, sentences, miss.left_out, miss.line, is_empty=miss.sentences == 0
+        )
+
+
+@dataclass(frozen=True)
+class FilterPair:
+    """Two filters. `same` is whether their definitions differ at most in names, the order of clauses and actions."""
+
+    first: CompiledFilter
+    second: CompiledFilter
+    same: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the pair in tables."""
+        first, second = self.first.name, self.second.name
+        return first if first == second else f"{first} → {second}"
+
+
+@dataclass(frozen=True)
+class FilterDifference:
+    """The comparison of two filters, with samples of gained and lost sentences and their matches."""
+
+    pair: FilterPair
+    comparison: FilterComparison
+    gained: Sequence[MatchedSentence]
+    lost: Sequence[MatchedSentence]
+
+
+def filter_pair(first: CompiledFilter, second: CompiledFilter) -> FilterPair:
+    """Pair two filters, and compare their normal forms."""
+    from fictdsl.lint.normal_form import normal_form
+
+    first_form, second_form = (normal_form(replace(compiled.ir, actions=())) for compiled in (first, second))
+    return FilterPair(first, second, first_form == second_form)
+
+
+def compare_pair(store: Store, pair: FilterPair, limit: int | None, seed: int | None = None) -> FilterDifference:
+    """Compare a pair, with up to `limit` gained and up to `limit` lost sentences (all if None).
+
+    These are the first sentences, or a random sample if `seed` is given.
+    """
+    comparison = compare_filters(store, pair.first, pair.second)
+
+    def sample(compiled: CompiledFilter, sids: np.ndarray) -> list[MatchedSentence]:
+        return list(matched_sentences(store, compiled, select_sids(sids, len(sids) if limit is None else limit, seed)))
+
+    return FilterDifference(
+        pair, comparison, sample(pair.second, comparison.gained), sample(pair.first, comparison.lost)
+    )
+
+
+_MAX_COLUMNS = 500  # per line in a file or pipe
+_MAX_WORDS = 2_000  # drawn words per sentence, in all drawings
+_POSITION_DIVISOR = 3  # a position that is wider than a third of a line gets its own line
+
+
+Paint = Callable[[Line], str]
+
+
+def format_position(position: SentenceLocation) -> str:
+    """Return the position of a sentence: source, number and, if it has one, its sent_id."""
+    return f"{position.source}:{position.number}" + (f"  {position.sent_id}" if position.sent_id else "")
+
+
+def kwic(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterator[str]:
+    """Yield a line per match, cut to the width. If the width is small, the position gets its own line."""
+    position = f"{sentence.location.source}:{sentence.location.number}"
+    on_own_line = width is not None and len(position) * _POSITION_DIVISOR > width
+    if on_own_line:
+        yield paint((Piece(position, "faint"),))
+    prefix = (Piece("  "),) if on_own_line else (Piece(f"{position}  ", "faint"),)
+    columns = (width or _MAX_COLUMNS) - sum(len(piece.text) for piece in prefix)
+    for tree in sentence.trees():
+        yield paint((*prefix, *context(tree, columns)))
+
+
+def trees(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterator[str]:
+    """Yield the sentence and its tree for each match."""
+    position = safe(format_position(sentence.location))
+    yield paint((Piece(position if width is None else cut(position, width), "faint"),))
+    drawn_trees = _drawn_trees(sentence)
+    for tree in drawn_trees:
+        yield paint(context(tree, width or _MAX_COLUMNS))
+        yield from map(paint, tree_lines(tree, width))
+        yield ""
+    if len(drawn_trees) < len(sentence.matches):
+        yield paint((Piece(f"{_more_matches(sentence)} in this sentence", "faint"),))
+        yield ""
+
+
+def _drawn_trees(sentence: MatchedSentence) -> list[Tree]:
+    """Return the trees to draw: one per match, limited by their total number of words."""
+    trees = sentence.trees()
+    return trees[: max(1, _MAX_WORDS // max(1, len(trees[0].words)))]
+
+
+def _more_matches(sentence: MatchedSentence) -> str:
+    count = len(sentence.matches) - len(_drawn_trees(sentence))
+    return f"… {counted(count, 'more match', 'more matches')}"
+
+
+def undrawn_matches(groups: Iterable[Group]) -> int:
+    """Return the number of matches that are not drawn, because their sentences are long and have many matches."""
+    return sum(
+        max(0, len(sentence.matches) - len(_drawn_trees(sentence))) for group in groups for sentence in group.sentences
+    )
+
+
+def html(groups: Iterable[Group], title: str) -> str:
+    """Return an HTML page with all groups."""
+    return page(title, [_section(group) for group in groups])
+
+
+def _section(group: Group) -> Section:
+    about, source = group.compiled.metadata.about, group.compiled.definition.span
+    text = group.compiled.module.source.text[source.start : source.end]
+    entries = [_entry(sentence) for sentence in group.sentences]
+    return Section(group.title, about, text, group.counts, entries)
+
+
+def _entry(sentence: MatchedSentence) -> Entry:
+    trees = _drawn_trees(sentence)
+    return Entry(
+        format_position(sentence.location),
+        trees,
+        _more_matches(sentence) if len(trees) < len(sentence.matches) else None,
+    )
+
+
+def drawings(groups: Iterable[Group]) -> Iterator[tuple[str, str]]:
+    """Yield a file name and an SVG per match."""
+    used_stems: set[str] = set()
+    for index, group in enumerate(groups):
+        name = group.compiled.name + ("" if group.left_out is None else f"-near{index + 1}")
+        for sentence in group.sentences:
+            stem = unique_stem(f"{name}-{sentence.location.source}-{sentence.location.number}", used_stems)
+            for match, tree in enumerate(_drawn_trees(sentence), 1):
+                yield f"{stem}-{match}.svg", svg(tree, f"{group.title}: {tree.text()}")
+
+
+def unique_stem(label: str, used_stems: set[str]) -> str:
+    """Return a label as the stem of a file name, and add it to `used_stems`.
+
+    Other characters than letters, digits, `.` and `-` become `_`. If the stem is used already, it gets a suffix. Case
+    is ignored, because some file systems ignore it.
+    """
+    stem = first_stem = re.sub(r"[^\w.-]", "_", label)
+    number = 1
+    while stem.casefold() in used_stems:
+        number += 1
+        stem = f"{first_stem}~{number}"
+    used_stems.add(stem.casefold())
+    return stem
+
+
+def conllu(group: Group) -> Iterator[str]:
+    """Yield each sentence as imported, with comments for the filter and each match."""
+    left_out = [] if group.left_out is None else [f"# left_out = {group.left_out}"]
+    for sentence in group.sentences:
+        yield conllu_of(sentence, [f"# filter = {group.compiled.name}", *left_out])
+
+
+def conllu_of(sentence: MatchedSentence, comments: Sequence[str]) -> str:
+    """Return a sentence as imported. `comments` and a comment per match follow its own comments."""
+    matches = (f"# match = {' '.join(f'{name}:{word}' for name, word in match.items())}" for match in sentence.matches)
+    return conllu_with(sentence.block, (*comments, *matches))
+
+
+def conllu_with(block: str, comments: Sequence[str]) -> str:
+    """Return a sentence with `comments` after its own comments."""
+    line_end = "\r\n" if block.endswith("\r\n") else "\n"
+    lines = block.split("\n")
+    body_start = next((index for index, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    new_lines = "".join(f"{comment}{line_end}" for comment in comments)
+    return "\n".join(lines[:body_start]) + "\n" * bool(body_start) + new_lines + "\n".join(lines[body_start:])
+
+
+def tsv(groups: Sequence[Group]) -> Iterator[str]:
+    """Yield a header and a row per match, or per sentence without matches: id, form, UPOS and DEPREL of each name."""
+    names = list(dict.fromkeys(name for group in groups for name in group.names))
+    has_near_misses = any(group.left_out is not None for group in groups)
+    header = ["filter", *(["left_out"] if has_near_misses else []), "source", "number", "sent_id"]
+    header += [f"{name}{part}" for name in names for part in ("", ".form", ".upos", ".deprel")]
+    yield _row([*header, "text"])
+    for group in groups:
+        for sentence in group.sentences:
+            location = sentence.location
+            first_cells = [group.compiled.name, *([group.left_out or ""] if has_near_misses else [])]
+            first_cells += [location.source, str(location.number), location.sent_id or ""]
+            tree = sentence.trees()[0]
+            words, text = {word.id: word for word in tree.words}, tree.text()
+            for match in sentence.matches or [{}]:
+                cells: list[str] = []
+                for name in names:
+                    word = words.get(match.get(name, 0))
+                    cells += [""] * 4 if word is None else [str(word.id), word.form, word.upos, word.deprel]
+                yield _row([*first_cells, *cells, text])
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "\t".join(re.sub(r"\s", " ", cell) for cell in cells)
+
+
+def jsonl(group: Group) -> Iterator[str]:
+    """Yield a line with a JSON object per sentence."""
+    left_out = {} if group.left_out is None else {"left_out": group.left_out}
+    for sentence in group.sentences:
+        yield json.dumps({"filter": group.compiled.name, **left_out, **entry_of(sentence)})
+
+
+def entry_of(sentence: MatchedSentence) -> dict[str, Any]:
+    """Return a sentence as a JSON object: its position, its words, and the words of each match."""
+    words = [
+        {"id": word.id, "form": word.form, "upos": word.upos, "head": word.head, "deprel": word.deprel}
+        | {"space_after": word.space}
+        for word in sentence.trees()[0].words
+    ]
+    location = sentence.location
+    entry = {"source": location.source, "number": location.number, "sent_id": location.sent_id}
+    return {**entry, "words": words, "matches": list(sentence.matches)}

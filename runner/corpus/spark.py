@@ -1,0 +1,314 @@
+"""Run queries on Spark: as Spark SQL on a store's files, or DuckDB inside the executors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LENGTHS, MULTIWORD_LINE, QUERIED, feats_key, identifier
+from runner.corpus.engine import Engine, Query, answer_query
+from runner.corpus.limits import Limits
+from runner.corpus.store import Store
+from runner.corpus.store_files import Layer
+from runner.corpus.store_tables import COPY_TYPES, SCHEMAS
+from runner.errors import InputError
+from runner.machine import available_cores
+from runner.readers import real_path
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructField
+
+
+_DRIVER_ENDED = "its driver process ended while it worked"
+_EXCEPTION_NAMES = re.compile(r"^:?\s*(?:[\w.$]*(?:Error|Exception)(?: in thread \"[^\"]*\")?: )+")
+
+
+@contextmanager
+def explain_spark_errors(path: Path) -> Iterator[None]:
+    """Raise InputError (FICT746) with the most specific line of an error of Spark.
+
+    Other errors are not changed. PySpark can fail while it converts an error of Java, or while it reads from a process
+    that has ended. Therefore, the causes of an error are also searched for errors of Spark.
+    """
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        chain = list(_causes(error))
+        spark_errors = [
+            cause for cause in chain if isinstance(cause, PySparkException | Py4JError | ConnectionError | EOFError)
+        ]
+        if not spark_errors:
+            raise
+        raise InputError(diagnostic("FICT746", path=path, reason=f"Spark: {_first_reason(spark_errors)}")) from error
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _first_reason(errors: list[BaseException]) -> str:
+    """Return the reason in the first error with a text. PySpark reads the text from Java, which may have ended."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    for error in errors:
+        if isinstance(error, Py4JJavaError | PySparkException):
+            try:
+                return reason(str(error))
+            except Exception:  # noqa: BLE001 - any error here means that there is no text
+                continue
+    return _DRIVER_ENDED
+
+
+def reason(text: str) -> str:
+    """Return the line with the reason from the text of an error, without the names of exceptions.
+
+    The line is the first of these that exists: the last error of a Python traceback, the last message with an error
+    class of Spark (`[CODE] …`), the last cause of a Java exception, the first line.
+    """
+    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith("An error occurred while calling ")]
+    python_errors = [line for line in lines if re.match(r"[\w.]*(Error|Exception): ", line)]
+    if python_errors and "Traceback" in text:
+        return _EXCEPTION_NAMES.sub("", python_errors[-1])
+    causes = [line.removeprefix("Caused by: ") for line in lines if re.match(r"Caused by: .*: ", line)]
+    reasons = [_EXCEPTION_NAMES.sub("", line) for line in (*lines[:1], *causes)]
+    classified = [line for line in reasons if line.startswith("[")]
+    return (classified or reasons or ["no reason was given"])[-1]
+
+
+class SparkSql(Engine):
+    """An engine that compiles filters to Spark SQL, which Spark plans and runs."""
+
+    dialect = "spark"
+
+    def __init__(self, store: Store, spark: SparkSession, database: str | None = None) -> None:
+        """Read the store's tables from the database `database` of the catalogue, or from the store's files if None."""
+        super().__init__(store)
+        self._spark = spark.newSession()  # separates views and settings from those of other engines
+        self._database = database
+        if database is None:  # names of columns in the store's files may differ only by case
+            self._spark.conf.set("spark.sql.caseSensitive", "true")
+        self.layout = replace(store.layout, copies=frozenset(self._copies()), sorted_copies=())
+        self._views_created = False
+
+    def run(self, query: Query) -> Iterator[pa.Table]:
+        """Yield one table, because Spark sorts the complete result."""
+        with explain_spark_errors(self.store.path):
+            for table in ("tokens",) if self._views_created else QUERIED:  # only `tokens` depends on the query
+                self._view(table, query.features).createOrReplaceTempView(table)
+            self._views_created = True
+            for table in COMPUTED.keys() & set(query.tables):
+                (self._token_table() if table == "token" else self._feats_table()).createOrReplaceTempView(table)
+            if query.matches is not None:
+                self._spark.sql(query.matches).createOrReplaceTempView("matches")
+            result = self._spark.sql(query.text).toArrow()
+        yield result
+
+    def _copies(self) -> Iterable[str]:
+        """Return the names of the copies in `tokens` that both the store and the table of the catalogue have."""
+        if self._database is None:
+            return self.store.info.copies
+        with explain_spark_errors(self.store.path):
+            columns = set(self._catalogue_table(self._database, "tokens").columns)
+        return columns.intersection(self.store.info.copies)
+
+    def _copies_in(self, table: str) -> list[str]:
+        return sorted(self.layout.copies) if table == "tokens" else []
+
+    def _view(self, table: str, features: tuple[str, ...]) -> DataFrame:
+        """Return a table with the columns of `features` added. A feature that the store lacks is NULL."""
+        from pyspark.sql import functions
+        from pyspark.sql.types import StringType
+
+        requested_features = features if table == "tokens" else ()
+        layers = [] if self._database is not None else [layer for layer in self.store.info.layers if layer.columns]
+        layer_features = {name for layer in layers for name in layer.columns}
+        column_by_feature = {
+            name: self.store.info.features.get(name) for name in requested_features if name not in layer_features
+        }
+        names = [*SCHEMAS[table].names, *self._copies_in(table)]
+        columns = [functions.col(name) for name in names]
+        # Parquet does not declare sid and id NOT NULL, and NOT IN with nullable columns compares all pairs of rows
+        columns = [
+            functions.coalesce(column, functions.lit(-1)).alias(name) if name in ("sid", "id") else column
+            for name, column in zip(names, columns, strict=True)
+        ]
+        if table == "tokens":
+            columns += [functions.length(source).alias(name) for source, name in LENGTHS.items()]
+        for name, column_name in column_by_feature.items():
+            source = functions.lit(None) if column_name is None else functions.col(_quote_name(column_name))
+            columns.append(source.cast(StringType()).alias(identifier(FEATURE_PREFIX + name)))
+        rows = self._rows(
+            table, sorted(column_name for column_name in column_by_feature.values() if column_name is not None)
+        ).select(*columns)
+        for layer in layers:
+            layer_columns = {name: layer.columns[name] for name in requested_features if name in layer.columns}
+            if layer_columns:
+                rows = rows.join(self._annotations(layer, layer_columns), ["sid", "id"], "left")
+        return rows
+
+    def _token_table(self) -> DataFrame:
+        """Return the table `token` of the words in multiword tokens: sid, id, and the form of the token as `value`.
+
+        `Store.connect` creates the same view.
+        """
+        import unicodedata
+
+        from pyspark.sql import functions
+        from pyspark.sql.types import StringType
+
+        nfc = functions.udf(lambda text: unicodedata.normalize("NFC", text), StringType())
+        pattern = functions.lit(MULTIWORD_LINE)
+        line = functions.explode(functions.regexp_extract_all("conllu", pattern, functions.lit(1)))
+        cells = functions.split("line", "\t")
+        ends = functions.split(cells[0], "-").cast("array<int>")
+        lines = self._rows("raw", []).select("sid", line.alias("line"))
+        ids = functions.explode(functions.sequence(ends[0], ends[1]))
+        return lines.select("sid", ids.alias("id"), nfc(cells[1]).alias("value"))
+
+    def _feats_table(self) -> DataFrame:
+        """Return the table `feats` of the words with features: sid, id, and the sorted features as `value`.
+
+        `Store.connect` creates the same view.
+        """
+        from pyspark.sql import functions
+
+        layer_features = {name for layer in self.store.info.layers for name in layer.columns}
+        names = sorted(self.store.info.features.keys() - layer_features, key=feats_key)
+        columns = {name: self.store.info.features[name] for name in names}
+        entries = [
+            functions.concat(functions.lit(f"{name}="), functions.col(_quote_name(column)))
+            for name, column in columns.items()
+        ]
+        value = functions.concat_ws("|", *entries).alias("value")
+        return self._rows("tokens", sorted(columns.values())).select("sid", "id", value).where("value <> ''")
+
+    def _catalogue_table(self, database: str, table: str) -> DataFrame:
+        """Return a table of the catalogue. Raises InputError (FICT795) if it does not exist."""
+        name = f"{database}.{table}"
+        if not self._spark.catalog.tableExists(name):
+            purpose = ", which tests of `token` read" if table == "raw" else ""
+            hint = "`--spark-tables` names a database with the tables of the store; docs/scaling.md lists them"
+            raise InputError(diagnostic("FICT795", reason=f"the catalogue has no table {name}{purpose}", hint=hint))
+        return self._spark.table(name)
+
+    def _rows(self, table: str, feature_columns: list[str]) -> DataFrame:
+        """Return a table of the catalogue, or of the store's files with `feature_columns`."""
+        import pyarrow as pa
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        if self._database is not None:
+            return self._catalogue_table(self._database, table)
+        copies = [(name, COPY_TYPES[name]) for name in self._copies_in(table)]
+        fields = list(
+            from_arrow_schema(pa.schema([*SCHEMAS[table], *(pa.field(name, dtype) for name, dtype in copies)])).fields
+        )
+        layers = [layer for layer in self.store.info.layers if layer.kind == table]
+        return self._read(
+            fields,
+            feature_columns,
+            [*self.store.parquet(table), *(path for layer in layers for path in self._files(layer))],
+        )
+
+    def _annotations(self, layer: Layer, features: dict[str, str]) -> DataFrame:
+        """Return the words that a layer annotates, with some features. `features` maps these to the layer's columns."""
+        import pyarrow as pa
+        from pyspark.sql import functions
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        keys = ("sid", "id")
+        fields = list(from_arrow_schema(pa.schema([SCHEMAS["tokens"].field(name) for name in keys])).fields)
+        rows = self._read(fields, sorted(features.values()), self._files(layer))
+        columns = [
+            functions.col(_quote_name(column_name)).alias(identifier(FEATURE_PREFIX + name))
+            for name, column_name in features.items()
+        ]
+        return rows.select(*keys, *columns)
+
+    def _files(self, layer: Layer) -> list[Path]:
+        return [self.store.file(layer.file(chunk)) for chunk in range(self.store.info.chunks)]
+
+    def _read(self, fields: list[StructField], feature_columns: list[str], files: list[Path]) -> DataFrame:
+        """Read the files of a table. The schema adds the columns of features that do not occur in a chunk."""
+        from pyspark.sql.types import StringType, StructType
+
+        schema = StructType(fields)
+        for name in feature_columns:
+            schema = schema.add(name, StringType())
+        paths = [f"file://{real_path(path).as_posix()}" for path in files]
+        # without this option, [ and * in a path are patterns
+        return self._spark.read.option("__globPaths__", "false").schema(schema).parquet(*paths)
+
+
+def _quote_name(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+class DuckDbInSpark(Engine):
+    """An engine on Spark. Spark distributes the chunks; each executor runs DuckDB on its chunks."""
+
+    dialect = "duckdb"
+
+    def __init__(self, store: Store, spark: SparkSession) -> None:
+        super().__init__(store)
+        self.layout = store.layout
+        self._spark = spark
+
+    def run(self, query: Query) -> Iterator[pa.Table]:
+        """Yield one table per chunk, in order. The results of all chunks are collected first."""
+        import pyarrow as pa
+
+        chunks = self.store.info.chunks
+        task = _Task(real_path(self.store.path), self.store.key, query, self.store.limits)
+        with explain_spark_errors(self.store.path):
+            streams = self._spark.sparkContext.parallelize(range(chunks), chunks).map(task).collect()
+        for stream in streams:
+            yield pa.ipc.open_stream(stream).read_all()
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """The task of an executor, which opens the store at the same path as the driver."""
+
+    path: Path
+    key: str
+    query: Query
+    limits: Limits
+
+    def __call__(self, chunk: int) -> bytes:
+        """Return the result for one chunk, as an Arrow stream."""
+        import pyarrow as pa
+
+        store = Store.open(self.path, limits_of_task(self.limits))
+        if store.key != self.key:
+            raise AssertionError(f"{self.path} is not the store that the driver opened")
+        table = pa.concat_tables(answer_query(store, self.query, [chunk]))
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, table.schema) as writer:
+            writer.write_table(table)
+        return bytes(sink.getvalue())
+
+
+def limits_of_task(limits: Limits) -> Limits:
+    """Return the limits of one task on this machine, given those of the driver.
+
+    An executor runs a task on each of its cores. Unless the user has set a memory limit, each task therefore gets an
+    equal share of the default limit.
+    """
+    memory = limits.bytes_of_memory() // available_cores() if limits.memory is None else limits.memory
+    return Limits(memory, threads=1, spill=limits.spill)

@@ -1,1 +1,0 @@
-"""Statistics of a corpus and its parts: frequencies, association, divergence, overlap."""

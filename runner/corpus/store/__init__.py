@@ -1,1 +1,0 @@
-"""Open a store: its files, checks, limits and DuckDB session."""

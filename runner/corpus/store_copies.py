@@ -1,0 +1,438 @@
+"""Copy sentences of published stores to new stores: split one store, or merge several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
+from runner.corpus.cached_stores import corpora_folder
+from runner.corpus.conllu_tables import parse_piece
+from runner.corpus.corpus_files import source_labels
+from runner.corpus.import_conllu import may_replace
+from runner.corpus.limits import DEFAULT, Limits
+from runner.corpus.line_index import Piece
+from runner.corpus.match_keys import DOCUMENT_PREFIX
+from runner.corpus.sentence_arrays import read_values
+from runner.corpus.sentence_texts import as_conllu_blocks
+from runner.corpus.store import SourceInfo, Store
+from runner.corpus.store_tables import LINES, join_lines
+from runner.corpus.store_writer import StoreWriter
+from runner.counted import counted
+from runner.errors import InputError
+from runner.readers import real_path
+from runner.workspace import clean_stale, key, lock, publish_dir
+
+Flags = NDArray[np.bool_]
+Advance = Callable[[int], None]  # receives the number of sentences processed since the last call
+
+_BATCH = 4096  # sentences
+
+
+class Copier:
+    """Copies sentences to a new store. Call `copy` for each store in order, and then `finish`.
+
+    Consecutive sentences of one source remain one source, even if they come from several stores.
+    """
+
+    def __init__(self, writer: StoreWriter) -> None:
+        self._writer = writer
+        self._source: SourceInfo | None = None
+
+    def copy(
+        self,
+        store: Store,
+        mask: Flags | None = None,
+        advance: Advance | None = None,
+        labels: Mapping[str, str] | None = None,
+    ) -> None:
+        """Append the sentences of a store, or only those that a `mask` of shape (sentences,) selects.
+
+        The trees are parsed from their CoNLL-U in batches, so memory does not grow with the store. `labels` maps labels
+        of sources to new labels. Raises InputError if the store has layers (FICT768) or no text (FICT749).
+        """
+        if store.info.layers:
+            layers = ", ".join(layer.name for layer in store.info.layers)
+            raise InputError(diagnostic("FICT768", path=store.path, layers=layers))
+        new_labels = labels or {}
+        sources = [replace(source, label=new_labels.get(source.label, source.label)) for source in store.info.sources]
+        next_source = 0
+        for run in _runs(store, mask, advance):
+            for index in range(next_source, run.source + 1):
+                if mask is None or index == run.source:  # a whole copy keeps sources without sentences
+                    self._begin(sources[index])
+            next_source = run.source + 1
+            parsed = parse_piece(Piece(1, run.text), sources[run.source].label).tables
+            assert parsed is not None
+            self._writer.write(parsed, run.numbers, run.docs)
+        for source in sources[next_source:] if mask is None else ():
+            self._begin(source)
+
+    def finish(self) -> None:
+        """End the last source."""
+        if self._source is not None:
+            self._writer.end(self._source.sha256, self._source.rejected)
+
+    def _begin(self, source: SourceInfo) -> None:
+        if self._source is None or (source.label, source.sha256) != (self._source.label, self._source.sha256):
+            self.finish()
+            self._source = source
+            self._writer.begin(source.label)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Consecutive sentences of one source: its index, their CoNLL-U, their numbers in the source, their documents."""
+
+    source: int
+    text: bytes
+    numbers: Any
+    docs: Any
+
+
+def _runs(store: Store, mask: Flags | None, advance: Advance | None) -> Iterator[_Run]:
+    source_ends = np.cumsum([source.sentences for source in store.info.sources])
+    for sentence_file, raw_file in zip(store.parquet("sentences"), store.parquet("raw"), strict=True):
+        with store.reading():
+            sentences = pq.read_table(sentence_file, columns=["sid", "number", "doc"], page_checksum_verification=True)
+        first, count = sentences["sid"][0].as_py(), sentences.num_rows
+        if mask is not None and not mask[first : first + count].any():
+            _report(advance, count)
+            continue
+        with store.reading(), pq.ParquetFile(raw_file, page_checksum_verification=True) as file:
+            for batch in file.iter_batches(_BATCH, columns=["sid", "conllu"]):
+                start = batch["sid"][0].as_py()
+                if not first <= start <= first + count - batch.num_rows:  # never in a store that fictc wrote
+                    raise InputError(
+                        diagnostic("FICT742", path=raw_file, reason=f"sentence {start} is in the wrong chunk")
+                    )
+                rows = sentences.slice(start - first, batch.num_rows).append_column("conllu", batch["conllu"])
+                if mask is not None:
+                    rows = rows.filter(pa.array(mask[start : start + batch.num_rows]))
+                yield from _runs_by_source(rows, source_ends)
+                _report(advance, batch.num_rows)
+
+
+def _runs_by_source(rows: pa.Table, ends: NDArray[np.int64]) -> Iterator[_Run]:
+    sources = np.searchsorted(ends, rows["sid"].to_numpy(), side="right")
+    boundaries = [0, *(np.flatnonzero(np.diff(sources)) + 1).tolist(), len(sources)]
+    for start, end in pairwise(boundaries):
+        if start < end:
+            run = rows.slice(start, end - start)
+            text = "".join(as_conllu_blocks(run["conllu"]).to_pylist()).encode()
+            yield _Run(int(sources[start]), text, run["number"].combine_chunks(), run["doc"].combine_chunks())
+
+
+def _report(advance: Advance | None, sentences: int) -> None:
+    if advance is not None:
+        advance(sentences)
+
+
+Numbers = dict[str, NDArray[np.int64]]  # source → numbers of its sentences, in corpus order
+
+
+def sentence_numbers(store: Store) -> Numbers:
+    """Return the numbers of the sentences of each source."""
+    numbers_by_label: dict[str, list[NDArray[np.int64]]] = {}
+    for path in store.parquet("sentences"):
+        with store.reading():
+            table = pq.read_table(path, columns=["source", "number"], page_checksum_verification=True)
+        for label in pc.unique(table["source"]).to_pylist():
+            source_numbers = table.filter(pc.equal(table["source"], label))["number"]
+            numbers_by_label.setdefault(label, []).append(source_numbers.to_numpy().astype(np.int64))
+    return {label: np.concatenate(chunk_numbers) for label, chunk_numbers in numbers_by_label.items()}
+
+
+def check_numbers(store: Store, numbers: Numbers | None = None) -> None:
+    """Raise InputError (FICT778) if two sentences of a store have the same source and number.
+
+    `numbers` are the numbers of the sentences of the store. They are read if None.
+    """
+    problems = []
+    for label, source_numbers in (sentence_numbers(store) if numbers is None else numbers).items():
+        if repeated := len(source_numbers) - len(np.unique(source_numbers)):
+            problems.append(diagnostic("FICT778", path=store.path, label=label, count=counted(repeated, "sentence")))
+    if problems:
+        raise InputError(problems)
+
+
+def check_disjoint(stores: Iterable[tuple[Store, Numbers]]) -> None:
+    """Raise InputError (FICT779) if two stores have a sentence with the same source and number."""
+    seen: Numbers = {}
+    for store, numbers in stores:
+        for label, source_numbers in numbers.items():
+            earlier_numbers = seen.get(label, source_numbers[:0])
+            if len(common_numbers := np.intersect1d(source_numbers, earlier_numbers)):
+                count = counted(len(common_numbers), "sentence")
+                raise InputError(diagnostic("FICT779", path=store.path, label=label, count=count))
+            seen[label] = np.concatenate([earlier_numbers, source_numbers])
+
+
+MAX_PARTS = 1_000
+_NAME_BYTES = 150  # of a part; names of temporary folders are longer, and the limit of most file systems is 255
+_NO_VALUE = "_"  # name of the part with the sentences that have no value
+_META = "meta."
+_DOCUMENT_GENRE = f"{DOCUMENT_PREFIX}genre"
+_UNSAFE = re.compile(r"[^\w.+-]+|^\.+")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a store, to be written as a store: its name, and a mask of its sentences, indexed by sid."""
+
+    name: str
+    mask: Flags
+
+
+def consecutive_parts(
+    store: Store, *, sentences: int | None = None, words: int | None = None, parts: int | None = None
+) -> list[Part]:
+    """Split a store into parts of consecutive sentences, by one of three criteria.
+
+    Each part has `sentences` sentences, or at least `words` words, or there are at most `parts` parts with similar
+    numbers of words; a long sentence can take the place of several parts. The last part has the remainder.
+    Raises InputError (FICT788) if there are more than `MAX_PARTS` parts.
+    """
+    ends = np.cumsum(_lengths(store))
+    words_before = ends - _lengths(store)
+    if sentences is not None:
+        part_by_sid = np.arange(len(ends)) // sentences
+    elif words is not None:
+        part_by_sid = _fill_parts(ends, words)
+    else:
+        assert parts is not None
+        part_by_sid = np.minimum(words_before * parts // max(int(ends[-1]), 1), parts - 1)
+    numbers = np.unique(part_by_sid)
+    _check_part_count(store, len(numbers))
+    width = len(str(len(numbers)))
+    return [Part(f"{index:0{width}d}", part_by_sid == number) for index, number in enumerate(numbers, 1)]
+
+
+def parts_by_key(store: Store, key: str) -> list[Part]:
+    """Split by `source`, or by the first value of the comment `meta.KEY`. Parts are sorted by their first sentence.
+
+    Raises InputError if no sentence has the comment (FICT787), or if there are more than `MAX_PARTS` parts (FICT788).
+    """
+    column = _sources(store) if key == "source" else _comments(store, key)
+    encoded = column.dictionary_encode()
+    part_by_sid = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy()
+    values_of_parts = [*encoded.dictionary.to_pylist(), _NO_VALUE]
+    part_numbers, first_sids = np.unique(part_by_sid, return_index=True)
+    part_numbers = part_numbers[np.argsort(first_sids)]
+    _check_part_count(store, len(part_numbers))
+    names = _folder_names([values_of_parts[part_number] for part_number in part_numbers])
+    return [Part(name, part_by_sid == part_number) for name, part_number in zip(names, part_numbers, strict=True)]
+
+
+def split(
+    store: Store, parts: Sequence[Part], output: Path, *, force: bool = False, advance: Advance | None = None
+) -> list[Path]:
+    """Write each part as a store in the folder `output`.
+
+    The parts are published after the last one is written. If `output` is new or empty, they are published in one step.
+    Sentences keep their order, and their numbers in their sources. `advance` receives the number of sentences
+    processed since its last call. Unless `force` is true, raises InputError (FICT743) if one of the stores exists,
+    before anything is written.
+    """
+    paths = [output / part.name for part in parts]
+    replace = [may_replace(path, force=force) for path in paths]
+    is_new = not output.exists() or not any(output.iterdir())
+    with ExitStack() as stack:  # parts are published at the end: a split that is killed before leaves none
+        target = stack.enter_context(publish_dir(real_path(output), replace=True)) if is_new else real_path(output)
+        for part, replace_part in zip(parts, replace, strict=True):
+            folder = stack.enter_context(publish_dir(target / part.name, replace=replace_part))
+            writer = StoreWriter(folder)
+            copier = Copier(writer)
+            copier.copy(store, part.mask, advance)
+            copier.finish()
+            writer.finish(_without_job(store))
+    return paths
+
+
+def _without_job(store: Store) -> dict[str, object] | None:
+    """Return the store's annotator without the key of the recipe, which applies to the whole text only."""
+    annotator = store.info.annotator
+    return None if annotator is None else {name: value for name, value in annotator.items() if name != "job"}
+
+
+def _fill_parts(ends: NDArray[np.int64], words: int) -> NDArray[np.int64]:
+    """Return the number of the part of each sentence if each part has at least `words` words."""
+    part_by_sid = np.zeros(len(ends), np.int64)
+    start, words_before = 0, 0
+    while start < len(ends):
+        end = min(int(np.searchsorted(ends, words_before + words)) + 1, len(ends))
+        part_by_sid[start:end] = part_by_sid[start - 1] + 1 if start else 0
+        start, words_before = end, int(ends[end - 1])
+    return part_by_sid
+
+
+def _lengths(store: Store) -> NDArray[np.int64]:
+    with store.reading():
+        tables = [pq.read_table(path, columns=["length"]) for path in store.parquet("sentences")]
+    lengths: NDArray[np.int64] = pa.concat_tables(tables)["length"].to_numpy().astype(np.int64)
+    return lengths
+
+
+def _sources(store: Store) -> pa.Array:
+    source_indices = np.repeat(np.arange(len(store.info.sources)), [source.sentences for source in store.info.sources])
+    return pa.array([source.label for source in store.info.sources], pa.string()).take(pa.array(source_indices))
+
+
+def _comments(store: Store, key: str) -> pa.Array:
+    """Return the first value of a comment in each sentence, or NULL.
+
+    A comment `meta::…` applies to all sentences of its document. `meta.genre` stands for `meta.meta::genre` if no
+    sentence has the comment `genre`.
+    """
+    columns: list[pa.Array] = []
+    keys: set[str] = set()
+    for meta_file, sentence_file in zip(store.parquet("meta"), store.parquet("sentences"), strict=True):
+        with store.reading():
+            table = pq.read_table(meta_file, columns=["sid", "key", "value"], read_dictionary=["key"])
+            sids = pq.read_table(sentence_file, columns=["sid"])["sid"].to_numpy()
+        keys.update(table["key"].unique().to_pylist())
+        comments = table.filter(pc.equal(table["key"].cast(pa.string()), key.removeprefix(_META)))
+        comment_sids, first_rows = np.unique(comments["sid"].to_numpy(), return_index=True)
+        row_by_sentence = np.full(len(sids), -1)
+        row_by_sentence[comment_sids - sids[0]] = first_rows
+        values = comments["value"].combine_chunks().cast(pa.string())
+        columns += [values.take(pa.array(row_by_sentence, mask=row_by_sentence < 0))]
+    name = key.removeprefix(_META)
+    name = _DOCUMENT_GENRE if key == "meta.genre" and name not in keys else name
+    if key.startswith(_META) and name in keys and name.startswith(DOCUMENT_PREFIX):
+        return pa.array(read_values(store, name), pa.string())
+    known_keys = ["source", *(f"{_META}{known}" for known in sorted(keys))]
+    if key not in known_keys:
+        hint = did_you_mean(key, known_keys) or "there is `source`, and `meta.KEY` for each comment `# KEY = …`"
+        raise InputError(diagnostic("FICT787", path=store.path, key=key, hint=hint))
+    return pa.concat_arrays(columns)
+
+
+def _folder_names(values: Sequence[str]) -> Iterator[str]:
+    """Yield folder names that are unique, even on file systems that ignore case."""
+    used_names: set[str] = set()
+    for value in values:
+        safe_bytes = _UNSAFE.sub("_", value)[:100].encode()
+        base = safe_bytes[:_NAME_BYTES].decode(errors="ignore") or _NO_VALUE
+        name, suffix = base, 2
+        while name.lower() in used_names:
+            name, suffix = f"{base}~{suffix}", suffix + 1
+        used_names.add(name.lower())
+        yield name
+
+
+def _check_part_count(store: Store, parts: int) -> None:
+    if parts > MAX_PARTS:
+        raise InputError(diagnostic("FICT788", path=store.path, parts=f"{parts:,}", most=f"{MAX_PARTS:,}"))
+
+
+def merge(
+    stores: Sequence[Store], output: Path, *, mixed: bool = False, force: bool = False, advance: Advance | None = None
+) -> Store:
+    """Write the sentences of all stores to a new store `output`.
+
+    Sentences keep their order, and their numbers in their sources. `advance` receives the number of sentences
+    processed since its last call. Raises InputError if a sentence occurs twice (FICT778, FICT779), or if `mixed` is
+    false and the stores were not parsed by the same program with the same models and options (FICT789). Also raises
+    the errors of `may_replace` and `Copier.copy`.
+    """
+    labels_by_store = _new_labels(stores)
+    annotator = _annotator(stores, mixed=mixed)
+    _check_numbers(stores, labels_by_store)
+    replace = may_replace(output, force=force)
+    clean_stale(real_path(output).parent)
+    with publish_dir(real_path(output), replace=replace) as folder:
+        writer = StoreWriter(folder)
+        copier = Copier(writer)
+        for store, labels in zip(stores, labels_by_store, strict=True):
+            copier.copy(store, advance=advance, labels=labels)
+        copier.finish()
+        for name in _merge_extra_files(stores, labels_by_store, folder):
+            writer.register(name)
+        writer.finish(annotator)
+    return Store.open(output)
+
+
+def cached_merge(stores: Sequence[Store], limits: Limits = DEFAULT, advance: Advance | None = None) -> Store:
+    """Return the merged store from the user's cache; merge the stores, of any parsers, unless the cache has it.
+
+    Raises InputError as `merge` does.
+    """
+    folder = corpora_folder() / key("merged", *(store.key for store in stores))[:32]
+    with lock(folder.with_suffix(".lock")):
+        if not (folder / "store.json").is_file():
+            merge(stores, folder, mixed=True, force=True, advance=advance)
+        return Store.open(folder, limits)
+
+
+def _new_labels(stores: Sequence[Store]) -> list[Mapping[str, str]]:
+    """Return a map from old to new source labels for each store. A label of several files gets the store as prefix."""
+    hashes_by_label: dict[str, set[str]] = {}
+    for store in stores:
+        for source in store.info.sources:
+            hashes_by_label.setdefault(source.label, set()).add(source.sha256)
+    store_labels = source_labels([store.path for store in stores])
+    return [
+        {
+            source.label: source.label if len(hashes_by_label[source.label]) == 1 else f"{store_label}/{source.label}"
+            for source in store.info.sources
+        }
+        for store, store_label in zip(stores, store_labels, strict=True)
+    ]
+
+
+def _annotator(stores: Sequence[Store], *, mixed: bool) -> Mapping[str, object] | None:
+    """Return the annotator of the merged store, without the keys of recipes, which apply to single stores only."""
+    annotators = [
+        None if store.info.annotator is None else {k: v for k, v in store.info.annotator.items() if k != "job"}
+        for store in stores
+    ]
+    if all(annotator == annotators[0] for annotator in annotators):
+        return annotators[0]
+    if not mixed:
+        index = next(index for index, annotator in enumerate(annotators) if annotator != annotators[0])
+        paths = stores[0].path, stores[index].path
+        raise InputError(diagnostic("FICT789", path=paths[0], other=paths[1]))
+    annotators_by_store = dict(zip(source_labels([store.path for store in stores]), annotators, strict=True))
+    return {"tool": "several", "annotators": annotators_by_store}
+
+
+def _check_numbers(stores: Sequence[Store], labels_by_store: Sequence[Mapping[str, str]]) -> None:
+    """Raise InputError if a sentence occurs twice in a store (FICT778), or in two stores (FICT779)."""
+    relabelled = []
+    for store, new_labels in zip(stores, labels_by_store, strict=True):
+        numbers = sentence_numbers(store)
+        check_numbers(store, numbers)
+        relabelled.append((store, {new_labels[label]: source_numbers for label, source_numbers in numbers.items()}))
+    check_disjoint(relabelled)
+
+
+def _merge_extra_files(
+    stores: Sequence[Store], labels_by_store: Sequence[Mapping[str, str]], folder: Path
+) -> list[str]:
+    """Write the rejected and too long sentences and, if all stores have it, `lines.parquet`; return the file names."""
+    names = []
+    for name in dict.fromkeys(name for store in stores for name in store.files if "/" not in name and name != LINES):
+        with (folder / name).open("wb") as file:
+            for store in stores:
+                if name in store.files:
+                    file.write(store.file(name).read_bytes())
+        names.append(name)
+    if all(LINES in store.files for store in stores):
+        offsets = accumulate((store.info.sentences for store in stores), initial=0)
+        line_files = [store.file(LINES) for store in stores]
+        join_lines(zip(line_files, labels_by_store, offsets, strict=False), folder / LINES)
+        names.append(LINES)
+    return names

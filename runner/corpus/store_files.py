@@ -1,0 +1,363 @@
+"""Validate `store.json`, and verify the checksums, columns and numbers of rows of a store's files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.installation import cache_folder
+from fictdsl.schema import FEATURE_PREFIX, tables
+from runner.corpus.value_counts import VALUES
+from runner.errors import InputError
+from runner.readers import IrregularFileError, parquet_reason, parse_json, real_path
+from runner.workspace import key, sha256_file, write_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+_HINTS = {
+    "FICT742": "`fictc store verify` lists all damaged files; then make the store again",
+    "FICT748": "`fictc index STORE` rebuilds the index, and `fictc index STORE --drop` removes it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The expected size in bytes, sha256 and, if known, number of rows of a file of a store."""
+
+    size: int
+    sha256: str
+    rows: int | None = None
+
+
+Check = Callable[[str, Path, Expected], str | None]  # (name in the store, path, expected) → an error message, or None
+
+
+class Verifier:
+    """Verifies the files in the folder of a store, and caches which of them are intact.
+
+    A file is read again only if its size, modification time, inode or expected hash has changed. The results are stored
+    in the user's cache if it is writable.
+    """
+
+    def __init__(self, folder: Path, check: Check, code: str = "FICT742") -> None:
+        """`check` checks the content of files with the correct hash. `code` is the code of errors."""
+        self._folder = folder
+        self._check = check
+        self._code = code
+        self._verified_stamps: dict[str, list[object]] | None = None
+
+    def verify(
+        self,
+        files: Mapping[str, Expected],
+        *,
+        ignore_cache: bool = False,
+        on_bytes: Callable[[int], None] | None = None,
+    ) -> None:
+        """Compare files with their hashes. The paths in `files` are relative to the folder.
+
+        With `ignore_cache`, every file is read. `on_bytes` receives the expected size of each file after its check.
+        Raises InputError with a diagnostic for each file that differs or cannot be read.
+        """
+        if self._verified_stamps is None:
+            self._verified_stamps = _load_stamps(_cache_file(self._folder))
+        stamps = dict(self._verified_stamps)
+        problems: list[Diagnostic] = []
+        for name, expected in files.items():
+            path = self._folder / name
+            try:
+                status = path.stat()
+                stamp = [status.st_size, status.st_mtime_ns, status.st_ino, expected.sha256]
+                stamp += [] if expected.rows is None else [expected.rows]
+                is_verified = not ignore_cache and self._verified_stamps.get(name) == stamp
+                reason = None if is_verified else self._fault(name, path, expected)
+            except OSError as error:
+                reason = (error.strerror or "it cannot be read").lower()
+            if on_bytes is not None:
+                on_bytes(expected.size)
+            if reason is None:
+                stamps[name] = stamp
+            else:
+                stamps.pop(name, None)
+                hint = None if ignore_cache else _HINTS[self._code]
+                problems.append(diagnostic(self._code, path=path, reason=reason, hint=hint))
+        if stamps != self._verified_stamps:
+            self._verified_stamps = stamps
+            _save_stamps(_cache_file(self._folder), stamps)
+        if problems:
+            raise InputError(problems)
+
+    def _fault(self, name: str, path: Path, expected: Expected) -> str | None:
+        if not path.is_file():
+            raise IrregularFileError(path)
+        if (size := path.stat().st_size) != expected.size:
+            return f"it has {size:,} bytes instead of {expected.size:,}"
+        if sha256_file(path) != expected.sha256:
+            return "its sha256 is not the recorded one"
+        return self._check(name, path, expected)
+
+
+def _cache_file(folder: Path) -> Path:
+    return cache_folder() / "verified" / f"{key(str(real_path(folder)))[:32]}.json"
+
+
+def _load_stamps(file: Path) -> dict[str, list[object]]:
+    try:
+        stamps = parse_json(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return stamps if isinstance(stamps, dict) else {}
+
+
+def _save_stamps(file: Path, stamps: Mapping[str, list[object]]) -> None:
+    try:
+        write_text(file, json.dumps(stamps))
+    except (OSError, InputError):
+        return  # without a cache, files are verified again
+
+
+Kind = Literal["feature", "misc", "meta"]
+FOLDER = "layers"
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A layer of features of words, entries of MISC, or comments, with the given `names` and a file for each chunk.
+
+    `rows` is the number of rows in its files. `values` has the number of words with each value of each feature.
+    """
+
+    name: str
+    kind: Kind
+    names: tuple[str, ...]
+    source: str  # name of the file from which it was made
+    sha256: str  # of this file
+    rows: int
+    values: Mapping[str, Mapping[str, int]]
+
+    @classmethod
+    def of(cls, name: str, content: Mapping[str, Any]) -> Layer:
+        """Create a layer from its entry in `store.json`."""
+        return cls(name, **{**content, "names": tuple(content["names"])})
+
+    def file(self, chunk: int) -> str:
+        """Return the name of the layer's file for a chunk, relative to the store."""
+        return f"{FOLDER}/{self.name}/{chunk:05d}.parquet"
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The column of each feature of the layer in the files."""
+        return {name: FEATURE_PREFIX + name for name in self.names} if self.kind == "feature" else {}
+
+
+Validator = Callable[[Any], bool]
+
+
+def _is_instance(*kinds: type) -> Validator:
+    return lambda value: isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+
+
+def _is_list(validator: Validator) -> Validator:
+    return lambda value: isinstance(value, list) and all(map(validator, value))
+
+
+def _is_map(validator: Validator) -> Validator:
+    return lambda value: isinstance(value, dict) and all(map(validator, value.values()))
+
+
+def _is_one_of(*values: str) -> Validator:
+    return lambda value: isinstance(value, str) and value in values
+
+
+def _is_record(**validators: Validator) -> Validator:
+    def validate(value: Any) -> bool:
+        return (
+            isinstance(value, dict)
+            and value.keys() == validators.keys()
+            and all(validator(value[name]) for name, validator in validators.items())
+        )
+
+    return validate
+
+
+_TEXT = _is_instance(str)
+_FILE = _is_record(size=_is_count, sha256=_TEXT)
+
+
+def _is_files(value: Any) -> bool:
+    """Return whether a value maps file names to sizes and hashes. Operating systems reject names with NUL."""
+    return _is_map(_FILE)(value) and not any("\0" in name for name in value)
+
+
+_VALUES = _is_map(_is_map(_is_count))
+_STORE: Mapping[str, Validator] = {
+    "counts": _is_record(sentences=_is_count, words=_is_count, chunks=_is_count),
+    "sources": _is_list(
+        _is_record(label=_TEXT, sha256=_TEXT, sentences=_is_count, words=_is_count, rejected=_is_count)
+    ),
+    "annotator": _is_instance(dict, type(None)),
+    "features": _is_map(_TEXT),
+    "values": _VALUES,
+    "files": _is_files,
+    "ends": _is_list(_is_count),
+    "absent": _is_map(_is_list(_is_count)),
+    "copies": _is_list(_TEXT),
+    "layers": _is_map(
+        _is_record(
+            kind=_is_one_of(*get_args(Kind)),
+            names=_is_list(_TEXT),
+            source=_TEXT,
+            sha256=_TEXT,
+            rows=_is_count,
+            values=_VALUES,
+        )
+    ),
+    "text": _is_instance(bool),
+}
+
+
+_INDEX: Mapping[str, Validator] = {
+    "tokens": _TEXT,
+    "projections": _is_list(_is_record(by=_TEXT, file=_TEXT, rows=_is_count, columns=_is_list(_TEXT))),
+    "files": _is_files,
+}
+
+
+def digest_error(content: Mapping[str, Any], digest: object) -> str | None:
+    """Return an error message if `digest` is not the sha256 of `content`, otherwise None."""
+    try:
+        is_correct = digest == key(content)
+    except ValueError:  # NaN or infinity, which no description contains
+        is_correct = False
+    return None if is_correct else "its sha256 does not match its content"
+
+
+def store_schema_error(content: Mapping[str, Any]) -> str | None:
+    """Return an error message if a key of `store.json` is missing or has a value of a wrong type, otherwise None."""
+    return _schema_error(content, _STORE)
+
+
+def index_schema_error(content: Mapping[str, Any]) -> str | None:
+    """Return an error message if a key or a value of `index.json` is invalid, otherwise None."""
+    if (reason := _schema_error(content, _INDEX)) is not None:
+        return reason
+    missing = next(
+        (projection["file"] for projection in content["projections"] if projection["file"] not in content["files"]),
+        None,
+    )
+    if missing is not None:
+        return f"its `files` have no {missing}"
+    outside_name = next((name for name in content["files"] if "/" in name), None)
+    return None if outside_name is None else f"its `files` name {outside_name}, which is outside the index"
+
+
+def consistency_error(content: Mapping[str, Any]) -> str | None:
+    """Return an error message if values of a well-typed `store.json` contradict each other, otherwise None.
+
+    The number of chunks is first compared with the length of `ends`. A damaged number may be huge, so no work depends
+    on it before this check.
+    """
+    counts, ends, files = content["counts"], content["ends"], content["files"]
+    chunks = counts["chunks"]
+    if len(ends) != chunks:
+        return f"it has {len(ends):,} `ends` for {chunks:,} chunks"
+    if (
+        any(start > end for start, end in pairwise((0, *ends, counts["sentences"])))
+        or (ends or [0])[-1] != counts["sentences"]
+    ):
+        return "its `ends` and its `counts` disagree"
+    for name in ("sentences", "words"):
+        if sum(source[name] for source in content["sources"]) != counts[name]:
+            return f"its `sources` and its `counts` have different numbers of {name}"
+    if any(chunk >= chunks for numbers in content["absent"].values() for chunk in numbers):
+        return "its `absent` names a chunk that does not exist"
+    missing = next((name for name in _required_files(content) if name not in files), None)
+    if missing is not None:
+        return f"its `files` have no {missing}"
+    outside_name = next((name for name in files if name.startswith("/") or ".." in name.split("/")), None)
+    return None if outside_name is None else f"its `files` name {outside_name}, which is outside the store"
+
+
+def _required_files(content: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of the files that every store with these chunks and layers has."""
+    layers = [Layer.of(name, entry) for name, entry in content["layers"].items()]
+    yield VALUES
+    for chunk in range(content["counts"]["chunks"]):
+        yield from (f"{table}/{chunk:05d}.parquet" for table in tables(text=content["text"]))
+        yield from (layer.file(chunk) for layer in layers)
+
+
+def _schema_error(content: Mapping[str, Any], validators: Mapping[str, Validator]) -> str | None:
+    invalid = (name for name, validator in validators.items() if name not in content or not validator(content[name]))
+    name = next(invalid, None)
+    return None if name is None else f"its `{name}` is missing or has the wrong type"
+
+
+Columns = Mapping[str, "pa.DataType | None"]  # None if any type is allowed
+ColumnsOf = Callable[[str], "Columns | None"]  # (name of a file) → its columns, or None if it is not checked
+
+
+def store_columns(layers: Iterable[Layer], *, text: bool) -> ColumnsOf:
+    """Return a function that returns the expected columns of a file of the store, given the name of the file."""
+    layer_by_name = {layer.name: layer for layer in layers}
+
+    def columns_of_file(name: str) -> Columns | None:
+        import pyarrow as pa
+
+        from runner.corpus.store_tables import LINES, SCHEMA, schemas
+
+        tables = schemas(text=text)
+        match name.split("/"):
+            case ["layers", layer, _] if layer in layer_by_name:
+                return _layer_columns(layer_by_name[layer], tables)
+            case [table, _] if table in tables:
+                return _column_types(tables[table])
+        if name == LINES:
+            return _column_types(SCHEMA)
+        return {"column": pa.string(), "value": pa.string(), "words": pa.int64()} if name == VALUES else None
+
+    return columns_of_file
+
+
+def column_fault(columns_of: ColumnsOf, name: str, path: Path, expected: Expected) -> str | None:
+    """Return the reason why `path` cannot be read as the file `name` of a store, or None if it can."""
+    if not name.endswith(".parquet") or (columns := columns_of(name)) is None:
+        return None
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        metadata = pq.read_metadata(path)
+        schema = metadata.schema.to_arrow_schema()
+    except pa.ArrowInvalid as error:
+        return f"it is not a Parquet file ({parquet_reason(error)})"
+    for column, expected_type in columns.items():
+        if column not in schema.names:
+            return f"it has no column `{column}`"
+        if expected_type is not None and schema.field(column).type != expected_type:
+            return f"its column `{column}` has type {schema.field(column).type} instead of {expected_type}"
+    if expected.rows is not None and metadata.num_rows != expected.rows:
+        return f"it has {metadata.num_rows:,} rows instead of {expected.rows:,}"
+    return None
+
+
+def _layer_columns(layer: Layer, tables: Mapping[str, pa.Schema]) -> Columns:
+    if layer.kind != "feature":
+        return _column_types(tables[layer.kind])
+    keys = {name: tables["tokens"].field(name).type for name in ("sid", "id")}
+    return keys | {column: tables["tokens"].field("lemma").type for column in layer.columns.values()}
+
+
+def _column_types(schema: pa.Schema) -> Columns:
+    return {field.name: field.type for field in schema}

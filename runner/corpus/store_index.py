@@ -1,0 +1,168 @@
+"""The index of a store: copies of the columns of words, each sorted by one column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.plan.layout import SortedCopy
+from fictdsl.schema import feature_column, identifier
+from runner.corpus.store_files import Expected, Verifier, column_fault, digest_error, index_schema_error
+from runner.errors import InputError
+from runner.readers import IrregularFileError, parse_json, read_document, real_path
+from runner.workspace import clean_stale, key, remove_dir, to_json, write_text
+
+FOLDER = "index"
+DESCRIPTION = "index.json"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SortedRows:
+    """A copy of the rows of the words that have a value in the column `by`, sorted by this value, sentence and word.
+
+    `by` and `columns` are columns in the files of `tokens`. `file` is the name of the file in the index.
+    """
+
+    by: str
+    file: str
+    rows: int
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Index:
+    """The content of `index.json`: the sorted copies, and the size and sha256 of each file."""
+
+    folder: Path
+    sorted_copies: tuple[SortedRows, ...]
+    files: Mapping[str, Expected]
+
+    @property
+    def size(self) -> int:
+        """The number of bytes on disk."""
+        return sum(file.size for file in self.files.values())
+
+    def layout(self, features: Mapping[str, str]) -> tuple[SortedCopy, ...]:
+        """Return the sorted copies for the planner. `features` maps the store's features to columns of its files."""
+        return tuple(
+            SortedCopy(view.table, view.by, frozenset(view.columns), view.rows)
+            for view in self._views(_names_by_column(features))
+        )
+
+    def views(self, tables: Sequence[str], features: Mapping[str, str]) -> list[SortedView]:
+        """Return the views of the sorted copies `tables`, and verify their files."""
+        views = [view for view in self._views(_names_by_column(features)) if view.table in tables]
+        self._verifier.verify({view.path.name: self.files[view.path.name] for view in views})
+        return views
+
+    def verify(self, on_bytes: Callable[[int], None] | None = None) -> None:
+        """Read every file and compare its sha256, without the cache. Raises InputError if some are damaged."""
+        self._verifier.verify(self.files, ignore_cache=True, on_bytes=on_bytes)
+
+    @cached_property
+    def _verifier(self) -> Verifier:
+        columns = {copy.file: dict.fromkeys(copy.columns) for copy in self.sorted_copies}
+        return Verifier(self.folder, partial(column_fault, columns.get), "FICT748")
+
+    def _views(self, names: Mapping[str, str]) -> Iterator[SortedView]:
+        for copy in self.sorted_copies:
+            by = names.get(copy.by, copy.by)
+            columns = {names.get(column, column): column for column in copy.columns}
+            yield SortedView(f"tokens_by_{identifier(by)}", by, real_path(self.folder) / copy.file, columns, copy.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class SortedView:
+    """A sorted copy, with the names that plans use. `columns` maps names such as "feat_<Name>" to its columns."""
+
+    table: str
+    by: str
+    path: Path
+    columns: Mapping[str, str]
+    rows: int
+
+
+def _names_by_column(features: Mapping[str, str]) -> dict[str, str]:
+    return {file_column: feature_column(name) for name, file_column in features.items()}
+
+
+def tokens_key(files: Mapping[str, Expected]) -> str:
+    """Return the key of the words that an index belongs to, given all files of a store."""
+    return key({name: file.sha256 for name, file in files.items() if name.startswith("tokens/")})
+
+
+def open_index(store: Path, files: Mapping[str, Expected]) -> Index | None:
+    """Return the index of a store, given the store's files, or None if there is none or it was built from other words.
+
+    Raises InputError (FICT748) if its description is invalid.
+    """
+    content = _read_description(store / FOLDER)
+    if content is None or content["tokens"] != tokens_key(files):
+        return None
+    sorted_copies = tuple(
+        SortedRows(entry["by"], entry["file"], entry["rows"], tuple(entry["columns"]))
+        for entry in content["projections"]
+    )
+    expected = {name: Expected(entry["size"], entry["sha256"]) for name, entry in content["files"].items()}
+    return Index(store / FOLDER, sorted_copies, expected)
+
+
+def is_foreign(store: Path, files: Mapping[str, Expected]) -> bool:
+    """Return whether the folder has an index that was built from other words than those of the store."""
+    content = _read_description(store / FOLDER)
+    return content is not None and content["tokens"] != tokens_key(files)
+
+
+def write_description(
+    folder: Path, tokens: str, projections: Sequence[SortedRows], files: Mapping[str, Expected]
+) -> None:
+    """Write `index.json`, whose last key is the sha256 of its other keys. `tokens` is the result of `tokens_key`."""
+    content: dict[str, object] = {
+        "version": VERSION,
+        "tokens": tokens,
+        "projections": [
+            {"by": copy.by, "file": copy.file, "rows": copy.rows, "columns": list(copy.columns)} for copy in projections
+        ],
+        "files": {name: {"sha256": file.sha256, "size": file.size} for name, file in sorted(files.items())},
+    }
+    write_text(folder / DESCRIPTION, to_json({**content, "sha256": key(content)}))
+
+
+def drop_index(store: Path) -> bool:
+    """Remove the index of a store, and what killed commands left of it. Return whether there was one."""
+    clean_stale(store)
+    folder = store / FOLDER
+    if not folder.exists():
+        return False
+    remove_dir(folder)
+    return True
+
+
+def _read_description(folder: Path) -> dict[str, Any] | None:
+    file = folder / DESCRIPTION
+    try:
+        content = parse_json(read_document(file))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except IrregularFileError as error:
+        raise _damage(file, str(error.strerror)) from error
+    except (OSError, ValueError) as error:
+        raise _damage(file, f"it cannot be read as JSON ({error})") from error
+    if not isinstance(content, dict):
+        raise _damage(file, "it is not a JSON object")
+    if (reason := digest_error(content, content.pop("sha256", None))) is not None:
+        raise _damage(file, reason)
+    if content.get("version") != VERSION:
+        raise _damage(file, f"it has version {content.get('version')} instead of {VERSION}")
+    if (reason := index_schema_error(content)) is not None:
+        raise _damage(file, reason)
+    return content
+
+
+def _damage(file: Path, reason: str) -> InputError:
+    return InputError(diagnostic("FICT748", path=file, reason=reason))

@@ -1,0 +1,338 @@
+"""Write the Parquet files and `store.json` of a store, chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from fictdsl.schema import VERSION, copies, tables
+from runner.corpus.conllu_errors import WORD_LIMIT
+from runner.corpus.conllu_reader import Tree
+from runner.corpus.conllu_tables import Tables, parse_piece
+from runner.corpus.line_index import SIZE, Piece
+from runner.corpus.processes import ProcessPool
+from runner.corpus.sorted_tokens import SortedTokens, TokenBuffer, Vocabulary
+from runner.corpus.store_tables import schemas
+from runner.corpus.stored_words import ValueCountsWriter, WordFiles, WriteBehind, write_words
+from runner.corpus.value_counts import FREQUENT, ROW_GROUP, VALUES
+from runner.workspace import key, sha256_file, to_json, write_text
+
+# rows per row group of tables with one row per sentence; small for `raw`, of which single sentences are read
+_SENTENCE_GROUPS = {"sentences": 16_384, "raw": 2_048}
+_PAGE = 8 << 20  # bytes; long pages of text compress better
+_ASCENDING_COLUMNS = ("sid", "number")
+_DICTIONARY_COLUMNS = ("key", "head", "dep", "label", "source", "doc", "length")
+_UNCOMPRESSED_COLUMNS = ("length",)  # small, and read by every count
+
+
+class ChunkWriter:
+    """Writes one chunk to `folder`. Call `add` for its rows, then `end`.
+
+    Words are buffered, dictionary-encoded, because they can be sorted only when all of them are known.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        number: int,
+        max_words: int,
+        *,
+        text: bool = True,
+        write_thread: ThreadPoolExecutor | None = None,
+    ) -> None:
+        """Open the files of the chunk `number`, which has at most `max_words` words.
+
+        Without `text`, the chunk has no forms and no texts. With a `write_thread`, rows are compressed while others are
+        buffered.
+        """
+        self._text = text
+        self._queue = WriteBehind(write_thread)
+        self._schemas = schemas(text=text)
+        self.files = {name: f"{name}/{number:05d}.parquet" for name in self._schemas}
+        self._folder = folder
+        self._tokens = TokenBuffer(max_words)
+        self._buffered: dict[str, list[pa.Table]] = {name: [] for name in self._schemas if name != "tokens"}
+        self._writers = {name: self._writer(name, self._schemas[name]) for name in self._buffered}
+
+    @property
+    def words(self) -> int:
+        """The number of words added."""
+        return self._tokens.words
+
+    def add(self, tables: Mapping[str, pa.Table]) -> None:
+        """Append rows to every table."""
+        self._tokens.add(tables["tokens"])
+        for name, buffered in self._buffered.items():
+            table = tables[name].select(self._schemas[name].names)
+            if name == "meta" and not self._text:
+                table = table.filter(pc.invert(pc.starts_with(table["key"], "text")))
+            buffered.append(table)
+            if sum(table.num_rows for table in buffered) >= _group_size(name):
+                self._flush(name)
+
+    def end(self) -> SortedTokens:
+        """Start to write all tables except the words, and return the words."""
+        self._queue.submit(self._end_tables)
+        return SortedTokens(self._tokens, text=self._text)
+
+    def wait(self) -> None:
+        """Wait until all tables except the words are written."""
+        self._queue.wait()
+
+    def _writer(self, name: str, schema: pa.Schema) -> pq.ParquetWriter:
+        ascending = [column for column in _ASCENDING_COLUMNS if column in schema.names]
+        return pq.ParquetWriter(
+            self._folder / self.files[name],
+            schema,
+            compression={column: "none" if column in _UNCOMPRESSED_COLUMNS else "zstd" for column in schema.names},
+            compression_level={column: 3 for column in schema.names if column not in _UNCOMPRESSED_COLUMNS},
+            use_dictionary=[column for column in _DICTIONARY_COLUMNS if column in schema.names],
+            column_encoding=dict.fromkeys(ascending, "DELTA_BINARY_PACKED"),
+            data_page_size=_PAGE,
+            write_statistics=["sid"],
+            write_page_checksum=True,
+        )
+
+    def _end_tables(self) -> None:
+        for name, writer in self._writers.items():
+            with writer:
+                self._write(name, pa.concat_tables(self._buffered.pop(name)))
+
+    def _flush(self, name: str) -> None:
+        table, size = pa.concat_tables(self._buffered[name]), _group_size(name)
+        end = table.num_rows // size * size
+        self._buffered[name] = [table.slice(end)]
+        self._queue.submit(self._write, name, table.slice(0, end))
+
+    def _write(self, name: str, rows: pa.Table) -> None:
+        """Write row groups. Arrow chunks are combined first, because the writer ends a page with each of them."""
+        self._writers[name].write_table(rows.combine_chunks(), row_group_size=_group_size(name))
+
+
+def _group_size(name: str) -> int:
+    return min(ROW_GROUP, _SENTENCE_GROUPS.get(name, ROW_GROUP))
+
+
+CHUNK_WORDS = 5_000_000
+
+
+class StoreWriter:
+    """Writes one store. Call `begin`, `write` or `add`, and `end` for each source, and then `finish`.
+
+    Memory holds one chunk of about `chunk_words` words, or two with a `pool`. A chunk contains whole sentences.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        chunk_words: int = CHUNK_WORDS,
+        write_thread: ThreadPoolExecutor | None = None,
+        pool: ProcessPool | None = None,
+        text: bool = True,
+    ) -> None:
+        """While the next chunk is read, `write_thread` writes tables and `pool` writes words, if they are given.
+
+        Without `text`, the store has no forms and no texts.
+        """
+        self._text = text
+        self._folder = folder
+        self._write_thread = write_thread
+        self._pool = pool
+        self._closing: Callable[[], None] | None = None  # completes the previous chunk
+        self._chunk_words = chunk_words
+        self._vocabulary = Vocabulary()
+        self._chunk: ChunkWriter | None = None
+        self._counts = ValueCountsWriter(folder)
+        self._ends: list[int] = []  # number of sentences up to the end of each chunk
+        self._features: list[frozenset[str]] = []  # the features with a column, by chunk
+        self._trees: list[str] = []  # added one by one, and not written yet
+        self._size = 0  # characters in them
+        self._files: dict[str, dict[str, object]] = {}
+        self._sources: list[dict[str, object]] = []
+        self._label = ""
+        self._doc: str | None = None
+        self._newdoc: str | None = None  # the document of the next sentence, unless it begins one itself
+        self._start = (0, 0)  # sentences and words before the current source
+        self._written = 0  # sentences
+        self.sentences = self.words = self.chunks = 0
+        for name in (*tables(text=text), "values"):
+            (folder / name).mkdir()
+
+    def begin(self, label: str) -> None:
+        """Start a source. No document continues from the previous source."""
+        self._label, self._doc, self._newdoc, self._start = label, None, None, (self.sentences, self.words)
+
+    def begin_document(self, name: str) -> None:
+        """Begin a document with the next sentence. The name "" stands for a document without an id."""
+        self._newdoc = name
+
+    def add(self, tree: Tree) -> None:
+        """Append a sentence to the current source."""
+        self.sentences += 1
+        self.words += len(tree.heads)
+        self._trees.append(tree.text)
+        self._size += len(tree.text)
+        if self._size >= SIZE:
+            self._flush()
+
+    def write(self, parsed: Tables, numbers: Any = None, docs: Any = None) -> None:
+        """Append many sentences to the current source.
+
+        `numbers` are their numbers in the source. By default, they continue from the previous sentence. `docs` are
+        their documents. By default, they are taken from the comments `newdoc`.
+        """
+        self.sentences += parsed.tables["sentences"].num_rows
+        self.words += parsed.tables["tokens"].num_rows
+        self._write(parsed, numbers, docs)
+
+    def end(self, sha256: str, rejected: int = 0) -> None:
+        """Finish the current source, whose file has this sha256 and `rejected` invalid sentences."""
+        self._flush()
+        sentences, words = self.sentences - self._start[0], self.words - self._start[1]
+        entry = {"label": self._label, "sha256": sha256, "sentences": sentences, "words": words}
+        self._sources.append({**entry, "rejected": rejected})
+
+    def register(self, relative: str) -> None:
+        """Add a file in the folder to the list of the store's files."""
+        path = self._folder / relative
+        self._files[relative] = {"sha256": sha256_file(path), "size": path.stat().st_size}
+
+    def finish(self, annotator: Mapping[str, object] | None = None) -> None:
+        """Write the remaining data and `store.json`, whose last key is the sha256 of its other keys."""
+        self._end_chunk(self._written)
+        self._wait()
+        self._counts.finish()
+        self.register(VALUES)
+        content: dict[str, object] = {
+            "schema": VERSION,
+            "sources": self._sources,
+            "counts": {"sentences": self.sentences, "words": self.words, "chunks": self.chunks},
+            "ends": self._ends,
+            "features": dict(sorted(self._vocabulary.features.items())),
+            "absent": {
+                name: missing
+                for name in sorted(self._vocabulary.features)
+                if (missing := [chunk for chunk, features in enumerate(self._features) if name not in features])
+            },
+            "copies": copies(text=self._text),
+            "text": self._text,
+            "values": {
+                name: dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:FREQUENT])
+                for name, counts in sorted(self._vocabulary.values.items())
+            },
+            "annotator": annotator,
+            "layers": {},
+            "files": dict(sorted(self._files.items())),
+        }
+        write_text(self._folder / "store.json", to_json({**content, "sha256": key(content)}))
+
+    def _flush(self) -> None:
+        """Write the trees that were added one by one."""
+        if self._trees:
+            text = "".join(tree + "\n\n" for tree in self._trees)
+            self._trees, self._size = [], 0
+            parsed = parse_piece(Piece(1, text.encode()), self._label).tables
+            assert parsed is not None
+            self._write(parsed)
+
+    def _write(self, parsed: Tables, numbers: Any = None, docs: Any = None) -> None:
+        tables = self._numbered(parsed, numbers, docs)
+        lengths = tables["sentences"]["length"].to_numpy()
+        start = 0
+        while start < len(lengths):
+            if self._chunk is None:
+                self._chunk = ChunkWriter(
+                    self._folder,
+                    self.chunks,
+                    self._chunk_words + WORD_LIMIT,
+                    text=self._text,
+                    write_thread=self._write_thread,
+                )
+            remaining_words = self._chunk_words - self._chunk.words
+            end = min(len(lengths), start + 1 + int(np.searchsorted(np.cumsum(lengths[start:]), remaining_words)))
+            self._chunk.add(
+                tables
+                if (start, end) == (0, len(lengths))
+                else _sentence_range(tables, self._written + start, self._written + end)
+            )
+            if self._chunk.words >= self._chunk_words:
+                self._end_chunk(self._written + end)
+            start = end
+        self._written += len(lengths)
+
+    def _numbered(self, parsed: Tables, numbers: Any, docs: Any) -> dict[str, pa.Table]:
+        """Return the tables with sids, sources, numbers and documents in the store."""
+        tables = {
+            name: _replace_column(table, "sid", pc.add(table["sid"], self._written))
+            for name, table in parsed.tables.items()
+        }
+        sentences = tables["sentences"]
+        if numbers is None:
+            numbers = pc.add(sentences["number"], self._written - self._start[0])
+        if docs is None:
+            own_docs = sentences["doc"].combine_chunks()
+            if self._newdoc is not None and not own_docs[0].is_valid:
+                own_docs = pa.concat_arrays([pa.array([self._newdoc], pa.string()), own_docs[1:]])
+            new_docs = _name_documents(own_docs, self._label, numbers.combine_chunks())
+            docs = pc.fill_null_forward(pa.concat_arrays([pa.array([self._doc], pa.string()), new_docs]))[1:]
+        self._doc, self._newdoc = docs[-1].as_py(), None
+        sentences = _replace_column(_replace_column(sentences, "doc", docs), "number", numbers)
+        source = pa.repeat(pa.scalar(self._label), sentences.num_rows)
+        tables["sentences"] = _replace_column(sentences, "source", source)
+        return tables
+
+    def _end_chunk(self, sentences: int) -> None:
+        """Complete the current chunk. `sentences` is the number of sentences up to its end."""
+        chunk, self._chunk = self._chunk, None
+        if chunk is None:
+            return
+        self._ends.append(sentences)
+        self.chunks += 1
+        words = chunk.end()
+        self._wait()  # at most two chunks are in memory
+        files = WordFiles(self._folder / chunk.files["tokens"], self._counts.next_part(), self._text)
+        if self._pool is None:
+            self._close(chunk, *write_words(words, files, self._vocabulary.features, concurrent=False))
+            return
+        result = self._pool.submit_long(write_words, words, files, self._vocabulary.features, concurrent=True)
+        self._closing = lambda: self._close(chunk, *result.result())
+
+    def _wait(self) -> None:
+        closing, self._closing = self._closing, None
+        if closing is not None:
+            closing()
+
+    def _close(self, chunk: ChunkWriter, vocabulary: Vocabulary, features: Sequence[str]) -> None:
+        """Record a chunk whose words are written."""
+        self._vocabulary.add(vocabulary)
+        self._features.append(frozenset(features))
+        chunk.wait()
+        for relative in chunk.files.values():
+            self.register(relative)
+
+
+def _name_documents(docs: Any, label: str, numbers: Any) -> Any:
+    """Name documents without an id after their source and the number of their first sentence."""
+    return pc.if_else(pc.equal(docs, ""), pc.binary_join_element_wise(label, numbers.cast(pa.string()), "-"), docs)
+
+
+def _replace_column(table: pa.Table, name: str, column: object) -> pa.Table:
+    index = table.schema.get_field_index(name)
+    return table.set_column(index, table.schema.field(index), column)
+
+
+def _sentence_range(tables: Mapping[str, pa.Table], first_sid: int, end_sid: int) -> dict[str, pa.Table]:
+    """Return the rows of the sentences from `first_sid` up to, but not including, `end_sid`."""
+    rows = {}
+    for name, table in tables.items():
+        start, end = np.searchsorted(table["sid"].to_numpy(), (first_sid, end_sid))
+        rows[name] = table.slice(start, end - start)
+    return rows

@@ -1,0 +1,187 @@
+"""Align the words of a sentence with its text, and rewrite the text after changes to its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias, assert_never
+
+from fictdsl.schema import Field
+
+_TEXT = re.compile(r"#[ \t]*text[ \t]*=")
+
+
+@dataclass(frozen=True, slots=True)
+class MultiwordToken:
+    """A multiword token of the words `start` to `end`, both included. `form` and `misc` are its columns."""
+
+    start: int
+    end: int
+    form: str
+    misc: str
+
+
+class Token(NamedTuple):
+    """A surface token: a word, or a multiword token of the words `first` to `last`."""
+
+    form: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """The surface of a sentence of n tokens.
+
+    `gaps` has the n + 1 exact texts before, between and after the tokens, mostly a space or nothing. `rows` has the
+    columns of each word as in the file.
+    """
+
+    tokens: tuple[Token, ...]
+    gaps: tuple[str, ...]
+    rows: tuple[Sequence[str], ...]
+
+
+def read_surface(block: str, text: str) -> Surface:
+    """Align a block of CoNLL-U with its text. If they do not agree, `SpaceAfter` determines the gaps."""
+    tokens: list[Token] = []
+    rows: list[Sequence[str]] = []
+    no_space_after: list[bool] = []
+    for line in block.split("\n"):
+        columns = line.removesuffix("\r").split("\t")
+        if len(columns) != len(Field) or line.startswith("#") or "." in columns[Field.ID]:
+            continue
+        first, dash, last = columns[Field.ID].partition("-")
+        if not dash:
+            rows.append(columns)
+        if dash or not tokens or int(first) > tokens[-1].last:
+            tokens.append(Token(columns[Field.FORM], int(first), int(last or first)))
+            no_space_after.append(_no_space_after(columns[Field.MISC]))
+    gaps = gaps_of(text, [token.form for token in tokens])
+    gaps = gaps or ("", *("" if no_space else " " for no_space in no_space_after[:-1]), "")
+    return Surface(tuple(tokens), gaps, tuple(rows))
+
+
+def gaps_of(text: str, forms: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the white space around the tokens of a text, or None if the text is not these forms and white space."""
+    gaps, offset = [], 0
+    for form in forms:
+        start = text.find(form, offset)
+        gap = text[offset:start] if start != offset else ""
+        if start < 0 or (gap and not gap.isspace()):
+            return None
+        gaps.append(gap)
+        offset = start + len(form)
+    last_gap = text[offset:]
+    return None if last_gap and not last_gap.isspace() else (*gaps, last_gap)
+
+
+def declared_text(comments: Sequence[str]) -> str | None:
+    """Return the exact value of the first `# text = …` comment that has one, or None."""
+    for comment in comments:
+        if (match := _TEXT.match(comment)) and comment[match.end() :].strip():
+            return comment[match.end() :].removeprefix(" ")
+    return None
+
+
+def rebuild(forms: Sequence[str], miscs: Sequence[str], ranges: Sequence[MultiwordToken]) -> str:
+    """Return the text of the tokens: each form is followed by a space unless its MISC has `SpaceAfter=No`."""
+    if not ranges:
+        texts = [form if _no_space_after(misc) else form + " " for form, misc in zip(forms, miscs, strict=True)]
+        return "".join(texts).removesuffix(" ")
+    texts, word, multiword_by_start = [], 1, {token.start: token for token in ranges}
+    while word <= len(forms):
+        if token := multiword_by_start.get(word):
+            form, misc, word = token.form, token.misc, token.end + 1
+        else:
+            form, misc, word = forms[word - 1], miscs[word - 1], word + 1
+        texts.append(form if _no_space_after(misc) else form + " ")
+    return "".join(texts).removesuffix(" ")
+
+
+def _no_space_after(misc: str) -> bool:
+    return "SpaceAfter=No" in misc and "SpaceAfter=No" in misc.split("|")
+
+
+Tag = Literal["upos", "xpos", "deprel"]
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Removal of a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Replacement of words with a string. Adjacent words with equal changes are replaced with a single string."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceByTag:
+    """Replacement of a word with its tag, or with `_` if it has no tag."""
+
+    column: Tag
+
+
+Change: TypeAlias = Remove | Replace | ReplaceByTag
+REMOVE = Remove()
+
+
+class ClashError(Exception):
+    """Two different replacements of one surface token."""
+
+    def __init__(self, token: Token, changes: Set[Change]) -> None:
+        super().__init__(token.form)
+        self.token = token
+        self.changes = changes
+
+
+def rewrite(surface: Surface, changes: Mapping[int, Set[Change]]) -> str | None:
+    """Return the text after all changes, or None if no token remains; `changes` maps ids of words to their changes.
+
+    A change of a word of a multiword token applies to the whole token; removal overrides replacement. Adjacent tokens
+    with the same replacement are replaced once. Two tokens that become adjacent are separated by a space if any gap
+    between them was not empty. All other gaps are unchanged. Raises ClashError if a token has two different
+    replacements.
+    """
+    pieces: list[str] = []
+    gap, last_change = surface.gaps[0], None  # the gap after the last piece, and the change of the token of that piece
+    for token, next_gap in zip(surface.tokens, surface.gaps[1:], strict=True):
+        change = _change(token, changes)
+        text = _replacement(surface, token, change)
+        if text:
+            if not (isinstance(change, Replace) and change == last_change):
+                pieces += [gap, text]
+            gap, last_change = next_gap, change
+        elif pieces:
+            gap = " " if gap or next_gap else ""
+    return "".join([*pieces, surface.gaps[-1]]) if pieces else None
+
+
+def _change(token: Token, changes: Mapping[int, Set[Change]]) -> Change | None:
+    """Return the combined change of the words of a surface token."""
+    token_changes: set[Change] = set()
+    for word in range(token.first, token.last + 1):
+        token_changes |= changes.get(word, frozenset())
+    if REMOVE in token_changes:
+        return REMOVE
+    if len(token_changes) > 1:
+        raise ClashError(token, token_changes)
+    return token_changes.pop() if token_changes else None
+
+
+def _replacement(surface: Surface, token: Token, change: Change | None) -> str:
+    match change:
+        case None:
+            return token.form
+        case Remove():
+            return ""
+        case Replace(text=text):
+            return text
+        case ReplaceByTag(column=column):
+            return " ".join(row[Field[column.upper()]] for row in surface.rows[token.first - 1 : token.last])
+        case _:
+            assert_never(change)

@@ -1,1 +1,0 @@
-"""Raw text: units to parse, and how words map to the text."""

@@ -1,1 +1,0 @@
-"""Worker processes that run calls which can be cancelled."""

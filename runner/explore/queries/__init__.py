@@ -1,1 +1,0 @@
-"""The functions behind the endpoints. They run in worker processes and return plain values."""

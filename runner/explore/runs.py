@@ -1,0 +1,374 @@
+"""Browse finished runs: their paradigms and pairs, and the trees of a pair."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.draw.svg import escaped, tag
+from fictdsl.draw.text import safe
+from fictdsl.draw.tree import Tree, words
+from runner.corpus.limits import Limits
+from runner.corpus.store import Store
+from runner.counted import counted
+from runner.errors import InputError
+from runner.explore.markup import arcs_html, lines_html, tree_html
+from runner.explore.query import RESULTS, STALE, Run
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from runner.report.results import Results
+    from runner.report.score_matrices import Paradigm
+
+
+PAIRS = 50  # pairs of a page
+_SIZES = ("conditions", "models", "seeds", "paradigms", "pairs")
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """A run with its numbers of conditions, models, seeds, paradigms and pairs, or the reason why it cannot be read."""
+
+    name: str
+    description: str = ""
+    sizes: tuple[int, int, int, int, int] | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class PairScores:
+    """The scores of a pair's sentences under a condition and model, averaged over seeds; NaN if there are none."""
+
+    condition: str
+    model: str
+    good: float
+    bad: float
+    unit: str
+
+
+def runs_html(runs: Sequence[RunSummary]) -> str:
+    """Return a table of runs, with buttons that open their paradigms."""
+    rows = [_run(run_index, run) for run_index, run in enumerate(runs)]
+    return _table(["run", "description", *_SIZES], rows, 2) if rows else lines_html(["There is no finished run."])
+
+
+def _run(run_index: int, run: RunSummary) -> list[str]:
+    if run.sizes is None:
+        return [_escaped_text(run.name), _escaped_text(run.problem), *("" for _ in _SIZES)]
+    return [_open_button(run.name, run_index), _escaped_text(run.description), *(f"{size:,}" for size in run.sizes)]
+
+
+def paradigms_html(
+    run_index: int, run: str, conditions: Sequence[str], rows: Sequence[tuple[str, int, Sequence[float | None]]]
+) -> str:
+    """Return a table of accuracies by paradigm and condition, with buttons that open the pairs of a paradigm.
+
+    Each of `rows` has the name of a paradigm, its number of pairs, and its accuracy under each condition.
+    """
+    body = [
+        [
+            _open_button(name, run_index, paradigm_index) if pairs else _escaped_text(name),
+            f"{pairs:,}",
+            *("–" if value is None else f"{value:.1%}" for value in accuracies),
+        ]
+        for paradigm_index, (name, pairs, accuracies) in enumerate(rows)
+    ]
+    note = "Accuracies are means over models and seeds." if rows else "The run has no pairs."
+    return _path(run=(run, None)) + lines_html([note]) + _table(["paradigm", "pairs", *conditions], body, 1)
+
+
+def pairs_html(
+    page: tuple[int, int, int],
+    heading: tuple[str, str, int],
+    conditions: Sequence[str],
+    rows: Sequence[tuple[int, str, str, Sequence[tuple[float, int]]]],
+) -> str:
+    """Return a table of pairs, with the share of each condition's models that prefer the good sentence.
+
+    `page` has the indices of the run, of the paradigm and of the first pair. `heading` has the name of the run, that of
+    the paradigm and the number of pairs. Each of `rows` has the index and the sentences of a pair, and for each
+    condition the number of models that prefer the good sentence and the number of all models.
+    """
+    run_index, paradigm_index, offset = page
+    run, paradigm, total = heading
+    body = [
+        [
+            _open_button(f"{item + 1}", run_index, paradigm_index, item),
+            _sentence(good),
+            _sentence(bad),
+            *map(_share, preferring_models),
+        ]
+        for item, good, bad, preferring_models in rows
+    ]
+    count = f"{offset + 1:,}–{offset + len(rows):,} of {counted(total, 'pair')}" if rows else counted(total, "pair")
+    intro = f"{count}. A column has the share of its models that prefer the good sentence."
+    path = _path(run=(run, run_index), paradigm=(paradigm, None))
+    pages = "".join(
+        _button(label, data_run=f"{run_index}", data_paradigm=f"{paradigm_index}", data_offset=f"{start}")
+        for label, start in (("‹ previous", max(0, offset - PAIRS)), ("next ›", offset + PAIRS))
+        if start != offset and start < total
+    )
+    table = _table(["pair", "good", "bad", *conditions], body, 3)
+    return path + lines_html([intro]) + table + tag("p", pages, class_="path")
+
+
+def pair_html(
+    texts: Sequence[str], trees: Sequence[Sequence[Tree]], scores: Sequence[PairScores], *, has_parses: bool
+) -> str:
+    """Return the trees of the good and the bad sentence, and the scores of both."""
+    absent = "The parses of the suite lack this sentence."
+    missing = lines_html([absent if has_parses else "There are no parses of the suite; see --parses."])
+    sides = []
+    for side, text, drawn in zip(("good", "bad"), texts, trees, strict=True):
+        heading = tag("h3", f"{side}: {tag('bdi', _escaped_text(text))}")
+        drawings = "".join(arcs_html(tree) + tree_html(tree) for tree in drawn)
+        sides.append(tag("section", heading, drawings or missing))
+    rows = [
+        [
+            _escaped_text(scores_of_model.condition),
+            _escaped_text(scores_of_model.model),
+            *(f"{value:,.2f}" for value in (scores_of_model.good, scores_of_model.bad)),
+            _difference(scores_of_model),
+        ]
+        for scores_of_model in scores
+    ]
+    unit = f"difference, {scores[0].unit}" if scores else "difference"
+    return tag("div", *sides, class_="pair") + _table(["condition", "model", "good", "bad", unit], rows, 2)
+
+
+def _difference(scores: PairScores) -> str:
+    return f"{scores.good - scores.bad:+,.2f}"
+
+
+def _share(preferring_models: tuple[float, int]) -> str:
+    count, total = preferring_models
+    return f"{count:g} of {total}" if total else "–"
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], text_columns: int) -> str:
+    """Return a table of markup whose first `text_columns` columns are text and whose other columns are numbers."""
+    classes = [None if index < text_columns else "number" for index in range(len(columns))]
+    heads = "".join(
+        tag("th", _escaped_text(name), scope="col", class_=kind) for name, kind in zip(columns, classes, strict=True)
+    )
+    body = [
+        tag("tr", *(tag("td", cell or " ", class_=kind) for cell, kind in zip(row, classes, strict=True)))
+        for row in rows
+    ]
+    return tag("table", tag("thead", tag("tr", heads)), tag("tbody", *body), class_="counts")
+
+
+def _path(**steps: tuple[str, int | None]) -> str:
+    """Return buttons that lead back to all runs and, for each step with an index, to its table."""
+    parts = [_button("runs")]
+    for name, index in steps.values():
+        parts.append(_escaped_text(name) if index is None else _open_button(name, index))
+    return tag("p", " › ".join(parts), class_="path")
+
+
+def _open_button(label: str, *indices: int) -> str:
+    keys = ("data_run", "data_paradigm", "data_pair")
+    return _button(label, **{key: str(index) for key, index in zip(keys, indices, strict=False)})
+
+
+def _button(label: str, **attributes: str) -> str:
+    breakable = re.sub(r"(?<=[/_])(?=.)", "<wbr/>", _escaped_text(label))
+    return tag("button", breakable, type="button", class_="go", **attributes)
+
+
+def _sentence(text: str) -> str:
+    return tag("bdi", _escaped_text(text))
+
+
+def _escaped_text(text: str) -> str:
+    return escaped(safe(text))
+
+
+_MAX_DEPTH = 3  # folders below the first one
+_MAX_TREES = 5  # trees shown for a sentence that the parser has split
+
+
+def runs_below(folder: Path) -> tuple[Run, ...]:
+    """Return the runs with results in a folder and its subfolders, sorted by path. Hidden folders are skipped."""
+    return tuple(Run(path, dict(_stores(path))) for path in _run_folders(folder, _MAX_DEPTH))
+
+
+def run_stores(runs: Sequence[Run]) -> dict[Path, str]:
+    """Return the stores of runs, each with the name of the first run that has it and the name of its text."""
+    stores: dict[Path, str] = {}
+    for run in runs:
+        for text, path in run.stores.items():
+            stores.setdefault(path.resolve(), f"{run.name}: {text}")
+    return stores
+
+
+def _run_folders(folder: Path, depth: int) -> Iterator[Path]:
+    subfolders: list[Path] = []
+    with suppress(PermissionError):  # a folder such as lost+found is no folder of runs
+        if (folder / RESULTS / "run.json").is_file():
+            yield folder
+        elif depth:
+            subfolders = [path for path in sorted(folder.iterdir()) if path.is_dir() and not path.name.startswith(".")]
+    for subfolder in subfolders:
+        yield from _run_folders(subfolder, depth - 1)
+
+
+def _stores(run: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the name of each text of a run and its store in the cache beside the run."""
+    from runner.execute.records.cache import CACHE, Cache
+    from runner.execute.state import LOCK
+    from runner.readers import parse_json
+
+    try:
+        steps = parse_json((run / LOCK).read_text(encoding="utf-8"))
+        keys = {name: str(step["key"]) for name, step in steps.items() if name.startswith("store:")}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return
+    cache = Cache(run.parent / CACHE)
+    for name, key in keys.items():
+        path = cache.path("store", key) / "store"
+        if (path / "store.json").is_file():
+            yield name.removeprefix("store:"), path
+
+
+def list_runs(runs: Sequence[Run]) -> str:
+    """Return a table of runs."""
+    return runs_html([_summary(run) for run in runs])
+
+
+def _summary(run: Run) -> RunSummary:
+    try:
+        results = _results(run.folder)
+    except InputError as error:
+        return RunSummary(run.name, problem=error.diagnostics[0].message)
+    seeds = {cell.seed for paradigm in results.paradigms for cell in paradigm.cells if cell.seed >= 0}
+    pairs = sum(len(paradigm.item) for paradigm in results.paradigms)
+    sizes = len(results.conditions), len(results.models), len(seeds), len(results.paradigms), pairs
+    return RunSummary(run.name, results.run.description, sizes)
+
+
+def list_paradigms(runs: Sequence[Run], run_index: int) -> str:
+    """Return a table of a run's accuracies. Raises InputError (FICT890–892) if its results are damaged."""
+    results = _results(runs[run_index].folder)
+    conditions = [condition.name for condition in results.conditions]
+    rows = [
+        (paradigm.key, len(paradigm.item), [_accuracy(results, paradigm, condition) for condition in conditions])
+        for paradigm in results.paradigms
+    ]
+    return paradigms_html(run_index, runs[run_index].name, conditions, rows)
+
+
+def list_pairs(runs: Sequence[Run], run_index: int, paradigm_index: int, offset: int) -> str:
+    """Return a table of pairs from `offset` on, with the number of models that prefer the good sentence."""
+    results, paradigm = _paradigm(runs[run_index], paradigm_index)
+    conditions = [condition.name for condition in results.conditions]
+    items = range(min(offset, len(paradigm.item)), min(offset + PAIRS, len(paradigm.item)))
+    rows = [
+        (
+            item,
+            paradigm.good[item],
+            paradigm.bad[item],
+            [_correct(results, paradigm, name, item) for name in conditions],
+        )
+        for item in items
+    ]
+    heading = runs[run_index].name, paradigm.key, len(paradigm.item)
+    return pairs_html((run_index, paradigm_index, offset), heading, conditions, rows)
+
+
+def open_pair(
+    runs: Sequence[Run], run_index: int, paradigm_index: int, item: int, parses: Path | None, limits: Limits
+) -> str:
+    """Return the scores of a pair and the trees of its sentences, from `parses` or else the suite's parses."""
+    results, paradigm = _paradigm(runs[run_index], paradigm_index)
+    if item >= len(paradigm.item):
+        reason = f"{paradigm.key} has {counted(len(paradigm.item), 'pair')}"
+        raise InputError(diagnostic("FICT853", found=f"pair {item + 1}", reason=reason, hint=STALE))
+    store = parses or runs[run_index].stores.get(f"{paradigm.suite}.parses")
+    texts = paradigm.good[item], paradigm.bad[item]
+    trees = [[] if store is None else _trees(store, limits, text) for text in texts]
+    return pair_html(texts, trees, list(_scores(results, paradigm, item)), has_parses=store is not None)
+
+
+def _paradigm(run: Run, paradigm_index: int) -> tuple[Results, Paradigm]:
+    results = _results(run.folder)
+    if paradigm_index >= len(results.paradigms):
+        reason = f"{run.name} has {counted(len(results.paradigms), 'paradigm')}"
+        raise InputError(diagnostic("FICT853", found=f"paradigm {paradigm_index + 1}", reason=reason, hint=STALE))
+    return results, results.paradigms[paradigm_index]
+
+
+@lru_cache(4)
+def _results(folder: Path) -> Results:
+    from runner.report.results import read_results
+
+    return read_results(folder / RESULTS)
+
+
+def _accuracy(results: Results, paradigm: Paradigm, condition: str) -> float | None:
+    """Return the mean accuracy over models and seeds. Use imported results for a paradigm without pairs."""
+    from runner.score.measures import mean, row_means
+
+    if not len(paradigm.item):
+        imported = [item for item in results.imported if (item.suite, item.paradigm) == (paradigm.suite, paradigm.name)]
+        return mean(item.value for item in imported if item.condition == condition and item.seed >= 0)
+    return mean(row_means(_decisions(results, paradigm)[_rows(paradigm, condition)]))
+
+
+def _correct(results: Results, paradigm: Paradigm, condition: str, item: int) -> tuple[float, int]:
+    """Return how many models of a condition prefer the good sentence of a pair, and how many have scores for it."""
+    import numpy as np
+
+    decisions = _decisions(results, paradigm)[_rows(paradigm, condition), item]
+    return float(np.nansum(decisions)), int((~np.isnan(decisions)).sum())
+
+
+def _decisions(results: Results, paradigm: Paradigm) -> np.ndarray:
+    from runner.score.measures import decisions
+
+    ties = results.run.ties(paradigm.suite)
+    return decisions(paradigm.score_good, paradigm.score_bad, ties, paradigm.identical)
+
+
+def _rows(paradigm: Paradigm, condition: str) -> list[int]:
+    """Return the indices of the cells of a condition that have a seed, unlike the unigram baseline."""
+    return [row for row, cell in enumerate(paradigm.cells) if cell.condition == condition and cell.seed >= 0]
+
+
+def _scores(results: Results, paradigm: Paradigm, item: int) -> Iterator[PairScores]:
+    """Yield the mean scores of both sentences for each condition and model with scores."""
+    from runner.report.statistics import score_name
+
+    unit = score_name(results.run, [paradigm.suite]).unit
+    for condition in results.conditions:
+        for model in results.models:
+            seeds, good, bad = paradigm.scores(condition.name, model)
+            if seeds:
+                yield PairScores(condition.name, model, float(good[:, item].mean()), float(bad[:, item].mean()), unit)
+
+
+def _trees(path: Path, limits: Limits, text: str) -> list[Tree]:
+    """Return the trees of a text, which the parser may have split into several sentences."""
+    import numpy as np
+
+    from runner.corpus.show import matched_sentences
+    from runner.execute.prepare.coverage import normalized
+
+    store, sids_by_text = _parsed_store(path, limits)
+    sids = np.array(sorted(sids_by_text.get(normalized(text), ()))[:_MAX_TREES], np.int64)
+    return [Tree(words(sentence.block), {}) for sentence in matched_sentences(store, None, sids)]
+
+
+@lru_cache(2)
+def _parsed_store(path: Path, limits: Limits) -> tuple[Store, dict[str, set[int]]]:
+    from runner.execute.prepare.coverage import sids_by_text
+
+    store = Store.open(path, limits)
+    return store, sids_by_text(store)

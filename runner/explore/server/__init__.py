@@ -1,1 +1,0 @@
-"""The web server of the explorer: request checks, endpoints, and the page."""

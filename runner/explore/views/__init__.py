@@ -1,1 +1,0 @@
-"""HTML markup of rows, drawings and tables. All text is escaped."""

@@ -1,1 +1,0 @@
-"""Answers to requests: hover, definition, rename, code actions."""

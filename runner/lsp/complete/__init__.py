@@ -1,1 +1,0 @@
-"""Completion at a position of a text."""

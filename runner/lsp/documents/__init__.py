@@ -1,1 +1,0 @@
-"""Open documents and their diagnostics."""

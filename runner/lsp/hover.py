@@ -1,0 +1,233 @@
+"""Hover: the meaning of a name, keyword or UD value, in Markdown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from fictdsl.english.describe import describe, describe_rewrite
+from fictdsl.glossary import terms
+from fictdsl.source import Span
+from fictdsl.syntax import nodes
+from fictdsl.syntax.nodes import REWRITINGS, VALUE_FUNCTIONS
+from fictdsl.syntax.word_lists import TAB
+from runner.lsp.completion_context import Context, context
+from runner.lsp.documents import Snapshot
+from runner.lsp.occurrences import Occurrence, occurrence_at
+
+_TOKEN = re.compile(r"-\[|\]->>|\]->|->>|<-\[?|->|==>|=\[|\]=>|<<|==|!=|[<~=^|+-]|\w+")
+_SUBTYPE = re.compile(r"(?::\w+)+")
+_ARROWS = {"-[": "->", "]->": "->", "]->>": "->>", "<-[": "<-", "=[": "==>", "]=>": "==>"}
+_MAX_ENTRIES = 8  # entries of a list that are shown
+_REWRITE_KINDS = ("item", "rewrite-body", "as-is", "rewriting", "by", "of", "node")  # contexts that occur in rewrites
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """The Markdown to show for a span."""
+
+    span: Span
+    markdown: str
+
+
+def hover(snapshot: Snapshot, offset: int) -> Hover | None:
+    """Return the meaning of the defined name, keyword, sign or UD value at an offset, or None."""
+    occurrence = occurrence_at(snapshot.occurrences, offset)
+    if occurrence is not None:
+        markdown = _name_meaning(snapshot, occurrence)
+        return None if markdown is None else Hover(occurrence.span, markdown)
+    token = _token_at(snapshot.document.text, offset)
+    if token is None:
+        return None
+    markdown = _token_meaning(snapshot.document.text, token)
+    return None if markdown is None else Hover(token, markdown)
+
+
+def _token_at(text: str, offset: int) -> Span | None:
+    """Return the word or sign at an offset. Between two of them, return the one that starts there.
+
+    A relation includes its subtypes.
+    """
+    line = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    span = None
+    for match in _TOKEN.finditer(text, line, len(text) if end < 0 else end):
+        if match.start() <= offset < match.end() or (match.end() == offset and match[0][-1].isalnum()):
+            span = Span(match.start(), match.end())
+    if span is None or not text[span.start].isalnum() or context(text, span.start).kind not in ("relation", "value"):
+        return span
+    subtype = _SUBTYPE.match(text, span.end)
+    return Span(context(text, span.start).span.start, subtype.end() if subtype else span.end)
+
+
+# --- words and signs
+
+
+def _token_meaning(text: str, span: Span) -> str | None:
+    word = text[span.start : span.end]
+    cursor = context(text, span.start)
+    if cursor.kind in ("nothing", "path", "code"):
+        return None
+    sign = _ARROWS.get(word, word)
+    if word in VALUE_FUNCTIONS and text.startswith("(", span.end):
+        return f"`{word}` {terms.KEYWORDS.get(word) or terms.REWRITE_WORDS[word]}"
+    if word in terms.MEASURES and text.startswith("(", span.end):
+        return f"`{word}` {terms.MEASURES[word]}"
+    meaning = _meaning_in_context(cursor, word)
+    if meaning is None and cursor.kind not in ("value", "upos", "relation"):
+        in_rewrite = cursor.kind in _REWRITE_KINDS or word == "rewrite"
+        meaning = terms.KEYWORDS.get(word) or (terms.REWRITE_WORDS.get(word) if in_rewrite else None)
+    if meaning is None and not word[0].isalnum():
+        meaning = terms.SIGNS.get(sign)
+    return None if meaning is None else f"`{sign}` {meaning}{_docs_reference(cursor, word)}"
+
+
+def _docs_reference(cursor: Context, word: str) -> str:
+    """Return a reference to the documentation of an action, or an empty string for other words."""
+    is_action = cursor.kind in _REWRITE_KINDS and word in REWRITINGS
+    return f"\n\ndocs/actions.md#{word}" if is_action else ""
+
+
+def _meaning_in_context(cursor: Context, word: str) -> str | None:
+    """Return the meaning of a word in a context that allows only one kind of word."""
+    match cursor.kind:
+        case "upos":
+            return terms.UPOS.get(word)
+        case "relation":
+            return terms.describe_relation(word)
+        case "value":
+            return _value_meaning(cursor.subject, word)
+        case "attribute":
+            return _attribute_meaning(cursor.subject, word)
+        case "lowered":
+            return terms.WORD_ATTRIBUTES.get(word)
+        case "layer":
+            return terms.LAYERS.get(word)
+        case "operator":
+            return terms.OPERATORS.get(word)
+        case "key":
+            return _key_meaning(cursor.subject, word)
+        case "tag":
+            return terms.REPLACEMENTS.get(word)
+        case _:
+            return None
+
+
+def _key_meaning(attribute: str, word: str) -> str | None:
+    if attribute in ("misc", "set misc"):
+        return terms.MISC.get(word, terms.OTHER_MISC)
+    return terms.LENGTH if word == "length" else None
+
+
+def _value_meaning(attribute: str, word: str) -> str | None:
+    name, _, layer = attribute.partition("[")
+    if name in ("xpos", "inflect"):
+        return terms.PENN.get(word)
+    if name == "upos":
+        return terms.UPOS.get(word)
+    if name == "deprel":
+        return terms.describe_relation(word)
+    meaning, layer_meaning = terms.describe_value(name, word), terms.LAYERS.get(layer.rstrip("]"))
+    return meaning if meaning is None or layer_meaning is None else f"{meaning}, {layer_meaning}"
+
+
+def _attribute_meaning(owner: str, word: str) -> str | None:
+    if owner == "sentence":
+        return terms.SENTENCE_ATTRIBUTES.get(word)
+    return terms.WORD_ATTRIBUTES.get(word) or terms.FEATURES.get(word)
+
+
+# --- names
+
+
+def _name_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
+    match occurrence.kind:
+        case "node":
+            return _node_meaning(snapshot, occurrence)
+        case "list":
+            return _list_meaning(occurrence)
+        case "pattern" if occurrence.item_module is not None and occurrence.item is not None:
+            span = occurrence.item.span
+            return _fenced(occurrence.item_module.source.text[span.start : span.end])
+        case "filter":
+            return _filter_meaning(snapshot, occurrence)
+        case "rewrite":
+            return _rewrite_meaning(snapshot, occurrence)
+        case "parameter" if (
+            isinstance(occurrence.item, nodes.FilterDef | nodes.RewriteDef) and occurrence.item.family is not None
+        ):
+            values = ", ".join(f"`{value.text}`" for value in occurrence.item.family.values)
+            return f"`${occurrence.name}`, in turn {values}"
+        case _:
+            return f"`{occurrence.path}`" if occurrence.path is not None else None
+
+
+def _list_meaning(occurrence: Occurrence) -> str | None:
+    if not isinstance(occurrence.item, nodes.ListDef) or occurrence.item_module is None:
+        return None
+    entries = occurrence.item_module.entries(occurrence.item)
+    if entries is None:
+        return f"list `@{occurrence.name}`, whose file cannot be read"
+    if occurrence.item.has_rows:
+        count = "1 row" if len(entries) == 1 else f"{len(entries)} rows"
+        shown = [f"({row.replace(TAB, ', ')})" for row in entries[:_MAX_ENTRIES]]
+    else:
+        count = "1 entry" if len(entries) == 1 else f"{len(entries)} entries"
+        shown = list(entries[:_MAX_ENTRIES])
+    suffix = ", …" if len(entries) > _MAX_ENTRIES else ""
+    return f"list `@{occurrence.name}`, {count}" + (f": {', '.join(shown)}{suffix}" if entries else "")
+
+
+def _filter_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
+    for compiled in snapshot.compilation.filters:
+        if compiled.definition is occurrence.item:
+            about = f"{compiled.metadata.about}\n\n" if compiled.metadata.about else ""
+            return about + _fenced("\n".join(describe(compiled)), "text")
+    return None
+
+
+def _rewrite_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
+    for compiled in snapshot.compilation.rewrites:
+        if compiled.definition is occurrence.item:
+            metadata = compiled.matching.metadata
+            about = f"{metadata.about}\n\n" if metadata.about else ""
+            return about + _fenced("\n".join(describe_rewrite(compiled)), "text")
+    return None
+
+
+def _node_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str:
+    """Return the block that binds a node, and the node's tests in text order."""
+    terms = [
+        other.term
+        for other in snapshot.occurrences
+        if other.definition_key == occurrence.definition_key and other.term is not None
+    ]
+    tested = sorted(term.span for term in terms if term.upos or term.test is not None)
+    tests = dict.fromkeys(snapshot.document.text[span.start : span.end] for span in tested)
+    description = (
+        "a parameter of this pattern"
+        if occurrence.block == "pattern" and _is_parameter(occurrence)
+        else _binding_block(occurrence.block)
+    )
+    return f"node `{occurrence.name}`, {description}" + (f"\n\n{_fenced(chr(10).join(tests))}" if tests else "")
+
+
+def _is_parameter(occurrence: Occurrence) -> bool:
+    item = occurrence.item
+    return isinstance(item, nodes.PatternDef) and any(
+        parameter.span == occurrence.definition for parameter in item.parameters
+    )
+
+
+def _binding_block(block: str) -> str:
+    if block == "match":
+        return "a word that a match binds"
+    if block == "either":
+        return "a word that a match binds where it takes this branch"
+    if block == "maybe":
+        return "a word that a match binds if there is one"
+    return f"a word of the `{block}` block, not part of a match"
+
+
+def _fenced(text: str, language_name: str = "fict") -> str:
+    return f"```{language_name}\n{text}\n```"

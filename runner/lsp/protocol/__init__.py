@@ -1,1 +1,0 @@
-"""The Language Server Protocol: messages, types, sessions."""

@@ -1,0 +1,312 @@
+"""The session of an editor: open documents, and diagnostics published as they change."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInternalError, JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+
+from fictdsl.diagnostics.diagnostic import Severity
+from fictdsl.source import Span
+from fictdsl.syntax import nodes
+from runner.lsp.completion import Completion
+from runner.lsp.connection import Protocol, exit_with_editor, strict_converter
+from runner.lsp.documents import Documents, Finding, Snapshot, findings, path_of
+from runner.lsp.navigation import Location
+from runner.lsp.text_document import TextDocument
+from runner.workspace import alive
+
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.HINT: types.DiagnosticSeverity.Hint,
+}
+_COMPLETION_KINDS = {
+    "keyword": types.CompletionItemKind.Keyword,
+    "tag": types.CompletionItemKind.EnumMember,
+    "relation": types.CompletionItemKind.EnumMember,
+    "feature": types.CompletionItemKind.Property,
+    "value": types.CompletionItemKind.Value,
+    "attribute": types.CompletionItemKind.Field,
+    "list": types.CompletionItemKind.Constant,
+    "pattern": types.CompletionItemKind.Function,
+    "node": types.CompletionItemKind.Variable,
+    "parameter": types.CompletionItemKind.TypeParameter,
+    "file": types.CompletionItemKind.File,
+    "sign": types.CompletionItemKind.Operator,
+}
+
+
+def range_of(document: TextDocument, span: Span) -> types.Range:
+    """Return a span of a text as a range."""
+    return types.Range(types.Position(*document.position(span.start)), types.Position(*document.position(span.end)))
+
+
+def diagnostic_of(documents: Documents, snapshot: Snapshot, finding: Finding) -> types.Diagnostic:
+    """Return a finding as a diagnostic."""
+    related = []
+    for source, span, message in finding.related:
+        uri = snapshot.uri if source.path is None else documents.uri_for(source.path)
+        location = types.Location(uri, range_of(documents.document_of(source), span))
+        related.append(types.DiagnosticRelatedInformation(location, message))
+    return types.Diagnostic(
+        range=range_of(snapshot.document, finding.span),
+        message=finding.message,
+        severity=_SEVERITIES[finding.diagnostic.severity],
+        code=finding.diagnostic.code,
+        source="fictc",
+        tags=[types.DiagnosticTag.Unnecessary] if finding.unused else None,
+        related_information=related or None,
+    )
+
+
+def completion_of(completion: Completion, replaced: types.Range, rank: int, snippets: bool) -> types.CompletionItem:
+    """Return a completion that replaces a range. `rank` is its position in the list.
+
+    `snippets` is whether the editor supports snippets.
+    """
+    snippet = completion.snippet if snippets else None
+    is_plain = not set(completion.about) & set("`*")
+    return types.CompletionItem(
+        label=completion.label,
+        kind=_COMPLETION_KINDS[completion.kind],
+        detail=(completion.about or None) if is_plain else None,
+        documentation=None if is_plain else types.MarkupContent(types.MarkupKind.Markdown, completion.about),
+        sort_text=f"{rank:04}",
+        filter_text=completion.label,
+        insert_text_format=types.InsertTextFormat.Snippet if snippet else types.InsertTextFormat.PlainText,
+        text_edit=types.TextEdit(replaced, snippet or completion.label),
+    )
+
+
+def location_of(location: Location) -> types.Location:
+    """Return a location as a type of the protocol."""
+    return types.Location(location.uri, range_of(location.document, location.span))
+
+
+def edits_of(changes: Sequence[tuple[Location, str]]) -> types.WorkspaceEdit:
+    """Return replacements in several documents as a workspace edit."""
+    edits: dict[str, list[types.TextEdit]] = {}
+    for location, text in changes:
+        edits.setdefault(location.uri, []).append(types.TextEdit(range_of(location.document, location.span), text))
+    return types.WorkspaceEdit(edits)
+
+
+def replacement_edits(snapshot: Snapshot, text: str) -> list[types.TextEdit]:
+    """Return the edit that replaces the text of a document, or [] if the text is unchanged."""
+    if text == snapshot.document.written:
+        return []
+    end = snapshot.document.position(len(snapshot.document.text))
+    return [types.TextEdit(types.Range(types.Position(0, 0), types.Position(*end)), text)]
+
+
+def symbol_of(
+    document: TextDocument, item: nodes.ListDef | nodes.PatternDef | nodes.Query, about: str
+) -> types.DocumentSymbol:
+    """Return an item as an entry of the outline."""
+    kinds = {
+        nodes.ListDef: types.SymbolKind.Array,
+        nodes.PatternDef: types.SymbolKind.Function,
+        nodes.FilterDef: types.SymbolKind.Class,
+        nodes.RewriteDef: types.SymbolKind.Class,
+    }
+    item_range, name_range = range_of(document, item.span), range_of(document, item.name.span)
+    return types.DocumentSymbol(item.name.text, kinds[type(item)], item_range, name_range, detail=about or None)
+
+
+_TYPING_PAUSE = 0.15  # seconds without a keystroke before diagnostics are published
+_MAX_FOREGROUND = 30_000  # maximum number of characters of open documents that are analysed on the event loop
+_LOG = logging.getLogger(__name__)
+
+
+class FictServer(LanguageServer):
+    """The session of an editor: its open documents and pending diagnostics."""
+
+    protocol: Protocol
+
+    def __init__(self) -> None:
+        sync = types.TextDocumentSyncKind.Incremental
+        super().__init__("fictc", version("fictc"), sync, protocol_cls=Protocol, converter_factory=strict_converter)
+        self.documents = Documents()
+        self._versions: dict[str, int] = {}
+        self._published: dict[str, types.PublishDiagnosticsParams] = {}
+        self._analysing = False
+        self._publish_timer: asyncio.TimerHandle | None = None
+        self.exit_task: asyncio.Task[None] | None = None  # referenced here, since asyncio does not keep tasks alive
+        logging.getLogger("pygls").setLevel(logging.CRITICAL)  # its log duplicates responses and `report_server_error`
+
+    def report_server_error(self, error: Exception, source: Any) -> None:  # noqa: ARG002
+        """Log a bug of the server with its traceback. Errors of the client are answered with an error response."""
+        if isinstance(error, JsonRpcInternalError):
+            _LOG.error("%s%s", "".join((error.data or {}).get("traceback", ())), error)
+
+    def snapshot(self, uri: str) -> Snapshot:
+        """Return the analysis of an open document. Raises JsonRpcInvalidParams if it is not open."""
+        self.require_open(uri)
+        return self.documents.snapshot(uri)
+
+    def require_open(self, uri: str) -> TextDocument:
+        """Return the text of an open document. Raises JsonRpcInvalidParams if it is not open."""
+        document = self.documents.document(uri)
+        if document is None:
+            raise JsonRpcInvalidParams(f"the document is not open: {uri}")
+        return document
+
+    def open(self, document: types.TextDocumentItem) -> None:
+        """Open a document."""
+        self._versions[document.uri] = document.version
+        self.documents.open(document.uri, path_of(document.uri), document.text)
+
+    def change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Apply changes to a document, in order."""
+        uri = params.text_document.uri
+        document = self.require_open(uri)
+        for change in params.content_changes:
+            document = _with_change(document, change)
+        self._versions[uri] = params.text_document.version
+        self.documents.change(uri, document)
+
+    def close(self, uri: str) -> None:
+        """Close a document and clear its diagnostics."""
+        self.require_open(uri)
+        self.documents.close(uri)
+        self._versions.pop(uri)
+        self._published.pop(uri, None)
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def publish_soon(self) -> None:
+        """Publish diagnostics after a pause in typing."""
+        if self._publish_timer is not None:
+            self._publish_timer.cancel()
+        self._publish_timer = asyncio.get_running_loop().call_later(_TYPING_PAUSE, self.publish)
+
+    def publish(self) -> None:
+        """Publish the diagnostics of every open document if they have changed.
+
+        If the open documents are large in total, they are analysed in a thread, so that the server can answer requests
+        in the meantime.
+        """
+        if self.analyses_in_background:
+            self._start_analysis()
+        else:
+            self._send_all(self._diagnostics(self.documents, self._versions))
+
+    @property
+    def analyses_in_background(self) -> bool:
+        """Whether the open documents are so large that they are analysed in a thread."""
+        return self.documents.size > _MAX_FOREGROUND
+
+    def quick_snapshot(self, uri: str) -> Snapshot:
+        """Return a snapshot of an open document. If the open documents are large, it is not analysed now.
+
+        Raises JsonRpcInvalidParams if the document is not open.
+        """
+        self.require_open(uri)
+        return self.documents.quick_snapshot(uri) if self.analyses_in_background else self.documents.snapshot(uri)
+
+    def latest_snapshot(self, uri: str) -> Snapshot:
+        """Return the analysis of an open document. If the open documents are large, it may be of an earlier text.
+
+        Raises JsonRpcInvalidParams if the document is not open.
+        """
+        self.require_open(uri)
+        return self.documents.latest_snapshot(uri) if self.analyses_in_background else self.documents.snapshot(uri)
+
+    def _start_analysis(self) -> None:
+        """Analyse the documents in a thread, one thread at a time. Start again afterwards if there were edits."""
+        if self._analysing:
+            return
+        self._analysing = True
+        documents, versions, loop = self.documents.copy(), dict(self._versions), asyncio.get_running_loop()
+
+        def analyse() -> None:
+            diagnostics, failure = {}, None
+            try:
+                diagnostics = self._diagnostics(documents, versions)
+            except Exception as error:  # noqa: BLE001 - logged in `_finish_analysis`
+                failure = error
+            with suppress(RuntimeError):  # the session has ended
+                loop.call_soon_threadsafe(self._finish_analysis, documents, diagnostics, failure)
+
+        threading.Thread(target=analyse, daemon=True).start()
+
+    def _finish_analysis(
+        self, documents: Documents, diagnostics: dict[str, types.PublishDiagnosticsParams], failure: Exception | None
+    ) -> None:
+        self._analysing = False
+        if failure is not None:
+            _LOG.error("the analysis failed", exc_info=failure)
+        else:
+            self.documents.adopt(documents)
+        if documents.revision != self.documents.revision:
+            self.publish()
+        elif failure is None:
+            self._send_all(diagnostics)
+
+    @staticmethod
+    def _diagnostics(documents: Documents, versions: Mapping[str, int]) -> dict[str, types.PublishDiagnosticsParams]:
+        """Return the diagnostics of every document."""
+        messages = {}
+        for uri in documents.uris:
+            snapshot = documents.snapshot(uri)
+            diagnostics = [diagnostic_of(documents, snapshot, finding) for finding in findings(snapshot)]
+            messages[uri] = types.PublishDiagnosticsParams(uri, diagnostics, versions[uri])
+        return messages
+
+    def _send_all(self, messages: Mapping[str, types.PublishDiagnosticsParams]) -> None:
+        for uri, message in messages.items():
+            if self._published.get(uri) != message:
+                self._published[uri] = message
+                self.text_document_publish_diagnostics(message)
+
+
+def register_notifications(server: FictServer) -> None:
+    """Register the handlers of `initialize` and of notifications about documents and files."""
+
+    @server.feature(types.INITIALIZE)
+    def initialize(ls: FictServer, params: types.InitializeParams) -> None:
+        """Set the position encoding, and exit when the editor does."""
+        ls.documents.position_encoding = types.PositionEncodingKind(ls.workspace.position_encoding or "utf-16").value
+        # the id of an editor on another machine or in another PID namespace may not exist here
+        if params.process_id is not None and alive(params.process_id):
+            ls.exit_task = asyncio.create_task(exit_with_editor(params.process_id, ls.protocol))
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(ls: FictServer, params: types.DidOpenTextDocumentParams) -> None:
+        """Publish diagnostics at once."""
+        ls.open(params.text_document)
+        ls.publish()
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(ls: FictServer, params: types.DidChangeTextDocumentParams) -> None:
+        """Publish the diagnostics of all documents after a pause."""
+        ls.change(params)
+        ls.publish_soon()
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(ls: FictServer, params: types.DidCloseTextDocumentParams) -> None:
+        """Clear the diagnostics of the document."""
+        ls.close(params.text_document.uri)
+        ls.publish()
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def did_change_files(ls: FictServer, _: object) -> None:
+        """Publish diagnostics after a change of files on disk, such as word lists and files named by `use`."""
+        ls.documents.discard_analyses()
+        ls.publish()
+
+
+def _with_change(document: TextDocument, change: types.TextDocumentContentChangeEvent) -> TextDocument:
+    if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+        return TextDocument(change.text, document.encoding)
+    start, end = change.range.start, change.range.end
+    return document.replaced((start.line, start.character), (end.line, end.character), change.text)

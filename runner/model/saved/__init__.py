@@ -1,1 +1,0 @@
-"""Models on disk: weights, tokenizer, training metadata, and loading for further training."""

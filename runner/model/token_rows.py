@@ -1,0 +1,358 @@
+"""Token files, their rows and padded batches, and masked rows for masked language models."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.model.recipe import Frame, Rows
+from runner.model.tokenizer import opening_id
+from runner.readers import parse_json
+from runner.workspace import atomic_write, write_text
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+
+Ids: TypeAlias = NDArray[Any]  # uint16 or uint32, by the size of the vocabulary
+IDS, OFFSETS, DOCUMENTS, ABOUT = "ids.npy", "offsets.npy", "documents.npy", "tokens.json"
+
+
+@dataclass(frozen=True)
+class TokenFile:
+    """An encoded text. Sentence i is `ids[offsets[i] : offsets[i + 1]]`. The arrays are memory-mapped.
+
+    `documents` has the index of the first sentence of each document; without it, every sentence is a document.
+    """
+
+    folder: Path
+    ids: Ids  # (tokens,)
+    offsets: NDArray[np.int64]  # (sentences + 1,)
+    vocabulary: int  # the highest id of the tokenizer plus 1
+    separator: int | None  # id of the token before, between and after sentences
+    unknown: int | None  # id of the unknown token
+    documents: NDArray[np.int64] | None = None  # (documents,), ascending
+
+    @classmethod
+    def open(cls, folder: Path) -> TokenFile:
+        """Map the files of `folder`. Raises InputError (FICT802) if one is missing or they are inconsistent."""
+        try:
+            about = parse_json((folder / ABOUT).read_text(encoding="utf-8"))
+            ids = np.load(folder / IDS, mmap_mode="r", allow_pickle=False)
+            offsets = np.load(folder / OFFSETS, mmap_mode="r", allow_pickle=False)
+            path = folder / DOCUMENTS
+            documents = np.load(path, mmap_mode="r", allow_pickle=False) if path.is_file() else None
+            is_consistent = int(offsets[-1]) == len(ids) == about["tokens"]
+            settings = about["vocabulary"], about["separator"], about["unknown"]
+        except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError) as error:
+            raise InputError(diagnostic("FICT802", path=folder, reason=str(error))) from error
+        if not is_consistent:
+            reason = "the numbers of tokens in its files differ"
+            raise InputError(diagnostic("FICT802", path=folder, reason=reason))
+        return cls(folder, ids, offsets, *settings, documents)
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentences."""
+        return len(self.offsets) - 1
+
+    @property
+    def tokens(self) -> int:
+        """The number of tokens without separators."""
+        return len(self.ids)
+
+    def sentence(self, index: int) -> Ids:
+        """Return the ids of a sentence."""
+        return self.ids[self.offsets[index] : self.offsets[index + 1]]
+
+    def counts(self, *, closed: bool = True) -> NDArray[np.int64]:
+        """Return the frequency of each id, (V,). With `closed`, the separator after each sentence counts too."""
+        counts = np.bincount(self.ids, minlength=self.vocabulary).astype(np.int64)
+        if closed and self.separator is not None:
+            counts[self.separator] += self.sentences
+        return counts
+
+    def unknown_rate(self) -> float:
+        """Return the share of unknown tokens, 0 for an empty text."""
+        if self.unknown is None or not self.tokens:
+            return 0.0
+        return int(np.count_nonzero(self.ids == self.unknown)) / self.tokens
+
+    def sha256(self) -> str:
+        """Return the SHA-256 (64 hex digits) of all data that training reads."""
+        digest = hashlib.sha256(f"{self.ids.dtype} {self.vocabulary} {self.separator}\n".encode())
+        documents = () if self.documents is None else (self.documents,)
+        for array in (self.ids, self.offsets, *documents):
+            digest.update(np.asarray(array).tobytes())
+        return digest.hexdigest()
+
+
+def write_tokens(
+    sentences: Iterable[list[int]],
+    folder: Path,
+    *,
+    vocabulary: int,
+    separator: int | None,
+    unknown: int | None,
+    documents: Callable[[], NDArray[np.int64]] | None = None,
+) -> TokenFile:
+    """Write the ids of `sentences` into `folder`, which is created if needed, and open it.
+
+    `documents` is called once all sentences are read, and returns the index of the first sentence of each document.
+    """
+    dtype = np.uint16 if vocabulary <= 1 << 16 else np.uint32
+    chunks: list[Ids] = [np.empty(0, dtype)]
+    lengths: list[int] = []
+    pending: list[int] = []
+    for ids in sentences:
+        lengths.append(len(ids))
+        pending += ids
+        if len(pending) > 1 << 20:
+            chunks.append(np.array(pending, dtype))
+            pending.clear()
+    chunks.append(np.array(pending, dtype))
+    all_ids = np.concatenate(chunks)
+    offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+    folder.mkdir(parents=True, exist_ok=True)
+    document_arrays = () if documents is None else ((DOCUMENTS, documents()),)
+    for name, array in ((IDS, all_ids), (OFFSETS, offsets), *document_arrays):
+        with atomic_write(folder / name) as temp, temp.open("wb") as file:
+            np.save(file, array, allow_pickle=False)
+    about = {
+        "sentences": len(lengths),
+        "tokens": len(all_ids),
+        "vocabulary": vocabulary,
+        "separator": separator,
+        "unknown": unknown,
+    }
+    write_text(folder / ABOUT, json.dumps(about, indent=1) + "\n")
+    return TokenFile.open(folder)
+
+
+Ints: TypeAlias = NDArray[np.int64]
+POOL_BATCHES = 64  # batches whose rows are sorted by length together, to reduce padding
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Rows padded on the right: `ids` (B, T + 1), and the number of tokens that each row predicts, (B,).
+
+    Row b reads `ids[b, : lengths[b]]` and predicts `ids[b, 1 : lengths[b] + 1]`.
+    """
+
+    ids: Ints
+    lengths: Ints
+
+    @property
+    def predicted_tokens(self) -> int:
+        """The number of predicted tokens."""
+        return int(self.lengths.sum())
+
+    def select(self, rows: Ints) -> Batch:
+        """Return some of the rows, padded to the longest of them."""
+        lengths = self.lengths[rows]
+        return Batch(self.ids[rows, : int(lengths.max()) + 1], lengths)
+
+
+@dataclass(frozen=True)
+class RowTable:
+    """The rows of a text as ranges of a stream of ids. Row i predicts `lengths[i]` tokens.
+
+    The stream is `<eos> s1 <eos> s2 … <eos>`, or with `frame = "none"`, `s1 s2 …`.
+    """
+
+    stream: NDArray[Any]
+    starts: Ints
+    lengths: Ints
+
+    @classmethod
+    def of(cls, tokens: TokenFile, layout: Rows, block: int, frame: Frame = "eos") -> RowTable:
+        """Cut a text into rows that predict at most `block` tokens each. Each token is predicted once.
+
+        With `frame = "none"`, the first token of each unit of `layout` (a sentence, a document or the stream) is not
+        predicted. Raises InputError (FICT815) if `frame` is "eos" and the tokenizer has no separator.
+        """
+        stream, sentence_starts = _stream(tokens) if frame == "eos" else (tokens.ids, tokens.offsets[:-1])
+        if layout == "packed":
+            starts = sentence_starts[:1]
+        elif layout == "document" and tokens.documents is not None:
+            starts = sentence_starts[np.asarray(tokens.documents)]
+        else:
+            starts = sentence_starts
+        if frame == "eos":
+            lengths = np.diff(np.append(starts, len(stream) - 1))
+        else:
+            lengths = np.maximum(0, np.diff(np.append(starts, len(stream))) - 1)
+        return cls(stream, *_windows(starts, lengths, block))
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def predicted_tokens(self) -> int:
+        """The number of tokens predicted in an epoch."""
+        return int(self.lengths.sum())
+
+    def targets(self) -> NDArray[Any]:
+        """Return the ids that are predicted in an epoch, (predicted_tokens,)."""
+        row_starts = np.cumsum(self.lengths) - self.lengths
+        offsets = np.arange(self.predicted_tokens) - np.repeat(row_starts, self.lengths)
+        return np.asarray(self.stream[np.repeat(self.starts, self.lengths) + 1 + offsets])
+
+    def batch(self, rows: Ints) -> Batch:
+        """Return the batch of the rows with these indices, padded to the longest of them."""
+        starts, lengths = self.starts[rows], self.lengths[rows]
+        indices = starts[:, None] + np.arange(int(lengths.max()) + 1)
+        ids = self.stream[np.minimum(indices, len(self.stream) - 1)].astype(np.int64)
+        return Batch(ids, lengths)
+
+    def epoch_batches(self, batch_size: int, seed: int, epoch: int, *, in_order: bool = False) -> list[Ints]:
+        """Return the row indices of each step of an epoch. Batches consist of rows of similar length, in random order.
+
+        With `in_order`, rows are in the order of the text.
+        """
+        if in_order:
+            return _chunks(np.arange(len(self)), batch_size)
+        generator = np.random.Generator(np.random.PCG64([seed, epoch]))
+        order = generator.permutation(len(self))
+        if self.lengths.min() == self.lengths.max():
+            return _chunks(order, batch_size)
+        steps: list[Ints] = []
+        for pool in _chunks(order, batch_size * POOL_BATCHES):
+            steps += _chunks(pool[np.argsort(self.lengths[pool], kind="stable")], batch_size)
+        return [steps[i] for i in generator.permutation(len(steps))]
+
+    def batches(self, max_tokens: int) -> Iterator[Batch]:
+        """Yield all rows sorted by length, in batches of at most `max_tokens` tokens including padding.
+
+        A row that is longer than `max_tokens` is a batch of its own.
+        """
+        order = np.argsort(self.lengths, kind="stable")
+        begin = 0
+        while begin < len(order):
+            end = begin + 1
+            while end < len(order) and (end + 1 - begin) * self.lengths[order[end]] <= max_tokens:
+                end += 1
+            yield self.batch(order[begin:end])
+            begin = end
+
+
+def _stream(tokens: TokenFile) -> tuple[NDArray[Any], Ints]:
+    """Return the ids with separators around all sentences, and the index of the separator before each sentence.
+
+    Raises InputError (FICT815) if the tokenizer has no separator.
+    """
+    if tokens.separator is None:
+        raise InputError(diagnostic("FICT815", model=tokens.folder, token="EOS", setting="a row of text"))
+    stream = np.full(tokens.tokens + tokens.sentences + 1, tokens.separator, tokens.ids.dtype)
+    sentence_indices = np.repeat(np.arange(tokens.sentences), np.diff(tokens.offsets))
+    stream[np.arange(tokens.tokens) + sentence_indices + 1] = tokens.ids
+    separator_positions = np.asarray(tokens.offsets[:-1] + np.arange(tokens.sentences), dtype=np.int64)
+    return stream, separator_positions
+
+
+def _windows(starts: Ints, lengths: Ints, block: int) -> tuple[Ints, Ints]:
+    """Cut spans into windows of `block` tokens, and return their starts and lengths.
+
+    The last window of a span may be shorter.
+    """
+    counts = -(-lengths // block)
+    span_indices = np.repeat(np.arange(len(starts)), counts)
+    window_indices = np.arange(len(span_indices)) - np.repeat(np.cumsum(counts) - counts, counts)  # within a span
+    window_lengths = np.minimum(block, lengths[span_indices] - window_indices * block)
+    return (starts[span_indices] + window_indices * block).astype(np.int64), window_lengths.astype(np.int64)
+
+
+def _chunks(order: Ints, size: int) -> list[Ints]:
+    return [order[start : start + size] for start in range(0, len(order), size)]
+
+
+RATE = 0.15
+MASK_SHARE, RANDOM_SHARE = 0.8, 0.1  # of the predicted tokens; the others do not change
+IGNORED = -100  # the target of tokens that are not predicted
+EVALUATION_SEED = 0xF1C7  # of the masks in evaluation, which are equal for models with the same tokenizer
+
+
+@dataclass(frozen=True)
+class MaskedBatch:
+    """Masked rows, padded on the right: `ids` (B, T), `targets` (B, T) and `lengths` (B,).
+
+    Targets are IGNORED at tokens that are not predicted.
+    """
+
+    ids: Ints
+    targets: Ints
+    lengths: Ints  # tokens of each row after the first one
+
+    @property
+    def predicted_tokens(self) -> int:
+        """The number of predicted tokens."""
+        return int(np.count_nonzero(self.targets != IGNORED))
+
+    def select(self, rows: Ints) -> MaskedBatch:
+        """Return some of the rows, padded to the longest of them."""
+        width = int(self.lengths[rows].max()) + 1
+        return MaskedBatch(self.ids[rows, :width], self.targets[rows, :width], self.lengths[rows])
+
+
+@dataclass(frozen=True)
+class Masking:
+    """How to mask rows: the ids of the opening, mask and special tokens, the size of the vocabulary, and the rate."""
+
+    opening: int
+    mask: int
+    special: tuple[int, ...]
+    vocab_size: int
+    rate: float = RATE
+
+    @classmethod
+    def of(cls, tokenizer: PreTrainedTokenizerBase, model: str, rate: float = RATE) -> Masking:
+        """Return the masking for a tokenizer; `model` is a name for messages.
+
+        Raises InputError (FICT815) if the tokenizer has no mask token.
+        """
+        if tokenizer.mask_token_id is None:
+            raise InputError(diagnostic("FICT815", model=model, token="mask", setting="a masked model"))
+        special = {token for token in tokenizer.all_special_ids if token != tokenizer.unk_token_id}
+        opening = opening_id(tokenizer)
+        assert opening is not None  # rows have a separator
+        return cls(opening, int(tokenizer.mask_token_id), tuple(sorted(special)), len(tokenizer), rate)
+
+    def apply(self, batch: Batch, *seed: int) -> MaskedBatch:
+        """Select tokens of every row at random and mask them, reproducibly for equal rows and seeds.
+
+        In a row with n maskable tokens, max(1, round(rate · n)) are predicted. As in Devlin et al. 2019, 80 % of them
+        are replaced with the mask token and 10 % with a random token, and 10 % do not change. Special tokens are
+        maskable only in rows without other tokens.
+        """
+        generator = np.random.Generator(np.random.PCG64(list(seed)))
+        ids = batch.ids.copy()
+        ids[:, 0] = self.opening
+        positions = np.arange(ids.shape[1])
+        is_token = (positions > 0) & (positions <= batch.lengths[:, None])
+        is_maskable = is_token & ~np.isin(ids, self.special)
+        is_maskable |= is_token & ~is_maskable.any(1, keepdims=True)
+        predicted_counts = np.maximum(1, np.rint(self.rate * is_maskable.sum(1))).astype(np.int64)
+        sort_keys = np.where(is_maskable, generator.random(ids.shape), 2.0)
+        is_predicted = np.argsort(np.argsort(sort_keys, 1, kind="stable"), 1) < predicted_counts[:, None]
+        targets = np.where(is_predicted, ids, IGNORED)
+        draws, replacements = generator.random(ids.shape), generator.integers(len(self.ordinary_ids), size=ids.shape)
+        ids[is_predicted & (draws < MASK_SHARE)] = self.mask
+        is_random = is_predicted & (draws >= MASK_SHARE) & (draws < MASK_SHARE + RANDOM_SHARE)
+        ids[is_random] = self.ordinary_ids[replacements[is_random]]
+        return MaskedBatch(ids, targets, batch.lengths)
+
+    @cached_property
+    def ordinary_ids(self) -> Ints:
+        """The ids of all tokens that are not special."""
+        return np.setdiff1d(np.arange(self.vocab_size), np.array(self.special, dtype=np.int64))

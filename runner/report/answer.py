@@ -1,0 +1,354 @@
+"""The answer at the top of the report: the question, the results and cautions, generated from the statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from runner import formatting
+from runner.counted import counted
+from runner.report.accuracies import small_paradigms
+from runner.report.cautions import NEAR_CHANCE, can_drop, cautions, worse_than_frequencies
+from runner.report.contrast_tables import main_contrast, targeted_cells
+from runner.report.question import question
+from runner.report.sections.preferences import MEAN, Outcome, outcomes
+from runner.report.statistics import Analysis, Contrast, Headline, placebo_changes
+from runner.score.change import Verdict
+from runner.score.inference import Difference
+from runner.score.intervals.crossed import DESIGNS
+
+MAX_NAMED_CHANGES = 4  # changes named in a sentence
+
+
+def perplexity_changes(analysis: Analysis) -> str:
+    """Return sentences that count and name the changes in the perplexity of the last text, or "" if there are none."""
+    if not analysis.texts:
+        return ""
+    text = analysis.texts[-1].text
+    changes = [
+        (score.condition, score.model, score.reference, score.difference)
+        for score in analysis.texts
+        if score.text == text and score.difference is not None
+    ]
+    if not changes:
+        return ""
+    changes.sort(key=lambda row: -abs(row[3].delta))
+    excluding_zero = [row for row in changes if _excludes_zero(row[3])]
+    several_models = len(analysis.results.models) > 1
+    descriptions = [
+        f"{condition}{f', {model}' if several_models else ''} {formatting.signed(change.delta)}{_interval(change)} "
+        f"against {reference}"
+        for condition, model, reference, change in changes
+    ]
+    level = formatting.percentage(analysis.results.run.report.confidence)
+    return (
+        f"No minimal pairs are scored, so corpora are compared by perplexity alone. Of "
+        f"{counted(len(changes), 'change')} in the perplexity of {text}, {len(excluding_zero) or 'none'} "
+        f"{'has' if len(excluding_zero) == 1 else 'have'} a {level} interval over seeds that excludes 0. "
+        f"The largest: {formatting.abbreviated(descriptions, MAX_NAMED_CHANGES)}."
+    )
+
+
+def _excludes_zero(change: Difference) -> bool:
+    return change.low is not None and change.high is not None and (change.low > 0 or change.high < 0)
+
+
+def _interval(change: Difference) -> str:
+    if change.low is None:
+        return ""
+    return f" [{formatting.signed(change.low)}, {formatting.signed(change.high)}]"
+
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+_WITHIN_MARGIN: tuple[Verdict, ...] = ("fell within margin", "rose within margin")
+MAX_NAMED_PARADIGMS = 3  # number of paradigms in a sentence; the lists below the paragraph have all of them
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One targeted cell and its result."""
+
+    paradigm: str
+    condition: str
+    model: str
+    verdict: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The text at the top of the page."""
+
+    alerts: tuple[str, ...]  # what voids the report or parts of it; its first lines
+    question: str
+    paragraph: str
+    findings: tuple[Finding, ...]
+    cautions: tuple[str, ...]
+
+
+def answer(analysis: Analysis) -> Answer:
+    """Generate the answer of an analysis."""
+    candidates = [main_contrast(analysis, *cell) for cell in targeted_cells(analysis)]
+    contrasts = [contrast for contrast in candidates if contrast is not None]
+    sentences = _sentences(analysis, contrasts)
+    findings = tuple(_finding(analysis, contrast) for contrast in contrasts)
+    alerts = (*analysis.results.state, *worse_than_frequencies(analysis))
+    return Answer(alerts, question(analysis), " ".join(sentences), findings, tuple(cautions(analysis, contrasts)))
+
+
+def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
+    if not contrasts:
+        return [*_without_targets(analysis)]
+    margin = f"{analysis.results.run.report.equivalence:g}"
+    by_verdict = {verdict: [contrast for contrast in contrasts if contrast.verdict == verdict] for verdict in VERDICTS}
+    baseline = "the control" if all(contrast.reference_kind == "control" for contrast in contrasts) else "the baseline"
+    by_less = f", by less than {margin} points"
+    undecided = f"{'is' if len(by_verdict['undecided']) == 1 else 'are'} undecided"
+    predicates: dict[Verdict, str] = {
+        "fell": f"fell below {baseline}",
+        "fell within margin": f"fell{'' if by_verdict['fell'] else f' below {baseline}'}{by_less}",
+        "rose": "rose",
+        "rose within margin": f"rose{by_less}",
+        "held": f"held within ±{margin} points",
+        "undecided": undecided,
+        "not tested": f"{'is' if len(by_verdict['not tested']) == 1 else 'are'} not tested",
+    }
+    clauses = [
+        f"{len(group)} {predicates[verdict]}{_cell_list(analysis, group)}"
+        f"{_hardly_able_to_fall(analysis, group) if verdict == 'held' else ''}"
+        for verdict, group in by_verdict.items()
+        if group
+    ]
+    has_fallen = by_verdict["fell"] or by_verdict["fell within margin"]
+    is_tested = len(by_verdict["not tested"]) < len(contrasts)
+    none_fell = [f"none fell below {baseline}"] if is_tested and not has_fallen else []
+    compared = counted(len(contrasts), "targeted comparison")
+    counts = f"Of {compared} (paradigm × condition × model), {'; '.join(none_fell + clauses)}."
+    tested = [contrast for contrast in contrasts if contrast.verdict != "not tested"]
+    return [counts, *_overall(analysis), *_scope(analysis, tested), *_untargeted(analysis)]
+
+
+def _hardly_able_to_fall(analysis: Analysis, held: Sequence[Contrast]) -> str:
+    """Return a clause on the accuracies that could hardly fall because their baseline is near chance, if any."""
+    near_chance = [
+        contrast for contrast in held if contrast.difference.mean_b < NEAR_CHANCE and can_drop(analysis, contrast)
+    ]
+    if not near_chance:
+        return ""
+    subject = "" if len(near_chance) == len(held) else f"{len(near_chance)} of them "
+    return f", {subject}from an accuracy near or below chance, which can hardly fall"
+
+
+def _without_targets(analysis: Analysis) -> Iterable[str]:
+    """Report preferences and the largest changes in accuracy, or changes in perplexity if no pairs are scored."""
+    if all(condition.kind == "full" for condition in analysis.results.conditions):
+        return
+    preferences = outcomes(analysis.results)
+    if preferences:
+        yield _preferences(analysis, preferences)
+    if not analysis.results.paradigms:
+        if not preferences:
+            yield perplexity_changes(analysis)
+        return
+    cells = targeted_cells(analysis)
+    if cells and {unit for unit, _, _ in cells} <= {*small_paradigms(analysis)}:
+        yield "The targeted paradigms have fewer than two scored pairs each, so nothing is tested."
+        return
+    if cells:
+        yield "No model of the full corpus or of a control has scores of a targeted paradigm, so nothing is tested."
+        return
+    targeted = [name for name, keys in analysis.targets.items() if keys]
+    if targeted:
+        has = "condition {} has" if len(targeted) == 1 else "conditions {} have"
+        reason = "not finished yet" if analysis.results.state else "no scores of a targeted paradigm"
+        yield f"The {has.format(formatting.abbreviated(targeted))} {reason}, so nothing is tested."
+        return
+    yield (
+        "No condition targets a scored paradigm, so nothing is tested. Targets are named in the filter "
+        "(`targets suite/paradigm`), in the manifest or, for a table or scores, in the file of `--targets`."
+    )
+    yield from _largest_changes(analysis, _paradigm_contrasts(analysis), "The largest changes")
+
+
+def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
+    """Count and name the outcomes that differ from those of the main reference (the first reference of each cell)."""
+    results = analysis.results
+    changed = [row for row in reversed(rows) if not results.is_control(results.condition(row.condition))]
+    cells = {(row.suite, row.paradigm, row.measure, row.condition, row.model): row for row in changed}
+    compared = [(row, row.difference) for row in cells.values() if row.difference is not None][::-1]
+    differ = [(row, change) for row, change in compared if change.low > 0 or change.high < 0]
+    several_models = len(analysis.results.models) > 1
+    named = [
+        f"the {'mean' if row.measure == MEAN else f'slope on {row.measure}'} under {row.condition}"
+        f"{f', {row.model}' if several_models else ''}, {formatting.signed(change.estimate)} "
+        f"[{formatting.signed(change.low)}, {formatting.signed(change.high)}] against {row.reference}"
+        for row, change in differ
+    ]
+    listed = f": {formatting.abbreviated(named, 2 * MAX_NAMED_PARADIGMS)}" if named else ""
+    confidence = analysis.results.run.report.confidence
+    expected_count = formatting.number((1 - confidence) * len(compared), 1)
+    return (
+        f"Of {counted(len(compared), 'preference')} between alternants (means and slopes on covariates), "
+        f"{len(differ) or 'none'} {'differs' if len(differ) == 1 else 'differ'} from that of the control or, without "
+        f"one, of the full corpus{listed}. The {formatting.percentage(confidence)} intervals are not adjusted for "
+        f"their number: about {expected_count} would exclude 0 by chance."
+    )
+
+
+def _overall(analysis: Analysis) -> Iterable[str]:
+    """Report each model's mean change over all targeted paradigms, or that their scores share no seed."""
+    described, unknown = [], []
+    for model in analysis.results.models:
+        targeted = [contrast for contrast in analysis.targeted_contrasts if contrast.model == model]
+        conditions = {contrast.condition for contrast in targeted}
+        paradigm_count = len({contrast.unit for contrast in targeted})
+        overall = "" if len(conditions) > 1 else "".join(conditions)
+        headline = next(
+            (
+                headline
+                for headline in analysis.headlines
+                if (headline.condition, headline.model) == (overall, model) and not headline.over_phenomena
+            ),
+            None,
+        )
+        if headline is None and targeted:
+            unknown.append(model)
+        elif headline is not None and paradigm_count > 1 and headline.verdict != "not tested":
+            described.append(_described(headline, paradigm_count))
+    if described:
+        yield f"Over the targeted paradigms together, accuracy changed by {formatting.listed(described)}."
+    if unknown:
+        yield (
+            f"The change over the targeted paradigms together is unknown ({formatting.listed(unknown)}), because their "
+            "scores share no seed."
+        )
+
+
+def _described(headline: Headline, paradigm_count: int) -> str:
+    """Describe the change of one model. Name the number of paradigms if the headline does not have all of them."""
+    difference, model = headline.difference, headline.model
+    scope = model if headline.count == paradigm_count else f"{model}, {headline.count} of {paradigm_count} paradigms"
+    change = f"{formatting.points(difference.delta)} points"
+    if difference.low is None:
+        return f"{change} ({scope}, without an interval)"
+    return f"{change} {formatting.interval(difference.low, difference.high)} ({scope})"
+
+
+def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
+    """State what the intervals generalise to, unless it is both other seeds and other items."""
+    level = formatting.percentage(analysis.results.run.report.confidence)
+    one_sided = [contrast for contrast in contrasts if min(contrast.difference.n_a, contrast.difference.n_b) < 2]
+    borrowed = [contrast for contrast in one_sided if contrast.difference.method == DESIGNS["common variance"]]
+    single = [contrast for contrast in one_sided if contrast not in borrowed]
+    if borrowed:
+        yield (
+            f"{counted(len(borrowed), 'comparison')} {'has' if len(borrowed) == 1 else 'have'} one seed on one side; "
+            "the variance between its seeds is taken to be that of the other side."
+        )
+    if single:
+        over_items = all(contrast.over_items for contrast in single)
+        named = formatting.abbreviated(
+            [f"{_label(analysis, contrast)} under {contrast.condition}, {contrast.model}" for contrast in single]
+        )
+        if len(single) == len(contrasts) or len(single) == 1:
+            subject = "Each has" if len(single) == len(contrasts) else f"1 of them ({named}) has"
+            interval = "its interval is over items only" if over_items else "it has no interval"
+        else:
+            subject = f"{len(single)} of them ({named}) have"
+            interval = "their intervals are over items only" if over_items else "they have no interval"
+        yield (
+            f"{subject} only one seed on a side; {interval}: such a difference is between two models, not "
+            "necessarily between two corpora."
+        )
+    if any(not contrast.over_items and contrast.difference.se is not None for contrast in contrasts):
+        yield (
+            f"The {level} intervals are over seeds only, since no item scores are known: they say nothing about other "
+            "items, and no accuracy can be called held."
+        )
+
+
+def _cell_list(analysis: Analysis, contrasts: Iterable[Contrast]) -> str:
+    """Return a list such as ` (paradigm under condition: model −30.2, model −30.3)`, with at most MAX_NAMED groups.
+
+    Changes within the margin have their intervals.
+    """
+    groups: dict[tuple[str, str], list[str]] = {}
+    for contrast in contrasts:
+        key = (_label(analysis, contrast), contrast.condition)
+        interval = (
+            f" {formatting.interval(contrast.difference.low, contrast.difference.high)}"
+            if contrast.verdict in _WITHIN_MARGIN
+            else ""
+        )
+        groups.setdefault(key, []).append(f"{contrast.model} {formatting.points(contrast.difference.delta)}{interval}")
+    descriptions = [f"{name} under {condition}: {', '.join(parts)}" for (name, condition), parts in groups.items()]
+    more = f"; and {len(descriptions) - MAX_NAMED_PARADIGMS} more" if len(descriptions) > MAX_NAMED_PARADIGMS else ""
+    return f" ({'; '.join(descriptions[:MAX_NAMED_PARADIGMS])}{more})" if descriptions else ""
+
+
+def _untargeted(analysis: Analysis) -> list[str]:
+    """Report the mean change of untargeted paradigms, and the largest changes by name."""
+    targets = frozenset().union(*analysis.targets.values())
+    untargeted = [
+        contrast
+        for contrast in _paradigm_contrasts(analysis)
+        if f"{contrast.unit.suite}/{contrast.unit.name}" not in targets
+    ]
+    if not untargeted:
+        return []
+    average = sum(contrast.difference.delta for contrast in untargeted) / len(untargeted)
+    mean_size = sum(abs(contrast.difference.delta) for contrast in untargeted) / len(untargeted)
+    sentence = (
+        f"Paradigms that no condition targets changed by {formatting.points(average)} points on average "
+        f"({formatting.percent(mean_size)} in absolute value) from the control or, without one, the full corpus, "
+        f"over {counted(len(untargeted), 'comparison')}."
+    )
+    return [sentence, *_largest_changes(analysis, untargeted, "The largest of these changes")]
+
+
+def _paradigm_contrasts(analysis: Analysis) -> list[Contrast]:
+    """Return the main contrast of each paradigm, condition and model: with the control or, without one, with full."""
+    results = analysis.results
+    cells = dict.fromkeys(
+        (contrast.unit, contrast.condition, contrast.model)
+        for contrast in analysis.contrasts.values()
+        if contrast.unit.level == "paradigm" and not results.is_control(results.condition(contrast.condition))
+    )
+    contrasts = (main_contrast(analysis, *cell) for cell in cells)
+    return [contrast for contrast in contrasts if contrast is not None]
+
+
+def _largest_changes(analysis: Analysis, contrasts: list[Contrast], subject: str) -> Iterable[str]:
+    """Report the largest changes by name. No test supports them."""
+    ranked = sorted(contrasts, key=lambda contrast: -abs(contrast.difference.delta))[:MAX_NAMED_PARADIGMS]
+    if ranked:
+        named = [
+            f"{_label(analysis, contrast)} under {contrast.condition}, {contrast.model} "
+            f"{formatting.points(contrast.difference.delta)}{_placebo_range(analysis, contrast)}"
+            for contrast in ranked
+        ]
+        yield f"{subject}, which no test supports: {'; '.join(named)}."
+
+
+def _placebo_range(analysis: Analysis, contrast: Contrast) -> str:
+    """Report the changes of the same paradigm from the same baseline under placebo draws, if there are any."""
+    values = [value for _, value in placebo_changes(analysis, contrast)]
+    if not values:
+        return ""
+    value_range = f"{formatting.points(min(values))} to {formatting.points(max(values))}"
+    return f" (placebo draws: {value_range})"
+
+
+def _finding(analysis: Analysis, contrast: Contrast) -> Finding:
+    difference = contrast.difference
+    sentence = (
+        f"{formatting.percent(difference.mean_a)} % against {formatting.percent(difference.mean_b)} %: "
+        f"{formatting.points(difference.delta)} {formatting.interval(difference.low, difference.high)}"
+    )
+    label, verdict = _label(analysis, contrast), contrast.verdict or "undecided"
+    return Finding(label, contrast.condition, contrast.model, verdict, sentence)
+
+
+def _label(analysis: Analysis, contrast: Contrast) -> str:
+    return analysis.results.paradigm_label(contrast.unit.suite, contrast.unit.name)

@@ -1,0 +1,333 @@
+"""Tables of contrasts between conditions and baselines, and of what designs detect and prove."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from runner import formatting
+from runner.report.accuracies import unigram_accuracy
+from runner.report.accuracy_tables import UNIT_COLUMNS, accuracy_cell, css_class, limit_cell, verdict_cell
+from runner.report.accuracy_tables import contrast_tooltip as tooltip
+from runner.report.contrasts import contrast_limits, pilot_contrasts
+from runner.report.statistics import Accuracy, Analysis, Contrast, Unit, controls_of, full_condition
+from runner.score.intervals import INTERVALS, Method
+from runner.tables import Cell, Column, Table, Value
+
+OTHER_METHODS = tuple(method for method, _ in INTERVALS if method.key != "crossed")
+
+
+def _delta_columns(prefix: str, title: str, help_text: str, path: str) -> tuple[Column, ...]:
+    ends = (f"{prefix}_low", f"{prefix}_high")
+    return (
+        Column(prefix, title, "points", f"{path}.delta", help_text, interval=ends),
+        Column(ends[0], "low", "points", f"{path}.low", shown=False),
+        Column(ends[1], "high", "points", f"{path}.high", shown=False),
+    )
+
+
+def _contrast_columns(analysis: Analysis, part: str = "") -> tuple[Column, ...]:
+    """Return the columns of a contrast, which is the item or the named part of the item."""
+    level = formatting.percentage(analysis.results.run.report.confidence)
+    path = f"{part}." if part else ""
+    limits: dict[int, tuple[float | None, float | None]] = {}
+
+    def of_contrast(value: Callable[[Contrast], Value | Cell]) -> Callable[[Any], Value | Cell]:
+        def cell(item: Any) -> Value | Cell:
+            contrast = getattr(item, part) if part else item
+            return None if contrast is None else value(contrast)
+
+        return cell
+
+    def delta(contrast: Contrast) -> Cell:
+        return Cell(contrast.difference.delta, tip=tooltip(analysis, contrast), look=css_class(contrast))
+
+    def limit(contrast: Contrast, index: int) -> float | None:
+        if id(contrast) not in limits:
+            found = contrast_limits(contrast, analysis.results.run.report.confidence)
+            limits[id(contrast)] = found or (None, None)
+        return limits[id(contrast)][index]
+
+    delta_help = f"condition − baseline, points, with its unadjusted {level} interval"
+    delta_column, *ends = _delta_columns("delta", "Δ", delta_help, f"{path}difference")
+    return (
+        Column("reference", "baseline", "text", f"{path}reference", "the condition that is subtracted"),
+        replace(delta_column, value=of_contrast(delta)),
+        *ends,
+        Column("se", "SE", "points", f"{path}difference.se", "standard error of the difference", shown=False),
+        Column("df", "df", "number", f"{path}difference.df", "degrees of freedom", shown=False),
+        Column("p", "p", "p", f"{path}difference.p", "two-sided, of the same interval, unadjusted"),
+        Column(
+            *("holm", "Holm", "p", f"{path}holm"), "adjusted over the model's targeted paradigms and all conditions"
+        ),
+        Column("bh", "BH", "p", f"{path}bh", "Benjamini-Hochberg, over the same tests"),
+        Column(
+            *("verdict", "verdict", "text", of_contrast(lambda contrast: verdict_cell(contrast.verdict))),
+            f"derived from the {level} interval and Holm's p-value",
+        ),
+        Column(
+            *("detectable", "detectable", "points", of_contrast(lambda contrast: limit(contrast, 0))),
+            "smallest change detected with power 0.8, unadjusted",
+        ),
+        Column(
+            *("provable", "provable", "points", of_contrast(lambda contrast: limit(contrast, 1))),
+            "smallest margin for which an unchanged accuracy gets the verdict held",
+        ),
+        *(column for method in OTHER_METHODS for column in _method_columns(method, path)),
+        Column(
+            *("seed_correlation", "seed r", "number", f"{path}differences_by_method.paired.correlation"),
+            "correlation between paired seeds",
+            shown=False,
+        ),
+        Column("n", "seeds", "count", f"{path}difference.n_a", shown=False),
+        Column("n_reference", "baseline seeds", "count", f"{path}difference.n_b", shown=False),
+        Column(
+            *("method", "interval", "text", f"{path}difference.method"), "what the interval generalises to", look="wrap"
+        ),
+        Column("note", "note", "text", f"{path}difference.note", shown=False),
+    )
+
+
+def _method_columns(method: Method, path: str) -> tuple[Column, ...]:
+    difference, help_text = f"{path}differences_by_method.{method.key}", f"{method.name} ({method.citation})"
+    return (
+        *_delta_columns(method.key, method.name, help_text, difference),
+        Column(f"{method.key}_p", "p", "p", f"{difference}.p", f"{method.name}, unadjusted"),
+    )
+
+
+def contrasts(analysis: Analysis) -> Table:
+    """Return all differences between conditions and baselines, for paradigms and groups, in long form."""
+    columns = (
+        *UNIT_COLUMNS,
+        Column("condition", "condition"),
+        Column("model", "model"),
+        Column("against", "baseline kind", "text", "reference_kind"),
+        Column("targeted", "targeted", "yes"),
+        Column("accuracy", "accuracy", "percent", "difference.mean_a"),
+        Column("reference_accuracy", "baseline accuracy", "percent", "difference.mean_b"),
+        *_contrast_columns(analysis),
+    )
+    return Table("contrasts", "Accuracy deltas", columns, tuple(analysis.contrasts.values()), shown=False)
+
+
+def targeted(analysis: Analysis) -> Table:
+    """Return one row per targeted paradigm, condition and model, with its contrasts with the control and with full.
+
+    The main columns show the contrast with the control or, if there is no control, with full.
+    """
+    level = formatting.percentage(analysis.results.run.report.confidence)
+    columns = (
+        Column("suite", "suite", "text", "unit.suite", shown=len(analysis.results.suites) > 1),
+        Column("paradigm", "paradigm", "text", "unit.name", look="name"),
+        Column("condition", "condition"),
+        Column("model", "model"),
+        _accuracy_column("full", "mean accuracy over seeds under the full corpus, %"),
+        _accuracy_column("control", "accuracy under the control, such as a random removal of as much, %"),
+        _accuracy_column("after", "accuracy under the condition, %"),
+        Column(
+            *("unigram", "unigram", "percent", lambda cell: unigram_accuracy(analysis, cell.unit)),
+            "accuracy of word frequencies alone, %",
+        ),
+        *_contrast_columns(analysis, "main"),
+        *_delta_columns(
+            *("delta_full", "Δ full", f"condition − full, points, with its unadjusted {level} interval"),
+            "against_full.difference",
+        ),
+        Column("p_full", "p against full", "p", "against_full.difference.p", shown=False),
+        Column("holm_full", "Holm p against full", "p", "against_full.holm", shown=False),
+        Column("bh_full", "BH p against full", "p", "against_full.bh", shown=False),
+    )
+    cells = tuple(_targeted_cell(analysis, *cell) for cell in targeted_cells(analysis))
+    return Table("targeted", "Targeted paradigms", columns, cells, shown=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _TargetedCell:
+    """A targeted paradigm under a condition, with its accuracies and contrasts."""
+
+    unit: Unit
+    condition: str
+    model: str
+    full: Accuracy | None
+    control: Accuracy | None
+    after: Accuracy | None
+    main: Contrast | None
+    against_full: Contrast | None
+
+
+def _targeted_cell(analysis: Analysis, unit: Unit, condition: str, model: str) -> _TargetedCell:
+    full = full_condition(analysis.results)
+    control = main_contrast(analysis, unit, condition, model, "control")
+    names = (full.name if full else "", control.reference if control else "", condition)
+    before, controlled, after = (analysis.accuracies.get((unit, name, model)) for name in names)
+    against_full = main_contrast(analysis, unit, condition, model, "full")
+    main = control or against_full
+    return _TargetedCell(unit, condition, model, before, controlled, after, main, against_full)
+
+
+def _accuracy_column(key: str, help_text: str) -> Column:
+    return Column(key, key, "percent", lambda cell: accuracy_cell(getattr(cell, key)), help_text)
+
+
+OVERVIEW_KEYS = frozenset(
+    ("suite", "paradigm", "condition", "model", "full", "control", "after", "unigram", "delta", "holm", "verdict")
+)
+
+
+def targeted_overview(analysis: Analysis) -> Table:
+    """Return the table of targeted paradigms with its main columns, for the page."""
+    has_controls = any(contrast.reference_kind == "control" for contrast in analysis.targeted_contrasts)
+    keys = OVERVIEW_KEYS | {"delta_full"} if has_controls else OVERVIEW_KEYS
+    return _with_columns(targeted(analysis), keys, "targeted-cells", "Every targeted paradigm")
+
+
+def seed_intervals(analysis: Analysis) -> Table:
+    """Return the intervals over seeds only for the targeted paradigms, for comparison with published results."""
+    shown_keys = {"paradigm", "condition", "model", "reference", "seed_correlation"}
+    shown_keys |= {key for method in OTHER_METHODS for key in (method.key, f"{method.key}_p")}
+    table = _with_columns(
+        targeted(analysis), frozenset(shown_keys), "classical", "Intervals over seeds, as in most papers"
+    )
+    return replace(
+        table,
+        note=" ".join(f"{method.name} ({method.citation}): {method.description}" for method in OTHER_METHODS),
+        folded=True,
+    )
+
+
+def _with_columns(table: Table, keys: frozenset[str], name: str, title: str) -> Table:
+    shown_table = table.showing(
+        lambda column, has_values: column.key in keys and has_values and (column.shown or column.key != "suite")
+    )
+    return replace(shown_table, name=name, title=title, saved=False, shown=True)
+
+
+def headlines(analysis: Analysis) -> Table:
+    """Return the mean change over targeted paradigms, by condition and overall."""
+    level = formatting.percentage(analysis.results.run.report.confidence)
+    columns = (
+        Column("condition", "condition", value=lambda headline: headline.condition or "all conditions", look="name"),
+        Column(
+            *("over", "over", "text"),
+            lambda headline: "phenomena" if headline.over_phenomena else "targeted paradigms",
+            "what is averaged and, for phenomena, what the interval generalises to",
+        ),
+        Column("model", "model"),
+        Column("against", "baseline kind", value=lambda headline: " and ".join(headline.references)),
+        Column("n", "n", "count", "count", "targeted paradigms, or phenomena"),
+        Column("before", "baseline, %", "percent", "difference.mean_b"),
+        Column("after", "after, %", "percent", "difference.mean_a"),
+        *_delta_columns(
+            *("delta", "Δ", f"mean change over the paradigms, points, with its {level} interval"),
+            "difference",
+        ),
+        Column(
+            *("p", "p", "p", "difference.p"),
+            "two-sided, of the same interval, unadjusted",
+            shown=False,
+        ),
+        Column("holm", "Holm", "p", help="adjusted over the model's conditions; for one paradigm, as in its own row"),
+        Column(
+            *("verdict", "verdict", "text", lambda headline: verdict_cell(headline.verdict)),
+            f"derived from the {level} interval and Holm's p-value",
+        ),
+        Column(
+            *("method", "interval", "text", "difference.method"),
+            "what the interval generalises to",
+            look="wrap",
+        ),
+    )
+    return Table("headlines", "Change over the targeted paradigms", columns, tuple(analysis.headlines))
+
+
+def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:
+    """Return the targeted (unit, condition, model) with scores, in the order of conditions, paradigms and models."""
+    return [
+        (unit, condition.name, model)
+        for condition in analysis.results.conditions
+        for paradigm in analysis.results.paradigms
+        if paradigm.key in analysis.targets[condition.name]
+        for unit in [Unit("paradigm", paradigm.suite, paradigm.name)]
+        for model in analysis.results.models
+        if (unit, condition.name, model) in analysis.accuracies
+    ]
+
+
+def main_contrast(
+    analysis: Analysis, unit: Unit, condition: str, model: str, reference_kind: str | None = None
+) -> Contrast | None:
+    """Return the contrast with the first control that has scores, else that with full, else None.
+
+    `reference_kind` restricts the baseline to `control` or `full`.
+    """
+    full = full_condition(analysis.results)
+    names = [control.name for control in controls_of(analysis.results, condition) if reference_kind != "full"]
+    names += [full.name] if full and reference_kind != "control" else []
+    candidates = (analysis.contrasts.get((unit, condition, model, name)) for name in names)
+    return next((contrast for contrast in candidates if contrast is not None), None)
+
+
+NO_VARIANCE = "all seeds of both sides agree on every pair, so the pilot has no variance"
+
+
+class _Design:
+    """A contrast of the pilot with other numbers of seeds and pairs."""
+
+    def __init__(self, contrast: Contrast, seeds: int, pairs: int, confidence: float) -> None:
+        assert contrast.variances is not None
+        self.contrast, self.seeds, self.pairs = contrast, seeds, pairs
+        self.se, _ = contrast.variances.se(seeds, pairs)
+        self.limits = contrast.variances.limits(seeds, pairs, confidence)
+
+
+def _limit(index: int, name: str) -> Callable[[_Design], Cell | Value]:
+    """Return the function of a design that returns the limit at the estimate of the variance or at its upper limit."""
+    return lambda row: limit_cell(getattr(row.limits[index], name) if row.limits else None)
+
+
+def power(analysis: Analysis, seed_counts: Sequence[int], pair_counts: Sequence[int]) -> Table:
+    """Return the table of the detectable change and the provable margin of other designs.
+
+    It has one row for each combination of a contrast of `pilot_contrasts`, a number of seeds on each side and a number
+    of pairs. The promised values are those at the upper limit of the pilot's variance, beside those at its estimate. If
+    the decisions of a contrast do not vary, they say nothing about power, and all values are None.
+    """
+    confidence = analysis.results.run.report.confidence
+    designs = [
+        _Design(contrast, seed_count, pair_count, confidence)
+        for contrast in pilot_contrasts(list(analysis.contrasts.values()))
+        for seed_count in seed_counts
+        for pair_count in pair_counts
+    ]
+    columns = (
+        Column("suite", "suite", value="contrast.unit.suite", shown=len(analysis.results.suites) > 1),
+        Column("paradigm", "paradigm", value="contrast.unit.name", look="name"),
+        Column("condition", "condition", value="contrast.condition"),
+        Column("model", "model", value="contrast.model"),
+        Column("seeds", "seeds", "count", help="on each side"),
+        Column("pairs", "pairs", "count"),
+        Column("se", "SE", "percent", help="standard error of the change, points", shown=False),
+        Column(
+            *("detectable_estimate", "detectable, estimated", "percent", _limit(0, "detectable")),
+            "at the variance that the pilot estimates",
+        ),
+        Column(
+            *("detectable", "promised", "percent", _limit(1, "detectable")),
+            "smallest change detected with power 0.8, points",
+        ),
+        Column(
+            *("provable_estimate", "provable, estimated", "percent", _limit(0, "provable")),
+            "at the variance that the pilot estimates",
+        ),
+        Column(
+            *("provable", "promised", "percent", _limit(1, "provable")),
+            "smallest margin for which “held” has power 0.8, points",
+        ),
+        Column(
+            *("note", "note", "text", lambda row: "" if row.limits else NO_VARIANCE),
+            shown=not all(row.limits for row in designs),
+        ),
+    )
+    return Table("power", "What other designs would detect and prove", columns, designs)

@@ -1,0 +1,325 @@
+"""Changes between conditions: contrasts of each unit with intervals and verdicts, and means of units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import chain, groupby
+from typing import Literal
+
+import numpy as np
+
+from runner.report.accuracies import Accuracies, mean_over_conditions, pooled_sides, sides
+from runner.report.results import Results
+from runner.report.statistics import Contrast, DetectableChange, Headline, ReferenceKind, Unit, references
+from runner.score import inference
+from runner.score.change import (
+    MIN_AGREEING_SEEDS,
+    MIN_PAIRED_SEEDS,
+    Verdict,
+    over_phenomena,
+    variance_over_seeds,
+    verdict,
+)
+from runner.score.inference import Difference, Floats
+from runner.score.intervals import Sides, intervals
+from runner.score.power import pooled, power_limits, variances
+
+ALPHA = 0.05
+OVER_SEEDS = "over seeds only"
+Targets = Mapping[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionPair:
+    """A condition and a reference, with the accuracies of both for every unit that they share."""
+
+    condition: str
+    reference: str
+    reference_kind: ReferenceKind
+    model: str
+    sides: Mapping[Unit, Sides]
+
+
+@dataclass(frozen=True, slots=True)
+class TargetedCell:
+    """A targeted paradigm under a condition and its main reference, or averaged over conditions."""
+
+    unit: Unit
+    sides: Sides
+    reference_kinds: tuple[ReferenceKind, ...]
+
+
+def changes(
+    results: Results,
+    accuracies: Accuracies,
+    decisions: Mapping[str, Floats],
+    targets: Targets,
+    unlearned: Set[tuple[str, str]] = frozenset(),
+) -> tuple[tuple[Contrast, ...], tuple[Headline, ...]]:
+    """Return the contrasts of all units, with verdicts for targeted paradigms, and the headlines.
+
+    `unlearned` are the conditions and models no better than word frequencies, whose comparisons are not tested.
+    `decisions` has a matrix of decisions (cells, items) for each paradigm key. To save memory, pairs of
+    conditions are processed one at a time.
+    """
+    contrasts_by_unit: dict[Unit, list[Contrast]] = {}
+    # by condition and model; `references` yields controls first, so a control takes precedence over full
+    targeted_cells: dict[tuple[str, str], dict[Unit, TargetedCell]] = {}
+    for pair in _condition_pairs(results, accuracies, decisions):
+        for unit, unit_sides in pair.sides.items():
+            targeted = is_target(targets, unit, pair.condition)
+            contrast = _contrast(pair, unit, unit_sides, targeted=targeted)
+            if targeted and _is_void(results, pair, unlearned):
+                contrast = replace(contrast, verdict="not tested")
+            contrasts_by_unit.setdefault(unit, []).append(contrast)
+            if targeted:
+                cell = TargetedCell(unit, unit_sides, (pair.reference_kind,))
+                targeted_cells.setdefault((pair.condition, pair.model), {}).setdefault(unit, cell)
+    contrasts = corrected(results, tuple(contrast for group in contrasts_by_unit.values() for contrast in group))
+    cells = {key: tuple(group.values()) for key, group in targeted_cells.items()}
+    return contrasts, corrected_headlines(results, tuple(headlines(results, cells)), contrasts)
+
+
+def _is_void(results: Results, pair: ConditionPair, unlearned: Set[tuple[str, str]]) -> bool:
+    """Return whether the model is no better than word frequencies in the full corpus or on a side of a comparison.
+
+    On a perturbed corpus, a model may be no better because of the perturbation, and its comparison is tested.
+    """
+    names = [condition.name for condition in results.conditions if condition.kind == "full"] + [pair.reference]
+    names += [pair.condition] if results.condition(pair.condition).kind != "perturb" else []
+    return any((name, pair.model) in unlearned for name in names)
+
+
+def is_target(targets: Targets, unit: Unit, condition: str) -> bool:
+    """Return whether a unit is a paradigm that a condition targets."""
+    return unit.level == "paradigm" and f"{unit.suite}/{unit.name}" in targets.get(condition, ())
+
+
+def _condition_pairs(
+    results: Results, accuracies: Accuracies, decisions: Mapping[str, Floats]
+) -> Iterator[ConditionPair]:
+    for condition in results.conditions:
+        for reference, reference_kind in references(results, condition):
+            for model in results.models:
+                unit_sides = sides(results, accuracies, decisions, (condition.name, reference.name), model)
+                yield ConditionPair(condition.name, reference.name, reference_kind, model, unit_sides)
+
+
+def _contrast(pair: ConditionPair, unit: Unit, unit_sides: Sides, *, targeted: bool) -> Contrast:
+    methods = intervals(unit_sides)
+    names = pair.condition, pair.model, pair.reference, pair.reference_kind
+    return Contrast(unit, *names, targeted, main_interval(methods), methods, variances(unit_sides))
+
+
+def main_interval(methods: Mapping[str, Difference]) -> Difference:
+    """Return the change with the interval that the report shows: over seeds and items, or over seeds only."""
+    return methods.get("crossed") or replace(methods["welch"], method=OVER_SEEDS)
+
+
+def corrected(results: Results, contrasts: tuple[Contrast, ...]) -> tuple[Contrast, ...]:
+    """Adjust the p-values of a model's targeted contrasts over all conditions, and derive the verdicts from them.
+
+    A family consists of the main contrasts of all targeted paradigms and conditions. The main contrast is the one with
+    the control or, without a control, with the full corpus. Any other contrast is adjusted over all contrasts with the
+    same kind of reference (Holm 1979, Benjamini and Hochberg 1995).
+    """
+    adjusted = list(contrasts)
+    targeted = [i for i, contrast in enumerate(contrasts) if contrast.targeted and contrast.verdict is None]
+    main_indices = {
+        (contrasts[i].unit, contrasts[i].condition, contrasts[i].model): i for i in reversed(targeted)
+    }.values()
+    for model in dict.fromkeys(contrasts[i].model for i in targeted):
+        model_indices = [i for i in targeted if contrasts[i].model == model]
+        families = [
+            [i for i in model_indices if contrasts[i].reference_kind == reference_kind]
+            for reference_kind in ("full", "control")
+        ]
+        # the last family is that of the main contrasts, whose values replace the others
+        for family in (*families, [i for i in model_indices if i in main_indices]):
+            for i, contrast in zip(family, _adjusted([contrasts[i] for i in family]), strict=True):
+                adjusted[i] = replace(contrast, verdict=_verdict(results, contrast.difference, contrast.holm))
+    return tuple(adjusted)
+
+
+def _adjusted(family: Sequence[Contrast]) -> list[Contrast]:
+    """Return the contrasts with p-values adjusted over all of them."""
+    p_values = [contrast.difference.p for contrast in family]
+    adjusted = zip(family, inference.holm(p_values), inference.benjamini_hochberg(p_values), strict=True)
+    return [replace(contrast, holm=holm, bh=bh) for contrast, holm, bh in adjusted]
+
+
+def _verdict(results: Results, difference: Difference, adjusted_p: float | None) -> Verdict:
+    agree = difference.se == 0 and min(difference.n_a, difference.n_b) < MIN_AGREEING_SEEDS
+    margin = None if difference.method == OVER_SEEDS or agree else results.run.report.equivalence / 100
+    return verdict(difference.low, difference.high, margin, adjusted_p, ALPHA)
+
+
+def corrected_headlines(
+    results: Results, headlines: tuple[Headline, ...], contrasts: Sequence[Contrast]
+) -> tuple[Headline, ...]:
+    """Adjust the p-values of a model's headlines over its conditions, and derive the verdicts from them.
+
+    The change of a condition with one targeted paradigm is the change of that paradigm. So it has the same verdict.
+    """
+    main_contrasts = {(c.condition, c.model): c for c in reversed(contrasts) if c.targeted}
+    adjusted: list[Headline] = []
+    for _, group in groupby(headlines, key=lambda headline: (headline.model, bool(headline.condition))):
+        family = [*group]
+        void = [_is_untested(headline, contrasts) for headline in family]
+        p_values = [None if untested else h.difference.p for h, untested in zip(family, void, strict=True)]
+        holm_values = inference.holm(p_values) if family[0].condition else p_values
+        for headline, holm, untested in zip(family, holm_values, void, strict=True):
+            if untested:
+                adjusted.append(replace(headline, verdict="not tested"))
+            elif headline.condition and headline.count == 1:
+                contrast = main_contrasts[headline.condition, headline.model]
+                adjusted.append(replace(headline, holm=contrast.holm, verdict=contrast.verdict or "undecided"))
+            else:
+                verdict = _verdict(results, headline.difference, holm)
+                adjusted.append(replace(headline, holm=holm, verdict=verdict))
+    return tuple(adjusted)
+
+
+def _is_untested(headline: Headline, contrasts: Sequence[Contrast]) -> bool:
+    """Return whether a headline is over a comparison that is not tested."""
+    return any(
+        contrast.verdict == "not tested"
+        for contrast in contrasts
+        if contrast.model == headline.model and headline.condition in ("", contrast.condition)
+    )
+
+
+def headlines(results: Results, cells: Mapping[tuple[str, str], tuple[TargetedCell, ...]]) -> Iterator[Headline]:
+    """Yield the mean change over targeted paradigms: of each condition, of all, and over 8 or more phenomena.
+
+    `cells` are the targeted paradigms by condition and model. They have equal weights. Except over phenomena, they
+    are fixed effects, and their mean is computed for each seed first. Each condition is compared with its control, or
+    with full if it has none. A paradigm that several conditions target is first averaged over them, since its pairs are
+    the same ones.
+    """
+    for model in results.models:
+        by_condition = {name: group for (name, cell_model), group in cells.items() if cell_model == model}
+        for condition, group in by_condition.items():
+            yield from _headline(condition, model, group)
+        all_cells = _averaged_over_conditions(by_condition.values())
+        if len(by_condition) > 1:
+            yield from _headline("", model, all_cells)
+        if all_cells:
+            yield from _over_phenomena(results, model, all_cells)
+
+
+def _averaged_over_conditions(groups: Iterable[Sequence[TargetedCell]]) -> tuple[TargetedCell, ...]:
+    """Return one cell for each paradigm, averaged over the conditions that target it."""
+    cells_by_unit: dict[Unit, list[TargetedCell]] = {}
+    for cell in chain.from_iterable(groups):
+        cells_by_unit.setdefault(cell.unit, []).append(cell)
+    means = {unit: mean_over_conditions([cell.sides for cell in cells]) for unit, cells in cells_by_unit.items()}
+    return tuple(
+        TargetedCell(unit, mean, _references(cells_by_unit[unit])) for unit, mean in means.items() if mean is not None
+    )
+
+
+def _headline(condition: str, model: str, cells: Sequence[TargetedCell]) -> Iterator[Headline]:
+    pooled = pooled_sides([cell.sides for cell in cells])
+    if pooled is not None:
+        yield Headline(condition, model, _references(cells), len(cells), main_interval(intervals(pooled)))
+
+
+def _over_phenomena(results: Results, model: str, cells: Sequence[TargetedCell]) -> Iterator[Headline]:
+    phenomenon_by_key = {paradigm.key: paradigm.phenomenon or paradigm.name for paradigm in results.paradigms}
+    phenomena = [phenomenon_by_key[f"{cell.unit.suite}/{cell.unit.name}"] for cell in cells]
+    side_means = [
+        np.asarray([_mean(side) for side in side_by_cell])
+        for side_by_cell in zip(*((cell.sides.a, cell.sides.b) for cell in cells), strict=True)
+    ]
+    changes = side_means[0] - side_means[1]
+    over_seeds, method = _over_seeds(cells)
+    change = over_phenomena(changes, phenomena, results.run.report.confidence, over_seeds)
+    if change is None:
+        return
+    seeds = min(len(cell.sides.a) for cell in cells), min(len(cell.sides.b) for cell in cells)
+    interval = (change.se, change.df, change.low, change.high, change.p)
+    difference = Difference(
+        change.estimate,
+        float(side_means[0].mean()),
+        float(side_means[1].mean()),
+        *seeds,
+        *interval,
+        method=method,
+    )
+    yield Headline("", model, _references(cells), len(set(phenomena)), difference, over_phenomena=True)
+
+
+def _over_seeds(cells: Sequence[TargetedCell]) -> tuple[tuple[float, float], str]:
+    """Return V_seed of the mean over paradigms with its degrees of freedom, and the name of the interval."""
+    pooled = pooled_sides([cell.sides for cell in cells])
+    if pooled is None or max(len(pooled.a), len(pooled.b)) < 2:
+        return (0.0, 1.0), "over phenomena only"
+    common = pooled.common_seeds if pooled.seeds_paired else ()
+    paired = len(common) >= MIN_PAIRED_SEEDS
+    first, second = (np.array([[side[seed] for seed in (common if paired else side)]]) for side in (pooled.a, pooled.b))
+    variance, df = variance_over_seeds(first, second, paired=paired)
+    return (float(variance[0]), float(df[0])), "over seeds and phenomena"
+
+
+def _references(cells: Sequence[TargetedCell]) -> tuple[ReferenceKind, ...]:
+    return tuple(sorted({kind for cell in cells for kind in cell.reference_kinds}))
+
+
+def _mean(by_seed: Mapping[int, float]) -> float:
+    return math.fsum(by_seed.values()) / len(by_seed)
+
+
+def detectable(results: Results, accuracies: Accuracies, contrasts: Sequence[Contrast]) -> Iterator[DetectableChange]:
+    """Yield the power of each model's intervals, for all and for targeted paradigms."""
+    labels: tuple[Literal["targeted", "all"], ...] = ("targeted", "all")
+    for model in results.models:
+        paradigms = [
+            contrast
+            for contrast in contrasts
+            if contrast.model == model and contrast.unit.level == "paradigm" and contrast.difference.se
+        ]
+        for label, group in zip(
+            labels, ([contrast for contrast in paradigms if contrast.targeted], paradigms), strict=True
+        ):
+            contrast_powers = [
+                power for contrast in group if (power := contrast_limits(contrast, results.run.report.confidence))
+            ]
+            if contrast_powers:
+                cells = dict.fromkeys(
+                    (contrast.unit, name, model)
+                    for contrast in group
+                    for name in (contrast.condition, contrast.reference)
+                )
+                sd = inference.pooled_sd([list(accuracies[cell].by_seed.values()) for cell in cells])
+                seeds = min(min(contrast.difference.n_a, contrast.difference.n_b) for contrast in group)
+                medians = (float(np.median(values)) for values in zip(*contrast_powers, strict=True))
+                yield DetectableChange(model, label, len(group), sd, seeds, *medians)
+
+
+def contrast_limits(contrast: Contrast, confidence: float) -> tuple[float, float] | None:
+    """Return `power_limits` for a contrast: the detectable change and the provable margin, or None without variance."""
+    difference = contrast.difference
+    return power_limits(difference.se, difference.df, confidence) if difference.se and difference.df else None
+
+
+def pilot_contrasts(contrasts: Sequence[Contrast]) -> list[Contrast]:
+    """Return the contrasts for planning another run: those of targeted paradigms, or all contrasts if none is targeted.
+
+    A paradigm has one contrast for each condition and model: with the control, or with full if there is none. The
+    variance between seeds is pooled over the contrasts of a model.
+    """
+    paradigms = [
+        contrast for contrast in contrasts if contrast.unit.level == "paradigm" and contrast.variances is not None
+    ]
+    chosen: dict[tuple[Unit, str, str], Contrast] = {}
+    for contrast in [contrast for contrast in paradigms if contrast.targeted] or paradigms:
+        chosen.setdefault((contrast.unit, contrast.condition, contrast.model), contrast)
+    for model in dict.fromkeys(contrast.model for contrast in chosen.values()):
+        keys = [key for key, contrast in chosen.items() if contrast.model == model]
+        model_variances = [contrast.variances for key in keys if (contrast := chosen[key]).variances is not None]
+        for key, pilot in zip(keys, pooled(model_variances), strict=True):
+            chosen[key] = replace(chosen[key], variances=pilot)
+    return list(chosen.values())

@@ -1,1 +1,0 @@
-"""Grids of paradigms by conditions: their rows, columns, cells and colours."""

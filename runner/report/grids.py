@@ -1,0 +1,126 @@
+"""Grids of accuracies and changes: rows, columns, cells and their colours."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runner import formatting
+from runner.report.accuracy_tables import SIGNS, accuracy_tooltip, contrast_tooltip, target_order
+from runner.report.contrast_tables import main_contrast
+from runner.report.contrasts import is_target
+from runner.report.markup import box, tag
+from runner.report.results import Condition
+from runner.report.statistics import Analysis, Unit, controls_of, full_condition
+
+ACCURACY_EDGES = (40, 50, 60, 70, 80, 90)  # percent
+DELTA_EDGES = (1, 3, 6, 10, 15, 25)  # points
+
+
+def accuracy_class(value: float) -> str:
+    """Return the CSS class of an accuracy: 0.863 → `a5`, the number of edges (in percent) that it reaches."""
+    return f"a{bisect_right(ACCURACY_EDGES, 100 * value)}"
+
+
+def delta_class(value: float) -> str:
+    """Return the CSS class of a delta: −0.302 → `n6`, 0.004 → `z`, 0.04 → `p2`."""
+    step = bisect_right(DELTA_EDGES, abs(100 * value))
+    return "z" if step == 0 else f"{'p' if value > 0 else 'n'}{step}"
+
+
+def shades(shade: str, *, pale: bool) -> tuple[str, str]:
+    """Return the CSS classes of a cell and of its number. Changes that are not targeted are pale."""
+    return (f"{shade} pale", "") if pale else (shade, f"on-{shade}")
+
+
+def frozen(labels: Sequence[str], width: float, top: float, bottom: float) -> str:
+    """Return labels on an opaque background from the left edge to `width`. The group is drawn after the cells.
+
+    The script of the page moves the group with the scroll bar. In files, the labels are in their normal places.
+    """
+    return tag("g", box(0, top, width, bottom - top, "ground", radius=0), *labels, class_="frozen")
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """The text and the tooltip of a cell, and the CSS classes of its box (`shade`) and of its text (`ink`)."""
+
+    text: str
+    tip: str
+    shade: str
+    ink: str
+    targeted: bool
+
+
+def grid_cell(
+    analysis: Analysis, unit: Unit, condition: str, model: str, reference_kind: str | None
+) -> GridCell | None:
+    """Return the cell of an accuracy or, with a `reference_kind`, of a change; None without scores."""
+    if reference_kind is None:
+        return _accuracy_cell(analysis, unit, condition, model)
+    contrast = main_contrast(analysis, unit, condition, model, reference_kind)
+    if contrast is None:
+        return None
+    mark = f" {SIGNS[contrast.verdict]}" if contrast.verdict in SIGNS else ""
+    delta = contrast.difference.delta
+    shade, ink = shades(delta_class(delta), pale=not contrast.targeted)
+    text = formatting.points(delta) + mark
+    return GridCell(text, contrast_tooltip(analysis, contrast), shade, ink, contrast.targeted)
+
+
+def _accuracy_cell(analysis: Analysis, unit: Unit, condition: str, model: str) -> GridCell | None:
+    accuracy = analysis.accuracies.get((unit, condition, model))
+    if accuracy is None:
+        return None
+    shade, ink = shades(accuracy_class(accuracy.mean), pale=False)
+    targeted = is_target(analysis.targets, unit, condition)
+    return GridCell(formatting.percent(accuracy.mean), accuracy_tooltip(accuracy), shade, ink, targeted)
+
+
+MEAN_LABEL = "mean over paradigms"
+TARGETED = "targeted by a filter"
+BLOCK_TITLES = {None: "accuracy, %", "full": "Δ full", "control": "Δ control"}
+
+
+def row_sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
+    """Return the rows by section: targeted paradigms, other paradigms by phenomenon, and the mean."""
+    targets = frozenset().union(*analysis.targets.values())
+    paradigms = [paradigm for paradigm in analysis.results.paradigms if paradigm.suite == suite]
+    keys = target_order(analysis)
+    targeted = [Unit("paradigm", suite, key.rpartition("/")[2]) for key in keys if key.rpartition("/")[0] == suite]
+    groups: dict[str, list[Unit]] = {}
+    for paradigm in paradigms:
+        if paradigm.key not in targets:
+            group = paradigm.phenomenon or "other paradigms"
+            groups.setdefault(group, []).append(Unit("paradigm", suite, paradigm.name))
+    sections = [(TARGETED, targeted)] if targeted else []
+    sections += [(name, groups[name]) for name in sorted(groups)]
+    suite_unit = Unit("suite", suite, suite)
+    return (
+        [*sections, ("all", [suite_unit])]
+        if any(unit == suite_unit for unit, _, _ in analysis.accuracies)
+        else sections
+    )
+
+
+def label(unit: Unit) -> str:
+    """Return the label of a row."""
+    return MEAN_LABEL if unit.level == "suite" else unit.name
+
+
+def heading(title: str) -> str:
+    """Return the heading of a section of rows."""
+    return title.replace("_", " ").upper()
+
+
+def blocks(analysis: Analysis, condition: Condition, *, only_accuracies: bool) -> tuple[str | None, ...]:
+    """Return the blocks of columns of a condition: None for its accuracies, otherwise the baseline of its changes.
+
+    A control has no columns of its own, unless there are only accuracies.
+    """
+    if only_accuracies or condition.kind == "full" or full_condition(analysis.results) is None:
+        return (None,)
+    if analysis.results.is_control(condition):
+        return ()
+    return ("full", "control") if controls_of(analysis.results, condition.name) else ("full",)

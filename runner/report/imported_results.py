@@ -1,0 +1,206 @@
+"""Make the results of a report from a table in long form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
+from runner import formatting
+from runner.counted import counted
+from runner.errors import InputError
+from runner.readers import parse_toml
+from runner.report.long_form import LongForm, Row, column_indices, line_error, read_csv
+from runner.report.results import Condition, Filter, ImportedValue, Results, RunCard, TextPerplexity, curve_points
+from runner.report.score_matrices import Paradigm, Score, without_items
+from runner.score.winobias import is_single_gender
+
+TOLERANCE = 1e-3  # relative difference up to which a perplexity and exp(loss) count as equal
+
+
+def results_of(
+    table: LongForm,
+    baseline: str = "full",
+    targets: Mapping[str, Sequence[str]] | None = None,
+    filters: Sequence[Filter] = (),
+) -> Results:
+    """Return the results of a table. Raises InputError (FICT895) if it has no corpus named `baseline`.
+
+    `targets` are benchmarks by corpus. A filter belongs to the corpus of the same name, ignoring case and separators:
+    `AGR_PP_MOD` matches agr-pp-mod.
+    """
+    corpora = list(dict.fromkeys(row.corpus for row in table.rows))
+    check_corpus(baseline, corpora, f"the results in {table.name}")
+    final_rows, checkpoint_remarks = _final_values(table.rows)
+    tokens = {row.corpus: int(row.value) for row in table.rows if row.metric == "tokens"}
+    corpus_by_name = {_normalized_name(name): name for name in corpora}
+    filters_by_corpus = {
+        name: tuple(filter_ for filter_ in filters if corpus_by_name.get(_normalized_name(filter_.name)) == name)
+        for name in corpora
+    }
+    conditions = tuple(
+        Condition(
+            name=name,
+            kind="full" if name == baseline else "given",
+            what="full corpus" if name == baseline else "as in the table",
+            sentences=None,
+            words=None,
+            tokens=tokens.get(name),
+            filters=filters_by_corpus[name],
+            targets=tuple((targets or {}).get(name, ())),
+        )
+        for name in sorted(corpora, key=lambda name: name != baseline)
+    )
+    models = dict.fromkeys(row.arch for row in table.rows if row.arch)
+    seeds = sorted({row.seed for row in table.rows if row.seed is not None})
+    run_card = RunCard(name=table.name, seeds=tuple(seeds), models=tuple({"name": model} for model in models))
+    accuracies = tuple(_imported_values(final_rows, "accuracy"))
+    unused_filters = [filter_.name for filter_ in filters if _normalized_name(filter_.name) not in corpus_by_name]
+    return Results(
+        _paradigms(accuracies),
+        tuple(_perplexities(final_rows)),
+        conditions,
+        run_card,
+        accuracies,
+        curve_points(table.rows),
+        tuple(_imported_values(final_rows, "delta")),
+        tuple(
+            ImportedValue(row.benchmark, "", row.corpus, row.arch, row.seed, row.value)
+            for row in final_rows
+            if row.metric == "pearson" and row.seed is not None
+        ),
+        remarks=(*checkpoint_remarks, *_remarks(table, final_rows, unused_filters)),
+    )
+
+
+def check_corpus(name: str, corpora: Sequence[str], where: str) -> None:
+    """Raise InputError (FICT895) if `name` is not one of the corpora."""
+    if name not in corpora:
+        hint = did_you_mean(name, corpora) or f"known names: {', '.join(corpora[:8])}{' …' if len(corpora) > 8 else ''}"
+        raise InputError(diagnostic("FICT895", name=name, where=where, hint=hint))
+
+
+def read_targets(path: Path, corpora: Sequence[str]) -> dict[str, list[str]]:
+    """Return the benchmarks by corpus of a CSV file `corpus,benchmark`. Raises InputError (FICT893–FICT895)."""
+    source, rows = read_csv(path)
+    header = next(rows, (0, []))[1]
+    indices = column_indices(source, header, ("corpus", "benchmark"), {"condition": "corpus"})
+    targets: dict[str, list[str]] = {}
+    for line, fields in rows:
+        if len(fields) <= max(indices.values()) or not all(fields[index] for index in indices.values()):
+            raise InputError(line_error(source, line, "a corpus and a benchmark are needed"))
+        corpus = fields[indices["corpus"]]
+        check_corpus(corpus, corpora, f"the results, and line {line} of {path} names it")
+        targets.setdefault(corpus, []).append(fields[indices["benchmark"]])
+    return targets
+
+
+def _normalized_name(name: str) -> str:
+    return "".join(char for char in name.casefold() if char.isalnum())
+
+
+def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
+    """Return the final values (those without a checkpoint or at the last one), and remarks.
+
+    If the cells (corpora and seeds) of a model end at different checkpoints on a benchmark, the largest checkpoint that
+    all of them share is used; if they share none, the last checkpoint of each cell.
+    """
+    measured: dict[tuple[str, str, str], dict[tuple[str, int | None], dict[float, Row]]] = {}
+    for row in rows:
+        cells = measured.setdefault((row.arch, row.benchmark, row.metric), {})
+        checkpoint = math.inf if row.checkpoint is None else row.checkpoint
+        cells.setdefault((row.corpus, row.seed), {})[checkpoint] = row
+    final_rows: list[Row] = []
+    truncated, uneven = [], []
+    for (arch, benchmark, metric), cells in measured.items():
+        last_checkpoints = {max(by_checkpoint) for by_checkpoint in cells.values()}
+        common = (
+            set.intersection(*(set(by_checkpoint) for by_checkpoint in cells.values()))
+            if len(last_checkpoints) > 1
+            else last_checkpoints
+        )
+        final_rows += [by_checkpoint[max(common or by_checkpoint)] for by_checkpoint in cells.values()]
+        if not common:
+            uneven.append(f"{metric} of {benchmark}, {arch}")
+        elif len(last_checkpoints) > 1:
+            truncated.append(f"{metric} of {benchmark}, {arch}: {formatting.count(int(max(common)))}")
+    remarks = []
+    if truncated:
+        remarks.append(
+            "Not all corpora and seeds were measured up to the same checkpoint; the comparison uses the last "
+            f"checkpoint that all cells of a model share ({formatting.abbreviated(truncated)})."
+        )
+    if uneven:
+        remarks.append(
+            "Not all corpora and seeds were measured up to the same checkpoint, and they share none; each cell is "
+            f"represented by its own last checkpoint ({formatting.abbreviated(uneven)})."
+        )
+    return final_rows, remarks
+
+
+def _imported_values(rows: Sequence[Row], metric: str) -> list[ImportedValue]:
+    values = []
+    for row in rows:
+        if row.metric == metric and row.seed is not None:
+            suite, _, paradigm = row.benchmark.rpartition("/")
+            values.append(ImportedValue(suite, paradigm, row.corpus, row.arch, row.seed, row.value))
+    return values
+
+
+def _perplexities(rows: Sequence[Row]) -> list[TextPerplexity]:
+    """Return one loss for each text and cell, computed from the perplexity if there is one."""
+    losses: dict[tuple[str, str, int, str], float] = {}
+    for row in sorted(rows, key=lambda row: row.metric == "ppl"):
+        if row.metric in ("ppl", "loss") and row.seed is not None:
+            value = math.log(row.value) if row.metric == "ppl" else row.value
+            losses[row.corpus, row.arch, row.seed, row.benchmark] = value
+    return [TextPerplexity(*key, value) for key, value in losses.items()]
+
+
+def _paradigms(imported: Sequence[ImportedValue]) -> tuple[Paradigm, ...]:
+    """Return paradigms without pairs, in the order of the table."""
+    cells: dict[tuple[str, str], list[Score]] = {}
+    for value in imported:
+        cells.setdefault((value.suite, value.paradigm), []).append(Score(value.condition, value.model, value.seed))
+    return tuple(
+        without_items(suite, name, *blimp_groups().get(name, ("", "")), paradigm_cells)
+        for (suite, name), paradigm_cells in cells.items()
+    )
+
+
+@cache
+def blimp_groups() -> dict[str, tuple[str, str]]:
+    """Return the phenomenon and field of each BLiMP paradigm."""
+    text = (files("runner.report") / "assets" / "blimp.toml").read_text(encoding="utf-8")
+    return {
+        paradigm: (entry["name"], entry["field"])
+        for entry in parse_toml(text)["phenomenon"]
+        for paradigm in entry["paradigms"]
+    }
+
+
+def _remarks(table: LongForm, final_rows: Sequence[Row], unused_filters: Sequence[str]) -> list[str]:
+    remarks = []
+    if table.absent:
+        remarks.append(f"The table has {counted(table.absent, 'empty value')}; means are over the other values.")
+    if table.unused:
+        remarks.append(f"No statistic of the report uses these metrics of the table: {', '.join(table.unused)}.")
+    delta_benchmarks = list(dict.fromkeys(row.benchmark for row in final_rows if row.metric == "delta"))
+    if unused_deltas := [name for name in delta_benchmarks if not is_single_gender(name.rpartition("/")[2])]:
+        listed = formatting.abbreviated(unused_deltas)
+        remarks.append(f"No statistic of the report uses a delta of other benchmarks than WinoBias ({listed}).")
+    ppl, loss = (
+        {(row.corpus, row.arch, row.seed, row.benchmark): row.value for row in final_rows if row.metric == metric}
+        for metric in ("ppl", "loss")
+    )
+    inconsistent = [key for key in ppl.keys() & loss.keys() if abs(math.log(ppl[key]) - loss[key]) > TOLERANCE]
+    if inconsistent:
+        cell_count = counted(len(inconsistent), "cell")
+        remarks.append(f"In {cell_count} the perplexity is not exp(loss); the report uses the perplexity.")
+    if unused_filters:
+        remarks.append(f"No corpus of the table has the name of these filters: {', '.join(unused_filters)}.")
+    return remarks

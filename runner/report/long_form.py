@@ -1,0 +1,338 @@
+"""Read and check result tables in long form, and convert tables with one column per metric."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import Field
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.display import quotation
+from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.source import Source, Span
+from runner.errors import InputError
+from runner.manifest.model import UNIGRAM
+from runner.readers import read_input, text_reason
+from runner.score.suite_files import delimiter_of
+from runner.tables import unquote
+from runner.toml_tables import TomlTable
+
+CHECKPOINT = "checkpoint"
+COLUMNS = ("corpus", "arch", "seed", "benchmark", "metric", "value")
+ALIASES = {"condition": "corpus", "architecture": "arch", "model": "arch"}
+ABSENT = frozenset({"", "na", "nan", "null", "none"})
+NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
+MAX_ERRORS = 10  # errors reported per file
+MAX_MAGNITUDE = 1e300  # larger values are clipped, so that intervals around them are finite
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One value. For a value of a corpus, such as its number of training tokens, `arch` is "" and `seed` is None."""
+
+    line: int
+    corpus: str
+    arch: str
+    seed: int | None
+    benchmark: str
+    metric: str
+    value: float
+    checkpoint: int | None = None  # training tokens (or steps) at the measurement; None at the end
+
+
+@dataclass(frozen=True, slots=True)
+class LongForm:
+    """The rows of a table. `absent` counts rows without a value; `unused` lists metrics that no statistic uses."""
+
+    name: str
+    rows: tuple[Row, ...]
+    absent: int
+    unused: tuple[str, ...]
+
+
+class _LineError(Exception):
+    """The reason why a line cannot be used."""
+
+
+def read_long_form(path: Path, *, allow_empty: bool = False) -> LongForm:
+    """Read a CSV or TSV file, `-` for standard input. Raises InputError (FICT893, FICT894) with up to ten errors.
+
+    Columns may have any order, and additional columns are allowed. `condition` and `model` (or `architecture`) are
+    synonyms of `corpus` and `arch`. Metrics: `accuracy` (0–1) and `delta` (mean score difference, good − bad) of
+    `suite/paradigm`, `ppl` and `loss` (nats per token) of a text, `pearson` (of scores with ratings) of a suite,
+    `tokens` (training tokens of a corpus) of `train`. Empty values and NA count as missing. The optional column
+    `checkpoint` has the number of tokens or steps of training at the measurement; it is empty for the end of training.
+    Values are clipped to ±1e300. A table without values is an error unless `allow_empty` is set.
+    """
+    source, rows = read_csv(path)
+    return parse_long_form(source, rows, path.stem if str(path) != "-" else "results", allow_empty=allow_empty)
+
+
+def parse_long_form(
+    source: Source, rows: Iterator[tuple[int, list[str]]], name: str, *, allow_empty: bool = False
+) -> LongForm:
+    """Parse and check rows as `read_csv` returns them, the header first. Raises InputError as `read_long_form` does."""
+    field_count, indices = _header(source, next(rows, (0, [])))
+    values: list[Row] = []
+    seen: dict[tuple[object, ...], Row] = {}
+    unused: dict[str, None] = {}
+    problems: list[Diagnostic] = []
+    absent = 0
+    for line, fields in rows:
+        try:
+            row = _row(line, fields, field_count, indices)
+            if row is None:
+                absent += 1
+                continue
+            if row.metric not in CHECKS:
+                unused[row.metric] = None
+                continue
+            CHECKS[row.metric](row)
+            previous = seen.setdefault((row.corpus, row.arch, row.seed, row.benchmark, row.metric, row.checkpoint), row)
+            if previous is not row:
+                raise _LineError(f"the {row.metric} of this cell and benchmark is already in line {previous.line}")
+        except _LineError as error:
+            problems.append(line_error(source, line, str(error)))
+            continue
+        values.append(row)
+    if problems:
+        raise InputError(problems[:MAX_ERRORS])
+    if not values and not allow_empty:
+        raise InputError(_no_value(source, list(unused)))
+    return LongForm(name, tuple(values), absent, tuple(unused))
+
+
+def _no_value(source: Source, unused: Sequence[str]) -> Diagnostic:
+    """Return the diagnostic for a table without values, or with values of unknown metrics only."""
+    if not unused:
+        return diagnostic("FICT893", path=source.name, reason="it has no value that a report uses")
+    found = ", ".join(f"`{quotation(metric)}`" for metric in unused[:5])
+    reason = f"no report uses its metrics {found}; the metrics are {', '.join(CHECKS)}"
+    return diagnostic("FICT893", path=source.name, reason=reason, hint=did_you_mean(unused[0], CHECKS))
+
+
+def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
+    """Return the source of a CSV or TSV file, and its non-empty rows with their line numbers.
+
+    Quoting for spreadsheets is undone. Raises InputError (FICT893, 894).
+    """
+    try:
+        text = read_input(path)
+    except FileNotFoundError as error:
+        raise InputError(diagnostic("FICT893", path=path, reason="no such file")) from error
+    except UnicodeDecodeError as error:
+        raise InputError(diagnostic("FICT893", path=path, reason=text_reason(error))) from error
+    except OSError as error:
+        raise InputError(diagnostic("FICT893", path=path, reason=f"it cannot be read ({error})")) from error
+    source = Source(str(path), text, path)
+    return source, _rows(source, delimiter_of(text))
+
+
+def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    lines = io.StringIO(source.text, newline="")  # unlike splitlines, does not split at U+2028
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    try:
+        for fields in reader:
+            if any(field.strip() for field in fields):
+                yield reader.line_num, [unquote(field.strip()).strip() for field in fields]
+    except csv.Error as error:
+        raise InputError(line_error(source, reader.line_num, f"it is not valid CSV ({error})")) from error
+
+
+def line_error(source: Source, line: int, reason: str) -> Diagnostic:
+    """Return the diagnostic FICT894 for one line of a table."""
+    lines = source.text.split("\n")
+    start = sum(len(previous) + 1 for previous in lines[: line - 1])
+    span = Span(start, start + len(lines[line - 1]))
+    return diagnostic("FICT894", source, span, path=source.name, line=line, reason=reason)
+
+
+def column_indices(
+    source: Source, fields: Sequence[str], required: Sequence[str], aliases: Mapping[str, str] | None = None
+) -> dict[str, int]:
+    """Return the index of each required column. Raises InputError (FICT893) if one is missing or occurs twice."""
+    names = [(aliases or {}).get(field.lower(), field.lower()) for field in fields]
+    for name in required:
+        if names.count(name) != 1:
+            problem = f"no column `{name}`" if name not in names else f"two columns `{name}`"
+            reason = f"it has {problem}; its columns are {', '.join(fields) or 'none'}"
+            hint = did_you_mean(name, names) if name not in names else None
+            raise InputError(diagnostic("FICT893", path=source.name, reason=reason, hint=hint))
+    return {name: names.index(name) for name in required}
+
+
+def _header(source: Source, header: tuple[int, list[str]]) -> tuple[int, dict[str, int]]:
+    indices = column_indices(source, header[1], COLUMNS, ALIASES)
+    names = [field.lower() for field in header[1]]
+    return len(names), indices | ({CHECKPOINT: names.index(CHECKPOINT)} if CHECKPOINT in names else {})
+
+
+def _row(line: int, fields: list[str], field_count: int, indices: Mapping[str, int]) -> Row | None:
+    """Return the row of a line, or None if its value is missing."""
+    if len(fields) != field_count:
+        raise _LineError(f"it has {len(fields)} fields, but the header has {field_count}")
+    values = {name: fields[index] for name, index in indices.items()}
+    if not (values["corpus"] and values["benchmark"] and values["metric"]):
+        empty_column = next(name for name in ("corpus", "benchmark", "metric") if not values[name])
+        raise _LineError(f"the {empty_column} is empty")
+    if values["value"].lower() in ABSENT:
+        return None
+    metric = values["metric"].lower()
+    # tokens have no model; other programs write missing values as NA. A model may be called `none`
+    arch = "" if metric == "tokens" and values["arch"].lower() in ABSENT else values["arch"]
+    value = min(max(_number("value", values["value"]), -MAX_MAGNITUDE), MAX_MAGNITUDE)
+    checkpoint = _non_negative_integer(CHECKPOINT, values.get(CHECKPOINT, ""))
+    seed = _non_negative_integer("seed", values["seed"])
+    return Row(line, values["corpus"], arch, seed, values["benchmark"], metric, value, checkpoint)
+
+
+def _number(name: str, text: str) -> float:
+    if not NUMBER.fullmatch(text):
+        raise _LineError(f"the {name} is `{text}`, which is not a number")
+    value = float(text)
+    if not math.isfinite(value):
+        raise _LineError(f"the {name} is `{text}`, which is not finite")
+    return value
+
+
+def _non_negative_integer(name: str, text: str) -> int | None:
+    """Parse a non-negative integer, or return None for a missing value.
+
+    `1.0` is accepted, since programs often write integer columns with missing values as floats.
+    """
+    if text.lower() in ABSENT:
+        return None
+    if text.isascii() and text.isdigit():
+        return int(text)  # exact, unlike a float
+    value = _number(name, text)
+    if value != int(value) or value < 0:
+        raise _LineError(f"the {name} is `{text}`, which is not a non-negative integer")
+    return int(value)
+
+
+def _check_paradigm(row: Row) -> None:
+    _check_cell(row)
+    suite, _, paradigm = row.benchmark.rpartition("/")
+    if not (suite and paradigm):
+        raise _LineError(
+            f"{row.metric} needs a benchmark `suite/paradigm`, such as blimp/passive_1, not `{row.benchmark}`"
+        )
+
+
+def _check_accuracy(row: Row) -> None:
+    _check_paradigm(row)
+    if not 0 <= row.value <= 1:
+        percent = "; divide percent by 100" if 1 < row.value <= 100 else ""
+        raise _LineError(f"the accuracy is {row.value:g}; expected a share from 0 to 1{percent}")
+
+
+def _check_perplexity(row: Row) -> None:
+    _check_cell(row)
+    if row.value < 1:
+        raise _LineError(f"the perplexity is {row.value:g}, less than 1")
+
+
+def _check_loss(row: Row) -> None:
+    _check_cell(row)
+    if row.value < 0:
+        raise _LineError(f"the loss is {row.value:g}; a mean of −ln p is at least 0")
+
+
+def _check_pearson(row: Row) -> None:
+    _check_cell(row)
+    if not -1 <= row.value <= 1:
+        raise _LineError(f"the correlation is {row.value:g}, not between −1 and 1")
+
+
+def _check_tokens(row: Row) -> None:
+    if row.benchmark != "train":
+        raise _LineError(f"tokens need the benchmark `train`, not `{row.benchmark}`")
+    if row.arch or row.seed is not None:
+        raise _LineError("tokens belong to a corpus; leave arch and seed empty")
+    if row.value < 1 or row.value != int(row.value):
+        raise _LineError(f"{row.value:g} tokens; expected a positive integer")
+
+
+def _check_cell(row: Row) -> None:
+    if not row.arch or row.seed is None:
+        raise _LineError(
+            f"the {'arch' if not row.arch else 'seed'} is empty; only the tokens of `train` have no arch and seed"
+        )
+    if row.arch == UNIGRAM:
+        raise _LineError(f"the arch is `{UNIGRAM}`, the name that reports use for word frequencies")
+
+
+CHECKS = {
+    "accuracy": _check_accuracy,
+    "delta": _check_paradigm,
+    "ppl": _check_perplexity,
+    "loss": _check_loss,
+    "pearson": _check_pearson,
+    "tokens": _check_tokens,
+}
+
+
+Line = tuple[int, list[str]]  # line number, fields
+
+
+class Columns(TomlTable):
+    """The column names of a table in which each line is one benchmark of a trained model.
+
+    `suite` is not a column, but the suite of benchmarks that do not name one. `ppl` has the column of perplexities for
+    each text. Perplexities and the `tokens` of a corpus are repeated on every line.
+    """
+
+    corpus: str
+    arch: str
+    seed: str
+    benchmark: str
+    accuracy: str
+    suite: str = ""
+    ppl: dict[str, str] = Field({})
+    tokens: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all columns."""
+        required = [self.corpus, self.arch, self.seed, self.benchmark, self.accuracy, *self.ppl.values()]
+        return [*required, *([self.tokens] if self.tokens else [])]
+
+
+def melt(source: Source, lines: Iterator[Line], columns: Columns) -> Iterator[Line]:
+    """Yield the header and the distinct rows of the long form, each with the number of its source line.
+
+    Raises InputError: FICT893 if a column is missing, FICT894 if a line has more or fewer fields than the header.
+    """
+    header = next(lines, (0, []))[1]
+    required = [name.lower() for name in columns.names]
+    indices = column_indices(source, header, required)
+    yield 1, list(COLUMNS)
+    seen = set()
+    for line_number, fields in lines:
+        if len(fields) != len(header):
+            reason = f"it has {len(fields)} fields, but the header has {len(header)}"
+            raise InputError(line_error(source, line_number, reason))
+        values = {name: fields[indices[name.lower()]] for name in columns.names}
+        for row in _melted_rows(values, columns):
+            if row not in seen:
+                seen.add(row)
+                yield line_number, list(row)
+
+
+def _melted_rows(values: Mapping[str, str], columns: Columns) -> Iterator[Sequence[str]]:
+    corpus, arch, seed = values[columns.corpus], values[columns.arch], values[columns.seed]
+    if columns.tokens:
+        yield corpus, "", "", "train", "tokens", values[columns.tokens]
+    for text, column in columns.ppl.items():
+        yield corpus, arch, seed, text, "ppl", values[column]
+    benchmark = values[columns.benchmark]
+    if columns.suite and "/" not in benchmark:
+        benchmark = f"{columns.suite}/{benchmark}"
+    yield corpus, arch, seed, benchmark, "accuracy", values[columns.accuracy]

@@ -1,0 +1,171 @@
+"""SVG elements, images of figures, and self-contained HTML pages.
+
+Figures as PNG and PDF.
+Typst renders them. It is a single package that requires no other packages or system libraries. It keeps text as text
+in PDF and has its own fonts, so a figure has the same bytes on every machine.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.draw.svg import escaped, number, tag
+from runner import formatting
+from runner.errors import InputError
+from runner.report.section import Figure
+from runner.tables import Table, grid
+
+__all__ = [
+    "ASSETS",
+    "CHARACTER_WIDTH",
+    "box",
+    "drawing",
+    "escaped",
+    "light_document",
+    "line",
+    "standalone",
+    "svg_text",
+    "tag",
+    "tooltip",
+]
+
+ASSETS = Path(__file__).parent / "assets"
+CHARACTER_WIDTH = 7.0  # mean width of a character at 12 px, to reserve room for labels
+
+
+def svg_text(content: str, x: float, y: float, **attributes: str | float | None) -> str:
+    """Return a text element with escaped content."""
+    return tag("text", escaped(content), x=x, y=y, **attributes)
+
+
+def tooltip(content: str) -> str:
+    """Return a `<title>` element, which browsers show as a tooltip."""
+    return tag("title", escaped(content))
+
+
+def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
+    """Return a straight line."""
+    return tag("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=class_)
+
+
+def box(x: float, y: float, width: float, height: float, class_: str, *, radius: float = 2) -> str:
+    """Return a rectangle."""
+    return tag("rect", x=x, y=y, width=width, height=height, rx=radius, class_=class_)
+
+
+def drawing(body: list[str], width: float, height: float, label: str) -> str:
+    """Return an `<svg>` element without its style, for a page that includes the style of figures."""
+    content = "\n".join(body)
+    return tag(
+        "svg",
+        "\n" + content + "\n",
+        class_="figure",
+        viewBox=f"0 0 {number(width)} {number(height)}",
+        width=width,
+        height=height,
+        role="img",
+        aria_label=label,
+    )
+
+
+_VARIABLE = re.compile(r"--([a-z0-9-]+):\s*([^;]+);")
+_DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{\s*(?:[^{}]*\{[^{}]*\}\s*)*\}")
+
+
+def light_document(svg: str) -> str:
+    """Return a drawing as a file in light colours without CSS variables, which some renderers do not support."""
+    document = standalone(svg)
+    colours = dict(reversed(_VARIABLE.findall(document)))  # the first, light value of each name
+    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda match: colours[match[1]], _DARK.sub("", document))
+
+
+def standalone(svg: str) -> str:
+    """Return a drawing as a standalone file with namespace, style and background."""
+    style = (ASSETS / "theme.css").read_text(encoding="utf-8") + (ASSETS / "figure.css").read_text(encoding="utf-8")
+    opening, _, rest = svg.partition(">")
+    opening = opening.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    background = tag("rect", width="100%", height="100%", class_="ground")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{opening}><style>{style}</style>{background}{rest}\n'
+
+
+Format: TypeAlias = Literal["png", "pdf"]
+
+POINTS_PER_PIXEL = 0.75  # typographic points per pixel
+RESOLUTION = 192  # pixels of PNG per inch: two for each pixel of the page
+_SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+_TEMPLATE = """#set document(title: sys.inputs.title, date: none)
+#set page(width: {width}pt, height: {height}pt, margin: 0pt)
+#image(bytes(sys.inputs.svg), format: "svg", width: {width}pt, alt: sys.inputs.title)
+"""
+
+
+def require_typst() -> None:
+    """Raise InputError (FICT899) if the package that renders figures is missing."""
+    try:
+        import typst  # noqa: F401
+    except ImportError as error:
+        raise InputError(diagnostic("FICT899")) from error
+
+
+def render_image(figure: Figure, format_: Format) -> bytes:
+    """Return a figure as PNG or PDF, at its size on the HTML page."""
+    import typst
+
+    svg = light_document(figure.svg)
+    size = _SIZE.search(svg)
+    assert size is not None
+    width, height = (float(side) * POINTS_PER_PIXEL for side in size.groups())
+    source = _TEMPLATE.format(width=f"{width:g}", height=f"{height:g}").encode()
+    inputs = {"svg": svg, "title": figure.title}
+    content = typst.compile(source, format=format_, ppi=RESOLUTION, sys_inputs=inputs, ignore_system_fonts=True)
+    assert isinstance(content, bytes)
+    return content
+
+
+PageSection = tuple[str, str, str, str, Table | None]  # id, heading, paragraph, figure, table; empty ones are omitted
+
+
+def fill(template: str, context: Mapping[str, Any]) -> str:
+    """Render a template that extends `base.html`.
+
+    The context must have `title`, `contents` (pairs of id and title) and `items` (JSON, or an empty string).
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(ASSETS), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    environment.filters["grouped"] = formatting.count
+    environment.filters["displayed"] = grid
+    environment.filters["folded"] = folded
+    environment.filters["abridged"] = abridged
+    style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in ("theme.css", "page.css", "figure.css"))
+    script = (ASSETS / "page.js").read_text(encoding="utf-8")
+    shared = {"style": style, "style_hash": _csp_hash(style), "script": script, "script_hash": _csp_hash(script)}
+    return environment.get_template(template).render(**shared, **context)
+
+
+def shell(title: str, kind: str, sections: Sequence[PageSection]) -> str:
+    """Render a page with these sections. `kind` is shown above its title."""
+    contents = [(section[0], section[1]) for section in sections]
+    return fill("plain.html", {"title": title, "kind": kind, "sections": sections, "contents": contents, "items": ""})
+
+
+def folded(items: Sequence[Any], shown_count: int) -> list[Sequence[Any]]:
+    """Split a long sequence into its first items and the rest, which the page hides at first."""
+    return [items[:shown_count], items[shown_count:]] if len(items) > shown_count + 2 else [items]
+
+
+def abridged(text: str) -> str:
+    """Shorten a SHA-256 in hexadecimal to 12 digits. Other text is unchanged."""
+    return text[:12] if re.fullmatch(r"[0-9a-f]{64}", text) else text
+
+
+def _csp_hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

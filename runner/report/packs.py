@@ -1,0 +1,363 @@
+"""Replication packs: their data, a comparison with the paper's numbers, and the report that begins with it."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean, nearest
+from fictdsl.source import Source
+from runner import formatting
+from runner.counted import counted
+from runner.errors import InputError
+from runner.readers import parse_toml, read_document, real_path, text_reason
+from runner.report.analysis import analyse
+from runner.report.document import Report, report_of
+from runner.report.imported_results import results_of
+from runner.report.long_form import Columns, LongForm, melt, parse_long_form, read_csv
+from runner.report.results import Results
+from runner.report.section import Section
+from runner.tables import Cell, Column, Table, Value
+from runner.toml_tables import Name, TomlTable, independent_errors, keys_at, reason_of
+from runner.toml_text import KeyPath, key_positions, nearest_span, toml_error
+
+_PRINTED = re.compile(r"(?P<less><\s*)?(?P<number>[+\-\u2212]?\d+(?:\.(?P<decimals>\d+))?)")
+
+
+def _check_printed(text: str) -> str:
+    if not _PRINTED.fullmatch(text):
+        raise ValueError('it should be a number as the paper prints it, such as "70.4", "-5.10" or "< 0.01"')
+    return text
+
+
+class Header(TomlTable):
+    """`[pack]`: the replicated paper, and the source of the table of results."""
+
+    name: Name
+    paper: str
+    about: str = ""
+    licence: str = ""
+    page: str = ""  # the web page of a table that is not distributed with the pack
+
+
+class ResultTable(TomlTable):
+    """`[results]`: the published table. `columns` describes a table that is not in long form."""
+
+    file: str = "results.csv"
+    baseline: str = "full"
+    models: tuple[str, ...] = Field((), strict=False)  # in the order of the paper
+    columns: Columns | None = None
+
+
+class PublishedNumber(TomlTable):
+    """`[[figure]]`: a number of the paper, and the value of the report that recomputes it.
+
+    `place` says where the paper prints the number, and `what` says what it is. `table`, `row` and `column` locate the
+    value in the report (`--format json`). `row` has the column values that identify the row. A number without a table
+    cannot be recomputed. `reason` states why, or why the values differ.
+    """
+
+    place: str
+    what: str
+    value: Annotated[str, AfterValidator(_check_printed)]
+    table: str | None = None
+    row: dict[str, str | int | float | bool] = Field({})
+    column: str | None = None
+    percent: bool = False  # whether the paper prints percent or points, and the report has fractions
+    reason: str = ""
+
+    @model_validator(mode="after")
+    def _check_complete(self) -> PublishedNumber:
+        if (self.table is None) != (self.column is None):
+            raise ValueError("`table` and `column` belong together")
+        if self.table is None and not self.reason:
+            raise ValueError("without `table` and `column`, a figure needs a `reason` why it cannot be recomputed")
+        return self
+
+    @property
+    def number(self) -> float:
+        """The printed number. For `< number`, it is the upper bound."""
+        return float(self._match["number"].replace("\u2212", "-"))
+
+    @property
+    def decimals(self) -> int:
+        """The number of printed decimals."""
+        return len(self._match["decimals"] or "")
+
+    def agrees(self, value: float) -> bool:
+        """Return whether a recomputed value rounds to the printed number or, for `< number`, is below it."""
+        if self._match["less"]:
+            return value < self.number
+        half_unit = 0.5 * 10.0**-self.decimals
+        return abs(value - self.number) <= half_unit or math.isclose(abs(value - self.number), half_unit, rel_tol=1e-6)
+
+    @property
+    def _match(self) -> re.Match[str]:
+        match = _PRINTED.fullmatch(self.value)
+        assert match is not None
+        return match
+
+
+class Pack(TomlTable):
+    """A replication pack. `targets` are benchmarks by corpus; `conventions` are quoted from the paper."""
+
+    pack: Header
+    results: ResultTable = ResultTable()
+    conventions: dict[str, str] = Field({})
+    targets: dict[str, Annotated[tuple[str, ...], Field(strict=False)]] = Field({})
+    figure: tuple[PublishedNumber, ...] = Field(min_length=1, strict=False)
+
+
+PACK = "pack.toml"
+
+
+@dataclass(frozen=True)
+class PackFile:
+    """A pack and its source text, to which diagnostics refer."""
+
+    source: Source
+    pack: Pack
+
+    def problem(self, *keys: str | int, reason: str, hint: str | None = None) -> Diagnostic:
+        """Return the diagnostic FICT897 at a key."""
+        return _problem(self.source, keys, reason, hint)
+
+
+def read_pack(folder: Path) -> PackFile:
+    """Read the `pack.toml` of a folder. Raises InputError (FICT897) with all errors."""
+    path = folder / PACK
+    try:
+        text = read_document(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(diagnostic("FICT897", path=path, reason=text_reason(error))) from error
+    except OSError as error:
+        raise InputError(diagnostic("FICT897", path=path, reason=f"it cannot be read ({error})")) from error
+    source = Source.of(text, str(path), real_path(path))
+    try:
+        return PackFile(source, Pack.model_validate(parse_toml(source.text)))
+    except tomllib.TOMLDecodeError as error:
+        span, reason = toml_error(source.text, error)
+        raise InputError(diagnostic("FICT897", source, span, path=source.name, reason=reason)) from None
+    except ValidationError as error:
+        errors = independent_errors(error.errors(include_url=False))
+        raise InputError([_invalid(source, detail) for detail in errors]) from None
+
+
+def pack_results(file: PackFile) -> Results:
+    """Return the results in the table of a pack. Corpora and models are in the order of its `targets` and `models`.
+
+    Raises InputError: FICT898 if the table is missing, FICT897 if the pack names corpora or models that the table
+    lacks, and FICT893 or FICT894 if the table cannot be read.
+    """
+    pack = file.pack
+    table = _read_table(file)
+    corpora = list(dict.fromkeys(row.corpus for row in table.rows))
+    models = list(dict.fromkeys(row.arch for row in table.rows if row.arch))
+    problems = [
+        *(_unknown(file, "targets", name, corpora) for name in pack.targets if name not in corpora),
+        *([] if pack.results.baseline in corpora else [_unknown(file, "results", pack.results.baseline, corpora)]),
+        *(_unknown(file, "results", name, models) for name in pack.results.models if name not in models),
+    ]
+    if problems:
+        raise InputError(problems)
+    results = results_of(table, pack.results.baseline, pack.targets)
+    model_names = (*pack.results.models, *(name for name in models if name not in pack.results.models))
+    run = results.run.model_copy(update={"models": tuple({"name": name} for name in model_names)})
+    positions = {name: position for position, name in enumerate((pack.results.baseline, *pack.targets))}
+    conditions = sorted(results.conditions, key=lambda condition: positions.get(condition.name, len(positions)))
+    return replace(results, run=run, conditions=tuple(conditions))
+
+
+def _read_table(file: PackFile) -> LongForm:
+    pack = file.pack
+    path = Path(file.source.name).parent / pack.results.file
+    if not path.is_file():
+        hint = f"download it from {pack.pack.page}" if pack.pack.page else None
+        raise InputError(diagnostic("FICT898", path=path, pack=pack.pack.name, hint=hint))
+    source, lines = read_csv(path)
+    if pack.results.columns is not None:
+        lines = melt(source, lines, pack.results.columns)
+    return parse_long_form(source, lines, pack.pack.name)
+
+
+def _unknown(file: PackFile, section: str, name: str, known: list[str]) -> Diagnostic:
+    keys = ("targets", name) if section == "targets" else ("results",)
+    hint = did_you_mean(name, known) or f"known names: {', '.join(known[:8])}{' …' if len(known) > 8 else ''}"
+    return file.problem(*keys, reason=f"the table of results has no `{name}`", hint=hint)
+
+
+def _invalid(source: Source, error: ErrorDetails) -> Diagnostic:
+    keys: KeyPath = tuple(error["loc"])
+    name = ".".join(str(key) for key in keys if not isinstance(key, int)) or "the pack"
+    hint = None
+    if error["type"] == "extra_forbidden":
+        known = keys_at(Pack, keys[:-1])
+        nearest_key = nearest(str(keys[-1]), known)
+        reason, hint = (
+            f"unknown key `{name}`",
+            f"the nearest key is `{nearest_key}`" if nearest_key else f"known: {', '.join(known)}",
+        )
+    elif error["type"] == "missing":
+        reason = f"the key `{name}` is missing"
+    else:
+        reason = f"wrong value for `{name}`: {reason_of(error)}"
+    return _problem(source, keys, reason, hint)
+
+
+def _problem(source: Source, keys: KeyPath, reason: str, hint: str | None) -> Diagnostic:
+    span = nearest_span(key_positions(source.text), keys)
+    return diagnostic("FICT897", source, span, hint=hint, path=source.name, reason=reason)
+
+
+UNEXPLAINED = "not explained by the pack"
+UNKNOWN = "the table of results does not determine it"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A published number and the report's value for it, in the unit of the paper, or None if it is unknown.
+
+    `reason` states why they differ or why the value is unknown. It is empty if they agree.
+    """
+
+    published: PublishedNumber
+    value: float | None
+    reason: str
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the value agrees with the published number, or None if the value is unknown."""
+        return None if self.value is None else self.published.agrees(self.value)
+
+
+def compare(file: PackFile, tables: Sequence[Table]) -> tuple[Comparison, ...]:
+    """Return every published number with its recomputed value.
+
+    Raises InputError (FICT897) for entries that do not identify one value of the report.
+    """
+    tables_by_name = {table.name: table for table in tables}
+    comparisons, problems = [], []
+    for index, published in enumerate(file.pack.figure):
+        value = _value(file, index, published, tables_by_name)
+        if isinstance(value, Diagnostic):
+            problems.append(value)
+        else:
+            comparisons.append(_comparison(published, value))
+    if problems:
+        raise InputError(problems)
+    return tuple(comparisons)
+
+
+def _comparison(published: PublishedNumber, value: Value) -> Comparison:
+    if not isinstance(value, (int, float)):
+        return Comparison(published, None, published.reason or UNKNOWN)
+    number = 100.0 * value if published.percent else float(value)
+    return Comparison(published, number, "" if published.agrees(number) else published.reason or UNEXPLAINED)
+
+
+def _value(file: PackFile, index: int, published: PublishedNumber, tables: Mapping[str, Table]) -> Value | Diagnostic:
+    """Return the value to which a published number refers, or a diagnostic for its entry."""
+
+    def problem(key: str, reason: str, name: str = "", candidates: Sequence[str] = ()) -> Diagnostic:
+        hint = (did_you_mean(name, candidates) or f"known names: {', '.join(candidates)}") if candidates else None
+        return file.problem("figure", index, key, reason=f"figure `{published.what}`: {reason}", hint=hint)
+
+    if published.table is None or published.column is None:
+        return None
+    table = tables.get(published.table)
+    if table is None:
+        return problem("table", f"the report has no table `{published.table}`", published.table, sorted(tables))
+    columns = [column.key for column in table.columns if column.saved]
+    for name in (*published.row, published.column):
+        if name not in columns:
+            key = "column" if name == published.column else "row"
+            return problem(key, f"the table `{published.table}` has no column `{name}`", name, columns)
+    rows = table.records()
+    for name, expected in published.row.items():
+        matching = [row for row in rows if row[name] == expected]
+        if not matching:
+            values = list(dict.fromkeys(str(row[name]) for row in rows))[:12]
+            return problem(
+                "row", f"no such row of `{published.table}` has {name} = {expected!r}", str(expected), values
+            )
+        rows = matching
+    if len(rows) != 1:
+        differing = [name for name in columns if len({row[name] for row in rows}) > 1]
+        reason = f"{len(rows)} rows of `{published.table}` have these values; they differ in {', '.join(differing[:6])}"
+        return problem("row", reason)
+    return rows[0][published.column]
+
+
+SECTION = "replication"
+
+
+def replicate(folder: Path) -> Report:
+    """Return the report of a pack, whose first section compares the paper's numbers with the report's.
+
+    Raises InputError (FICT893, FICT894, FICT897, FICT898) if the pack or its table has errors.
+    """
+    pack_file = read_pack(folder)
+    report = report_of(analyse(pack_results(pack_file)))
+    return replace(report, sections=(_section(pack_file.pack, compare(pack_file, report.tables)), *report.sections))
+
+
+def _section(pack: Pack, comparisons: Sequence[Comparison]) -> Section:
+    paragraphs = [f"{pack.pack.paper.rstrip('.')}.", *([pack.pack.about] if pack.pack.about else [])]
+    tables = (_numbers(comparisons), _conventions(pack))
+    return Section(SECTION, "Replication of the paper", " ".join(paragraphs), (), tables, nav="Replication")
+
+
+def _summary(comparisons: Sequence[Comparison]) -> str:
+    counts = [sum(comparison.agrees is outcome for comparison in comparisons) for outcome in (True, False, None)]
+    verbs = (("agrees as printed", "agree as printed"), ("differs", "differ"), ("cannot be recomputed",) * 2)
+    parts = [counted(count, *forms) for count, forms in zip(counts, verbs, strict=True) if count]
+    return f"Of {counted(len(comparisons), 'number')} of the paper, {formatting.listed(parts)}."
+
+
+def _numbers(comparisons: Sequence[Comparison]) -> Table:
+    columns = (
+        Column("place", "in the paper", "text", "published.place", look="quiet"),
+        Column("what", "number", "text", "published.what", look="name prose"),
+        Column(
+            *("paper", "paper", "text"),
+            lambda row: Cell(row.published.value, text=row.published.value.replace("-", formatting.MINUS)),
+            "as printed",
+        ),
+        Column("recomputed", "recomputed", "number", _recomputed, "from the published table, in the paper's unit"),
+        Column("difference", "difference", "signed", _difference, "recomputed − paper"),
+        Column("agrees", "agrees", "yes", help="the recomputed value rounds to the printed one"),
+        Column("reason", "reason", look="quiet prose"),
+    )
+    return Table(SECTION, _summary(comparisons), columns, comparisons)
+
+
+def _digits(comparison: Comparison) -> int:
+    return comparison.published.decimals + 1  # one more than the paper prints
+
+
+def _recomputed(comparison: Comparison) -> Cell:
+    return Cell(comparison.value, text=formatting.number(comparison.value, _digits(comparison)))
+
+
+def _difference(comparison: Comparison) -> Cell:
+    difference = None if comparison.value is None else comparison.value - comparison.published.number
+    return Cell(difference, text=formatting.signed(difference, _digits(comparison)))
+
+
+def _conventions(pack: Pack) -> Table:
+    columns = (
+        Column("convention", "convention", "text", lambda entry: entry[0], look="name"),
+        Column("text", "in the paper", "text", lambda entry: entry[1], look="prose"),
+    )
+    licence = {"licence of the table": pack.pack.licence} if pack.pack.licence else {}
+    return Table("conventions", "Conventions of the paper", columns, tuple((pack.conventions | licence).items()))

@@ -1,1 +1,0 @@
-"""Replication packs: a published table of results, and the numbers of its paper."""

@@ -1,1 +1,0 @@
-"""Formatting of numbers, SVG shapes and axes."""

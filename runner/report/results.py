@@ -1,0 +1,681 @@
+"""The `results` folder of a run as typed values.
+
+The runner writes this folder. `items.parquet` and the files from `curves.csv` on exist only if they have content:
+
+`items.parquet`       condition, model, seed (int32; −1 and model `unigram` for the baseline), suite, paradigm,
+                      phenomenon, field, item (int32), good, bad, score_good, score_bad (null: not applicable),
+                      tokens_good, tokens_bad, unk_good, unk_bad, identical
+`perplexity.parquet`  condition, model, seed, text, nll (sum, nats), tokens, frequencies (nll under word frequencies)
+`conditions.json`     a list of `Condition`
+`run.json`            a `RunCard`
+`curves.csv`          values at checkpoints, in long form: corpus, arch, seed, benchmark, metric, value, checkpoint
+`ratings.parquet`     condition, model, seed, suite, item, sentence, rating, score, score_unigram (null: none)
+`preferences.parquet` condition, model, seed, suite, paradigm, item, first, second, score_first, score_second
+`covariates.json`     covariates of the pairs of alternants, in the order of the pairs, by suite and name
+`syntaxgym.parquet`   condition, model, seed, suite, phenomenon, paradigm, prediction (a formula), item, holds
+`tokens.parquet`      condition, model, seed, suite, paradigm, item, side, place, token, logprob, for a few pairs
+`placebos.json`       a list of `Placebo`
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.counted import counted
+from runner.errors import InputError
+from runner.interventions.registry import BY_KEY
+from runner.manifest.model import UNIGRAM
+from runner.readers import parquet_reason, parse_json
+from runner.report.long_form import Row, read_long_form
+from runner.report.score_matrices import (
+    PLACEBOS,
+    PREFERENCES,
+    TEXTS,
+    Paradigm,
+    ParadigmPreferences,
+    Placebo,
+    Prediction,
+    RatedSuite,
+    Score,
+    Tokens,
+    items_of,
+    predictions_of,
+    preferences_of,
+    rated_suites,
+    require_columns,
+    tokens_of,
+    without_items,
+)
+from runner.score.any_suite import COVARIATES
+from runner.score.inference import pearson
+from runner.score.measures import Ties
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+T = TypeVar("T")
+
+
+class ResultModel(BaseModel):
+    """The base class of values in results files. They are immutable, and keys of later versions are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Filter(ResultModel):
+    """A filter of a condition. `key` is the hash of its canonical form; `targets` are `suite/paradigm`."""
+
+    name: str
+    key: str
+    text: str
+    about: str | None = None
+    source: str | None = None
+    notes: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()  # overridden word lists, with the SHA-256 of their files
+
+
+class ExampleWord(ResultModel):
+    """A word of an example sentence. `node` is the name to which it is bound, if any."""
+
+    form: str
+    space_after: bool = True
+    node: str | None = None
+
+
+class Example(ResultModel):
+    """An example sentence that a filter matches."""
+
+    sent_id: str | None = None
+    source: str
+    number: int
+    filter: str
+    words: tuple[ExampleWord, ...]
+
+
+# the description of a condition that removes every match, and does nothing else
+_WITHOUT_FILTERS = re.compile(r"without [^\s,;()]+((,| and|, and) [^\s,;()]+)*")
+CELLS = "cells.json"  # the cells of a run, in its folder
+LARGE_SHARE = 0.5  # of the base corpus; above it, draws of different seeds share most sentences
+
+# "given": the intervention is unknown, as in a table of results
+KINDS = ("full", *BY_KEY, "given")
+
+
+def _check_kind(kind: str) -> str:
+    if kind not in KINDS:
+        raise ValueError(f"it should be one of {', '.join(KINDS)}")
+    return kind
+
+
+Kind: TypeAlias = Annotated[str, AfterValidator(_check_kind)]
+Snapshot: TypeAlias = tuple[tuple[int, int] | None, ...]
+
+
+class RewriteCount(ResultModel):
+    """The number of matches of a rewrite by outcome.
+
+    `taken` matches were applied, in `sentences` sentences. `overlapping` matches share words with an applied match.
+    `invalid` matches have an action that cannot be carried out. `unknown_lemmas` is the number of forms that were not
+    inflected because their lemmas are unknown.
+    """
+
+    name: str
+    sentences: int
+    taken: int
+    overlapping: int
+    invalid: int
+    unknown_lemmas: int = 0
+
+
+class RewrittenSentence(ResultModel):
+    """A sentence before and after rewrites; `after` is None if it is dropped."""
+
+    source: str
+    number: int
+    sent_id: str | None = None
+    before: str
+    after: str | None
+
+
+class Stage(ResultModel):
+    """A stage of an ordered training corpus, and the number of training tokens before it."""
+
+    name: str
+    tokens: int
+
+
+class Redrawn(ResultModel):
+    """The size of a corpus that was sampled again for a seed."""
+
+    seed: int
+    sentences: int
+    words: int
+    removed_sentences: int
+    removed_words: int
+    tokens: int
+
+
+class Exposure(ResultModel):
+    """How often the words of a condition's target pairs occur in a training corpus, its own or a control's.
+
+    `words` are the different words that the full corpus has. Of these, `vanished` are absent, and `halved` have less
+    than half of their frequency. `examples` are the most reduced ones, with their counts in the full corpus and here.
+    """
+
+    corpus: str
+    words: int
+    vanished: int
+    halved: int
+    pairs: int
+    pairs_with_vanished: int
+    examples: tuple[tuple[str, int, int], ...] = ()
+
+
+class Condition(ResultModel):
+    """A condition and its training corpus: the interventions, and the numbers of sentences, words and tokens.
+
+    `what` describes the condition in one line; if it is empty, `kind` does. `edited_sentences`, `edited_units` (words,
+    subtrees or spans) and `edited_words` are numbers of remaining sentences, units and words that were edited.
+    `asked_tokens` were requested for injection; `injected_tokens` were injected, in whole sentences or documents, and
+    replaced `replaced_tokens`. `injected_targets` of the injected sentences match a filter that selected the text.
+    `targets` are `suite/paradigm`, in addition to those of the filters.
+    """
+
+    name: str
+    kind: Kind
+    what: str = ""
+    filters: tuple[Filter, ...] = ()
+    control_of: str | None = None
+    control: str | None = None  # the control that this condition names; others may name it too
+    sentences: int | None  # None if unknown
+    words: int | None
+    tokens: int | None = None
+    base_sentences: int | None = None  # of the corpus from which sentences were removed
+    base_words: int | None = None
+    removed_sentences: int = 0
+    removed_words: int = 0
+    edited_sentences: int = 0
+    edited_units: int = 0
+    edited_words: int = 0
+    alpha: float | None = None  # share of words replaced by tags
+    fraction: float | None = None  # share of tokens requested for injection
+    random_text: bool = False  # whether random text without a target is injected, from the same generator
+    asked_tokens: float | None = None
+    injected_tokens: int | None = None
+    injected_units: int | None = None
+    injected_sentences: int | None = None
+    injected_targets: int | None = None
+    replaced_tokens: int | None = None
+    replaced_sentences: int | None = None
+    unknown_rate: float | None = None  # share of tokens outside the vocabulary
+    matched: dict[str, int] = {}  # number of matching sentences, by filter
+    overlap: dict[str, int] = {}  # number of sentences that are also in the corpus, by suite
+    targets: tuple[str, ...] = ()
+    coverage: dict[str, tuple[int, int]] = {}  # by targeted paradigm: matched items, items with a tree
+    stages: tuple[Stage, ...] = ()
+    by: str | None = None  # the quantity in which a random removal equals the other condition
+    redrawn: tuple[Redrawn, ...] = ()  # by seed, if `[size] redraw` is "seed"; other fields are those of the first seed
+    examples: tuple[Example, ...] = ()
+    exposure: tuple[Exposure, ...] = ()
+    rewrites: tuple[RewriteCount, ...] = ()
+    rewritten: tuple[RewrittenSentence, ...] = ()  # examples
+
+    @property
+    def removes_all_matches(self) -> bool:
+        """Whether the intervention is only to remove all sentences that the filters match, as `what` describes it."""
+        return self.kind == "remove" and (not self.what or _WITHOUT_FILTERS.fullmatch(self.what) is not None)
+
+    def mean_tokens(self, seeds: Iterable[int] | None = None) -> float | None:
+        """Return the training tokens, averaged over the corpora of `seeds` or, by default, of all seeds."""
+        by_seed = {entry.seed: entry.tokens for entry in self.redrawn}
+        sizes = [by_seed.get(seed, self.tokens) for seed in (by_seed if seeds is None else seeds)]
+        known = [size for size in sizes if size is not None]
+        return math.fsum(known) / len(known) if known else self.tokens
+
+    def mean_words(self) -> float | None:
+        """Return the words of the training corpus, averaged over the corpora of all seeds."""
+        sizes = [entry.words for entry in self.redrawn]
+        return math.fsum(sizes) / len(sizes) if sizes else self.words
+
+
+class Failure(ResultModel):
+    """A cell without scores, and its error."""
+
+    condition: str
+    model: str
+    seed: int
+    error: str
+
+
+class ManifestText(ResultModel):
+    """The manifest of the run. `name` is that of its file."""
+
+    name: str = ""
+    text: str = ""
+    sha256: str = ""
+
+
+class Options(ResultModel):
+    """Options of the report: ties (None: as in the suite's convention), confidence level, examples per filter.
+
+    `equivalence` is the margin in percentage points within which an accuracy counts as held.
+    """
+
+    ties: Ties | None = None
+    confidence: float = 0.95
+    examples: int = 12
+    equivalence: float = 5.0
+
+
+class RunCard(BaseModel):
+    """The metadata that is needed to check or repeat a run. Additional keys are shown unchanged."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    name: str
+    description: str = ""
+    seeds: tuple[int, ...] = ()
+    manifest: ManifestText = ManifestText()
+    report: Options = Options()
+    convention: dict[str, Any] = {}  # by suite; with both kinds of models, `masked` has that of masked models
+    suites: dict[str, str] = {}  # kind by suite
+    tokenizer: dict[str, Any] = {}
+    models: tuple[dict[str, Any], ...] = ()
+    training: dict[str, Any] = {}
+    versions: dict[str, Any] = {}
+    hardware: dict[str, Any] = {}
+    times: dict[str, Any] = {}
+    failed: tuple[Failure, ...] = ()
+    warnings: tuple[str, ...] = ()  # from planning and preparation, shown at the top
+
+    def ties(self, suite: str) -> Ties:
+        """Return how ties of a suite count: by the option of the report or, by default, the suite's convention."""
+        ties: Ties = self.report.ties or self.convention.get(suite, {}).get("ties", "half")
+        return ties
+
+    @property
+    def masked(self) -> frozenset[str]:
+        """The names of the known masked models. Their perplexities are not comparable with those of causal models."""
+        return frozenset(str(model["name"]) for model in self.models if model.get("masked") and "name" in model)
+
+
+@dataclass(frozen=True, slots=True)
+class TextPerplexity:
+    """The loss of one cell on one text: the mean of −ln p over `tokens` predicted tokens.
+
+    `unigram_loss` is this mean for a unigram model of the training text, or None if it is unknown.
+    """
+
+    condition: str
+    model: str
+    seed: int
+    text: str
+    loss: float
+    tokens: int | None = None
+    unigram_loss: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedValue:
+    """A value of one cell that is known without the pairs: an accuracy (0–1), a mean PΔ or a correlation."""
+
+    suite: str
+    paradigm: str
+    condition: str
+    model: str
+    seed: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A value of one cell after `at` training tokens (or steps).
+
+    `metric` is `accuracy` or `delta` of a `suite/paradigm`, `ppl` or `loss` of a text, or `pearson` of a suite.
+    """
+
+    condition: str
+    model: str
+    seed: int
+    at: int
+    benchmark: str
+    metric: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All results of a run, checked for consistency."""
+
+    paradigms: tuple[Paradigm, ...]
+    perplexity: tuple[TextPerplexity, ...]
+    conditions: tuple[Condition, ...]
+    run: RunCard
+    imported: tuple[ImportedValue, ...] = ()
+    points: tuple[Point, ...] = ()  # at checkpoints
+    deltas: tuple[ImportedValue, ...] = ()  # mean PΔ of paradigms without pairs
+    rating_correlations: tuple[
+        ImportedValue, ...
+    ] = ()  # Pearson's r of scores with ratings, by suite; `paradigm` is empty
+    rated: tuple[RatedSuite, ...] = ()  # rated sentences and their scores, if available
+    predictions: tuple[Prediction, ...] = ()  # SyntaxGym predictions, whose accuracies are in `imported`
+    tokens: tuple[Tokens, ...] = ()  # tokens of some corrupted pairs
+    placebos: tuple[Placebo, ...] = ()
+    preferences: tuple[ParadigmPreferences, ...] = ()
+    state: tuple[str, ...] = ()  # what of the run is missing or no longer so, first in a report
+    remarks: tuple[str, ...] = ()  # on the input, shown with the results
+    external_cells: frozenset[Score] = frozenset()  # models that were trained elsewhere
+    seeds_paired: bool = False  # models with the same seed share initialisation, data order and sample
+
+    @property
+    def suites(self) -> tuple[str, ...]:
+        """The names of the suites with paradigms, in the order of appearance."""
+        return tuple(dict.fromkeys(paradigm.suite for paradigm in self.paradigms))
+
+    @property
+    def cells(self) -> frozenset[Score]:
+        """The models with results by condition and seed, without the unigram baseline."""
+        cells = {cell for paradigm in self.paradigms for cell in paradigm.cells}
+        cells |= {cell for preference in self.preferences for cell in preference.cells}
+        cells |= {cell for suite in self.rated for cell in suite.cells}
+        cells |= {Score(text.condition, text.model, text.seed) for text in self.perplexity}
+        values = (*self.imported, *self.deltas, *self.rating_correlations)
+        cells |= {Score(value.condition, value.model, value.seed) for value in values}
+        return frozenset(cell for cell in cells if cell.model != UNIGRAM)
+
+    def seeds_are_paired(self, model: str, *conditions: str) -> bool:
+        """Return whether equal seeds of a model under these conditions share initialisation, order and sample."""
+        return self.seeds_paired and not any(
+            cell.model == model and cell.condition in conditions for cell in self.external_cells
+        )
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models with scores, in the order of the run card, without the unigram baseline."""
+        scored_models = {cell.model for paradigm in self.paradigms for cell in paradigm.cells}
+        scored_models |= {row.model for row in self.perplexity} | {point.model for point in self.points}
+        scored_models |= {rating.model for rating in self.rating_correlations}
+        scored_models |= {cell.model for preference in self.preferences for cell in preference.cells}
+        listed_models = [str(model.get("name", "")) for model in self.run.models]
+        ordered = [name for name in dict.fromkeys(listed_models) if name in scored_models]
+        return (*ordered, *sorted(scored_models - set(ordered) - {UNIGRAM}))
+
+    def condition(self, name: str) -> Condition:
+        """Return the condition called `name`, which must exist."""
+        return next(condition for condition in self.conditions if condition.name == name)
+
+    def paradigm_label(self, suite: str, name: str) -> str:
+        """Return the name of a paradigm, with its suite if several suites have a paradigm of this name."""
+        is_unique = sum(paradigm.name == name for paradigm in self.paradigms) < 2
+        return name if is_unique else f"{suite}/{name}"
+
+    def is_added(self, condition: Condition) -> bool:
+        """Return whether only scores of models that were trained elsewhere name a condition."""
+        return condition.kind == "given" and any(cell.condition == condition.name for cell in self.external_cells)
+
+    def is_control(self, condition: Condition) -> bool:
+        """Return whether a condition is the control of another condition."""
+        return condition.control_of is not None or any(other.control == condition.name for other in self.conditions)
+
+
+def read_results(folder: Path) -> Results:
+    """Read the `results` folder of a run, again if the run replaces it meanwhile.
+
+    Raises InputError (FICT890–FICT892) if it is missing, broken or inconsistent.
+    """
+    return read_snapshot(folder)[0]
+
+
+def read_snapshot(folder: Path) -> tuple[Results, Snapshot]:
+    """Read results as `read_results` does, and return with them which results and which plan were read."""
+    while True:
+        before = snapshot_of(folder)
+        try:
+            results = _read_results(folder)
+        except InputError:
+            if snapshot_of(folder) == before:
+                raise
+        else:
+            if snapshot_of(folder) == before:
+                return results, before
+
+
+def snapshot_of(folder: Path) -> Snapshot:
+    """Return what changes when a run replaces its results, or when it is planned again."""
+    return tuple(
+        (status.st_ino, status.st_mtime_ns) if (status := _stat(path)) else None
+        for path in (folder, folder.parent / CELLS)
+    )
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:
+        return None
+
+
+def _read_results(folder: Path) -> Results:
+    if not folder.is_dir():
+        raise InputError(diagnostic("FICT890", path=str(folder), what="folder of results"))
+    conditions = _read_json(folder / "conditions.json", tuple[Condition, ...])
+    run = _read_json(folder / "run.json", RunCard)
+    items_path = folder / "items.parquet"
+    expects_items = "pairs" in run.suites.values() or items_path.exists()
+    paradigms = items_of(read_table(items_path, dictionaries=TEXTS), str(items_path)) if expects_items else ()
+    curves_path = folder / "curves.csv"
+    ratings_path, syntaxgym_path = folder / "ratings.parquet", folder / "syntaxgym.parquet"
+    tokens_path, placebos_path = folder / "tokens.parquet", folder / PLACEBOS
+    perplexity, perplexity_remarks = _perplexities(folder / "perplexity.parquet")
+    rated = rated_suites(read_table(ratings_path), ratings_path) if ratings_path.exists() else ()
+    predictions = predictions_of(read_table(syntaxgym_path), syntaxgym_path) if syntaxgym_path.exists() else ()
+    results = with_tables(
+        Results(
+            (),
+            perplexity,
+            conditions,
+            run,
+            points=curve_points(read_long_form(curves_path, allow_empty=True).rows) if curves_path.exists() else (),
+            tokens=tokens_of(read_table(tokens_path), tokens_path) if tokens_path.exists() else (),
+            preferences=_preferences(folder),
+            placebos=_read_json(placebos_path, tuple[Placebo, ...]) if placebos_path.exists() else (),
+            state=tuple(state_of(run, folder)),
+            remarks=(*perplexity_remarks, *_shared_draws(run)),
+            seeds_paired=True,
+        ),
+        paradigms,
+        rated,
+        predictions,
+    )
+    _check_consistency(results)
+    return results
+
+
+def state_of(run: RunCard, folder: Path) -> Iterator[str]:
+    """Yield what is missing in the results in `folder`, and whether a later plan of the run has changed their cells."""
+    extra: dict[str, Any] = run.model_extra or {}
+    cells: list[dict[str, Any]] = extra.get("cells") or []
+    planned_keys = _planned_keys(folder.parent)
+    keys = {} if planned_keys is None else {cell["name"]: planned_keys.get(cell["name"], "") for cell in cells}
+    changed = [cell for cell in cells if keys.get(cell["name"]) not in (None, cell["key"])]
+    if not changed and None in keys.values():
+        yield (
+            "This report may be stale: the manifest, a filter or another file of the run has changed since. "
+            "Whether its cells are of the run as it is planned now is known once the corpora are; "
+            "`fictc run` makes the report again."
+        )
+    if changed:
+        yield (
+            "This report is stale: the manifest, a filter or another file of the run has changed since. "
+            f"{counted(len(changed), 'of its cells is', 'of its cells are')} not of the run as it is planned now; "
+            "`fictc run` makes the report again."
+        )
+    if len(cells) + len(run.failed) < extra.get("planned", 0):
+        yield (
+            f"This is an interim report: the run has collected {len(cells):,} of {counted(extra['planned'], 'cell')}. "
+            "Means, intervals and verdicts are of these alone and will change; `fictc status` shows the others."
+        )
+
+
+def _planned_keys(run_folder: Path) -> dict[str, str | None] | None:
+    """Return the keys of the cells that a run now has, or None if there is no plan of the run.
+
+    The key of a cell is None as long as its corpus is not there.
+    """
+    try:
+        return {cell["name"]: cell["key"] for cell in parse_json((run_folder / CELLS).read_text(encoding="utf-8"))}
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def read_run_card(folder: Path) -> RunCard:
+    """Read the run card of results. Raises InputError (FICT890, FICT891) if it is missing or broken."""
+    return _read_json(folder / "run.json", RunCard)
+
+
+def _preferences(folder: Path) -> tuple[ParadigmPreferences, ...]:
+    path = folder / PREFERENCES
+    if not path.exists():
+        return ()
+    return preferences_of(read_table(path), read_covariates(folder), path)
+
+
+def read_covariates(folder: Path) -> dict[str, dict[str, list[float]]]:
+    """Read the covariates of alternants by suite and name. Raises InputError (FICT890, 891)."""
+    return _read_json(folder / COVARIATES, dict[str, dict[str, list[float]]])
+
+
+def _shared_draws(run: RunCard) -> Iterator[str]:
+    """Yield a remark if sentences are sampled again for each seed, but samples share most sentences."""
+    size: dict[str, Any] = (run.model_extra or {}).get("size") or {}
+    share = size.get("share")
+    if size.get("redraw") == "seed" and isinstance(share, float) and share > LARGE_SHARE:
+        yield (
+            f"Every corpus has {100 * share:.0f} % of the base corpus, so the draws of different seeds share most "
+            "sentences: intervals reflect the choice of sentences, not the choice of the base corpus."
+        )
+
+
+def with_tables(
+    results: Results,
+    paradigms: tuple[Paradigm, ...],
+    rated: tuple[RatedSuite, ...],
+    predictions: tuple[Prediction, ...],
+) -> Results:
+    """Return results with these scores. Predictions become imported accuracies, rated suites become correlations."""
+    return replace(
+        results,
+        paradigms=paradigms
+        + tuple(without_items(entry.suite, entry.name, entry.phenomenon, "", entry.holds) for entry in predictions),
+        imported=tuple(
+            ImportedValue(entry.suite, entry.name, cell.condition, cell.model, cell.seed, sum(holds) / len(holds))
+            for entry in predictions
+            for cell, holds in entry.holds.items()
+        ),
+        rating_correlations=tuple(
+            ImportedValue(entry.suite, "", cell.condition, cell.model, cell.seed, r)
+            for entry in rated
+            for cell, scores in zip(entry.cells, entry.scores, strict=True)
+            if (r := pearson(scores, entry.ratings)) is not None
+        ),
+        rated=rated,
+        predictions=predictions,
+    )
+
+
+def curve_points(rows: Sequence[Row]) -> tuple[Point, ...]:
+    """Return the values of a table that were measured at a checkpoint."""
+    return tuple(
+        Point(row.corpus, row.arch, row.seed, row.checkpoint, row.benchmark, row.metric, row.value)
+        for row in rows
+        if row.seed is not None and row.checkpoint is not None
+    )
+
+
+def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
+    """Read a Parquet file and verify its page checksums. Columns in `dictionaries` stay dictionary-encoded.
+
+    Raises InputError: FICT890 if the file is missing, FICT891 if it cannot be read.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not path.is_file():
+        raise InputError(diagnostic("FICT890", path=str(path), what="file of results"))
+    try:
+        return pq.read_table(path, page_checksum_verification=True, read_dictionary=list(dictionaries))
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(diagnostic("FICT891", path=str(path), reason=parquet_reason(error))) from error
+
+
+def _read_json(path: Path, type_: type[T]) -> T:
+    if not path.is_file():
+        raise InputError(diagnostic("FICT890", path=str(path), what="file of results"))
+    try:
+        return TypeAdapter(type_).validate_python(parse_json(path.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        problem = error.errors()[0]
+        location = ".".join(str(part) for part in problem["loc"]) or "the top level"
+        reason = f"at {location}: {problem['msg'].lower()}"
+    except (ValueError, OSError) as error:
+        reason = f"it is not JSON in UTF-8 ({error})"
+    raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
+
+
+def _perplexities(path: Path) -> tuple[tuple[TextPerplexity, ...], list[str]]:
+    """Return the loss of each text and cell, and remarks on texts that are left out because their loss is infinite."""
+    columns = ["condition", "model", "seed", "text", "nll", "tokens"]
+    table = read_table(path)
+    require_columns(table, columns, path)
+    rows = table.to_pylist()
+    infinite: dict[str, list[str]] = {}
+    perplexities: list[TextPerplexity] = []
+    for row in rows:
+        condition, model, seed, text, nll, tokens = (row[name] for name in columns)
+        if tokens is None or tokens < 1 or nll is None:
+            reason = f"{text} has no tokens or no loss under {condition}/{model}/{seed}"
+            raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
+        if math.isfinite(nll):
+            unigram_nll = row.get("frequencies")
+            unigram_loss = None if unigram_nll is None else unigram_nll / tokens
+            perplexities.append(TextPerplexity(condition, model, seed, text, nll / tokens, tokens, unigram_loss))
+        else:
+            infinite.setdefault(text, []).append(f"{condition}/{model}/{seed}")
+    return tuple(perplexities), [
+        f"The loss of {text} is not finite under {', '.join(cells)}; it is left out."
+        for text, cells in infinite.items()
+    ]
+
+
+def _check_consistency(results: Results) -> None:
+    names = [condition.name for condition in results.conditions]
+    if len(set(names)) != len(names):
+        duplicate = next(name for name in names if names.count(name) > 1)
+        raise InputError(diagnostic("FICT892", reason=f"condition {duplicate} is described twice"))
+    if sum(condition.kind == "full" for condition in results.conditions) > 1:
+        raise InputError(diagnostic("FICT892", reason="two conditions are of kind full"))
+    for condition in results.conditions:
+        if condition.control_of is not None and condition.control_of not in names:
+            reason = f"{condition.name} is a control of {condition.control_of}, which is not described"
+            raise InputError(diagnostic("FICT892", reason=reason))
+        if condition.control is not None and condition.control not in names:
+            reason = f"the control of {condition.name} is {condition.control}, which is not described"
+            raise InputError(diagnostic("FICT892", reason=reason))
+    used = {cell.condition for paradigm in results.paradigms for cell in paradigm.cells if cell.model != UNIGRAM}
+    used |= {row.condition for row in results.perplexity}
+    used |= {cell.condition for rated in results.rated for cell in rated.cells}
+    used |= {cell.condition for preference in results.preferences for cell in preference.cells}
+    undescribed = sorted(used - set(names))
+    if undescribed:
+        raise InputError(diagnostic("FICT892", reason=f"scores of condition {undescribed[0]}, which is not described"))

@@ -1,0 +1,415 @@
+"""Make the results of a report from scores of saved models, or add them to the results of a run."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import nearest
+from runner import formatting
+from runner.errors import InputError
+from runner.manifest.model import UNIGRAM
+from runner.report.imported_results import check_corpus
+from runner.report.results import (
+    Condition,
+    Point,
+    Results,
+    RunCard,
+    read_covariates,
+    read_results,
+    read_table,
+    with_tables,
+)
+from runner.report.score_matrices import (
+    PREFERENCES,
+    Paradigm,
+    ParadigmPreferences,
+    Score,
+    items_of,
+    predictions_of,
+    preferences_of,
+    rated_suites,
+)
+from runner.score.preferences import covariates_of, has_preferences
+from runner.score.score_table import as_unigram
+from runner.score.sweep import ScoredCell, Scores, read_scores, summaries, summary_values
+from runner.score.syntaxgym import PREDICTIONS, judgements
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from runner.score.convention import Convention
+
+
+SINGLE_CONDITION = "as saved"  # the condition if models are compared
+SINGLE_MODEL = "saved model"  # the model if corpora are compared
+SEED = 1
+Covariates: TypeAlias = Mapping[str, Mapping[str, list[float]]]  # a number for each pair, by suite and name
+
+
+def results_of_scores(
+    paths: Sequence[Path], baseline: str | None = None, targets: dict[str, list[str]] | None = None
+) -> Results:
+    """Return results that compare models. If `baseline`, a corpus, is given, they compare the corpora of one model.
+
+    A model is named after its folder. If two folders have the same name, it has the name that the file records
+    (`--model`) or, without one, the name of the file. With `baseline`, these names are corpora (`--condition`), and
+    `targets` are benchmarks by corpus. Statistics are of the last checkpoint. Checkpoints whose names end in a
+    number are the points of a curve.
+
+    Raises InputError: FICT819 for a file without scores, FICT892 if two files have scores of the same model and suite,
+    models were scored on different pairs or sentences have no ratings, FICT895 for an unknown baseline.
+    """
+    files = [(path, scores) for path in paths for scores in [read_scores(path)[0]]]
+    named_scores = _named_scores(files, compare_corpora=baseline is not None)
+    names = list(dict.fromkeys(name for name, _ in named_scores))
+    if baseline is not None:
+        check_corpus(baseline, names, "the scores")
+    elif UNIGRAM in names:
+        reason = f"a model is named `{UNIGRAM}`, the name that reports use for word frequencies; rename its folder"
+        raise InputError(diagnostic("FICT892", reason=reason))
+    last_scores = [(name, scores[-1]) for name, scores in named_scores]
+    corpora = [SINGLE_CONDITION] if baseline is None else sorted(names, key=lambda name: name != baseline)
+    cells = {name: (SINGLE_CONDITION, name) if baseline is None else (name, SINGLE_MODEL) for name in names}
+    run_card = RunCard(
+        name="scores",
+        seeds=(SEED,),
+        models=tuple({"name": name} for name in (names if baseline is None else [SINGLE_MODEL])),
+        convention={entry.suite: asdict(entry.convention) for _, entry in last_scores},
+    )
+    return with_tables(
+        Results(
+            (),
+            (),
+            tuple(_condition(name, corpora[0], (targets or {}).get(name, [])) for name in corpora),
+            run_card,
+            points=tuple(point for name, scores in named_scores for point in _points(scores, cells[name])),
+            preferences=_preferences([(cells[name], entry) for name, entry in last_scores]),
+            remarks=(
+                *_convention_remarks([entry for _, entry in last_scores]),
+                *_checkpoint_remarks(last_scores),
+                *_unnumbered_remarks(named_scores),
+            ),
+        ),
+        *_tables([(cells[name], entry) for name, entry in last_scores]),
+    )
+
+
+def _named_scores(
+    files: Sequence[tuple[Path, list[Scores]]], *, compare_corpora: bool
+) -> list[tuple[str, list[Scores]]]:
+    """Name each file's model or, with `compare_corpora`, its corpus."""
+    keys = [(scores[0].model, scores[0].suite) for _, scores in files]
+    ambiguous = {model for model, suite in keys if keys.count((model, suite)) > 1}
+    recorded = _recorded_names([scores[0] for _, scores in files if scores[0].model in ambiguous], compare_corpora)
+    named_scores = [
+        (recorded.get(scores[0].cell, path.stem) if scores[0].model in ambiguous else scores[0].model, scores)
+        for path, scores in files
+    ]
+    names_and_suites = [(name, scores[0].suite) for name, scores in named_scores]
+    duplicate = next((entry for entry in names_and_suites if names_and_suites.count(entry) > 1), None)
+    if duplicate is not None:
+        raise InputError(diagnostic("FICT892", reason=f"two files hold scores of {duplicate[0]} on {duplicate[1]}"))
+    return named_scores
+
+
+def _recorded_names(scores: Sequence[Scores], compare_corpora: bool) -> dict[ScoredCell | None, str]:
+    """Return the name of each recorded cell: its model or, with `compare_corpora`, its condition.
+
+    Return no names if they do not tell the cells apart, as with two seeds of a model.
+    """
+    names: dict[ScoredCell | None, str] = {
+        entry.cell: entry.cell.condition if compare_corpora else entry.cell.model
+        for entry in scores
+        if entry.cell is not None
+    }
+    return names if len(set(names.values())) == len(names) else {}
+
+
+def _condition(name: str, baseline: str, targets: Sequence[str]) -> Condition:
+    what = "saved models" if name == SINGLE_CONDITION else "as saved"
+    kind: Any = "full" if name == baseline else "given"
+    return Condition(name=name, kind=kind, what=what, sentences=None, words=None, targets=tuple(targets))
+
+
+def _points(scores: Sequence[Scores], cell: tuple[str, str]) -> list[Point]:
+    """Return the values of checkpoints whose names end in a number of tokens or steps."""
+    if len(scores) < 2 or has_preferences(scores[0].table):
+        return []
+    points = []
+    for entry in scores:
+        steps = _steps(entry)
+        for row in summaries(entry.table) if steps is not None else ():
+            for benchmark, metric, value in summary_values(entry.suite, row, entry.convention.ties):
+                points.append(Point(*cell, SEED, steps or 0, benchmark, metric, value))
+    return points
+
+
+def _steps(entry: Scores) -> int | None:
+    """Return the number of tokens or steps at the end of a checkpoint's name, or None."""
+    steps_match = re.search(r"(\d+)$", entry.checkpoint)
+    return int(steps_match[1]) if steps_match else None
+
+
+def _tables(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[Any, Any, Any]:
+    import pyarrow as pa
+
+    pairs: list[pa.Table] = []
+    ratings: list[pa.Table] = []
+    predicted: list[pa.Table] = []
+    for (condition, model), entry in scores:
+        if has_preferences(entry.table):
+            continue
+        columns = entry.table.column_names
+        table, destination = entry.table.replace_schema_metadata(None), pairs
+        if "region" in columns:
+            table, destination = evaluate_predictions(entry.table), predicted
+        elif "rating" in columns:
+            if table["rating"].null_count == table.num_rows:
+                reason = f"the sentences of {entry.suite} have no ratings, so a report has nothing to compare with"
+                raise InputError(diagnostic("FICT892", reason=reason))
+            table, destination = with_unigram_scores(entry.table, entry.convention), ratings
+        destination.append(with_labels(table, condition, model, SEED, entry.suite))
+    source = Path("the scores")
+    return (
+        items_of(pa.concat_tables(pairs), str(source)) if pairs else (),
+        rated_suites(pa.concat_tables(ratings), source) if ratings else (),
+        predictions_of(pa.concat_tables(predicted), source) if predicted else (),
+    )
+
+
+def _preferences(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[ParadigmPreferences, ...]:
+    import pyarrow as pa
+
+    preference_scores = [(cell, entry) for cell, entry in scores if has_preferences(entry.table)]
+    tables = [with_labels(alternants(entry.table), *cell, SEED, entry.suite) for cell, entry in preference_scores]
+    covariates = shared_covariates([entry for _, entry in preference_scores], {})
+    return preferences_of(pa.concat_tables(tables), covariates, Path("the scores")) if tables else ()
+
+
+def shared_covariates(scores: Sequence[Scores], run_covariates: Covariates) -> Covariates:
+    """Merge the covariates of a run with those of scores, by suite and name.
+
+    Raises InputError (FICT892) if a covariate has different values in two of them.
+    """
+    merged = {suite: dict(values_by_name) for suite, values_by_name in run_covariates.items()}
+    for entry in scores:
+        covariates = merged.setdefault(entry.suite, {})
+        for name, values in covariates_of(entry.table).items():
+            if covariates.setdefault(name, values) != values:
+                reason = f"{entry.model} was scored with other values of `{name}` on {entry.suite}"
+                raise InputError(diagnostic("FICT892", reason=reason))
+    return merged
+
+
+def _convention_remarks(scores: Sequence[Scores]) -> list[str]:
+    """Return a remark if models have different conventions on a suite."""
+    conventions_by_suite: dict[str, set[str]] = {}
+    for entry in scores:
+        conventions_by_suite.setdefault(entry.suite, set()).add(json.dumps(asdict(entry.convention), sort_keys=True))
+    suites = [suite for suite, conventions in conventions_by_suite.items() if len(conventions) > 1]
+    return [f"Models were scored under different conventions on {', '.join(suites)}."] if suites else []
+
+
+def _checkpoint_remarks(last_scores: Sequence[tuple[str, Scores]]) -> list[str]:
+    """Return a remark if models have different last checkpoints, or one model has different ones on two suites."""
+    last_checkpoints: dict[str, dict[str, list[str]]] = {}  # suites by model and checkpoint
+    for name, entry in last_scores:
+        if entry.checkpoint:
+            last_checkpoints.setdefault(name, {}).setdefault(entry.checkpoint, []).append(entry.suite)
+    if len({checkpoint for suites in last_checkpoints.values() for checkpoint in suites}) < 2:
+        return []
+    listed = formatting.abbreviated([f"{name}: {_listed(suites)}" for name, suites in last_checkpoints.items()])
+    return [f"Models were scored up to different checkpoints; each is represented by its last one ({listed})."]
+
+
+def _listed(suites_by_checkpoint: Mapping[str, Sequence[str]]) -> str:
+    """List checkpoints, with their suites if there are several checkpoints."""
+    if len(suites_by_checkpoint) == 1:
+        return next(iter(suites_by_checkpoint))
+    return ", ".join(f"{checkpoint} on {' and '.join(suites)}" for checkpoint, suites in suites_by_checkpoint.items())
+
+
+def _unnumbered_remarks(named_scores: Sequence[tuple[str, list[Scores]]]) -> list[str]:
+    """Return a remark for each folder with models that are not checkpoints, since the report lacks their scores."""
+    remarks = []
+    for name, scores in named_scores:
+        omitted = [entry.checkpoint for entry in scores[:-1] if _steps(entry) is None]
+        if omitted:
+            remarks.append(
+                f"The scores of {name} on {scores[0].suite} are of {len(scores)} models. The report has only those of "
+                f"{scores[-1].checkpoint}, the last one, because the names of the others do not end in a number of "
+                f"tokens or steps ({formatting.abbreviated(omitted)}). To compare models, write the "
+                "scores of each model to a separate file."
+            )
+    return remarks
+
+
+def with_labels(table: pa.Table, condition: str, model: str, seed: int, suite: str) -> pa.Table:
+    """Return a table of scores with leading columns for the cell and the suite."""
+    import pyarrow as pa
+
+    row_count = table.num_rows
+    labels = {
+        "condition": pa.array([condition] * row_count),
+        "model": pa.array([model] * row_count),
+        "seed": pa.array([seed] * row_count, pa.int32()),
+        "suite": pa.array([suite] * row_count),
+    }
+    return pa.table({**labels, **{name: table[name] for name in table.column_names}})
+
+
+def alternants(table: pa.Table) -> pa.Table:
+    """Return scores of alternants with the column names of results: `first` in place of `good`."""
+    names = {"good": "first", "bad": "second", "score_good": "score_first", "score_bad": "score_second"}
+    columns = ("paradigm", "item", *names)
+    renamed = table.select(columns).rename_columns([names.get(column, column) for column in columns])
+    return renamed.replace_schema_metadata(None)
+
+
+def with_unigram_scores(table: pa.Table, convention: Convention) -> pa.Table:
+    """Add the unigram scores of sentences to their scores, null where word frequencies are unknown."""
+    return table.append_column("score_unigram", as_unigram(table, convention.normalise)["score"])
+
+
+def evaluate_predictions(table: pa.Table) -> pa.Table:
+    """Compute, from the surprisals of regions, whether each SyntaxGym prediction holds for each item."""
+    import pyarrow as pa
+
+    assert PREDICTIONS.encode() in (table.schema.metadata or {})
+    judgement_list = list(judgements(table))
+    columns = {
+        "phenomenon": pa.array([judgement.suite for judgement in judgement_list], pa.string()),
+        "paradigm": pa.array([judgement.name for judgement in judgement_list], pa.string()),
+        "prediction": pa.array([judgement.prediction for judgement in judgement_list], pa.string()),
+        "item": pa.array([judgement.item for judgement in judgement_list], pa.int32()),
+        "holds": pa.array([judgement.holds for judgement in judgement_list], pa.bool_()),
+    }
+    return pa.table(columns)
+
+
+AddedScores: TypeAlias = tuple[Path, Scores, ScoredCell]
+
+
+def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
+    """Read the folder `results` of a run, and add the scores of pairs and alternants in files of `fictc score`.
+
+    Each file records its cell (`--condition`, `--model`, `--seed`). If it has several checkpoints, the last is used.
+    Conditions that the run lacks are added. Raises InputError (FICT892) if a file names no cell, if the run or another
+    file already has its cell, or if its suite, convention or pairs differ from the run's. Raises the errors of
+    `read_results` and `read_scores`.
+    """
+    results = read_results(folder)
+    path_by_cell: dict[tuple[ScoredCell, str], Path] = {}
+    added: list[AddedScores] = []
+    for path in paths:
+        scores = read_scores(path)[0][-1]
+        cell = _checked_cell(results, path, scores)
+        if (cell, scores.suite) in path_by_cell:
+            raise _mismatch(f"{path} and {path_by_cell[cell, scores.suite]} are the same cell")
+        path_by_cell[cell, scores.suite] = path
+        added.append((path, scores, cell))
+    names = {condition.name for condition in results.conditions}
+    new_conditions = dict.fromkeys(cell.condition for cell, _ in path_by_cell if cell.condition not in names)
+    alternant_scores = [entry for entry in added if has_preferences(entry[1].table)]
+    pair_scores = [entry for entry in added if not has_preferences(entry[1].table)]
+    return replace(
+        results,
+        paradigms=_with_pairs(results, folder, pair_scores) if pair_scores else results.paradigms,
+        preferences=_with_alternants(folder, alternant_scores) if alternant_scores else results.preferences,
+        conditions=(*results.conditions, *map(_merged_condition, new_conditions)),
+        remarks=(*results.remarks, *(_added(name, names) for name in new_conditions)),
+        external_cells=frozenset(Score(cell.condition, cell.model, cell.seed) for cell, _ in path_by_cell),
+    )
+
+
+def _with_pairs(results: Results, folder: Path, added: Sequence[AddedScores]) -> tuple[Paradigm, ...]:
+    """Return the paradigms of a run with the added scores. Those without pairs, such as SyntaxGym's, are unchanged."""
+    import pyarrow as pa
+
+    if not (folder / "items.parquet").exists():
+        raise _cannot_be_added(added[0][0], "minimal pairs")
+    run_items = read_table(folder / "items.parquet")
+    items = pa.concat_tables([run_items, *(_as_items(run_items, *entry) for entry in added)])
+    without_pairs = (paradigm for paradigm in results.paradigms if not len(paradigm.item))
+    return (*items_of(items, str(folder)), *without_pairs)
+
+
+def _with_alternants(folder: Path, added: Sequence[AddedScores]) -> tuple[ParadigmPreferences, ...]:
+    import pyarrow as pa
+
+    run_preferences = read_table(folder / PREFERENCES)
+    tables = [
+        with_labels(alternants(scores.table), cell.condition, cell.model, cell.seed, scores.suite)
+        for _, scores, cell in added
+    ]
+    schema = run_preferences.schema
+    combined = pa.concat_tables([run_preferences, *(table.select(schema.names).cast(schema) for table in tables)])
+    covariates = shared_covariates([scores for _, scores, _ in added], read_covariates(folder))
+    return preferences_of(combined, covariates, folder)
+
+
+def _checked_cell(results: Results, path: Path, scores: Scores) -> ScoredCell:
+    """Return the cell of a file. Raises InputError (FICT892) if the file does not fit the run."""
+    if scores.cell is None:
+        raise _mismatch(f"{path} names no cell; score it with --condition, --model and --seed")
+    if scores.cell.model == UNIGRAM:
+        raise _mismatch(f"{path} names the model `{UNIGRAM}`, the name that reports use for word frequencies")
+    run_convention = results.run.convention.get(scores.suite)
+    if run_convention is None:
+        suites = ", ".join(results.run.convention) or "none"
+        raise _mismatch(f"{path} has scores of {scores.suite}, which the run does not evaluate (suites: {suites})")
+    if scores.convention.masked:
+        run_convention = run_convention.get("masked", run_convention)
+    convention = asdict(scores.convention)
+    differing = [
+        field for field, value in convention.items() if field in run_convention and run_convention[field] != value
+    ]
+    if differing:
+        field = differing[0]
+        raise _mismatch(f"{path} has {field} {convention[field]!r}, but the run has {run_convention[field]!r}")
+    has_alternants = has_preferences(scores.table)
+    if has_alternants != (scores.suite in {preference.suite for preference in results.preferences}):
+        found, expected = ("alternants", "none") if has_alternants else ("no alternants", "alternants")
+        raise _mismatch(f"{path} has {found} in {scores.suite}, but the run has {expected}")
+    cells = {
+        (cell.condition, cell.model, cell.seed)
+        for paradigm in (results.preferences if has_alternants else results.paradigms)
+        if paradigm.suite == scores.suite
+        for cell in paradigm.cells
+    }
+    if (scores.cell.condition, scores.cell.model, scores.cell.seed) in cells:
+        raise _mismatch(f"{path} is {scores.cell.condition}/{scores.cell.model}/{scores.cell.seed}, a cell of the run")
+    return scores.cell
+
+
+def _as_items(run_items: pa.Table, path: Path, scores: Scores, cell: ScoredCell) -> pa.Table:
+    """Return the scores with the columns of the run's `items.parquet`."""
+    table = with_labels(scores.table.replace_schema_metadata(None), cell.condition, cell.model, cell.seed, scores.suite)
+    missing = [name for name in run_items.column_names if name not in table.column_names]
+    if missing:
+        raise _cannot_be_added(path, f"column `{missing[0]}`")
+    return table.select(run_items.column_names).cast(run_items.schema)
+
+
+def _merged_condition(name: str) -> Condition:
+    return Condition(name=name, kind="given", what="scored elsewhere", sentences=None, words=None)
+
+
+def _added(name: str, run_conditions: Iterable[str]) -> str:
+    suggestion = nearest(name, sorted(run_conditions))
+    hint = f"; the nearest is {suggestion}" if suggestion else ""
+    return f"The condition {name} of the added scores is not one of the run{hint}."
+
+
+def _cannot_be_added(path: Path, missing: str) -> InputError:
+    return _mismatch(f"{path} has no {missing}: only scores of minimal pairs and alternants can be added")
+
+
+def _mismatch(reason: str) -> InputError:
+    return InputError(diagnostic("FICT892", reason=reason))

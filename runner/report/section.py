@@ -1,0 +1,63 @@
+"""Sections of the report, with figures and tables that are also written as files, and the names of files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runner.tables import Table
+
+
+def slug(name: str) -> str:
+    """Return a name that is a valid file name on any system. A changed name gets a short hash and stays unique."""
+    safe = "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "-" for char in name)[:120]
+    return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawing: its unstyled `svg`, the `name` of its file without suffix, and its `title`, which may be empty."""
+
+    name: str
+    title: str
+    svg: str
+    titled: bool = False  # whether the drawing contains its title
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of the page: a heading, a paragraph, figures and tables. `nav` is its short name in the contents.
+
+    Tables that are not shown are only written as files.
+    """
+
+    id: str
+    heading: str
+    intro: str = ""
+    figures: tuple[Figure, ...] = ()
+    tables: tuple[Table, ...] = ()
+    nav: str = ""
+
+    @property
+    def shown(self) -> tuple[Table, ...]:
+        """The tables on the page, all of which have rows."""
+        return tuple(table for table in self.tables if table.shown and table.rows)
+
+    @property
+    def visible(self) -> bool:
+        """Whether the page has the section. Its tables are written as files in any case."""
+        return bool(self.figures or self.shown)
+
+    @property
+    def saved(self) -> tuple[Table, ...]:
+        """The tables in CSV and JSON."""
+        return tuple(table for table in self.tables if table.saved)
+
+    def files(self, formats: Sequence[str] = ("svg",)) -> tuple[str, ...]:
+        """Return the names of the files of the section's figures, in these formats, and of its tables."""
+        return (
+            *(f"{figure.name}.{format_}" for figure in self.figures for format_ in formats),
+            *(f"{table.name}.csv" for table in self.saved),
+            *(f"{table.name}.tex" for table in self.shown),
+        )

@@ -1,0 +1,137 @@
+"""Learning curves by phenomenon, losses at checkpoints, and a table of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from runner.report.charts import Axis, Series, axis, legend, panel, seed_ranges
+from runner.report.imported_results import blimp_groups
+from runner.report.markup import drawing
+from runner.report.results import Point
+from runner.report.section import Figure, Section, slug
+from runner.report.statistics import Analysis
+from runner.tables import Column, Table
+
+ORDER = 190
+
+WIDTH, HEIGHT, PANELS_PER_ROW = 250, 170, 3
+LEFT, TOP, LINE_HEIGHT = 54, 34, 15
+MAX_MODELS = 8  # number of pairs of condition and model with learning curves; the table has all of them
+X_TITLE = "training tokens (or steps)"
+METRICS = {"loss": "loss (nats per token) of", "ppl": "perplexity of", "pearson": "Pearson's r with ratings:"}
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield a section with accuracies by phenomenon, and losses of texts, over the course of training."""
+    points = analysis.results.points
+    if not points:
+        return
+    curve_points = measured_twice(points)  # a curve needs two points
+    figures = [*_text_figures(curve_points)]
+    accuracy_points = [point for point in curve_points if point.metric == "accuracy"]
+    models = list(dict.fromkeys((point.condition, point.model) for point in accuracy_points))
+    for condition, model in models[:MAX_MODELS]:
+        model_points = [point for point in accuracy_points if (point.condition, point.model) == (condition, model)]
+        for suite in dict.fromkeys(point.benchmark.rpartition("/")[0] for point in model_points):
+            name = slug(f"curves-{suite}-{condition}-{model}")
+            title = f"{suite} under {condition}, {model}: accuracy, %"
+            suite_points = [point for point in model_points if point.benchmark.rpartition("/")[0] == suite]
+            figures.append(Figure(name, title, _phenomenon_panels(suite_points, analysis)))
+    intro = (
+        "Values measured at checkpoints. The x axis is the number of training tokens (or steps), on a logarithmic "
+        "scale unless a value was measured before training. Lines are means over seeds; bands range from the lowest to "
+        "the highest seed."
+    )
+    yield Section("curves", "Learning curves", intro, tuple(figures), (_table(points),))
+
+
+def measured_twice(points: Sequence[Point]) -> list[Point]:
+    """Return the points of each condition, model, benchmark and metric with two or more checkpoints of some seed."""
+    checkpoints: dict[tuple[str, str, str, str], dict[int, set[float]]] = {}
+    for point in points:
+        key = (point.condition, point.model, point.benchmark, point.metric)
+        checkpoints.setdefault(key, {}).setdefault(point.seed, set()).add(point.at)
+    curve_keys = {key for key, by_seed in checkpoints.items() if any(len(at) > 1 for at in by_seed.values())}
+    return [point for point in points if (point.condition, point.model, point.benchmark, point.metric) in curve_keys]
+
+
+def values_by_benchmark(points: Sequence[Point]) -> dict[str, dict[int, dict[float, float]]]:
+    """Return values by benchmark, seed and number of training tokens."""
+    values: dict[str, dict[int, dict[float, float]]] = {}
+    for point in points:
+        values.setdefault(point.benchmark, {}).setdefault(point.seed, {})[float(point.at)] = point.value
+    return values
+
+
+def training_axis(points: Sequence[Point], start: float, length: float) -> Axis:
+    """Return the axis of training tokens, which is logarithmic unless a point is at 0."""
+    return axis([float(point.at) for point in points], start, length, log=min(point.at for point in points) > 0)
+
+
+def _phenomenon_panels(points: Sequence[Point], analysis: Analysis) -> str:
+    """Draw a panel per phenomenon and a line per paradigm."""
+    phenomenon_by_key = {
+        f"{paradigm.suite}/{paradigm.name}": paradigm.phenomenon for paradigm in analysis.results.paradigms
+    }
+    groups: dict[str, list[str]] = {}
+    for benchmark in dict.fromkeys(point.benchmark for point in points):
+        paradigm = benchmark.rpartition("/")[2]
+        phenomenon = phenomenon_by_key.get(benchmark) or blimp_groups().get(paradigm, ("", ""))[0] or "paradigms"
+        groups.setdefault(phenomenon, []).append(benchmark)
+    values = values_by_benchmark(points)
+    body: list[str] = []
+    y, bottom = 10.0, 0.0
+    for i, (phenomenon, benchmarks) in enumerate(sorted(groups.items())):
+        column = i % PANELS_PER_ROW
+        if column == 0:
+            y = bottom + 10
+        left = LEFT + column * (WIDTH + LEFT + 10)
+        x_axis = training_axis(points, left, WIDTH)
+        y_axis = Axis(0.0, 1.0, y + TOP + HEIGHT, -HEIGHT)
+        series = [
+            Series(benchmark.rpartition("/")[2], colour, seed_ranges(values[benchmark]))
+            for colour, benchmark in enumerate(benchmarks)
+        ]
+        body += panel(series, x_axis, y_axis, phenomenon.replace("_", " "), factor=100)
+        body += legend(series, left, y + TOP + HEIGHT + 34)
+        bottom = max(bottom, y + TOP + HEIGHT + 34 + LINE_HEIGHT * len(series) + 10)
+    return drawing(body, PANELS_PER_ROW * (WIDTH + LEFT + 10) + 90, bottom, "Learning curves by phenomenon")
+
+
+def _text_figures(points: Sequence[Point]) -> list[Figure]:
+    """Return figures of losses and perplexities of texts and of correlations with ratings, by condition and model."""
+    figures = []
+    for metric, description in METRICS.items():
+        for benchmark in dict.fromkeys(point.benchmark for point in points if point.metric == metric):
+            benchmark_points = [point for point in points if (point.metric, point.benchmark) == (metric, benchmark)]
+            series = []
+            models = dict.fromkeys((point.condition, point.model) for point in benchmark_points)
+            for colour, (condition, model) in enumerate(models):
+                model_points = [
+                    point for point in benchmark_points if (point.condition, point.model) == (condition, model)
+                ]
+                series.append(
+                    Series(f"{condition}, {model}", colour, seed_ranges(values_by_benchmark(model_points)[benchmark]))
+                )
+            title = f"{description} {benchmark}"
+            svg = _curve(benchmark_points, series, title, metric)
+            figures.append(Figure(slug(f"training-{metric}-{benchmark}"), title, svg, titled=True))
+    return figures
+
+
+def _curve(points: Sequence[Point], series: Sequence[Series], title: str, metric: str) -> str:
+    """Draw the lines of one benchmark, with the legend to the right."""
+    length = 460
+    x_axis = training_axis(points, LEFT, length)
+    y_axis = axis((point.value for point in points), TOP + 220, -220, log=metric == "ppl")
+    body = panel(series, x_axis, y_axis, title, title_x=X_TITLE)
+    legend_x = LEFT + length + 20
+    legend_width = 30 + 6.6 * max(len(line.name) for line in series)
+    height = max(TOP + 270, TOP + 20 + 16 * len(series))
+    return drawing([*body, *legend(series, legend_x, TOP + 10)], legend_x + legend_width, height, title)
+
+
+def _table(points: Sequence[Point]) -> Table:
+    names = ("condition", "model", "seed", "at", "benchmark", "metric", "value")
+    columns = tuple(Column(name, name, "number" if name in ("seed", "at", "value") else "text") for name in names)
+    return Table("curves", "Values at checkpoints", columns, points, shown=False)

@@ -1,1 +1,0 @@
-"""Sections that a report has only if its results have content for them."""

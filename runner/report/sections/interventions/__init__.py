@@ -1,1 +1,0 @@
-"""Sections on rewritten, injected and substituted text. A report has them only if its conditions have such text."""

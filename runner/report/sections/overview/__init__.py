@@ -1,1 +1,0 @@
-"""Sections that every report has: accuracies, targeted paradigms, models, perplexities, probabilities, corpora."""

@@ -1,0 +1,220 @@
+"""The preferences of models for one of two alternants, and their slopes on covariates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from runner import formatting
+from runner.report.accuracy_tables import seeds_text
+from runner.report.charts import ESTIMATE, SEED, Dot, interval_dots
+from runner.report.results import Results
+from runner.report.score_matrices import ParadigmPreferences
+from runner.report.section import Figure, Section, slug
+from runner.report.statistics import Analysis, ReferenceKind, references
+from runner.score.change import MIN_PAIRED_SEEDS, Change, change
+from runner.score.inference import Floats, slope_values
+from runner.tables import Cell, Column, Table
+
+MEAN = "mean"  # the outcome that is not a slope
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The mean score difference of a condition and model in nats, or its slope on a covariate in nats per unit.
+
+    A score difference is the score of the first alternant minus that of the second. `measure` is `MEAN` or the name of
+    the covariate. `first_share` is the share of pairs whose first alternant has the higher score, where a tie counts as
+    a half; it is None for slopes. `difference` is the outcome minus that of `reference`, if any. Intervals are over
+    seeds and pairs.
+    """
+
+    suite: str
+    paradigm: str
+    measure: str
+    condition: str
+    model: str
+    value: Change
+    by_seed: dict[int, float]
+    first_share: float | None
+    reference: str | None = None
+    reference_kind: ReferenceKind | None = None
+    difference: Change | None = None
+
+
+def outcomes(results: Results) -> list[Outcome]:
+    """Return the outcomes of each condition and model: one per reference with at least two common pairs.
+
+    Without such a reference, there is one outcome without a difference.
+    """
+    return [
+        outcome
+        for preference in results.preferences
+        for covariate in (None, *preference.covariates)
+        for outcome in _outcomes_of(results, preference, covariate)
+    ]
+
+
+def _outcomes_of(results: Results, preference: ParadigmPreferences, covariate: str | None) -> Iterator[Outcome]:
+    confidence = results.run.report.confidence
+    for condition in results.conditions:
+        for model in results.models:
+            values_by_seed = pseudo_values(preference, condition.name, model, covariate)
+            value = None if values_by_seed is None else _mean_change(values_by_seed, confidence)
+            if values_by_seed is None or value is None:
+                continue
+            by_seed = {seed: float(np.nanmean(row)) for seed, row in values_by_seed.items()}
+            measure = covariate or MEAN
+            share = None if covariate else _first_share(preference, condition.name, model)
+            shared = (preference.suite, preference.paradigm, measure, condition.name, model, value, by_seed, share)
+            differences = list(_differences(results, preference, covariate, condition.name, model, values_by_seed))
+            yield from (Outcome(*shared, *row) for row in differences) if differences else (Outcome(*shared),)
+
+
+def _differences(
+    results: Results,
+    preference: ParadigmPreferences,
+    covariate: str | None,
+    condition: str,
+    model: str,
+    values_by_seed: dict[int, Floats],
+) -> Iterator[tuple[str, ReferenceKind, Change]]:
+    for reference, reference_kind in references(results, results.condition(condition)):
+        reference_values = pseudo_values(preference, reference.name, model, covariate)
+        if reference_values is not None:
+            confidence = results.run.report.confidence
+            seeds_paired = results.seeds_are_paired(model, condition, reference.name)
+            difference = _difference(values_by_seed, reference_values, seeds_paired=seeds_paired, confidence=confidence)
+            if difference is not None:
+                yield reference.name, reference_kind, difference
+
+
+def pseudo_values(
+    preference: ParadigmPreferences, condition: str, model: str, covariate: str | None
+) -> dict[int, Floats] | None:
+    """Return, for each seed, values (pairs,) whose mean is the outcome and has the variance of the outcome.
+
+    They are the score differences or, for a slope, `slope_values`. NaN marks pairs without scores. Return None if there
+    is no such cell, or if the pairs with scores have no slope.
+    """
+    by_seed = preference.differences_by_seed(condition, model)
+    if not by_seed or covariate is None:
+        return by_seed or None
+    slopes: dict[int, Floats] = {}
+    for seed, differences in by_seed.items():
+        values = slope_values(preference.covariates[covariate], differences)
+        if values is None:
+            return None
+        slopes[seed] = values
+    return slopes
+
+
+def _mean_change(by_seed: dict[int, Floats], confidence: float) -> Change | None:
+    """Return the mean of values by seed as a change from zero, or None if all seeds share fewer than two pairs."""
+    values = np.array(list(by_seed.values()))
+    zeros = np.where(np.isnan(values), np.nan, 0.0)
+    return change([values], [zeros], paired=True, confidence=confidence, bound=math.inf)
+
+
+def _difference(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: bool, confidence: float) -> Change | None:
+    """Return the mean of `a` minus that of `b`, or None for fewer than two common pairs.
+
+    Seeds are paired as for accuracies.
+    """
+    common = [seed for seed in a if seed in b]
+    paired = seeds_paired and len(common) >= MIN_PAIRED_SEEDS
+    first, second = (np.array([side[seed] for seed in (common if paired else side)]) for side in (a, b))
+    return change([first], [second], paired=paired, confidence=confidence, bound=math.inf)
+
+
+def _first_share(preference: ParadigmPreferences, condition: str, model: str) -> float | None:
+    rows = np.array(list(preference.differences_by_seed(condition, model).values()))
+    scored = rows[~np.isnan(rows)]
+    return float(((scored > 0) + 0.5 * (scored == 0)).mean()) if len(scored) else None
+
+
+ORDER = 35
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield a section with a table of means and slopes, and a figure for each outcome and paradigm."""
+    rows = outcomes(analysis.results)
+    if not rows:
+        return
+    level = formatting.percentage(analysis.results.run.report.confidence)
+    intro = (
+        "The score of the first alternant minus that of the second, in nats, or as the convention normalises it. The "
+        "mean shows which alternant a condition prefers. The slope shows how much the difference increases per unit of "
+        f"a covariate (least squares). The {level} intervals are over seeds and pairs, as for accuracies; with one "
+        "seed, they are over pairs only. The last share counts the pairs whose first alternant has the higher score."
+    )
+    groups = {(row.suite, row.paradigm, row.measure): list[Outcome]() for row in rows}
+    for row in rows:
+        groups[row.suite, row.paradigm, row.measure].append(row)
+    figures = tuple(_figure(*key, _first_by_cell(group), level) for key, group in groups.items())
+    yield Section("preferences", "Preferences between alternants", intro, figures, (_table(rows, level),))
+
+
+def _first_by_cell(rows: Sequence[Outcome]) -> list[Outcome]:
+    """Return the first row of each condition and model. A condition has a row for each of its references."""
+    return list({(row.condition, row.model): row for row in reversed(rows)}.values())[::-1]
+
+
+def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
+    columns = (
+        Column("suite", "suite", look="quiet", shown=len({row.suite for row in outcome_rows}) > 1),
+        Column("paradigm", "paradigm", shown=len({row.paradigm for row in outcome_rows}) > 1),
+        Column("outcome", "outcome", "text", "measure", "mean, or the covariate of a slope"),
+        Column("condition", "condition", look="name"),
+        Column("model", "model"),
+        Column(
+            *("value", "value", "signed"),
+            lambda row: Cell(row.value.estimate, tip=seeds_text(row.by_seed)),
+            f"with its {level} interval over seeds and pairs",
+            interval=("low", "high"),
+            digits=3,
+        ),
+        *(Column(name, name, "number", f"value.{name}", shown=False) for name in ("low", "high")),
+        Column("p", "p", "p", "value.p", "two-sided test of 0"),
+        Column("accuracy", "first higher, %", "percent", "first_share"),
+        Column("reference", "baseline", look="wrap"),
+        Column(
+            *("difference", "difference", "signed", "difference.estimate"),
+            f"from the baseline, with its {level} interval",
+            interval=("difference_low", "difference_high"),
+            digits=3,
+        ),
+        *(
+            Column(f"difference_{name}", f"difference {name}", "number", f"difference.{name}", shown=False)
+            for name in ("low", "high")
+        ),
+        Column("difference_p", "p", "p", "difference.p", "two-sided test of no difference"),
+        Column("by_seed", "by seed", "list", lambda row: seeds_text(row.by_seed), shown=False),
+        Column("seeds", "seeds", "count", lambda row: row.value.seeds[0]),
+        Column("pairs", "pairs", "count", "value.items"),
+    )
+    return Table("preferences", "Means and slopes", columns, outcome_rows)
+
+
+def _figure(suite: str, paradigm: str, measure: str, rows: Sequence[Outcome], level: str) -> Figure:
+    heading = "Mean difference of scores" if measure == MEAN else f"Slope on {measure}"
+    name = suite if paradigm == suite else f"{suite}, {paradigm}"
+    dots = [
+        Dot(
+            *(f"{row.condition}, {row.model}", row.value.estimate, row.value.low, row.value.high),
+            *(list(row.by_seed.values()), _tooltip(row, level)),
+        )
+        for row in rows
+    ]
+    title = f"{heading}, {name}, with its {level} interval over seeds and pairs"
+    file_name = slug(f"preference-{suite}-{paradigm}-{measure}")
+    return interval_dots(file_name, title, dots, heading, (ESTIMATE, SEED))
+
+
+def _tooltip(row: Outcome, level: str) -> str:
+    interval = f"{level} [{formatting.number(row.value.low, 3)}, {formatting.number(row.value.high, 3)}]"
+    value = f"{formatting.number(row.value.estimate, 3)}, {interval}"
+    return f"{row.condition} · {row.model}\n{value}\n{seeds_text(row.by_seed)}"

@@ -1,0 +1,212 @@
+"""WinoBias: preferences for stereotypes, by the gender of the pronoun."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
+
+import numpy as np
+from scipy import special
+
+from runner.manifest.model import UNIGRAM
+from runner.report.charts import LINE_HEIGHT, Series, axis, legend, panel, seed_ranges, stage_legend
+from runner.report.markup import drawing
+from runner.report.results import Point
+from runner.report.section import Figure, Section, slug
+from runner.report.sections.curves import X_TITLE, measured_twice, training_axis, values_by_benchmark
+from runner.report.statistics import NAMES, Analysis, ScoreName, score_name
+from runner.score.inference import scale_of
+from runner.score.winobias import PARADIGM, is_single_gender
+from runner.tables import Column, Table
+
+ORDER = 200
+
+GENDERS = ("female", "male")
+LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
+LEGEND_WIDTH, STAGE_LEGEND_WIDTH = 190, 400  # widths of the legend, without and with stages
+Labels = tuple[str, str, str, str, str]  # suite, condition, model, split, type
+DeltaKey = tuple[str, str, str, str, str, str]  # the labels and the gender
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield a section with differences by split, type and gender, and over training if checkpoints were scored."""
+    score_type = _score_type(analysis)
+    deltas = _deltas(analysis)
+    curves = _curves(analysis)
+    if not deltas and not curves:
+        return
+    delta_name = _delta_name(score_type)
+    table = _table(analysis, deltas, delta_name)
+    sides = ("anti", "pro") if _is_log_probability(score_type) else ("pro", "anti")
+    minuend, subtrahend = (f"{delta_name[1:]}({side}-stereotyped)" for side in sides)
+    intro = (
+        f"{delta_name} = {minuend} − {subtrahend}{_unit(score_type)}, mean over pairs, by the gender of the pronoun in "
+        "the anti-stereotyped sentence. A value above zero means that the stereotyped sentence is more likely. A model "
+        "that merely prefers one pronoun is above zero for one gender and equally far below for the other: two "
+        "opposite curves, which a mean over genders would hide. A genuine stereotype raises both."
+    )
+    yield Section("winobias", "WinoBias", intro, tuple(curves), (table,))
+
+
+def _score_type(analysis: Analysis) -> ScoreName:
+    """Return the score name of the suites that contain WinoBias."""
+    names = [paradigm.key for paradigm in analysis.results.paradigms]
+    names += [f"{delta.suite}/{delta.paradigm}" for delta in analysis.results.deltas]
+    names += [point.benchmark for point in analysis.results.points if point.metric == "delta"]
+    suites = {name.rpartition("/")[0] for name in names if is_single_gender(_paradigm_name(name))}
+    return score_name(analysis.results.run, suites)
+
+
+def _is_log_probability(score_type: ScoreName) -> bool:
+    """Return whether a score is a log-probability, whose negative is a loss."""
+    return score_type in (NAMES["sum"], NAMES["mean"])
+
+
+def _delta_name(score_type: ScoreName) -> str:
+    """Return the name of the difference: ΔNLL for log-probabilities, otherwise a name such as ΔSLOR."""
+    return "ΔNLL" if _is_log_probability(score_type) else f"Δ{score_type.term}"
+
+
+def _unit(score_type: ScoreName) -> str:
+    """Return the unit as a suffix, which is empty if the unit is the name of the score."""
+    return "" if score_type.unit == score_type.term else f", {score_type.unit}"
+
+
+def _deltas(analysis: Analysis) -> dict[DeltaKey, dict[int, float]]:
+    """Return the mean difference over pairs, by key and seed, computed from scores or imported."""
+    deltas: dict[DeltaKey, dict[int, float]] = {}
+    for paradigm in analysis.results.paradigms:
+        match = PARADIGM.fullmatch(paradigm.name)
+        if match is None or not len(paradigm.item):
+            continue
+        with np.errstate(invalid="ignore"):
+            differences = paradigm.score_good - paradigm.score_bad
+        for cell, row in zip(paradigm.cells, differences, strict=True):
+            if cell.model != UNIGRAM and np.isfinite(row).any():
+                key = (paradigm.suite, cell.condition, cell.model, match["split"], match["type"], match["gender"])
+                deltas.setdefault(key, {})[cell.seed] = float(np.nanmean(row))
+    for delta in analysis.results.deltas:
+        match = PARADIGM.fullmatch(delta.paradigm)
+        if match is not None:
+            key = (delta.suite, delta.condition, delta.model, match["split"], match["type"], match["gender"])
+            deltas.setdefault(key, {})[delta.seed] = delta.value
+    return deltas
+
+
+def _table(analysis: Analysis, deltas: Mapping[DeltaKey, Mapping[int, float]], delta_name: str) -> Table:
+    confidence = analysis.results.run.report.confidence
+    several_suites = len({key[0] for key in deltas}) > 1
+
+    def by_seed(labels: Labels, gender: str) -> Mapping[int, float]:
+        return deltas.get((*labels, gender), {})
+
+    def end(index: int, gender: str, labels: Labels) -> float | None:
+        return _interval(list(by_seed(labels, gender).values()), confidence)[index]
+
+    names = ("suite", "condition", "model", "split", "type")
+    columns = [Column(name, name, value=itemgetter(i)) for i, name in enumerate(names)]
+    columns[0] = replace(columns[0], shown=several_suites)
+    for gender in GENDERS:
+        columns += [
+            Column(
+                *(gender, f"{gender} {delta_name}", "signed", partial(end, 0, gender)),
+                f"the pronoun of the anti-stereotyped sentence is {gender}; t interval over seeds",
+                interval=(f"{gender}_low", f"{gender}_high"),
+            ),
+            Column(f"{gender}_low", "low", "signed", partial(end, 1, gender), "t interval over seeds", shown=False),
+            Column(f"{gender}_high", "high", "signed", partial(end, 2, gender), "t interval over seeds", shown=False),
+        ]
+    columns.append(
+        Column("n", "seeds", "count", lambda labels: max(len(by_seed(labels, gender)) for gender in GENDERS))
+    )
+    return Table("winobias", "", columns, tuple(dict.fromkeys(key[:5] for key in deltas)))
+
+
+def _interval(values: list[float], confidence: float) -> tuple[float | None, float | None, float | None]:
+    """Return the mean over seeds and, if there are two or more, its t interval."""
+    if not values:
+        return None, None, None
+    mean = math.fsum(values) / len(values)
+    if len(values) < 2:
+        return mean, None, None
+    scale = scale_of(np.asarray(values))
+    se = scale * float(np.std(np.asarray(values) / scale, ddof=1)) / math.sqrt(len(values))
+    half_width = float(special.stdtrit(len(values) - 1, (1 + confidence) / 2)) * se
+    return mean, mean - half_width, mean + half_width
+
+
+def _curves(analysis: Analysis) -> list[Figure]:
+    """Return a figure per suite, condition, model and split, named after the suite if there are several."""
+    points = [
+        point
+        for point in measured_twice(analysis.results.points)  # a curve needs two points
+        if point.metric == "delta" and is_single_gender(_paradigm_name(point.benchmark))
+    ]
+    groups: dict[tuple[str, str, str, str], list[Point]] = {}
+    for point in points:
+        suite, split = point.benchmark.rpartition("/")[0], _paradigm_match(point.benchmark)["split"]
+        groups.setdefault((suite, point.condition, point.model, split), []).append(point)
+    several_suites = len({suite for suite, *_ in groups}) > 1
+    figures = []
+    for (suite, *labels), group in groups.items():
+        names = [suite, *labels] if several_suites else labels
+        score_type = score_name(analysis.results.run, {suite})
+        title = f"{', '.join(names)}: {_delta_name(score_type)} by the pronoun's gender"
+        file_name = slug(f"winobias-{'-'.join(names)}")
+        figures.append(Figure(file_name, title, _training_curves(analysis, group, score_type)))
+    return figures
+
+
+def _training_curves(analysis: Analysis, points: list[Point], score_type: ScoreName) -> str:
+    """Draw differences over training, with a line per gender and type, above the loss. Lines of type 2 are dashed."""
+    condition, model = points[0].condition, points[0].model
+    stages = [(stage.name, float(stage.tokens)) for stage in analysis.results.condition(condition).stages]
+    series = []
+    for benchmark, values in sorted(values_by_benchmark(points).items()):
+        match = _paradigm_match(benchmark)
+        name = f"anti {match['gender']}, type {match['type']}"
+        series.append(Series(name, GENDERS.index(match["gender"]), seed_ranges(values), match["type"] == "2"))
+    losses = _losses(analysis, points)
+    x_axis = training_axis([*points, *losses], LEFT, WIDTH)
+    y_axis = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
+    body = panel(
+        series, x_axis, y_axis, f"{_delta_name(score_type)}{_unit(score_type)}", title_x=X_TITLE, stages=stages
+    )
+    body += legend(series, LEFT + WIDTH + 20, TOP + 10)
+    height = TOP + HEIGHT + 46
+    if losses:
+        text = losses[0].benchmark
+        loss_axis = axis((point.value for point in losses), height + 150, -110)
+        title = f"loss of {text}, nats per token"
+        line = Series(title, 7, seed_ranges(values_by_benchmark(losses)[text]))
+        body += panel([line], x_axis, loss_axis, title, title_x=X_TITLE, stages=stages)
+        height += 194
+    body += stage_legend(stages, LEFT, height)
+    height += LINE_HEIGHT * (len(stages) + 1 if stages else 0)
+    width = LEFT + WIDTH + (STAGE_LEGEND_WIDTH if stages else LEGEND_WIDTH)
+    return drawing(body, width, height, f"WinoBias over training, {condition}, {model}")
+
+
+def _losses(analysis: Analysis, points: list[Point]) -> list[Point]:
+    """Return the model's losses on the first text with losses, from the earliest of `points` on."""
+    key, start = (points[0].condition, points[0].model, "loss"), min(point.at for point in points)
+    losses = [
+        point
+        for point in analysis.results.points
+        if (point.condition, point.model, point.metric) == key and point.at >= start
+    ]
+    return [point for point in losses if point.benchmark == losses[0].benchmark]
+
+
+def _paradigm_name(benchmark: str) -> str:
+    return benchmark.rpartition("/")[2]
+
+
+def _paradigm_match(benchmark: str) -> re.Match[str]:
+    match = PARADIGM.fullmatch(_paradigm_name(benchmark))
+    assert match is not None
+    return match

@@ -1,0 +1,427 @@
+"""Typed statistics of the report: accuracies, contrasts, probability deltas, perplexities and placebo effects."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from runner.report.results import Condition, Results, RunCard
+from runner.report.score_matrices import Paradigm, Placebo
+from runner.score import inference
+from runner.score.change import Verdict
+from runner.score.convention import Normalise
+from runner.score.correlation import Correlation
+from runner.score.inference import Difference, Floats, Paired, placebo_p_value, smallest_p_value
+from runner.score.measures import decisions, mean, row_means
+from runner.score.power import Variances
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceboTest:
+    """The change of accuracy under a condition, and under each draw of its placebo, from `full` at the same seeds.
+
+    `paradigm` is empty for the mean change of the paradigms that the condition targets, if it targets several. `p` is
+    one-sided, for a drop. `smallest_p` is the smallest p-value that this number of draws can give.
+    """
+
+    placebo: str
+    condition: str
+    model: str
+    paradigm: str
+    change: float
+    draws: tuple[tuple[int, float], ...]  # number of the draw, change
+    p: float
+    smallest_p: float
+
+
+def placebo_tests(results: Results, targets: Mapping[str, Collection[str]]) -> list[PlaceboTest]:
+    """Return a test for each placebo, model and paradigm with scores of the condition, of `full` and of some draw.
+
+    For each placebo and model, a test of the mean over the targeted paradigms follows. `targets` are the keys of these
+    paradigms by condition.
+    """
+    full = next((condition.name for condition in results.conditions if condition.kind == "full"), None)
+    if full is None:
+        return []
+    tests: list[PlaceboTest] = []
+    for placebo in results.placebos:
+        for model in results.models:
+            candidates = [_placebo_test(results, placebo, full, model, paradigm) for paradigm in results.paradigms]
+            of_paradigms = [test for test in candidates if test is not None]
+            targeted = [test for test in of_paradigms if test.paradigm in targets.get(placebo.control_of, ())]
+            tests += [*of_paradigms, *_mean_test(targeted)]
+    return tests
+
+
+def _mean_test(tests: Sequence[PlaceboTest]) -> Iterator[PlaceboTest]:
+    """Yield the test of the mean over several paradigms. Draws that lack one of them do not count."""
+    if len(tests) > 1:
+        changes_by_paradigm = [dict(test.draws) for test in tests]
+        common = [draw for draw in changes_by_paradigm[0] if all(draw in changes for changes in changes_by_paradigm)]
+        if common:
+            change = sum(test.change for test in tests) / len(tests)
+            draws = [(draw, sum(changes[draw] for changes in changes_by_paradigm) / len(tests)) for draw in common]
+            yield _test(tests[0].placebo, tests[0].condition, tests[0].model, "", change, draws)
+
+
+def _test(
+    placebo: str, condition: str, model: str, paradigm: str, change: float, draws: Sequence[tuple[int, float]]
+) -> PlaceboTest:
+    p, smallest = placebo_p_value(change, [value for _, value in draws]), smallest_p_value(len(draws))
+    return PlaceboTest(placebo, condition, model, paradigm, change, tuple(draws), p, smallest)
+
+
+def _placebo_test(results: Results, placebo: Placebo, full: str, model: str, paradigm: Paradigm) -> PlaceboTest | None:
+    full_accuracies = _by_seed(results, paradigm, full, model)
+    condition_accuracies = _by_seed(results, paradigm, placebo.control_of, model)
+    change = mean(
+        value - full_accuracies[seed] for seed, value in condition_accuracies.items() if seed in full_accuracies
+    )
+    draws = draw_changes(placebo, model, paradigm.key, full_accuracies)
+    if change is None or not draws:
+        return None
+    return _test(placebo.name, placebo.control_of, model, paradigm.key, change, draws)
+
+
+def _by_seed(results: Results, paradigm: Paradigm, condition: str, model: str) -> dict[int, float]:
+    rows = paradigm.rows(condition, model)
+    scores = paradigm.score_good[rows], paradigm.score_bad[rows]
+    accuracies = row_means(decisions(*scores, results.run.ties(paradigm.suite), paradigm.identical[rows]))
+    seeds = [paradigm.cells[row].seed for row in rows]
+    return {seed: value for seed, value in zip(seeds, accuracies, strict=True) if value is not None}
+
+
+def draw_changes(
+    placebo: Placebo, model: str, paradigm: str, baseline: Mapping[int, float]
+) -> tuple[tuple[int, float], ...]:
+    """Return the number of each draw with scores and its change from the baseline at the same seed.
+
+    `baseline` has the accuracies of `full` or of a control by seed (0–1). Draws with other seeds are left out.
+    """
+    scored = [(draw, draw.models[model].accuracies.get(paradigm)) for draw in placebo.draws if model in draw.models]
+    return tuple(
+        (draw.draw, value - baseline[draw.seed])
+        for draw, value in scored
+        if value is not None and draw.seed in baseline
+    )
+
+
+Level = Literal["paradigm", "phenomenon", "field", "suite"]
+ReferenceKind = Literal["full", "control"]
+LEADING_DIGITS = (1, 2, 5, 10)  # of rounded shares of tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The unit of an accuracy: a paradigm, or the unweighted mean over the paradigms of a group."""
+
+    level: Level
+    suite: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """The accuracy (0–1) of one unit under one condition and model.
+
+    `size` is the number of pairs or items of a paradigm, or of paradigms in a group. Other counts are for paradigms
+    only.
+    """
+
+    unit: Unit
+    condition: str
+    model: str
+    by_seed: dict[int, float]
+    size: int = 0
+    applicable: int = 0
+    ties: float = 0.0  # share of scored pairs with equal scores, over all seeds
+    identical: int = 0
+    told_apart: float | None = None  # accuracy excluding identical pairs, averaged over seeds
+    unknown_word_pairs: int = 0  # pairs with an unknown word
+    unscored: int = 0  # pairs neither identical nor scored, maximum over seeds
+
+    @property
+    def mean(self) -> float:
+        """The mean over seeds."""
+        return math.fsum(self.by_seed.values()) / len(self.by_seed)
+
+    @property
+    def sd(self) -> float | None:
+        """The standard deviation between seeds (n − 1), or None for one seed."""
+        return inference.pooled_sd([list(self.by_seed.values())])
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """accuracy(condition) − accuracy(reference) of one unit and model, in −1 to 1, with its uncertainty.
+
+    `difference` has the interval that the report shows: over seeds and items, or over seeds only if items are unknown.
+    `differences_by_method` has the change by every method of `runner.score.intervals`, by its key. Only
+    targeted contrasts have a verdict.
+    """
+
+    unit: Unit
+    condition: str
+    model: str
+    reference: str
+    reference_kind: ReferenceKind
+    targeted: bool
+    difference: Difference
+    differences_by_method: Mapping[str, Difference]
+    variances: Variances | None = None  # of a paradigm's items and seeds, to plan another run
+    holm: float | None = None  # p adjusted over a family of targeted contrasts of the model, see `contrasts.corrected`
+    bh: float | None = None
+    verdict: Verdict | None = None
+
+    @property
+    def over_items(self) -> bool:
+        """Whether the interval generalises to other items."""
+        return "crossed" in self.differences_by_method
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The mean change over the targeted paradigms of a condition, or of all conditions (`condition` is empty).
+
+    `references` are the kinds of the conditions that are subtracted. `count` is the number of paradigms. With
+    `over_phenomena`, the interval generalises to other phenomena, and `count` is their number. `holm` is p adjusted
+    over the conditions of the model; over all conditions, it is p. A condition with one targeted paradigm has the
+    adjusted p and the verdict of that paradigm.
+    """
+
+    condition: str
+    model: str
+    references: tuple[ReferenceKind, ...]
+    count: int
+    difference: Difference
+    over_phenomena: bool = False
+    holm: float | None = None
+    verdict: Verdict = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class ProbabilityDelta:
+    """The mean probability delta (PΔ) of one paradigm under full and under a condition, and their correlation."""
+
+    unit: Unit
+    condition: str
+    model: str
+    targeted: bool
+    full: float
+    under_condition: float
+    difference: Difference  # ΔPΔ = under_condition − full, Welch over seeds
+    robustness: float | None  # Pearson r over items of PΔ under full and under the condition
+    split_half: float | None  # r between two halves of the full models' seeds
+    ceiling: float | None  # expected r if only the seeds differed
+    items: int
+    full_deltas: Floats  # (items,) PΔ under full, NaN where not applicable
+    condition_deltas: Floats  # (items,) PΔ under the condition
+
+
+@dataclass(frozen=True, slots=True)
+class TextScore:
+    """The perplexity of a text under one condition and model, by seed.
+
+    `difference` is perplexity(condition) − perplexity(reference). `unigram_perplexity` is that of a unigram model of
+    the training text, averaged over seeds.
+    """
+
+    text: str
+    condition: str
+    model: str
+    by_seed: dict[int, float]
+    tokens: int | None
+    reference: str | None
+    difference: Difference | None
+    unigram_perplexity: float | None = None
+
+    @property
+    def mean(self) -> float:
+        """The perplexity averaged over seeds."""
+        return sum(self.by_seed.values()) / len(self.by_seed)
+
+
+@dataclass(frozen=True, slots=True)
+class DetectableChange:
+    """The smallest detectable change and provable margin for one model.
+
+    They are medians over the contrasts of all paradigms or of the targeted ones.
+
+    `detectable_change` is the smallest change that is detected with power 0.8. `provable_margin` is the smallest
+    equivalence margin for which an unchanged accuracy gets the verdict `held` with power 0.8. `sd` is the pooled SD
+    between seeds.
+    """
+
+    model: str
+    paradigms: Literal["all", "targeted"]
+    contrasts: int
+    sd: float | None
+    seeds: int
+    detectable_change: float
+    provable_margin: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A paired test of two models, or of a condition and the full one, on means over seeds of the n units of both.
+
+    `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta` (from full). `paradigms` states whether means
+    include all paradigms of a suite or only those that the condition targets. n counts `units`. `within` restricts the
+    test to one condition or one paradigm. `with_full` states whether the full condition is among the units or in their
+    means. `holm` and `bh` are p-values adjusted over a family of tests. If `within` is empty, the tests of a family
+    differ only in `measure`, `suite` and `paradigms`. Otherwise they differ only in `within`, `with_full` and, for
+    conditions, `a`.
+    """
+
+    measure: str
+    suite: str
+    paradigms: Literal["all", "targeted"]
+    units: Literal["corpora", "benchmarks"]
+    within: str
+    with_full: bool
+    a: str
+    b: str
+    model: str  # if `a` and `b` are conditions
+    test: Paired
+    holm: float | None = None
+    bh: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnitCorrelation:
+    """Pearson's correlation of two quantities over units, for one model or between two."""
+
+    x: str
+    y: str
+    suite: str
+    units: str
+    with_full: bool
+    models: tuple[str, ...]
+    correlation: Correlation
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """All statistics of the report."""
+
+    results: Results
+    accuracies: dict[tuple[Unit, str, str], Accuracy]
+    contrasts: dict[tuple[Unit, str, str, str], Contrast]  # by unit, condition, model, reference
+    probability_deltas: tuple[ProbabilityDelta, ...]
+    texts: tuple[TextScore, ...]
+    detectable: tuple[DetectableChange, ...]
+    targets: dict[str, frozenset[str]]  # condition → scored targets, as `suite/paradigm`
+    absent_targets: dict[str, tuple[str, ...]]  # condition → targets without scores
+    comparisons: tuple[Comparison, ...] = ()
+    correlations: tuple[UnitCorrelation, ...] = ()
+    headlines: tuple[Headline, ...] = ()
+    placebos: tuple[PlaceboTest, ...] = ()
+
+    @property
+    def targeted_contrasts(self) -> tuple[Contrast, ...]:
+        """The contrasts of targeted paradigms, with controls and with full."""
+        return tuple(contrast for contrast in self.contrasts.values() if contrast.targeted)
+
+
+def full_condition(results: Results) -> Condition | None:
+    """Return the condition of kind `full`, if any."""
+    return next((condition for condition in results.conditions if condition.kind == "full"), None)
+
+
+def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
+    """Return the controls of a condition: those that name it, and the one that it names.
+
+    If a condition that injects text has targets but no control of its own, its controls are the conditions that inject
+    the same share of random text. Several conditions may share them.
+    """
+    condition = results.condition(name)
+    controls = tuple(
+        other for other in results.conditions if other.control_of == name or other.name == condition.control
+    )
+    if controls or not injects(condition) or not condition.targets:
+        return controls
+    share = injected_share(condition)
+    if share is None:
+        return ()
+    return tuple(other for other in results.conditions if other.random_text and injected_share(other) == share)
+
+
+def injects(condition: Condition) -> bool:
+    """Return whether text is injected into the corpus of a condition, alone or beside other interventions."""
+    return condition.kind == "inject" or condition.injected_tokens is not None
+
+
+def injected_share(condition: Condition) -> float | None:
+    """Return the stated share of injected tokens, or else a share rounded to a leading 1, 2 or 5; None if unknown.
+
+    The rounded share is that of the requested tokens, or of the injected tokens if no number was requested.
+    """
+    if condition.fraction is not None:
+        return condition.fraction
+    tokens = condition.asked_tokens or condition.injected_tokens
+    if not tokens or not condition.words:
+        return None
+    share = tokens / condition.words
+    power = 10.0 ** math.floor(math.log10(share))
+    return float(f"{power * min(LEADING_DIGITS, key=lambda step: abs(math.log(share / power / step))):.1g}")
+
+
+def references(results: Results, condition: Condition) -> Iterator[tuple[Condition, ReferenceKind]]:
+    """Yield the references of a condition: its controls first, then the full condition."""
+    for control in controls_of(results, condition.name):
+        yield control, "control"
+    full = full_condition(results)
+    if full is not None and condition.kind != "full":
+        yield full, "full"
+
+
+def placebo_changes(analysis: Analysis, contrast: Contrast) -> tuple[tuple[int, float], ...]:
+    """Return the number and the change of each placebo draw for a contrast's condition, paradigm and model.
+
+    A change is from the contrast's own baseline (full or a control) at the seed of the draw, like the change under the
+    condition. The result is empty without placebos.
+    """
+    baseline = analysis.accuracies.get((contrast.unit, contrast.reference, contrast.model))
+    if baseline is None:
+        return ()
+    paradigm = f"{contrast.unit.suite}/{contrast.unit.name}"
+    placebos = (placebo for placebo in analysis.results.placebos if placebo.control_of == contrast.condition)
+    changes_by_placebo = (draw_changes(placebo, contrast.model, paradigm, baseline.by_seed) for placebo in placebos)
+    return tuple(change for changes in changes_by_placebo for change in changes)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreName:
+    """The name of sentence scores, and the unit of scores and of their differences."""
+
+    term: str
+    unit: str
+
+    @property
+    def difference(self) -> str:
+        """The definition of a pair's PΔ."""
+        return f"{self.term}(good) − {self.term}(bad)"
+
+
+# names as in Lau, Clark and Lappin 2017; `runner.score.convention` has the formulas
+NAMES: Mapping[Normalise, ScoreName] = {
+    "sum": ScoreName("ln P", "nats"),
+    "mean": ScoreName("MeanLP", "nats per token"),
+    "penlp": ScoreName("PenLP", "PenLP"),
+    "slor": ScoreName("SLOR", "SLOR"),
+    "normlp": ScoreName("NormLP", "NormLP"),
+}
+SEVERAL = ScoreName("score", "the unit of each suite's scores")
+
+
+def score_name(run: RunCard, suites: Iterable[str]) -> ScoreName:
+    """Return the score name that all suites share, or `SEVERAL`. Unknown conventions are assumed to be sums."""
+    names = {NAMES[run.convention.get(suite, {}).get("normalise", "sum")] for suite in suites}
+    return next(iter(names), NAMES["sum"]) if len(names) < 2 else SEVERAL
+
+
+def probability_name(analysis: Analysis) -> ScoreName:
+    """Return the score name that all suites with probability deltas share, or `SEVERAL`."""
+    return score_name(analysis.results.run, {delta.unit.suite for delta in analysis.probability_deltas})

@@ -1,1 +1,0 @@
-"""Statistics as typed tables, from which the page, CSV and JSON are made."""

@@ -1,1 +1,0 @@
-"""Score a model on a suite, and store the scores."""

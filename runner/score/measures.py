@@ -1,0 +1,166 @@
+"""Accuracy, probability delta and robustness of the decisions of models on minimal pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runner.score.inference import Floats, pearson
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+Ties = Literal["half", "strict", "argmax"]
+TIE_VALUE: dict[Ties, float] = {"half": 0.5, "strict": 0.0, "argmax": 1.0}
+MAX_SPLITS = 200  # splits of the seeds into halves; with up to ten seeds, all splits are used
+
+
+@dataclass(frozen=True, slots=True)
+class ParadigmAccuracy:
+    """The accuracy of one model on one paradigm, over all applicable pairs and over those that are not identical.
+
+    An accuracy over no pairs is None.
+    """
+
+    paradigm: str
+    phenomenon: str
+    field: str
+    pairs: int
+    applicable: int
+    accuracy: float | None
+    told_apart: float | None  # the accuracy excluding identical pairs
+    ties: int  # scored pairs with equal scores
+    identical: int  # pairs that the tokenizer maps to the same ids; applicable unless ties count ½
+    unknown: int  # pairs with an unknown word in either sentence
+
+
+def decisions(good: Floats, bad: Floats, ties: Ties = "half", identical: NDArray[np.bool_] | None = None) -> Floats:
+    """Return 1 where `good` > `bad`, 0 where it is smaller, and the value of a tie where they are equal.
+
+    A tie counts ½ (`half`), 0 (`strict`, as in Patil et al. 2024) or 1 (`argmax`, as in lm-evaluation-harness and
+    BabyLM). Pairs that are `identical` after tokenisation have no scores. Under `strict` and `argmax` they are ties,
+    since the tools that count so give both sides the same score. For other pairs without scores, the result is NaN:
+    they are not applicable. Arrays may have any shape.
+    """
+    result = np.where(good > bad, 1.0, np.where(good == bad, TIE_VALUE[ties], 0.0))
+    result = np.where(np.isnan(good) | np.isnan(bad), np.nan, result)
+    if identical is None or ties == "half":
+        return result
+    return np.where(identical, TIE_VALUE[ties], result)
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Return the arithmetic mean of the values that are neither None nor NaN, or None if there are none."""
+    present = [value for value in values if value is not None and not math.isnan(value)]
+    return math.fsum(present) / len(present) if present else None
+
+
+def row_means(matrix: Floats) -> list[float | None]:
+    """Return the mean of each row of a (seeds, items) matrix over its applicable items, or None for an empty row."""
+    counts = (~np.isnan(matrix)).sum(axis=1)
+    sums = np.where(np.isnan(matrix), 0.0, matrix).sum(axis=1)
+    return [float(total / count) if count else None for total, count in zip(sums, counts, strict=True)]
+
+
+def accuracy(table: pa.Table, ties: Ties = "half") -> list[ParadigmAccuracy]:
+    """Return the accuracy of each paradigm in a table of `score_pairs`, in the order of first appearance.
+
+    The accuracy is the mean over applicable pairs of [LP(s⁺) > LP(s⁻)], with ties and identical pairs as in
+    `decisions`.
+    """
+    paradigms = table.column("paradigm").to_pylist()
+    good, bad = score_column(table, "score_good"), score_column(table, "score_bad")
+    identical = np.asarray(table.column("identical").to_pylist(), dtype=bool)
+    outcomes, is_tied = decisions(good, bad, ties, identical), good == bad
+    outcomes_told_apart = np.where(identical, np.nan, outcomes)
+    unknown = np.asarray(table.column("unk_good")) + np.asarray(table.column("unk_bad")) > 0
+    rows_by_paradigm: dict[str, list[int]] = {}
+    for index, name in enumerate(paradigms):
+        rows_by_paradigm.setdefault(name, []).append(index)
+    result = []
+    for name, row_indices in rows_by_paradigm.items():
+        indices = np.asarray(row_indices)
+        result.append(
+            ParadigmAccuracy(
+                name,
+                str(table.column("phenomenon")[row_indices[0]].as_py() or ""),
+                str(table.column("field")[row_indices[0]].as_py() or ""),
+                len(row_indices),
+                int((~np.isnan(outcomes[indices])).sum()),
+                mean(outcomes[indices].tolist()),
+                mean(outcomes_told_apart[indices].tolist()),
+                int(is_tied[indices].sum()),
+                int(identical[indices].sum()),
+                int(unknown[indices].sum()),
+            )
+        )
+    return result
+
+
+def score_column(table: pa.Table, name: str) -> Floats:
+    """Return a nullable float column as float64, with NaN for null."""
+    return np.asarray(table.column(name).combine_chunks().to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def probability_delta(good: Floats, bad: Floats) -> Floats:
+    """Return PΔ(s) = mean over seeds of LP(s⁺) − LP(s⁻) in nats, of shape (items,) (Patil et al. 2024, eq. 2).
+
+    `good` and `bad` have the shape (seeds, items). The result is NaN for an item without a score from some seed, so
+    that all means are over the same seeds.
+    """
+    return np.asarray((good - bad).mean(axis=0), dtype=np.float64)
+
+
+def split_half(deltas: Floats) -> tuple[float, int, int] | None:
+    """Return the mean correlation over items between PΔ of the two halves of the seeds, and the sizes of the halves.
+
+    `deltas`: (seeds, items). The mean is over all splits into ⌊n/2⌋ and ⌈n/2⌉ seeds, or the first MAX_SPLITS in
+    lexicographic order. Returns None with fewer than two seeds, or if `pearson` returns None for a split.
+    """
+    seed_count = len(deltas)
+    half_size, other_half_size = seed_count // 2, seed_count - seed_count // 2
+    if half_size < 1:
+        return None
+    correlations = []
+    for count, half in enumerate(combinations(range(seed_count), half_size)):
+        if count == MAX_SPLITS or (half_size == other_half_size and half[0] != 0):
+            break  # with equal halves, the remaining combinations repeat the same splits
+        other_half = [seed for seed in range(seed_count) if seed not in half]
+        r = pearson(deltas[list(half)].mean(axis=0), deltas[other_half].mean(axis=0))
+        if r is None:
+            return None
+        correlations.append(r)
+    return math.fsum(correlations) / len(correlations), half_size, other_half_size
+
+
+def seed_reliability(r: float, k: int, m: int) -> float:
+    """Return the reliability ρ of one seed, given the correlation r between the means of k and of m seeds.
+
+    Solves r² = ρ_k·ρ_m with ρ_j = jρ / (1 + (j − 1)ρ) (Spearman 1910, Brown 1910). For k = m this is the usual
+    step-down formula. A correlation of 0 or less gives 0.
+    """
+    if r <= 0:
+        return 0.0
+    square = r * r
+    a = k * m - square * (k - 1) * (m - 1)
+    b = square * (k + m - 2)
+    return min(1.0, (b + math.sqrt(b * b + 4 * a * square)) / (2 * a))
+
+
+def robustness_ceiling(reliability: float, n: int, m: int) -> float:
+    """Return √(ρ_n·ρ_m), the expected correlation between means of n and m seeds of the *same* condition.
+
+    `reliability` is ρ of one seed; ρ_n and ρ_m follow from it as in `seed_reliability`.
+    """
+
+    def stepped_up(j: int) -> float:
+        return j * reliability / (1 + (j - 1) * reliability)
+
+    return math.sqrt(stepped_up(n) * stepped_up(m))

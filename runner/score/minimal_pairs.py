@@ -1,0 +1,200 @@
+"""Score minimal pairs with a model, tabulate their tokens, and write and read suites as Parquet files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.model.saved import SavedModel
+from runner.readers import parquet_reason
+from runner.score.convention import Convention
+from runner.score.encoding import EncodedPair, encode_suite, texts_of
+from runner.score.score_table import SIDES, Total, pair_table
+from runner.score.sentence_scores import (
+    Prepared,
+    Progress,
+    Scored,
+    Tokens,
+    build_scoring_plan,
+    check_convention,
+    score,
+    without_long,
+)
+from runner.score.suite_files import Pair
+from runner.score.suites import Suite
+from runner.workspace import atomic_write
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from transformers import PreTrainedTokenizerBase
+
+
+def write_pair_suite(suite: Suite, path: Path) -> None:
+    """Write every field of every pair, in order. Equal suites give equal bytes."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    text_columns = ("paradigm", "phenomenon", "field", "good", "bad", "prefix_method")
+    columns: dict[str, pa.Array] = {
+        name: pa.array([getattr(pair, name) for pair in suite.items], pa.string()) for name in text_columns
+    }
+    columns["item"] = pa.array([pair.item for pair in suite.items], pa.int32())
+    for name in ("prefixes", "words"):
+        for index, side in enumerate(("good", "bad")):
+            columns[f"{name}_{side}"] = pa.array([getattr(pair, name)[index] for pair in suite.items], pa.string())
+    table = pa.table(columns).replace_schema_metadata({"suite": suite.name})
+    with atomic_write(path) as temp:
+        pq.write_table(table, temp, write_page_checksum=True)
+
+
+def read_pair_suite(path: Path) -> Suite:
+    """Read a file that `write_pair_suite` has written. Raises InputError (FICT811) if it cannot be read."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path, page_checksum_verification=True)
+        rows = table.to_pylist()
+        pairs = [
+            Pair(
+                row["paradigm"],
+                row["phenomenon"],
+                row["field"],
+                row["item"],
+                row["good"],
+                row["bad"],
+                row["prefix_method"],
+                (row["prefixes_good"], row["prefixes_bad"]),
+                (row["words_good"], row["words_bad"]),
+            )
+            for row in rows
+        ]
+        name = (table.schema.metadata or {}).get(b"suite", path.stem.encode()).decode()
+    except (OSError, KeyError, UnicodeDecodeError, pa.ArrowException) as error:
+        raise InputError(diagnostic("FICT811", path=path, reason=_reason(error))) from error
+    return Suite(name, pairs)
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case KeyError():
+            return f"it has no column {error}"
+        case UnicodeDecodeError():
+            return f"its text is not UTF-8 ({error})"
+    return parquet_reason(error)
+
+
+def prepare_pairs(
+    saved: SavedModel,
+    suite: Suite,
+    convention: Convention,
+    max_batch_tokens: int | None = None,
+    *,
+    include_identical: bool = False,
+    skip_long: bool = False,
+) -> Prepared:
+    """Encode a suite for a model. The encoding serves all models with the same tokenizer.
+
+    `pair_table` tabulates the scores. With `include_identical`, pairs whose sentences have the same ids are also
+    scored, for `word_table`; in the table of pairs, their scores are null. With `skip_long`, so are the scores of pairs
+    with a sentence that `without_long` leaves out. Raises InputError if the convention does not
+    fit the model (FICT813), needs missing unigram counts (FICT814) or a missing token (FICT815), if a sentence is too
+    long for the model (FICT816), or if the tokenizer fails (FICT801).
+    """
+    check_convention(saved, convention)
+    encoded_pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
+    if skip_long:
+        short = iter(without_long(saved, (s for pair in encoded_pairs for s in pair or ()), convention))
+        encoded_pairs = [None if pair is None else (next(short), next(short)) for pair in encoded_pairs]
+
+    def is_scored(encoded: EncodedPair | None) -> bool:
+        return encoded is not None and (include_identical or _has_distinct_ids(encoded))
+
+    scored_pairs = [
+        (pair, encoded) for pair, encoded in zip(suite.items, encoded_pairs, strict=True) if is_scored(encoded)
+    ]
+    texts = [text for pair, _ in scored_pairs for _, text in texts_of(pair, convention)]
+    sentences = [sentence for _, encoded in scored_pairs for sentence in encoded or ()]
+
+    def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
+        remaining = iter(totals)
+        totals_by_pair = [
+            (next(remaining), next(remaining)) if is_scored(encoded) else None for encoded in encoded_pairs
+        ]
+        table_totals = [
+            pair_totals if _has_distinct_ids(encoded) else None
+            for pair_totals, encoded in zip(totals_by_pair, encoded_pairs, strict=True)
+        ]
+        return pair_table(suite, encoded_pairs, table_totals, convention.normalise)
+
+    keys: dict[str, list[str | int]] = {
+        "paradigm": [pair.paradigm for pair, _ in scored_pairs for _ in SIDES],
+        "item": [pair.item for pair, _ in scored_pairs for _ in SIDES],
+        "side": [side for _ in scored_pairs for side in SIDES],
+    }
+    return Prepared(
+        convention,
+        texts,
+        sentences,
+        build_scoring_plan(saved, texts, sentences, convention, max_batch_tokens, keys),
+        tabulate,
+        keys,
+    )
+
+
+def score_pairs(
+    saved: SavedModel,
+    suite: Suite,
+    convention: Convention,
+    *,
+    max_batch_tokens: int | None = None,
+    on_progress: Progress | None = None,
+) -> pa.Table:
+    """Score both sentences of every pair with one model. Return a table as `pair_table` does.
+
+    Raises InputError as `prepare_pairs` does, or (FICT821) if the log-probability of a sentence is infinite or not a
+    number.
+    """
+    return score(saved, prepare_pairs(saved, suite, convention, max_batch_tokens), on_progress).table
+
+
+def _has_distinct_ids(encoded: EncodedPair | None) -> bool:
+    return encoded is not None and encoded[0] != encoded[1]
+
+
+def token_table(
+    tokenizer: PreTrainedTokenizerBase, suite: Suite, prepared: Prepared, scored: Scored, max_pairs: int
+) -> pa.Table:
+    """Return one row per scored token of the first `max_pairs` pairs of each paradigm, with the token's ln p.
+
+    Pairs that were not scored, because their sentences have the same ids, are left out but count towards `max_pairs`.
+    """
+    import pyarrow as pa
+
+    indices = {text: index for index, text in enumerate(prepared.texts)}
+    pair_counts: dict[str, int] = {}
+    rows: list[tuple[str, int, str, int, str, float]] = []
+    for pair in suite.items:
+        pair_counts[pair.paradigm] = pair_counts.get(pair.paradigm, 0) + 1
+        if pair_counts[pair.paradigm] > max_pairs:
+            continue
+        for side, text in (("good", pair.good), ("bad", pair.bad)):
+            if text not in indices:
+                continue
+            sentence, logprobs = prepared.sentences[indices[text]], scored.tokens[indices[text]]
+            tokens = tokenizer.convert_ids_to_tokens(
+                [int(token_id) for token_id in sentence.ids[sentence.start : sentence.end]]
+            )
+            numbered = enumerate(zip(tokens, logprobs.tolist(), strict=True))
+            rows += [(pair.paradigm, pair.item, side, index, token, logprob) for index, (token, logprob) in numbered]
+    types = {
+        "paradigm": pa.string(), "item": pa.int32(), "side": pa.string(), "place": pa.int32(), "token": pa.string(),
+        "logprob": pa.float64(),
+    }  # fmt: skip
+    columns = zip(*rows, strict=True) if rows else [()] * len(types)
+    return pa.table(
+        {name: pa.array(column, type_) for (name, type_), column in zip(types.items(), columns, strict=True)}
+    )

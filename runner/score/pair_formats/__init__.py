@@ -1,0 +1,78 @@
+"""Formats of minimal pairs. Each module reads the files that it claims."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.score.suite_files import PAIR_SUFFIXES, Pair, suite_files
+
+
+@dataclass(frozen=True, slots=True)
+class PairFormat:
+    """A format of minimal pairs: the `NAME` (for messages), `claims` and `pairs` of its module."""
+
+    name: str
+    claims: Callable[[Path], bool]
+    pairs: Callable[[Path], Iterator[Pair]]
+
+
+def read_pairs(path: Path) -> list[Pair]:
+    """Read the pairs of a file or folder in the first format that claims it, in the order of module names.
+
+    A folder that no format claims has a file for each paradigm, as BLiMP has. Raises InputError (FICT811) if the path
+    does not exist or has no pairs, or if two files have a paradigm of their name, and as `pairs` of the format does.
+    """
+    if not path.exists():
+        raise InputError(diagnostic("FICT811", path=path, reason="no such file or folder"))
+    for format_ in FORMATS:
+        if format_.claims(path):
+            return list(format_.pairs(path))
+    if path.is_dir():
+        return _pairs_of_files(path, suite_files(path, PAIR_SUFFIXES))
+    names = ", ".join(format_.name for format_ in FORMATS)
+    reason = f"its suffix is {path.suffix or 'empty'}; the formats of pairs are {names}"
+    raise InputError(diagnostic("FICT811", path=path, reason=reason))
+
+
+def _pairs_of_files(folder: Path, files: Sequence[Path]) -> list[Pair]:
+    if not files:
+        reason = f"neither the folder nor a folder below it has a {' or '.join(PAIR_SUFFIXES)} file"
+        raise InputError(diagnostic("FICT811", path=folder, reason=reason))
+    pairs: list[Pair] = []
+    files_by_paradigm: dict[str, Path] = {}
+    for file in files:
+        pairs += (file_pairs := read_pairs(file))
+        if any(pair.paradigm == file.stem for pair in file_pairs):
+            other = files_by_paradigm.setdefault(file.stem, file)
+            if other is not file:
+                both = " and ".join(str(each.relative_to(folder)) for each in (other, file))
+                reason = f"the pairs of {both} would be one paradigm, {file.stem}; score the folders one by one"
+                raise InputError(diagnostic("FICT811", path=folder, reason=reason))
+    return pairs
+
+
+def first_pairs(path: Path) -> list[Pair]:
+    """Return the first pair of each file in a folder of files, without parsing the rest; otherwise all pairs.
+
+    Raises InputError as `read_pairs` does.
+    """
+    is_claimed = any(format_.claims(path) for format_ in FORMATS)
+    files = suite_files(path, PAIR_SUFFIXES) if path.is_dir() and not is_claimed else []
+    formats = [(file, next(format_ for format_ in FORMATS if format_.claims(file))) for file in files]
+    return [pair for file, format_ in formats for pair in islice(format_.pairs(file), 1)] or read_pairs(path)
+
+
+def _discover() -> Iterator[PairFormat]:
+    for info in pkgutil.iter_modules(__path__):
+        module = import_module(f"{__name__}.{info.name}")
+        yield PairFormat(module.NAME, module.claims, module.pairs)
+
+
+FORMATS = tuple(_discover())

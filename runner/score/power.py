@@ -1,0 +1,287 @@
+"""The power of designs: what they can detect and prove, given variance components from a pilot.
+
+The variance of a mean change over S seeds and I items is σ²_seed/S + σ²_item/I + σ²_residual/(S·I), the expectation of
+the variance that `runner.score.change` estimates. As in that module, the covariance between the two sides of
+the same seed is shrunk.
+
+A pilot of few seeds hardly knows the variance between seeds. Planning therefore uses its upper 80 % limit (Browne
+1995), or 90 % for fewer than five paradigms, and one variance between seeds for all paradigms of a model, in logits.
+`benchmarks/pilots.py` simulates in how many pilots the promised power is reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special  # has the distributions of scipy.stats, which takes a second to load
+
+from runner.score.change import (
+    FLOOR,
+    MIN_PAIRED_SEEDS,
+    paired_components,
+    shrunk,
+    summarize_paradigm,
+    unpaired_components,
+)
+from runner.score.inference import Floats, detectable_shift
+from runner.score.intervals import Sides
+
+POWER = 0.8
+LIMIT_CONFIDENCE = 0.8  # one-sided, of the upper limit of a pilot's variance
+SINGLE_CONFIDENCE = 0.9  # that of fewer than MIN_POOLED paradigms, whose accuracies are skewed where seeds differ much
+MIN_POOLED = 5
+MIN_PILOT_SEEDS = 5  # fewer leave the variance between seeds nearly unknown
+ASSUMED_ACCURACY = 0.75
+# in logits, as in benchmarks/decisions.py (seed: benchmarks/coverage.py)
+_ASSUMED_SD = {"seed": 0.2, "item": 1.4, "interaction": 0.25, "seed × item": 0.5}
+_ASSUMED_SEEDS, _ASSUMED_ITEMS = 60, 2000  # simulated to compute the assumed components
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """Variance components of the change of one decision: between seeds, between items, and residual.
+
+    The estimates are unbiased, so those of seeds and items may be negative.
+    """
+
+    seed: float
+    item: float
+    residual: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unpaired:
+    """The components of two independent sets of seeds.
+
+    Each side has its own components of seeds and residual; that of items is of the differences between item means.
+    """
+
+    first: Components
+    second: Components
+    item: float
+
+    @property
+    def sides(self) -> tuple[Components, Components]:
+        """Both sides, whose `item` is not used."""
+        return self.first, self.second
+
+    @property
+    def as_paired(self) -> Components:
+        """The components of differences between independent sides."""
+        return Components(self.first.seed + self.second.seed, self.item, self.first.residual + self.second.residual)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The smallest detectable change and the smallest provable margin, each with power 0.8."""
+
+    detectable: float
+    provable: float
+
+
+@dataclass(frozen=True, slots=True)
+class Variances:
+    """The components of a pilot: of differences paired by seed, and of two independent sets of seeds.
+
+    `seeds` and `items` are the numbers of the pilot, and `accuracies` are those of both sides. The upper limit of the
+    variance has this `confidence`.
+    """
+
+    paired: Components
+    unpaired: Unpaired
+    seeds: int
+    items: int
+    accuracies: tuple[float, float]
+    confidence: float = SINGLE_CONFIDENCE
+
+    def se(self, seeds: int, items: int) -> tuple[float, float]:
+        """Return the standard error of a change with `seeds` seeds on each side, and its degrees of freedom.
+
+        Seeds are paired if there are at least `MIN_PAIRED_SEEDS`. With one seed, the standard error is over items only.
+        At the pilot's own numbers of seeds and items, both are those of its interval.
+        """
+        is_paired = seeds >= MIN_PAIRED_SEEDS
+        sides = (self._shrunk(),) if is_paired else self.unpaired.sides
+        differences = self.paired if is_paired else self.unpaired.as_paired
+        over_items = max(0.0, differences.item / items + differences.residual / (seeds * items))
+        if seeds < 2:
+            return float(np.sqrt(over_items)), items - 1
+        residuals = [side.residual / (seeds * items) for side in sides]
+        over_seeds = [max(0.0, side.seed / seeds + residual) for side, residual in zip(sides, residuals, strict=True)]
+        larger = max(sum(over_seeds), over_items)
+        variance = max(sum(over_seeds) + over_items - sum(residuals), FLOOR * larger) if larger else sum(residuals)
+        terms = [
+            (over_items, items - 1),
+            *((value, seeds - 1) for value in over_seeds),
+            *((value, (seeds - 1) * (items - 1)) for value in residuals),
+        ]
+        denominator = sum(value**2 / df for value, df in terms)
+        return float(np.sqrt(variance)), max(1.0, variance**2 / denominator) if denominator else float(items - 1)
+
+    def upper_se(self, seeds: int, items: int) -> tuple[float, float]:
+        """Return the upper limit of `se`, and the degrees of freedom of seeds alone.
+
+        The limit of each mean square is s²·df/χ²; the excesses over s² are combined as in Graybill and Wang (1980).
+        """
+        is_paired = min(seeds, self.seeds) >= MIN_PAIRED_SEEDS
+        sides = (self._shrunk(),) if is_paired else self.unpaired.sides
+        differences = self.paired if is_paired else self.unpaired.as_paired
+        over_items = max(0.0, differences.item + differences.residual / self.seeds) / items
+        excesses = [self._excess(self.items - 1) * over_items]
+        over_seeds = [max(0.0, side.seed + side.residual / self.items) / seeds for side in sides]
+        if seeds > 1 and any(over_seeds):
+            df = (self.seeds - 1) * sum(over_seeds) ** 2 / sum(value**2 for value in over_seeds)
+            excesses.append(self._excess(df) * sum(over_seeds))
+        df = items - 1 if seeds < 2 else seeds - 1 if seeds >= MIN_PAIRED_SEEDS else 2 * (seeds - 1)
+        return float(np.sqrt(self.se(seeds, items)[0] ** 2 + np.linalg.norm(excesses))), df
+
+    def limits(self, seeds: int, items: int, confidence: float = 0.95) -> tuple[Limits, Limits] | None:
+        """Return the limits of a design at the estimated variance and at its upper limit, or None without variance.
+
+        A change towards an accuracy of 50 % increases the variance of its side, so the detectable change allows for it.
+        With few seeds, `se` may have fewer degrees of freedom than `upper_se`: most of the variance is then that of one
+        side, or below its floor. The limits at the upper limit are therefore at least those at the estimate.
+        """
+        if not self.se(seeds, items)[0]:
+            return None
+        both = (power_limits(*values, confidence) for values in (self.se(seeds, items), self.upper_se(seeds, items)))
+        estimate, upper = (Limits(self._with_its_variance(change), margin) for change, margin in both)
+        return estimate, Limits(max(estimate.detectable, upper.detectable), max(estimate.provable, upper.provable))
+
+    def _excess(self, df: float) -> float:
+        """Return by how much the upper limit of a mean square exceeds it, as a share: df/χ²_{df,1−confidence} − 1."""
+        return float(df / special.chdtri(df, self.confidence)) - 1
+
+    def _with_its_variance(self, change: float) -> float:
+        accuracy = min(self.accuracies, key=lambda value: abs(value - 0.5))
+        changed, variance = change, accuracy * (1 - accuracy)
+        for _ in range(5):  # converges to a tenth of a point
+            distance = max(0.0, abs(accuracy - 0.5) - changed)
+            ratio = (0.25 - distance**2) / variance if variance else 1.0
+            changed = change * float(np.sqrt((1 + ratio**2) / 2))
+        return changed
+
+    def _shrunk(self) -> Components:
+        """Return the paired components, with the covariance between the sides of equal seeds shrunk."""
+        independent = self.unpaired.as_paired
+        return replace(
+            self.paired,
+            seed=shrunk(self.paired.seed, independent.seed),
+            residual=shrunk(self.paired.residual, independent.residual),
+        )
+
+
+def variances(sides: Sides) -> Variances | None:
+    """Return the variance components of a paradigm, or None if its data are insufficient.
+
+    Exactly one paradigm is required, with at least two seeds on each side and two items. With fewer common seeds than
+    `MIN_PAIRED_SEEDS`, the unpaired components are used for both, as by the interval.
+    """
+    if len(sides.decisions) != 1 or min(len(sides.a), len(sides.b)) < 2 or sides.decisions[0][0].shape[1] < 2:
+        return None
+    first, second = sides.decisions[0]
+    unpaired = _unpaired(first, second)
+    common = sides.common_seeds if sides.seeds_paired else ()
+    accuracies = float(first.mean()), float(second.mean())
+    if len(common) < MIN_PAIRED_SEEDS:
+        return Variances(unpaired.as_paired, unpaired, min(len(first), len(second)), first.shape[1], accuracies)
+    common_decisions = sides.of_seeds(common, common)
+    paired = _paired(common_decisions[0][0], common_decisions[1][0])
+    return Variances(paired, unpaired, len(common), first.shape[1], accuracies)
+
+
+def pooled(pilots: Sequence[Variances]) -> list[Variances]:
+    """Give all paradigms of a model the same variance between seeds in logits.
+
+    In shares, it is proportional to (p·(1 − p))² at an accuracy p. The degrees of freedom stay those of one paradigm,
+    since a seed may move all paradigms at once.
+    """
+    weights = [[(p * (1 - p)) ** 2 for p in pilot.accuracies] for pilot in pilots]
+    total_weights = [sum(column) for column in zip(*weights, strict=True)]
+    if not all(total_weights):
+        return list(pilots)
+    first, second = (
+        max(0.0, sum(pilot.unpaired.sides[i].seed for pilot in pilots)) / total_weights[i] for i in range(2)
+    )
+    paired = max(0.0, sum(pilot.paired.seed for pilot in pilots)) / sum(total_weights)
+    return [
+        replace(
+            pilot,
+            confidence=LIMIT_CONFIDENCE if len(pilots) >= MIN_POOLED else SINGLE_CONFIDENCE,
+            paired=replace(pilot.paired, seed=paired * sum(weight)),
+            unpaired=replace(
+                pilot.unpaired,
+                first=replace(pilot.unpaired.first, seed=first * weight[0]),
+                second=replace(pilot.unpaired.second, seed=second * weight[1]),
+            ),
+        )
+        for pilot, weight in zip(pilots, weights, strict=True)
+    ]
+
+
+def _paired(first: Floats, second: Floats) -> Components:
+    seeds, items = first.shape
+    components = paired_components([summarize_paradigm(first[None], second[None])])
+    residual = float(components.residual[0])
+    return Components(
+        (float(components.seeds[0]) - residual) * seeds,
+        (float(components.items[0]) - residual) * items,
+        residual * seeds * items,
+    )
+
+
+def _unpaired(first: Floats, second: Floats) -> Unpaired:
+    first_side, second_side = (_paired(side, np.zeros_like(side)) for side in (first, second))
+    components = unpaired_components([summarize_paradigm(first[None], second[None])])
+    item = (float(components.items[0]) - float(components.residual[0])) * first.shape[1]
+    return Unpaired(first_side, second_side, item)
+
+
+def power_limits(se: float, df: float, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the smallest detectable change and the smallest provable margin (without a change), each with power 0.8.
+
+    Both are multiples of the standard error of the interval: `detectable_shift` for the change (Cohen 1988), and
+    t_{df,(1+confidence)/2} + t_{df,0.9} for the margin (two one-sided tests; Schuirmann 1987).
+    """
+    margin = special.stdtrit(df, (1 + confidence) / 2) + special.stdtrit(df, (1 + POWER) / 2)
+    return detectable_shift(df, 1 - confidence, POWER) * se, float(margin) * se
+
+
+def held_probability(se: float, df: float, margin: float, confidence: float = 0.95) -> float:
+    """Return the probability that the interval of a change lies within ±`margin`, if the true change is zero.
+
+    The standard error `se` is treated as known.
+    """
+    shift = margin / se - float(special.stdtrit(df, (1 + confidence) / 2)) if se else np.inf
+    return float(max(0.0, 2 * special.ndtr(shift) - 1))
+
+
+def assumed_variances(accuracy: float = ASSUMED_ACCURACY) -> Variances:
+    """Return components for planning without a pilot, simulated with a fixed seed for two equal conditions.
+
+    Decisions follow a logistic model with the standard deviations of a typical run. The effects of a seed on the two
+    sides are independent.
+    """
+    rng = np.random.default_rng(0)
+    item = _ASSUMED_SD["item"] * rng.standard_normal(_ASSUMED_ITEMS)
+    sides = [_simulated_decisions(rng, item, accuracy) for _ in range(2)]
+    return Variances(_paired(*sides), _unpaired(*sides), _ASSUMED_SEEDS, _ASSUMED_ITEMS, (accuracy, accuracy))
+
+
+def _simulated_decisions(rng: np.random.Generator, item: Floats, accuracy: float) -> Floats:
+    shape = (_ASSUMED_SEEDS, _ASSUMED_ITEMS)
+    logits = item + _ASSUMED_SD["interaction"] * rng.standard_normal(_ASSUMED_ITEMS)
+    logits = logits + _ASSUMED_SD["seed"] * rng.standard_normal((_ASSUMED_SEEDS, 1))
+    logits = logits + _ASSUMED_SD["seed × item"] * rng.standard_normal(shape)
+    return np.asarray(rng.random(shape) < 1 / (1 + np.exp(-logits - _intercept(logits, accuracy))), dtype=np.float64)
+
+
+def _intercept(logits: Floats, accuracy: float) -> float:
+    """Return the shift of the logits for which the mean probability is `accuracy`, found by bisection."""
+    low, high = -30.0, 30.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if float((1 / (1 + np.exp(-logits - middle))).mean()) < accuracy else (low, middle)
+    return low

@@ -1,0 +1,184 @@
+"""Pairs of alternants, both of them acceptable: reading them, mean score differences and slopes on covariates."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.readers import parse_json
+from runner.score.inference import Floats, slope_values
+from runner.score.measures import score_column
+from runner.score.suite_files import (
+    PAIR_SUFFIXES,
+    TABLE_SUFFIXES,
+    Pair,
+    csv_columns,
+    csv_records,
+    is_table,
+    line_error,
+    non_empty,
+    suite_files,
+    suite_text,
+)
+from runner.score.suites import Suite, check_paradigms
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+COLUMNS = ("first", "second")
+_COLUMNS_OF_OTHER_SUITES = ("good", "sentence_good", "sentence")
+
+
+@dataclass(frozen=True)
+class Preferences(Suite):
+    """Pairs of alternants with covariates. In each pair, `good` is the first alternant and `bad` the second."""
+
+    covariates: Mapping[str, tuple[float, ...]]  # by name, parallel to the pairs
+
+
+def has_alternants(path: Path) -> bool:
+    """Return whether all tables at a path have the columns first and second, and none has columns of other suites."""
+    files = [file for file in suite_files(path, PAIR_SUFFIXES) if file.is_file()]
+    return bool(files) and all(map(_has_alternants, files))
+
+
+def _has_alternants(path: Path) -> bool:
+    columns = set(csv_columns(path)) if is_table(path) else set[str]()
+    return columns >= set(COLUMNS) and not columns & set(_COLUMNS_OF_OTHER_SUITES)
+
+
+def load_preferences(
+    path: Path,
+    name: str | None = None,
+    *,
+    covariates: Sequence[str] = (),
+    limit: int | None = None,
+    paradigms: Sequence[str] = (),
+) -> Preferences:
+    """Read a table, or a folder of tables, with the columns first and second, the covariates, and optionally paradigm.
+
+    Other columns and repeated covariates are ignored. `paradigms` selects paradigms, and `limit` keeps the first pairs
+    of each. Raises InputError: FICT811 if the file cannot be read, a column is missing or a covariate is constant,
+    FICT812 if a sentence is missing or a covariate is not a number, and FICT817 if a paradigm is unknown.
+    """
+    covariates = tuple(dict.fromkeys(covariates))
+    columns = dict[str, list[float]]((covariate, []) for covariate in covariates)
+    counts: dict[str, int] = {}
+
+    def selected_pairs(file: Path) -> Iterator[Pair]:
+        text = suite_text(file)
+        for line, record in csv_records(file, text, (*COLUMNS, *covariates)):
+            paradigm = record.get("paradigm", "").strip() or file.stem
+            item = counts.setdefault(paradigm, 0)
+            counts[paradigm] += 1
+            first, second = (_sentence(file, text, line, record, side) for side in COLUMNS)
+            pair = Pair(paradigm, "", "", item, first, second)
+            covariate_values = [_covariate_value(file, text, line, record, covariate) for covariate in covariates]
+            if (limit is None or item < limit) and (not paradigms or paradigm in paradigms):
+                for column, value in zip(columns.values(), covariate_values, strict=True):
+                    column.append(value)
+                yield pair
+
+    pairs = [pair for file in suite_files(path, TABLE_SUFFIXES) for pair in selected_pairs(file)]
+    check_paradigms(path, paradigms, counts)
+    pairs = list(non_empty(path, pairs))
+    for covariate, column in columns.items():
+        if len(set(column)) == 1:
+            reason = f"all pairs have the same {covariate}, so it has no slope"
+            raise InputError(diagnostic("FICT811", path=path, reason=reason))
+    return Preferences(name or path.stem, pairs, {covariate: tuple(column) for covariate, column in columns.items()})
+
+
+def _sentence(path: Path, text: str, line: int, record: Mapping[str, str], side: str) -> str:
+    sentence = record.get(side, "").strip()
+    if not sentence:
+        raise line_error(path, text, line, f"the {side} sentence is missing")
+    return sentence
+
+
+def _covariate_value(path: Path, text: str, line: int, record: Mapping[str, str], covariate: str) -> float:
+    field = record.get(covariate, "").strip()
+    try:
+        value = float(field)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise line_error(path, text, line, f"its {covariate} is `{field}`, which is not a number")
+    return value
+
+
+COVARIATES = "covariates"  # key of the table's metadata: values by name, in the order of the pairs
+MEAN = "mean"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The mean score difference of a paradigm (first minus second alternant), or its slope on a covariate.
+
+    `outcome` is "mean" or the name of the covariate. `value` is None if no pair has scores, or if `slope_values` has no
+    slope. `se` is the standard error over pairs, or None for fewer than two. `accuracy` is the share of pairs whose
+    first alternant has the higher score, where a tie counts as a half; it is None for a slope. `pairs` is the number of
+    pairs with scores.
+    """
+
+    paradigm: str
+    outcome: str
+    value: float | None
+    se: float | None
+    accuracy: float | None
+    pairs: int
+
+
+def with_covariates(table: pa.Table, suite: Preferences) -> pa.Table:
+    """Return a table of scores with the covariates of its suite as its only metadata."""
+    return table.replace_schema_metadata({COVARIATES: json.dumps(suite.covariates)})
+
+
+def has_preferences(table: pa.Table) -> bool:
+    """Return whether a table has the scores of a suite of alternants."""
+    return COVARIATES.encode() in (table.schema.metadata or {})
+
+
+def covariates_of(table: pa.Table) -> dict[str, list[float]]:
+    """Return the values of each covariate in a table of scores, in the order of the pairs."""
+    covariates: dict[str, list[float]] = parse_json(table.schema.metadata[COVARIATES.encode()].decode())
+    return covariates
+
+
+def outcomes(table: pa.Table) -> list[Outcome]:
+    """Return the outcomes of each paradigm: the mean, then the slope on each covariate."""
+    covariates = covariates_of(table)
+    differences = score_column(table, "score_good") - score_column(table, "score_bad")
+    paradigms = np.asarray(table.column("paradigm").to_pylist(), dtype=str)
+    all_outcomes: list[Outcome] = []
+    for paradigm in dict.fromkeys(paradigms.tolist()):
+        in_paradigm = paradigms == paradigm
+        covariates_in_paradigm = {
+            name: np.asarray(values, dtype=np.float64)[in_paradigm] for name, values in covariates.items()
+        }
+        all_outcomes += _paradigm_outcomes(paradigm, differences[in_paradigm], covariates_in_paradigm)
+    return all_outcomes
+
+
+def _paradigm_outcomes(paradigm: str, differences: Floats, covariates: Mapping[str, Floats]) -> Iterator[Outcome]:
+    known = differences[~np.isnan(differences)]
+    accuracy = float(((known > 0) + 0.5 * (known == 0)).mean()) if len(known) else None
+    yield Outcome(paradigm, MEAN, *_mean_and_error(known), accuracy, len(known))
+    for name, covariate in covariates.items():
+        values = slope_values(covariate, differences)
+        values = known[:0] if values is None else values[~np.isnan(values)]
+        yield Outcome(paradigm, name, *_mean_and_error(values), None, len(known))
+
+
+def _mean_and_error(values: Floats) -> tuple[float | None, float | None]:
+    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
+    return (float(values.mean()) if len(values) else None), error

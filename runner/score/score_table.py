@@ -1,0 +1,196 @@
+"""The table of scored pairs, from which all measures are computed, and its scores under a unigram model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.model.recipe import Frame
+from runner.model.saved import SavedModel, tokenized
+from runner.model.tokenizer import id_count
+from runner.score.convention import Convention, Normalise, normalised
+from runner.score.encoding import Encoded, EncodedPair, encode_suite, tokenizer_inputs
+from runner.score.suites import Suite
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from transformers import PreTrainedTokenizerBase
+
+
+SIDES = ("good", "bad")
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """The log-probability of a sentence in nats, summed over `scored` tokens, and under a unigram model."""
+
+    logprob: float
+    scored: int
+    unigram: float | None = None
+
+
+def pair_table(
+    suite: Suite,
+    pairs: Sequence[EncodedPair | None],
+    totals: Sequence[tuple[Total, Total] | None],
+    normalise: Normalise,
+) -> pa.Table:
+    """Return one row per pair, in the suite's order.
+
+    `logprob` is the log-probability of `scored` tokens in nats, `unigram` is their log-probability under a unigram
+    model, and `score` is `logprob` normalised by `normalise`. All are null if a pair is not applicable: both sentences
+    have the same ids (`identical`), the suite marks no prefix, or no token is scored. `tokens` and `unk` count all
+    tokens and the unknown ones, without the context.
+    """
+    import pyarrow as pa
+
+    columns: dict[str, pa.Array] = {}
+    for name in ("paradigm", "phenomenon", "field", "item", "good", "bad"):
+        type_ = pa.int32() if name == "item" else pa.string()
+        columns[name] = pa.array([getattr(pair, name) for pair in suite.items], type_)
+    applicable = [pair_totals is not None and all(total.scored for total in pair_totals) for pair_totals in totals]
+    applicable_totals = [
+        pair_totals if is_applicable else None for pair_totals, is_applicable in zip(totals, applicable, strict=True)
+    ]
+    columns |= _scores(applicable_totals, normalise)
+    for name, side, value in _counts(pairs):
+        columns[f"{name}_{side}"] = pa.array(value, pa.int32())
+    columns["identical"] = pa.array([pair is not None and pair[0] == pair[1] for pair in pairs], pa.bool_())
+    for name in ("logprob", "scored", "unigram"):
+        type_ = pa.int32() if name == "scored" else pa.float64()
+        for index, side in enumerate(SIDES):
+            values = [
+                None if pair_totals is None else getattr(pair_totals[index], name) for pair_totals in applicable_totals
+            ]
+            columns[f"{name}_{side}"] = pa.array(values, type_)
+    return pa.table(columns)
+
+
+def _scores(totals: Sequence[tuple[Total, Total] | None], normalise: Normalise) -> dict[str, pa.Array]:
+    import pyarrow as pa
+
+    def score(total: Total) -> float | None:
+        return normalised(normalise, total.logprob, total.scored, total.unigram)
+
+    return {
+        f"score_{side}": pa.array(
+            [None if pair_totals is None else score(pair_totals[index]) for pair_totals in totals], pa.float64()
+        )
+        for index, side in enumerate(SIDES)
+    }
+
+
+def _counts(pairs: Sequence[EncodedPair | None]) -> Iterable[tuple[str, str, list[int]]]:
+    for column, attribute in (("tokens", "token_count"), ("unk", "unknown_count")):
+        for index, side in enumerate(SIDES):
+            yield column, side, [0 if pair is None else getattr(pair[index], attribute) for pair in pairs]
+
+
+def rescored(table: pa.Table, normalise: Normalise) -> pa.Table:
+    """Recompute the scores of a table of pairs or sentences with another normalisation, without a model.
+
+    Raises ValueError if `normalise` needs unigram log-probabilities that the table lacks.
+    """
+    import pyarrow as pa
+
+    for name in [name for name in table.column_names if name.startswith("score") and not name.startswith("scored")]:
+        side = name.removeprefix("score")
+        columns = [table.column(f"{quantity}{side}").to_pylist() for quantity in ("logprob", "scored", "unigram")]
+        if normalise in ("slor", "normlp") and any(
+            total is not None and unigram is None for total, _, unigram in zip(*columns, strict=True)
+        ):
+            raise ValueError("the scores have no unigram log-probabilities")
+        values = [None if row[0] is None else normalised(normalise, *row) for row in zip(*columns, strict=True)]
+        table = table.set_column(table.column_names.index(name), name, pa.array(values, pa.float64()))
+    return table
+
+
+def as_unigram(table: pa.Table, normalise: Normalise) -> pa.Table:
+    """Return the table of the unigram baseline: unigram log-probabilities replace those of the model.
+
+    `slor` and `normlp` compare a model with this baseline, so `sum` replaces them.
+    """
+    for name in [name for name in table.column_names if name.startswith("logprob")]:
+        unigram = table.column(name.replace("logprob", "unigram"))
+        table = table.set_column(table.column_names.index(name), name, unigram)
+    return rescored(table, "sum" if normalise in ("slor", "normlp") else normalise)
+
+
+BATCH = 4096  # texts per call of the tokenizer
+SentenceSource: TypeAlias = Callable[[], Iterable[str]]  # each call starts a new iteration over the sentences of a text
+
+
+def token_counts(saved: SavedModel, sentences: Iterable[str], convention: Convention) -> NDArray[np.int64]:
+    """Return how often each token id occurs in sentences that are encoded like those of suites, (V,).
+
+    The tokenizer adds no special tokens. The EOS of each sentence is counted if the convention scores it. Raises
+    InputError: FICT801 if the tokenizer fails, FICT804 if there is no sentence.
+    """
+    tokenizer = saved.tokenizer
+    counts = np.zeros(id_count(tokenizer), np.int64)
+    for texts in _batches(sentences):
+        ids = _ids(tokenizer, texts, convention)
+        counts += np.bincount(ids, minlength=len(counts))
+        if convention.eos == "scored" and tokenizer.eos_token_id is not None:
+            counts[tokenizer.eos_token_id] += len(texts)
+    if not counts.any():
+        raise InputError(diagnostic("FICT804", what="the text to count"))
+    return counts
+
+
+def _batches(sentences: Iterable[str]) -> Iterator[list[str]]:
+    remaining = (text for text in sentences if text and not text.isspace())
+    while batch := list(islice(remaining, BATCH)):
+        yield batch
+
+
+def _ids(tokenizer: PreTrainedTokenizerBase, texts: list[str], convention: Convention) -> NDArray[np.int64]:
+    """Return the concatenated ids of all texts."""
+    inputs = tokenizer_inputs(texts, tokenizer, convention)
+    rows = tokenized(tokenizer, inputs, add_special_tokens=False, return_attention_mask=False)["input_ids"]
+    return np.array([token_id for row in rows for token_id in row], np.int64)
+
+
+def score_unigram(
+    counts: NDArray[np.int64],
+    tokenizer: PreTrainedTokenizerBase,
+    suite: Suite,
+    convention: Convention,
+    *,
+    frame: Frame = "eos",
+) -> pa.Table:
+    """Return the table of `score_pairs` for the unigram baseline, a unigram model with these counts (V,).
+
+    The scored tokens are those of a model trained by this package with `frame` under the convention. `slor` and
+    `normlp` compare a model with this baseline, so `sum` replaces them.
+    """
+    about = {"context": tokenizer.eos_token_id if frame == "eos" else None}
+    unigram_logprobs = unigram_logs(counts)
+    normalise = "sum" if convention.normalise in ("slor", "normlp") else convention.normalise
+
+    def total(sentence: Encoded) -> Total:
+        logprob = unigram_sum(unigram_logprobs, sentence.scored)
+        return Total(logprob, len(sentence.scored), logprob)
+
+    pairs = encode_suite(suite, tokenizer, convention, about, "unigram")
+    totals = [None if pair is None or pair[0] == pair[1] else (total(pair[0]), total(pair[1])) for pair in pairs]
+    return pair_table(suite, pairs, totals, normalise)
+
+
+def unigram_logs(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return ln p of each token, (V,), with add-one smoothing."""
+    smoothed = counts.astype(np.float64) + 1
+    return np.asarray(np.log(smoothed) - math.log(smoothed.sum()))
+
+
+def unigram_sum(unigram_logprobs: NDArray[np.float64], ids: Iterable[int]) -> float:
+    """Return the log-probability of tokens: a correctly rounded sum, which does not depend on their order."""
+    return math.fsum(unigram_logprobs[list(ids)])

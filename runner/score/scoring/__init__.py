@@ -1,1 +1,0 @@
-"""Computation of log-probabilities and surprisals under one scoring convention."""

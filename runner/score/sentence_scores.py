@@ -1,0 +1,186 @@
+"""Score prepared sentences: token log-probabilities and the table of the suite."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.machine import by_kind
+from runner.model.saved import SavedModel, position_limit
+from runner.score.batches import (
+    GPU_BATCH_TOKENS,
+    MAX_BATCH_TOKENS,
+    BoundaryLogprobs,
+    ScoringPlan,
+    WordBoundaries,
+    causal_plan,
+    masked_plan,
+)
+from runner.score.convention import Convention, check_fits
+from runner.score.encoding import Encoded
+from runner.score.score_table import Total, unigram_logs, unigram_sum
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+
+Progress: TypeAlias = Callable[[int, int], None]  # receives the numbers of finished and of all sequences
+Keys: TypeAlias = Mapping[str, Sequence[str | int]]  # columns that identify each sentence in its suite
+Tokens: TypeAlias = "NDArray[np.float64]"  # (scored,): ln p of the scored tokens of one sentence
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Encoded sentences and their batches, which all checkpoints of a training run share.
+
+    `tabulate` makes the table of the suite from token log-probabilities and their sums. `keys` are the columns that
+    identify each sentence in the suite.
+    """
+
+    convention: Convention
+    texts: Sequence[str]
+    sentences: Sequence[Encoded]
+    plan: ScoringPlan
+    tabulate: Callable[[Sequence[Tokens], Sequence[Total]], pa.Table]
+    keys: Keys = field(default_factory=dict)
+    boundaries: WordBoundaries | None = None  # additional positions that word probabilities need
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The scores of a suite under one model: its table, and the log-probabilities of tokens and at word boundaries."""
+
+    table: pa.Table
+    tokens: Sequence[Tokens]
+    boundary_logprobs: Sequence[BoundaryLogprobs] = ()
+
+
+def check_convention(saved: SavedModel, convention: Convention) -> None:
+    """Raise InputError if a convention does not fit the model (FICT813) or needs missing unigram counts (FICT814)."""
+    check_fits(convention, masked=saved.masked, model_name=saved.folder.name)
+    if convention.normalise in ("slor", "normlp") and saved.counts is None:
+        hint = "`fictc score --counts` counts them in a store or a text"
+        raise InputError(diagnostic("FICT814", name=convention.normalise, hint=hint))
+
+
+def build_scoring_plan(
+    saved: SavedModel,
+    texts: Sequence[str],
+    sentences: Sequence[Encoded],
+    convention: Convention,
+    max_batch_tokens: int | None = None,
+    keys: Keys | None = None,
+) -> ScoringPlan:
+    """Batch encoded sentences for every model with the same tokenizer.
+
+    A batch has at most `max_batch_tokens` tokens, by default `default_batch_tokens`. `keys` identify the sentences in
+    messages. Raises InputError if a sentence is too long for the model (FICT816) or there is no mask token (FICT815).
+    """
+    check_lengths(saved, texts, sentences, convention, keys or {})
+    max_batch_tokens = max_batch_tokens or default_batch_tokens(saved)
+    if not convention.masked:
+        return causal_plan(sentences, max_batch_tokens)
+    mask = saved.tokenizer.mask_token_id
+    if mask is None:
+        setting = f"probability = {convention.probability}"
+        raise InputError(diagnostic("FICT815", model=saved.folder.name, token="mask", setting=setting))
+    return masked_plan(sentences, int(mask), max_batch_tokens)
+
+
+def default_batch_tokens(saved: SavedModel) -> int:
+    """Return the maximum number of tokens in a batch for the device of a model.
+
+    On a GPU, a model that cannot be split (`Network`) has smaller batches, since it computes logits at every position.
+    """
+    from runner.model.likelihood import SplitModel
+    from runner.score.model_scores import MAX_LOGITS
+
+    limit = by_kind(saved.model.device, cpu=MAX_BATCH_TOKENS, gpu=GPU_BATCH_TOKENS)
+    if limit == MAX_BATCH_TOKENS or SplitModel.of(saved.model).weight is not None:
+        return limit
+    return min(limit, max(MAX_BATCH_TOKENS, MAX_LOGITS["gpu"] // len(saved.tokenizer)))
+
+
+def check_lengths(
+    saved: SavedModel, texts: Sequence[str], sentences: Sequence[Encoded], convention: Convention, keys: Keys
+) -> None:
+    """Raise InputError (FICT816) if a sentence with scored tokens is too long for the model."""
+    limit = position_limit(saved)
+    if limit is None:
+        return
+    for index, (text, sentence) in enumerate(zip(texts, sentences, strict=True)):
+        if sentence.scored and (found := read_tokens(sentence, convention)) > limit:
+            hint = "`fictc score --skip-long` leaves out such sentences and scores the others"
+            place = _place(keys, index)
+            raise InputError(diagnostic("FICT816", hint=hint, text=text, place=place, found=found, limit=limit))
+
+
+def read_tokens(sentence: Encoded, convention: Convention) -> int:
+    """Return the number of tokens that a model reads. The last token of a causal model is predicted, not read."""
+    return len(sentence.ids) - (0 if convention.masked else 1)
+
+
+def length_limit(saved: SavedModel) -> int | None:
+    """Return the number of tokens that a model can read or, with relative positions, was trained on, if known."""
+    trained = getattr(saved.model.config, "max_position_embeddings", None)
+    return position_limit(saved) or (trained if isinstance(trained, int) and trained > 0 else None)
+
+
+def without_long(saved: SavedModel, sentences: Iterable[Encoded], convention: Convention) -> list[Encoded]:
+    """Return the sentences. Those of more tokens than `length_limit` have no scored tokens."""
+    limit = length_limit(saved)
+    return [
+        replace(sentence, end=sentence.start)
+        if limit is not None and read_tokens(sentence, convention) > limit
+        else sentence
+        for sentence in sentences
+    ]
+
+
+def _place(keys: Keys, index: int) -> str:
+    """Return where a sentence is in its suite, in parentheses."""
+    if not keys:
+        return f" (sentence {index + 1:,})"
+    return f" ({', '.join(f'{name} {values[index]}' for name, values in keys.items())})"
+
+
+def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = None) -> Scored:
+    """Score prepared sentences. `on_progress` receives the numbers of finished sequences and of all sequences.
+
+    Raises InputError (FICT821) for a sentence whose log-probability is infinite or not a number.
+    """
+    from runner.score.model_scores import log_probabilities
+
+    boundaries, dtype = prepared.boundaries, prepared.convention.dtype
+    token_sets = () if boundaries is None else boundaries.token_sets
+    logprobs = log_probabilities(
+        saved.model, prepared.plan, dtype=dtype, token_sets=token_sets, on_progress=on_progress
+    )
+    tokens, boundary_logprobs = prepared.plan.split(logprobs), list[BoundaryLogprobs]()
+    if boundaries is not None:
+        tokens, boundary_logprobs = boundaries.separate(prepared.sentences, tokens)
+    _check_finite(saved, prepared, tokens)
+    unigram_logprobs = None if saved.counts is None else unigram_logs(saved.counts)
+    # fsum rounds once, so the result does not depend on the order of the tokens
+    totals = [
+        Total(
+            math.fsum(values),
+            len(values),
+            None if unigram_logprobs is None else unigram_sum(unigram_logprobs, sentence.scored),
+        )
+        for sentence, values in zip(prepared.sentences, tokens, strict=True)
+    ]
+    return Scored(prepared.tabulate(tokens, totals), tokens, boundary_logprobs)
+
+
+def _check_finite(saved: SavedModel, prepared: Prepared, tokens: Sequence[Tokens]) -> None:
+    for index, (text, values) in enumerate(zip(prepared.texts, tokens, strict=True)):
+        if not math.isfinite(total := float(values.sum())):
+            place = _place(prepared.keys, index)
+            raise InputError(diagnostic("FICT821", path=saved.folder, text=text, place=place, value=total))

@@ -1,1 +1,0 @@
-"""Statistical tests, intervals, effect sizes and power."""

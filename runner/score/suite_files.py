@@ -1,0 +1,244 @@
+"""The files of a suite, the rows of its tables, and the minimal pairs that they hold.
+
+Read the rows of a suite's table, and report errors with the line that caused them.
+Commas, semicolons or tabs separate the cells, whichever is most frequent in the header.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.source import Source, Span
+from runner.errors import InputError
+from runner.readers import read_text, text_reason
+
+TABLE_SUFFIXES = (".csv", ".tsv")
+PAIR_SUFFIXES = (".jsonl", *TABLE_SUFFIXES)
+MAX_ENTRIES = 20_000  # files and folders below a folder: a home directory is no suite
+
+
+def suite_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    """Return the file, or the files with these suffixes in a folder and the folders below it, in order of their paths.
+
+    Hidden files and folders are left out. Raises InputError (FICT811) for a folder of more than `MAX_ENTRIES` entries.
+    """
+    if not path.is_dir():
+        return [path]
+    files: list[Path] = []
+    entries = 0
+    visited = set[str]()
+    for folder, subfolders, names in os.walk(path, followlinks=True):
+        subfolders[:] = [name for name in subfolders if not name.startswith(".")]
+        entries += len(subfolders) + len(names)
+        if entries > MAX_ENTRIES:
+            reason = f"the folder has more than {MAX_ENTRIES:,} files and folders"
+            raise InputError(diagnostic("FICT811", path=path, reason=reason))
+        if (real := os.path.realpath(folder)) in visited:  # a link to a folder above it
+            subfolders.clear()
+            continue
+        visited.add(real)
+        files += [Path(folder, name) for name in names if not name.startswith(".")]
+    return sorted(file for file in files if file.suffix.lower() in suffixes and file.is_file())
+
+
+def is_table(path: Path) -> bool:
+    """Return whether a path is a file whose suffix is that of a table."""
+    return path.suffix.lower() in TABLE_SUFFIXES and not path.is_dir()
+
+
+def suite_text(path: Path) -> str:
+    """Return the text of a suite's file. Raises InputError (FICT811) if it cannot be read or is not UTF-8."""
+    try:
+        return read_text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(diagnostic("FICT811", path=path, reason=text_reason(error))) from error
+
+
+# columns that some suites have
+OPTIONAL = ("UID", "paradigm", "linguistics_term", "phenomenon", "field", "pairID", "item", "rating")
+_MAX_HEADER = 1 << 20  # characters
+_DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
+Names: TypeAlias = str | tuple[str, ...]  # the name of a column, or several names of which one is there
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a CSV file: the number of its last line (from 1), its cells and its source text."""
+
+    line: int
+    cells: list[str]
+    text: str
+
+
+def csv_columns(path: Path) -> list[str]:
+    """Return the header of a CSV file, which empty lines may precede, or an empty list if it is missing or invalid."""
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        header = next((line for line in iter(lambda: file.readline(_MAX_HEADER), "") if line.strip()), "")
+        try:
+            return next(csv.reader(chain([header], file), delimiter=delimiter_of(header)), [])
+        except csv.Error:
+            return []  # left to the reader of the rows, which reports the error
+
+
+def delimiter_of(text: str) -> str:
+    """Return the character that separates the cells of a table: the most frequent one in its first line with text."""
+    header = next((line for line in text.split("\n") if line.strip()), "")
+    return max(_DELIMITERS, key=header.count)
+
+
+def csv_records(path: Path, text: str, required: Sequence[Names]) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Yield the rows of a CSV suite as mappings by column, each with the number of its last line.
+
+    Raises InputError as `csv_rows` does.
+    """
+    header, *rows = csv_rows(path, text, required)
+    for row in rows:
+        yield row.line, dict(zip(header.cells, row.cells, strict=False))
+
+
+def csv_rows(path: Path, text: str, required: Sequence[Names]) -> Iterator[Row]:
+    """Yield the header of a CSV suite, then its rows. Empty lines are skipped.
+
+    Raises InputError: FICT811 if a required column is missing or a column that suites have occurs twice, and FICT812 if
+    the CSV is invalid or a row has more cells than the header.
+    """
+    lines, delimiter = _lines(text), delimiter_of(text)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    columns: list[str] | None = None
+    row_start = 0  # index of the first line of the row
+    try:
+        for cells in reader:
+            row_text = "".join(lines[row_start : reader.line_num])
+            row_start = reader.line_num
+            if not cells:
+                continue
+            if columns is None:
+                columns = cells
+                _check_columns(path, columns, required)
+            if len(cells) > len(columns):
+                reason = f"it has more cells than the header; quote cells that contain {_DELIMITERS[delimiter]}"
+                raise line_error(path, text, reader.line_num, reason)
+            yield Row(reader.line_num, cells, row_text)
+    except csv.Error as error:
+        raise line_error(path, text, reader.line_num, str(error)) from error
+    if columns is None:
+        _check_columns(path, [], required)
+
+
+def _lines(text: str) -> list[str]:
+    return list(io.StringIO(text, newline=""))  # splitlines also splits at U+2028
+
+
+def _check_columns(path: Path, columns: Sequence[str], required: Sequence[Names]) -> None:
+    alternatives = [(names,) if isinstance(names, str) else names for names in required]
+    missing = [_either(names) for names in alternatives if not set(names) & set(columns)]
+    if missing:
+        present_columns = f"its columns are {', '.join(columns)}" if columns else "it has no columns"
+        reason = f"it has no column {' and no column '.join(missing)}; {present_columns}"
+        raise InputError(diagnostic("FICT811", path=path, reason=reason))
+    for names in (*alternatives, *((name,) for name in OPTIONAL)):
+        if len(repeated := [column for column in columns if column in names]) > 1:
+            reason = f"it has two columns {' and '.join(dict.fromkeys(repeated))}"
+            raise InputError(diagnostic("FICT811", path=path, reason=reason))
+
+
+def _either(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} (or {' or '.join(names[1:])})"
+
+
+def line_error(path: Path, text: str, line: int, reason: str) -> InputError:
+    """Return an InputError (FICT812) whose message shows the line as an excerpt."""
+    lines = _lines(text)
+    previous, excerpt_lines = lines[: line - 1], lines[line - 1 : line]
+    start = sum(map(len, previous))
+    span = Span(start, start + sum(len(shown.rstrip("\r\n")) for shown in excerpt_lines))
+    return InputError(diagnostic("FICT812", Source(str(path), text, path), span, path=path, line=line, reason=reason))
+
+
+# names of the acceptable and of the unacceptable sentence: that of BLiMP, and its short form
+GOOD, BAD = ("sentence_good", "good"), ("sentence_bad", "bad")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An acceptable sentence and an unacceptable one.
+
+    If the suite marks the critical word, `prefixes` are the texts before it and `words` are the critical words, each as
+    (good, bad). With `one_prefix`, both sentences have the same prefix; with `two_prefix`, the same critical word.
+    """
+
+    paradigm: str
+    phenomenon: str
+    field: str
+    item: int  # number of the item within the paradigm, or -1 if unknown
+    good: str
+    bad: str
+    prefix_method: str = ""  # one_prefix, two_prefix or empty
+    prefixes: tuple[str, str] = ("", "")
+    words: tuple[str, str] = ("", "")
+
+
+def non_empty(path: Path, pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Yield the pairs. Raises InputError (FICT811) if there are none."""
+    is_empty = True
+    for pair in pairs:
+        is_empty = False
+        yield pair
+    if is_empty:
+        raise InputError(diagnostic("FICT811", path=path, reason="it contains no pair"))
+
+
+def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pair:
+    """Return the pair of a record with the keys of BLiMP or their short names (see `load_suite`).
+
+    `source` is the file's text and `line` the record's last line, for errors. Raises InputError (FICT812) if a sentence
+    is missing or a value has the wrong type.
+    """
+
+    def field_text(*keys: str, types: tuple[type, ...] = (str,)) -> str:
+        key = next((key for key in keys if record.get(key) not in (None, "")), None)
+        if key is None:
+            return ""
+        if not isinstance(record[key], types) or isinstance(record[key], bool):
+            raise line_error(path, source, line, f"its `{key}` is not a string")
+        return str(record[key])
+
+    good, bad = field_text(*GOOD).strip(), field_text(*BAD).strip()
+    for side, sentence, keys in (("acceptable", good, GOOD), ("unacceptable", bad, BAD)):
+        if not sentence:
+            raise line_error(path, source, line, f"the {side} sentence is missing{_keys_read(keys, record)}")
+    item = field_text("pairID", "item", types=(str, int))
+    pair = Pair(
+        field_text("UID", "paradigm", types=(str, int)) or path.stem,
+        field_text("linguistics_term", "phenomenon"),
+        field_text("field"),
+        int(item) if item.isascii() and item.isdigit() and len(item) < 10 else -1,
+        good,
+        bad,
+    )
+    if record.get("one_prefix_prefix"):
+        prefix, words = (
+            field_text("one_prefix_prefix"),
+            (field_text("one_prefix_word_good"), field_text("one_prefix_word_bad")),
+        )
+        return replace(pair, prefix_method="one_prefix", prefixes=(prefix, prefix), words=words)
+    if record.get("two_prefix_word"):
+        prefixes = field_text("two_prefix_prefix_good"), field_text("two_prefix_prefix_bad")
+        return replace(pair, prefix_method="two_prefix", prefixes=prefixes, words=(field_text("two_prefix_word"),) * 2)
+    return pair
+
+
+def _keys_read(keys: Sequence[str], record: Mapping[str, Any]) -> str:
+    """Return which keys are read and which a record has, or "" if it has one of them."""
+    if any(key in record for key in keys):
+        return ""
+    present = ", ".join(f"`{key}`" for key in list(record)[:20]) or "none"
+    return f", whose key is {' or '.join(f'`{key}`' for key in keys)}; the keys of the line are {present}"

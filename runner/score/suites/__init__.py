@@ -1,1 +1,0 @@
-"""Read test suites: minimal pairs, rated sentences, WinoBias and SyntaxGym formulas."""

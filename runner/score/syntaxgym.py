@@ -1,0 +1,399 @@
+"""Score SyntaxGym suites: the surprisal of each region, and how often each prediction holds."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.model.saved import SavedModel
+from runner.readers import parse_json
+from runner.score.convention import Convention
+from runner.score.encoding import encode_texts
+from runner.score.score_table import Total
+from runner.score.sentence_scores import Prepared, Tokens, build_scoring_plan, check_convention, without_long
+from runner.score.suite_files import suite_files, suite_text
+from runner.score.word_surprisals import join_regions, span_surprisals
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+# region number, or None for the whole sentence (`*`), and the name of a condition
+Region: TypeAlias = tuple[int | None, str]
+Value: TypeAlias = float | bool | None  # None if a region has no surprisal
+_TOKEN = re.compile(r"\s*(?:\(\s*(\d+|\*)\s*;\s*%([\w-]+)%\s*\)|(\d+(?:\.\d+)?)|([-+<>=&|()\[\]]))")
+_CLOSING = {"(": ")", "[": "]"}
+_PRECEDENCE_LEVELS = ("&|", "<>=", "+-")  # operators by increasing precedence
+RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-5, 1e-3  # within which `=` holds, as in SyntaxGym
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A parsed formula: its text, the regions that it names, and a function that evaluates it on their surprisals."""
+
+    text: str
+    regions: tuple[Region, ...]
+    evaluate: Callable[[Mapping[Region, float | None]], Value]
+
+
+def parse_formula(text: str) -> Formula:
+    """Parse a formula.
+
+    `+ -` bind tightest, then `< > =`, then `& |`. All operators are left-associative. Parentheses and brackets group.
+    Raises ValueError if the text is not a formula.
+    """
+    parser = _Parser(text)
+    evaluate = parser.parse_expression(0)
+    if parser.remaining:
+        raise ValueError(f"`{parser.remaining[0]}` is not expected there")
+    return Formula(text, tuple(parser.regions), evaluate)
+
+
+# Parsing and evaluation recurse, so the size and depth of a formula are limited.
+_MAX_TOKENS = 300
+_MAX_DEPTH = 50
+
+_Evaluate: TypeAlias = Callable[[Mapping[Region, float | None]], Value]
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.remaining: list[str | Region] = []
+        self.regions: list[Region] = []
+        self._depth = 0  # open parentheses
+        position = 0
+        text = text.rstrip()
+        while position < len(text):
+            match = _TOKEN.match(text, position)
+            if match is None:
+                raise ValueError(f"`{text[position:].strip()[:20]}` is not part of a formula")
+            number, condition, literal, operator = match.groups()
+            if condition is None:
+                self.remaining.append(literal or operator)
+            else:
+                self.remaining.append((None if number == "*" else int(number), condition))
+            position = match.end()
+        if len(self.remaining) > _MAX_TOKENS:
+            raise ValueError(f"it has more than {_MAX_TOKENS} tokens")
+
+    def parse_expression(self, precedence: int) -> _Evaluate:
+        """Parse an expression whose operators have at least this precedence."""
+        if precedence == len(_PRECEDENCE_LEVELS):
+            return self.parse_atom()
+        left = self.parse_expression(precedence + 1)
+        while (
+            self.remaining
+            and isinstance(self.remaining[0], str)
+            and self.remaining[0] in _PRECEDENCE_LEVELS[precedence]
+        ):
+            operator = str(self.remaining.pop(0))
+            left = _binary_operation(operator, left, self.parse_expression(precedence + 1))
+        return left
+
+    def parse_atom(self) -> _Evaluate:
+        """Parse a region, a number or a parenthesized expression."""
+        if not self.remaining:
+            raise ValueError("it ends too early")
+        token = self.remaining.pop(0)
+        if not isinstance(token, str):
+            self.regions.append(token)
+            return lambda surprisals: surprisals[token]
+        if token in _CLOSING:
+            self._depth += 1
+            if self._depth > _MAX_DEPTH:
+                raise ValueError(f"its parentheses are nested more than {_MAX_DEPTH} deep")
+            grouped = self.parse_expression(0)
+            self._depth -= 1
+            if not self.remaining or self.remaining.pop(0) != _CLOSING[token]:
+                raise ValueError(f"`{token}` is not closed")
+            return grouped
+        try:
+            value = float(token)
+        except ValueError:
+            raise ValueError(f"`{token}` is not expected there") from None
+        return lambda _: value
+
+
+def _binary_operation(operator: str, left: _Evaluate, right: _Evaluate) -> _Evaluate:
+    def evaluate(surprisals: Mapping[Region, float | None]) -> Value:
+        a, b = left(surprisals), right(surprisals)
+        return None if a is None or b is None else _OPERATIONS[operator](a, b)
+
+    return evaluate
+
+
+_OPERATIONS: Mapping[str, Callable[[float, float], Value]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "<": lambda a, b: a < b,
+    ">": lambda a, b: a > b,
+    "=": lambda a, b: math.isclose(a, b, rel_tol=RELATIVE_TOLERANCE, abs_tol=ABSOLUTE_TOLERANCE),
+    "&": lambda a, b: bool(a and b),
+    "|": lambda a, b: bool(a or b),
+}
+
+
+PREDICTIONS = "predictions"  # key of SyntaxGym's JSON and of the table's metadata
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The sentence of an item in one condition: the numbers and contents of its regions, in order."""
+
+    suite: str
+    item: int
+    condition: str
+    region_numbers: tuple[int, ...]
+    contents: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The regions that are not empty, joined with spaces."""
+        return " ".join(filter(None, self.contents))
+
+
+@dataclass(frozen=True)
+class SyntaxGym:
+    """SyntaxGym suites: their sentences, and the predictions of each suite."""
+
+    name: str
+    sentences: list[Sentence]
+    predictions: Mapping[str, tuple[Formula, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether a prediction holds for an item, or None if a surprisal is missing.
+
+    `name` is the name of the suite, followed by the number of the prediction if the suite has several.
+    """
+
+    suite: str
+    name: str
+    prediction: str
+    item: int
+    holds: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The share of applicable items for which a prediction holds.
+
+    An item is applicable if all surprisals that the prediction uses are known.
+    """
+
+    suite: str
+    prediction: str
+    accuracy: float | None
+    items: int
+    applicable: int
+
+
+def load_syntaxgym(
+    path: Path, name: str | None = None, *, limit: int | None = None, is_complete: bool = True
+) -> SyntaxGym:
+    """Read a SyntaxGym suite (JSON) or a folder of suites, up to `limit` items each. Raises InputError (FICT811).
+
+    If `is_complete`, the items must have all regions that predictions name. The first items of a suite may lack some.
+    """
+    files = suite_files(path, (".json",))
+    sentences: list[Sentence] = []
+    predictions: dict[str, tuple[Formula, ...]] = {}
+    files_by_title: dict[str, Path] = {}
+    for file in files:
+        try:
+            content = parse_json(suite_text(file))
+            title = str(content.get("meta", {}).get("name") or file.stem)
+            all_sentences = _sentences(title, content["items"])
+            formulas = tuple(_parsed_formula(str(prediction["formula"])) for prediction in content[PREDICTIONS])
+            _check_formulas(formulas)
+            if is_complete:
+                _check_regions(formulas, all_sentences)
+            sentences += all_sentences if limit is None else _sentences(title, content["items"][:limit])
+            if (other := files_by_title.setdefault(title, file)) is not file:
+                raise ValueError(f"its suite and that of {other.name} are both named {title}; names must be unique")
+        except KeyError as error:
+            raise InputError(diagnostic("FICT811", path=file, reason=f"{error} is missing")) from error
+        except ValueError as error:
+            raise InputError(diagnostic("FICT811", path=file, reason=str(error))) from error
+        except (TypeError, AttributeError) as error:
+            reason = "it does not have the structure of a SyntaxGym suite"
+            raise InputError(diagnostic("FICT811", path=file, reason=reason)) from error
+        predictions[title] = formulas
+    return SyntaxGym(name or path.stem, sentences, predictions)
+
+
+def _parsed_formula(text: str) -> Formula:
+    """Parse a formula. Raises ValueError with its text if it is invalid."""
+    try:
+        return parse_formula(text)
+    except ValueError as error:
+        raise ValueError(f"{error}, in {text}") from error
+
+
+def _sentences(suite: str, items: Sequence[Mapping[str, Any]]) -> list[Sentence]:
+    """Return the sentences of items. Raises ValueError if there are none or if an item, condition or region repeats."""
+    sentences = [sentence for item in items for sentence in _item_sentences(suite, item)]
+    if not any(sentence.region_numbers for sentence in sentences):
+        raise ValueError("it contains no sentence")
+    _check_unique(f"item {int(item['item_number'])}" for item in items)
+    _check_unique(f"the condition `{sentence.condition}` of item {sentence.item}" for sentence in sentences)
+    _check_unique(
+        f"region {n} of the condition `{sentence.condition}` of item {sentence.item}"
+        for sentence in sentences
+        for n in sentence.region_numbers
+    )
+    return sentences
+
+
+def _parse_number(value: Any) -> int:
+    """Parse the number of an item or a region. Raises ValueError unless it is an integer from 0 to 2³¹ − 1."""
+    if isinstance(value, float) and not value.is_integer():
+        raise ValueError(f"the number {value} is not an integer")
+    number = int(value)
+    if not 0 <= number < 2**31:
+        raise ValueError(f"the number {number} is not between 0 and 2,147,483,647")
+    return number
+
+
+def _item_sentences(suite: str, item: Mapping[str, Any]) -> Iterator[Sentence]:
+    for condition in item["conditions"]:
+        regions = condition["regions"]
+        numbers = tuple(_parse_number(region["region_number"]) for region in regions)
+        contents = tuple(map(_content, regions))
+        yield Sentence(suite, _parse_number(item["item_number"]), str(condition["condition_name"]), numbers, contents)
+
+
+def _content(region: Mapping[str, Any]) -> str:
+    content = region["content"]
+    if not isinstance(content, str):
+        raise ValueError(f"the content of region {region['region_number']} is not a string")
+    return content.strip()
+
+
+def _check_unique(names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"{name} occurs twice")
+        seen.add(name)
+
+
+def _check_formulas(formulas: Sequence[Formula]) -> None:
+    """Raise ValueError if there are no formulas, or if one of them is a number, which cannot hold or fail."""
+    if not formulas:
+        raise ValueError("it contains no prediction")
+    for formula in formulas:
+        if not isinstance(formula.evaluate(dict.fromkeys(formula.regions, 0.0)), bool):
+            raise ValueError(f"{formula.text} compares nothing, so it is no prediction")
+
+
+def _check_regions(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -> None:
+    known = {(number, sentence.condition) for sentence in sentences for number in (*sentence.region_numbers, None)}
+    for formula in formulas:
+        for number, condition in formula.regions:
+            if (number, condition) not in known:
+                region = "*" if number is None else number
+                raise ValueError(f"no item has region {region} of the condition `{condition}`, in {formula.text}")
+
+
+def prepare_syntaxgym(
+    saved: SavedModel,
+    suite: SyntaxGym,
+    convention: Convention,
+    max_batch_tokens: int | None = None,
+    *,
+    skip_long: bool = False,
+) -> Prepared:
+    """Encode SyntaxGym suites for a model. The table has one row per region, with its surprisal in bits.
+
+    With `skip_long`, regions of a sentence that `without_long` leaves out have no surprisal.
+
+    Raises InputError as `runner.score.minimal_pairs.prepare_pairs` does.
+    """
+    check_convention(saved, convention)
+    joined_regions = [join_regions(sentence.contents, saved.tokenizer, convention) for sentence in suite.sentences]
+    texts = [sentence.text for sentence in suite.sentences]
+    encoded = encode_texts([("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name)
+    if skip_long:
+        encoded = without_long(saved, encoded, convention)
+
+    def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
+        import pyarrow as pa
+
+        inputs, spans = [text for text, _ in joined_regions], [text_spans for _, text_spans in joined_regions]
+        rows = [
+            (
+                sentence.suite,
+                sentence.item,
+                sentence.condition,
+                number,
+                content,
+                region.bits,
+                region.tokens,
+                region.unknown,
+            )
+            for sentence, surprisals in zip(
+                suite.sentences, span_surprisals(saved.tokenizer, inputs, spans, encoded, tokens), strict=True
+            )
+            for number, content, region in zip(sentence.region_numbers, sentence.contents, surprisals, strict=True)
+        ]
+        string, int32 = pa.string(), pa.int32()
+        types = {"suite": string, "item": int32, "condition": string, "region": int32, "content": string}
+        schema = pa.schema({**types, "surprisal": pa.float64(), "tokens": int32, "unk": int32})
+        columns = [pa.array(column, field.type) for column, field in zip(zip(*rows, strict=True), schema, strict=True)]
+        formulas_by_suite = {
+            name: [formula.text for formula in formulas] for name, formulas in suite.predictions.items()
+        }
+        return pa.table(columns, schema=schema).replace_schema_metadata({PREDICTIONS: json.dumps(formulas_by_suite)})
+
+    keys: dict[str, list[str | int]] = {
+        "suite": [sentence.suite for sentence in suite.sentences],
+        "item": [sentence.item for sentence in suite.sentences],
+        "condition": [sentence.condition for sentence in suite.sentences],
+    }
+    return Prepared(
+        convention,
+        texts,
+        encoded,
+        build_scoring_plan(saved, texts, encoded, convention, max_batch_tokens, keys),
+        tabulate,
+        keys,
+    )
+
+
+def judgements(table: pa.Table) -> Iterator[Judgement]:
+    """Yield a judgement for each prediction and item in a table of `prepare_syntaxgym`, in the order of the suites."""
+    surprisals: dict[str, dict[int, dict[Region, float | None]]] = {}
+    for row in table.select(["suite", "item", "condition", "region", "surprisal"]).to_pylist():
+        item_surprisals = surprisals.setdefault(row["suite"], {}).setdefault(row["item"], {})
+        item_surprisals[row["region"], row["condition"]] = row["surprisal"]
+        total, surprisal = item_surprisals.get((None, row["condition"]), 0.0), row["surprisal"]
+        item_surprisals[None, row["condition"]] = None if total is None or surprisal is None else total + surprisal
+    for suite, formulas in parse_json(table.schema.metadata[PREDICTIONS.encode()]).items():
+        for prediction_number, formula in enumerate(map(parse_formula, formulas), 1):
+            name = f"{suite}.{prediction_number}" if len(formulas) > 1 else suite
+            for item_number, item_surprisals in surprisals.get(suite, {}).items():
+                is_applicable = set(formula.regions) <= set(item_surprisals)
+                value = formula.evaluate(item_surprisals) if is_applicable else None
+                yield Judgement(suite, name, formula.text, item_number, None if value is None else bool(value))
+
+
+def outcomes(table: pa.Table) -> list[Outcome]:
+    """Return an outcome for each prediction in a table of `prepare_syntaxgym`, in the order of the suites."""
+    by_prediction: dict[str, list[Judgement]] = {}
+    for judgement in judgements(table):
+        by_prediction.setdefault(judgement.name, []).append(judgement)
+    rows = []
+    for group in by_prediction.values():
+        known = [judgement.holds for judgement in group if judgement.holds is not None]
+        accuracy = sum(known) / len(known) if known else None
+        rows.append(Outcome(group[0].suite, group[0].prediction, accuracy, len(group), len(known)))
+    return rows

@@ -1,0 +1,160 @@
+"""WinoBias as minimal pairs, and score differences by the gender of the pronoun."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.readers import read_text, text_reason
+from runner.score.inference import Floats
+from runner.score.measures import decisions, mean, score_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+# the forty occupations of Zhao et al. 2018, by their majority gender
+FEMALE = (
+    "accountant", "assistant", "attendant", "auditor", "baker", "cashier", "cleaner", "clerk", "counselor", "designer",
+    "editor", "hairdresser", "housekeeper", "librarian", "nurse", "receptionist", "secretary", "tailor", "teacher",
+    "writer",
+)  # fmt: skip
+MALE = (
+    "analyst", "carpenter", "CEO", "chief", "construction worker", "cook", "developer", "driver", "farmer", "guard",
+    "janitor", "laborer", "lawyer", "manager", "mechanic", "mover", "physician", "salesperson", "sheriff", "supervisor",
+)  # fmt: skip
+_OCCUPATION = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, sorted((*FEMALE, *MALE), key=len, reverse=True)))})(?!\w)")
+GENDERS = {"female": ("she", "her", "hers", "herself"), "male": ("he", "him", "his", "himself")}
+_PRONOUN = {form: gender for gender, forms in GENDERS.items() for form in forms}
+_BRACKETED = re.compile(r"\[([^]]*)\]")
+TYPES, SPLITS = ("1", "2"), ("dev", "test")
+PARADIGM = re.compile(
+    r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>female|male)"
+)  # the format of `paradigm_name`
+
+
+def paradigm_name(type_: str, split: str, gender: str) -> str:
+    """Return the paradigm of a type, a split and the gender of the pronoun in the anti-stereotyped sentence."""
+    return f"winobias-type{type_}-{split}-{gender}"
+
+
+def is_single_gender(paradigm: str) -> bool:
+    """Return whether a paradigm consists of the WinoBias pairs of one gender. The genders must not be averaged."""
+    return PARADIGM.fullmatch(paradigm) is not None
+
+
+def is_winobias(path: Path) -> bool:
+    """Return whether a folder contains released files of WinoBias."""
+    return any(_file(path, "pro", type_, split).is_file() for type_ in TYPES for split in SPLITS)
+
+
+def occupations(text: str) -> list[str]:
+    """Return the occupations that a WinoBias sentence mentions, in order, as written."""
+    return _OCCUPATION.findall(text)
+
+
+def winobias_pairs(folder: Path) -> Iterator[dict[str, Any]]:
+    """Yield the fields of a `Pair` for each line: the pro-stereotyped sentence is `good`, the anti-stereotyped `bad`.
+
+    Line numbers and brackets are removed. The item is the number of the line among the non-blank lines of its file.
+    Raises InputError (FICT811, 812).
+    """
+    for type_ in TYPES:
+        for split in SPLITS:
+            pro, anti = (_file(folder, side, type_, split) for side in ("pro", "anti"))
+            if pro.is_file() or anti.is_file():
+                yield from _pairs(pro, anti, type_, split)
+
+
+def _file(folder: Path, side: str, type_: str, split: str) -> Path:
+    return folder / f"{side}_stereotyped_type{type_}.txt.{split}"
+
+
+def _pairs(pro: Path, anti: Path, type_: str, split: str) -> list[dict[str, Any]]:
+    pro_lines, anti_lines = _lines(pro), _lines(anti)
+    if len(pro_lines) != len(anti_lines):
+        reason = f"{pro.name} has {len(pro_lines)} sentences, but {anti.name} has {len(anti_lines)}"
+        raise InputError(diagnostic("FICT811", path=pro.parent, reason=reason))
+    by_gender: dict[str, list[dict[str, Any]]] = {gender: [] for gender in GENDERS}
+    for item, ((_, good), (line, bad)) in enumerate(zip(pro_lines, anti_lines, strict=True), 1):
+        gender = _gender(bad)
+        if gender is None:
+            reason = "it has no pronoun in brackets"
+            raise InputError(diagnostic("FICT812", path=anti, line=line, reason=reason))
+        pair = {
+            "paradigm": paradigm_name(type_, split, gender),
+            "phenomenon": f"type {type_}",
+            "field": f"anti {gender}",
+        }
+        by_gender[gender].append(
+            pair | {"item": item, "good": _without_annotation(good), "bad": _without_annotation(bad)}
+        )
+    return [pair for pairs in by_gender.values() for pair in pairs]
+
+
+def _lines(path: Path) -> list[tuple[int, str]]:
+    """Return the lines that are not blank, with their numbers in the file."""
+    try:
+        return [(number, line) for number, line in enumerate(read_text(path).split("\n"), 1) if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(diagnostic("FICT811", path=path, reason=text_reason(error))) from error
+
+
+def _gender(line: str) -> str | None:
+    return next((_PRONOUN[form] for form in map(str.lower, _BRACKETED.findall(line)) if form in _PRONOUN), None)
+
+
+def _without_annotation(line: str) -> str:
+    """Return a line without its number and brackets. A doubled article, as in `the [the chief]`, is kept."""
+    text = re.sub(r"^\s*\d+\s+", "", line)
+    return " ".join(_BRACKETED.sub(r"\1", text).split())
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """ΔNLL = NLL(anti) − NLL(pro) for one type, split and gender.
+
+    ΔNLL is positive if the pro-stereotyped sentence is more probable. `delta` and its standard error `se` over pairs
+    are in the unit of the convention. `delta` is None without applicable pairs, and `se` with fewer than two.
+    """
+
+    type: str
+    split: str
+    gender: str  # of the pronoun in the anti-stereotyped sentence
+    pairs: int
+    applicable: int
+    delta: float | None
+    se: float | None
+    pro_share: float | None  # share of pairs whose pro-stereotyped sentence is more probable; ties count ½
+
+
+def differences(table: pa.Table) -> list[Difference]:
+    """Return one difference for each type, split and gender in a table of `score_pairs`.
+
+    Under `sum`, `mean` or `penlp`, a score is −NLL in the unit of the convention, so ΔNLL = score(pro) − score(anti).
+    """
+    paradigms = np.asarray(table.column("paradigm").to_pylist())
+    pro, anti = score_column(table, "score_good"), score_column(table, "score_bad")
+    all_differences = []
+    for type_ in TYPES:
+        for split in SPLITS:
+            for gender in GENDERS:
+                selected = paradigms == paradigm_name(type_, split, gender)
+                if selected.any():
+                    all_differences.append(_difference(type_, split, gender, pro[selected], anti[selected]))
+    return all_differences
+
+
+def _difference(type_: str, split: str, gender: str, pro: Floats, anti: Floats) -> Difference:
+    deltas = (pro - anti)[~np.isnan(pro - anti)]
+    n = len(deltas)
+    se = float(deltas.std(ddof=1) / np.sqrt(n)) if n > 1 else None
+    pro_share = mean(decisions(pro, anti).tolist())
+    return Difference(type_, split, gender, len(pro), n, float(deltas.mean()) if n else None, se, pro_share)

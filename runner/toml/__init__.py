@@ -1,1 +1,0 @@
-"""TOML documents: the base class of tables, the positions of keys, and values that may be invalid."""
