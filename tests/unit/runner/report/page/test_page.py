@@ -207,7 +207,7 @@ def test_small_runs_have_a_page_too(tmp_path: Path, made) -> None:
 
 
 def test_a_run_that_scores_nothing_but_perplexity(tmp_path: Path) -> None:
-    folder = Fabricated(items=4, card={"convention": {}}).write(tmp_path / "results")
+    folder = Fabricated(items=4, card={"convention": {}, "suites": {}}).write(tmp_path / "results")
     (folder / "items.parquet").unlink()
     page = write_report(folder, tmp_path).read_text(encoding="utf-8")
     assert 'id="perplexity"' in page
