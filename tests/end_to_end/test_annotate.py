@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.support import tiny_stanza
+from tests.support import command, tiny_stanza
 
 pytestmark = pytest.mark.stanza
 ROOT = Path(__file__).parents[2]
@@ -26,10 +26,7 @@ def tiny(request: pytest.FixtureRequest) -> Path:
     return tiny_stanza.models(Path(request.config.cache.mkdir("stanza")))
 
 
-def fictc(*arguments: object, check: bool = True) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "runner.cli", *map(str, arguments)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    return subprocess.run(command, capture_output=True, text=True, check=check, cwd=ROOT, env=environment)
+fictc = partial(command.fictc, check=True, OMP_NUM_THREADS="1")
 
 
 def annotate(text: Path, models: Path, store: Path, *more: object) -> subprocess.CompletedProcess[str]:

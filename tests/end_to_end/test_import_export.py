@@ -10,14 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.command import fictc
 from tests.unit.runner.corpus.conllu.test_reader import GOOD
 
 ROOT = Path(__file__).parents[2]
-
-
-def fictc(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "runner.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
 @pytest.fixture

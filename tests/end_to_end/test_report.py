@@ -1,23 +1,15 @@
 """`fictc report` as a user runs it, and the page as a browser shows it."""
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support import fict_shape, long_form
+from tests.support.command import fictc
 from tests.support.results import HOSTILE, Fabricated
-
-
-def fictc(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "runner.cli", *map(str, arguments)]
-    root = Path(__file__).parents[2]
-    return subprocess.run(command, capture_output=True, text=True, cwd=root, env=os.environ, check=False)
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +19,7 @@ from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.sample import generate
 from runner.sample.mixture import FILTERS
+from tests.support.command import fictc
 
 ROOT = Path(__file__).parents[2]
 SIZE = 1_500
@@ -85,13 +84,8 @@ def test_text_goes_out_as_it_came_in(sample: Path, store: Store) -> None:
     assert differing == (0,), "forms and SpaceAfter give the text"
 
 
-def fictc(*arguments: object) -> subprocess.CompletedProcess[str]:
-    program = [sys.executable, "-m", "runner.cli", "sample", *map(str, arguments)]
-    return subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
-
-
 def test_the_command_writes_what_the_function_does(tmp_path: Path) -> None:
-    made = fictc("--output", tmp_path / "a", "--sentences", 50, "--pairs", 2, "--seed", 4)
+    made = fictc("sample", "--output", tmp_path / "a", "--sentences", 50, "--pairs", 2, "--seed", 4)
     assert (made.returncode, made.stdout) == (0, "")
     generate(tmp_path / "b", sentences=50, pairs=2, seed=4)
     for path in (tmp_path / "b").rglob("*.*"):

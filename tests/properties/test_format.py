@@ -7,12 +7,11 @@ import re
 import pytest
 from hypothesis import given
 
-from fictdsl.source import Source
 from fictdsl.syntax.comments import comments
 from fictdsl.syntax.nodes import File
-from fictdsl.syntax.parse import parse
 from fictdsl.syntax.printer import format_text, print_file
 from tests.support.layouts import scattered, with_metadata
+from tests.support.reading import parsed
 from tests.support.strategies.filters import make_project
 from tests.support.strategies.rng import Rng, strategy
 
@@ -33,12 +32,6 @@ def check(file: File, text: str) -> None:
     assert comment_texts(formatted) == comment_texts(text)
     if not comment_texts(text) and not re.search(r"\n\s*\n", text):
         assert formatted.replace("\r\n", "\n") == print_file(file)
-
-
-def parsed(text: str) -> File:
-    file, problems = parse(Source.of(text))
-    assert file is not None and not problems, problems
-    return file
 
 
 def comment_texts(text: str) -> list[str]:

@@ -32,10 +32,14 @@ VARYING = (
     (r"0x[0-9a-f]{6,}", "ADDRESS"),
     (r"\b\d+(?:[.,]\d+)? ?(?:ms|s|min|seconds|minutes)\b", "TIME"),
     (r"( +)TIME", " TIME"),
-    (r'("(?:[a-z_]*seconds|time|updated|started|finished|pid)": )[0-9.e-]+', r"\1N"),
+    (r'("(?:time|at)": )\d{9,}[\d.]*', r"\1N"),
+    (r'("(?:\w*seconds|eta|training|scoring)": )\d+\.\d+(?:e-\d+)?', r"\1N"),
+    (r'("(?:tokens_per_second|pid)": )\d+', r"\1N"),
+    (r'("cpu": )"[^"]*"', r"\1CPU"),
+    (r"\d+\.\d+\.\d+ [0-9a-f]{40}\b\+?", "VERSION"),
     (r"\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:\+00:00|Z)?", "DATE"),
 )
-IGNORED = {".cache", "__pycache__"}
+IGNORED = {".cache", "__pycache__", "events.jsonl"}  # the events of a run have the times at which its cells worked
 
 
 def import_everything() -> None:

@@ -17,13 +17,15 @@ import sys
 import time
 from pathlib import Path
 
+from tests.support import command as in_process
+from tests.support.command import FICTC
+
 TIMES = re.compile(r"<h4>times</h4><dl.*?</dl>")
-FICTC = [sys.executable, "-m", "runner.cli"]
 
 
 def fictc(*arguments: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Run a command to its end, with this exit code."""
-    done = subprocess.run([*FICTC, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False)
+    done = in_process.fictc(*arguments, cwd=cwd)
     assert done.returncode == code, done.stderr
     return done
 

@@ -6,7 +6,7 @@ from fictdsl.reference.evaluate import Evaluator
 from fictdsl.reference.sentences import Sentence, read
 from fictdsl.source import Source
 from fictdsl.syntax.load import Module
-from fictdsl.syntax.nodes import FilterDef
+from fictdsl.syntax.nodes import File, FilterDef
 from fictdsl.syntax.parse import parse
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -40,12 +40,17 @@ def conllu(rows: str, *comments: str) -> str:
     return "\n".join(lines) + "\n\n"
 
 
+def parsed(text: str) -> File:
+    """Parse a text without mistakes."""
+    file, problems = parse(Source.of(text))
+    assert file is not None and not problems, problems
+    return file
+
+
 def module(text: str, **used: str) -> Module:
     """Parse a file; `name="…"` gives the text of `use "name"`."""
     source = Source.of(text if text.startswith("fict") else f"fict 1\n{text}")
-    file, problems = parse(source)
-    assert file is not None and not problems, problems
-    return Module(source, file, {name: module(content) for name, content in used.items()})
+    return Module(source, parsed(source.text), {name: module(content) for name, content in used.items()})
 
 
 def matches(match: str, sentence: Sentence, before: str = "", value: str | None = None) -> set[str]:

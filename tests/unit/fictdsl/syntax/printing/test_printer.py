@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.source import Source
-from fictdsl.syntax.nodes import File
-from fictdsl.syntax.parse import parse
 from fictdsl.syntax.printer import WIDTH, print_file
-
-
-def parsed(text: str) -> File:
-    file, problems = parse(Source.of(text))
-    assert file is not None and not problems, problems
-    return file
-
+from tests.support.reading import parsed
 
 # Already canonical: printing changes nothing.
 CANONICAL = [
