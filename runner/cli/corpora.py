@@ -12,7 +12,7 @@ from runner.cli.options import FOLDER, format_option, manifest_inputs
 from runner.counted import counted
 
 if TYPE_CHECKING:
-    from runner.execute.export.formats import Format
+    from runner.execute.export import Format
 
 
 @click.command("corpora")
@@ -55,21 +55,21 @@ def command(
     """
     from runner.cli.options import load_plan
     from runner.cli.progress import watch
-    from runner.execute.export.cells import check_cells, export_cells
-    from runner.execute.export.export import export
-    from runner.execute.prepare.prepare import Preparation
+    from runner.execute.builder import Builder
+    from runner.execute.export import export
+    from runner.execute.export_cells import check_cells, export_cells
 
     plan, result_cache, _ = load_plan(manifest, data, allow, None, cache)
     for warning in plan.resolved.warnings:
         print_message(warning, err=True)
     written_cells = []
     with watch(plan) as listener:
-        preparation = Preparation(plan, result_cache, listener)
+        builder = Builder(plan, result_cache, listener)
         if cells:
-            check_cells(preparation, output)
-        files = export(preparation, output, output_format)
+            check_cells(builder, output)
+        files = export(builder, output, output_format)
         if cells:
-            written_cells = export_cells(preparation, output)
+            written_cells = export_cells(builder, output)
     counts = [
         counted(len(plan.conditions), "condition"),
         counted(len(files), "file"),

@@ -12,7 +12,7 @@ from runner.cli.options import SEED, Count, option
 from runner.counted import counted
 
 if TYPE_CHECKING:
-    from runner.intervene.corrupt import CorruptedPair
+    from runner.conditions.corrupted_pairs import CorruptedPair
 
 
 @click.command("corrupt")
@@ -65,8 +65,7 @@ def command(
       fictc corrupt stores/ewt -o pairs.csv -n 100
       fictc corrupt --reviewed pairs.csv -o kept.csv
     """
-    from runner.intervene.corrupt import write_pairs
-    from runner.intervene.review import review
+    from runner.conditions.corrupted_pairs import review, write_pairs
     from runner.workspace import atomic_write, write_text
 
     if store is None and reviewed is None:
@@ -84,10 +83,10 @@ def command(
 
 
 def _corrupted_pairs(path: Path, pairs_per_operation: int, seed: int, words: Path | None) -> list[CorruptedPair]:
+    from runner.conditions.corrupted_pairs import OPERATIONS, corrupted_pairs
     from runner.corpus.raw_text import read_list
     from runner.corpus.statistics import frequent_words
     from runner.corpus.store import Store
-    from runner.intervene.corrupt import OPERATIONS, corrupted_pairs
 
     store = Store.open(path)
     insertable_words = [word for line in read_list(words) for word in line.split()] if words else frequent_words(store)

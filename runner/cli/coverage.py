@@ -22,11 +22,11 @@ from runner.cli.messages import print_message
 from runner.cli.options import Count, format_option, given_options, option
 from runner.corpus.limits import Limits
 from runner.counted import counted
-from runner.execute.prepare.coverage import SIDES
+from runner.execute.coverage import SIDES
 
 if TYPE_CHECKING:
     from fictdsl.syntax.word_lists import ListOverrides
-    from runner.execute.prepare.coverage import Share
+    from runner.execute.coverage import Share
 
 
 _MAX_WIDTH = 110  # of a table with filter names in the heading
@@ -89,7 +89,7 @@ def command(
     lists: ListOverrides,
 ) -> None:
     """Report the share of a benchmark's items that filters match."""
-    from runner.execute.prepare import coverage
+    from runner.execute import coverage
     from runner.score.suites import load_suite
 
     if sentences is None and (parses is None or not filter):
@@ -157,7 +157,7 @@ def _share_record(share: Share) -> dict[str, object]:
 
 def _table(shares: Sequence[Share]) -> Iterator[str]:
     """Yield a table of paradigms by filters; if it is wide, filters are numbered and listed below."""
-    from runner.execute.prepare.coverage import count_targets
+    from runner.execute.coverage import count_targets
 
     filters = list(dict.fromkeys(share.filter for share in shares))
     cells = {(share.paradigm, share.filter): share for share in shares}

@@ -14,7 +14,7 @@ from runner.cli.terminal import for_output
 from runner.counted import counted
 
 if TYPE_CHECKING:
-    from runner.intervene.compare import Difference
+    from runner.conditions.compare import Difference
 
 
 DEFAULT_EXAMPLES = 5
@@ -46,7 +46,7 @@ def command(a: Path, b: Path, example_count: int, output_format: str) -> None:
     """
     import json
 
-    from runner.intervene.compare import Corpus, compare
+    from runner.conditions.compare import Corpus, compare
 
     corpora = Corpus.read(a), Corpus.read(b)
     difference = compare(*corpora)

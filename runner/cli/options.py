@@ -21,8 +21,8 @@ import click
 from runner.machine import PATTERN
 
 if TYPE_CHECKING:
-    from runner.execute.records.cache import Cache
-    from runner.steps.plan import Plan
+    from runner.execute.cache import Cache
+    from runner.steps.plan import RunPlan
 
 
 MAX_NUMBER = 2**31 - 1
@@ -271,12 +271,12 @@ def load_plan(
     output: Path | None,
     cache: Path | None,
     device: str | None = None,
-) -> tuple[Plan, Cache, Path]:
+) -> tuple[RunPlan, Cache, Path]:
     """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with all mistakes.
 
     `device` replaces the device of all models.
     """
     from runner.execute.planned import plan_of
-    from runner.manifest.load import read_draft
+    from runner.manifest.text import read_draft
 
     return plan_of(read_draft(manifest), data, allow, output, cache, device)

@@ -11,19 +11,19 @@ import click
 from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
 from runner.cli.options import SEED, BoundedInt
 from runner.cli.terminal import for_output
+from runner.conditions.perturbation import HOP_DISTANCE, PERTURBATIONS
 from runner.corpus.limits import Limits
-from runner.intervene.perturb.kinds import HOP_DISTANCE, KINDS
 
 if TYPE_CHECKING:
+    from runner.conditions.perturbation import Perturbation
     from runner.corpus.store import Store
-    from runner.intervene.perturb.perturbation import Perturbation
 
 
 _MAX_UNITS, _REASON = 10**8, "no sentence has more units"
 
 
 @click.command("perturb")
-@click.option("--kind", "-k", type=click.Choice(KINDS), required=True, help="Perturbation of every sentence.")
+@click.option("--kind", "-k", type=click.Choice(PERTURBATIONS), required=True, help="Perturbation of every sentence.")
 @click.option(
     "--unit",
     type=click.Choice(["word", "token"]),
@@ -75,7 +75,7 @@ def command(
     """
     from pydantic import ValidationError
 
-    from runner.interventions.kinds.perturb import Settings
+    from runner.conditions.perturb import Settings
     from runner.workspace import atomic_write
 
     if (options["unit"] == "token") != (tokenizer is not None):
@@ -96,8 +96,8 @@ def command(
 
 def _perturbed_lines(store: Store, perturbation: Perturbation, tokenizer_path: Path | None) -> Iterator[str]:
     """Yield the perturbed sentences. With a tokenizer, perturb the tokens of each sentence and decode them."""
+    from runner.conditions.perturbation import perturbed_texts
     from runner.corpus.sentence_arrays import read_lines, read_sentences
-    from runner.intervene.perturb.perturbation import perturbed_texts
 
     texts: Iterator[tuple[int, str | None]] = enumerate(read_lines(store))
     if perturbation.edits_text:

@@ -12,7 +12,7 @@ from runner.cli.options import device_option, format_option, manifest_options
 
 if TYPE_CHECKING:
     from runner.execute.state import StepState
-    from runner.steps.plan import Plan
+    from runner.steps.plan import RunPlan
 
 
 @click.command("plan")
@@ -52,10 +52,9 @@ def command(
     from runner.cli.options import load_plan
     from runner.cli.progress import show_notes
     from runner.execute.estimate import memory_warnings, slow_run
-    from runner.execute.planned import plan_lines, plan_warnings
-    from runner.execute.prepare.sizes import size_notes
-    from runner.execute.provable import low_power_warning
+    from runner.execute.planned import low_power_warning, plan_lines, plan_warnings
     from runner.execute.state import states
+    from runner.execute.warnings import size_notes
 
     plan, result_cache, run_folder = load_plan(manifest, data, allow, output, cache, device)
     warnings = plan_warnings(plan, result_cache)
@@ -83,7 +82,7 @@ def command(
         print_message(warning, err=True)
 
 
-def _print_costs(plan: Plan, step_states: list[StepState], measure: bool | None) -> None:
+def _print_costs(plan: RunPlan, step_states: list[StepState], measure: bool | None) -> None:
     """Print the estimated time of all remaining cells, and of those of each placebo."""
     from dataclasses import replace
 
@@ -93,7 +92,7 @@ def _print_costs(plan: Plan, step_states: list[StepState], measure: bool | None)
     devices = {entry.training.device for entry in plan.resolved.models.values()}
     speeds, hardware = None, None
     if measure or (measure is None and devices != {"cpu"} and choose() != "cpu"):
-        from runner.execute.measure import measure as measure_speeds
+        from runner.execute.estimate import measure as measure_speeds
 
         speeds, hardware = measure_speeds(plan)
     print_message(f"\n{estimate(plan, step_states, speeds, hardware)}")

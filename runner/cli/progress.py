@@ -19,8 +19,8 @@ from runner.cli.messages import has_colours, print_message
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from runner.execute.records.events import Listener
-    from runner.steps.plan import Plan
+    from runner.execute.records import Listener
+    from runner.steps.plan import RunPlan
 
 
 Style = Literal["auto", "json", "none"]
@@ -184,14 +184,14 @@ _MAX_NAMED_CELLS = 4  # cells named in a status line
 
 
 @contextmanager
-def watch(plan: Plan, total_steps: int | None = None) -> Iterator[Listener]:
+def watch(plan: RunPlan, total_steps: int | None = None) -> Iterator[Listener]:
     """Yield a listener for `execute.run` that shows the progress on standard error.
 
     If the number of steps is not known in advance, `total_steps` is None.
     """
-    from runner.execute.planned import match_titles
+    from runner.steps.titles import step_titles
 
-    titles = match_titles(plan)
+    titles = step_titles(plan)
     if not sys.stderr.isatty():
         listener = _LineListener(total_steps, titles)
         with minute_lines(listener.status) as listener.restart_minute:
@@ -224,7 +224,7 @@ class _LineListener:
 
     def __init__(self, total_steps: int | None, titles: Mapping[str, str]) -> None:
         self.total_steps = total_steps
-        self.titles = titles  # by step id; other steps are shown by their ids
+        self.titles = titles  # by step id
         self.done_steps: set[str] = set()
         self.step = ""
         self.cell_shares: dict[str, float] = {}  # finished share of the training of each cell
@@ -255,7 +255,9 @@ class _LineListener:
 
     def status(self) -> str:
         """Return the steps done, and the cells in training or the current step."""
-        training = [f"{cell} {share:.0%}" for cell, share in sorted(self.cell_shares.copy().items())]
+        from runner.steps.titles import cell_title
+
+        training = [f"{cell_title(cell)} {share:.0%}" for cell, share in sorted(self.cell_shares.copy().items())]
         remaining = [f"and {len(training) - _MAX_NAMED_CELLS} more"] if len(training) > _MAX_NAMED_CELLS else []
         activity = ", ".join([*training[:_MAX_NAMED_CELLS], *remaining]) or self.step
         return f"{self._count()} {activity}".rstrip()
@@ -266,7 +268,7 @@ class _BarListener:
 
     def __init__(self, progress: Progress, total_steps: int | None, titles: Mapping[str, str]) -> None:
         self.progress = progress
-        self.titles = titles  # by step id; other steps are shown by their ids
+        self.titles = titles  # by step id
         self.step_task = progress.add_task("steps", total=total_steps, note="")
         self.cell_tasks: dict[str, TaskID] = {}
         self.done_steps: set[str] = set()
@@ -291,8 +293,11 @@ class _BarListener:
         return printable(self.titles.get(step, step))
 
     def _update_training(self, cell: str, event: dict[str, Any]) -> None:
+        from runner.steps.titles import cell_title
+
         if cell not in self.cell_tasks:
-            self.cell_tasks[cell] = self.progress.add_task(printable(cell), total=event.get("steps"), note="")
+            title = printable(cell_title(cell))
+            self.cell_tasks[cell] = self.progress.add_task(title, total=event.get("steps"), note="")
         speed, loss = event.get("tokens_per_second", 0), event.get("loss", 0.0)
         self.progress.update(
             self.cell_tasks[cell], completed=event.get("step", 0), note=f"{speed:,.0f} tokens/s, loss {loss:.2f}"

@@ -14,12 +14,12 @@ from runner.cli.messages import print_message
 from runner.cli.options import FOLDER, BoundedFloat, BoundedInt, Count, Workers, device_option, manifest_options, option
 
 if TYPE_CHECKING:
-    from runner.execute.launch.pool import Pool
-    from runner.execute.launch.slurm_text import Resources
-    from runner.execute.launch.todo import RerunOptions
-    from runner.execute.records.cache import Cache
-    from runner.execute.records.events import Listener
-    from runner.steps.plan import Plan
+    from runner.execute.cache import Cache
+    from runner.execute.emit import Resources
+    from runner.execute.job import RerunOptions
+    from runner.execute.pool import Pool
+    from runner.execute.records import Listener
+    from runner.steps.plan import RunPlan
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -64,7 +64,7 @@ def resources_of(
     partition: str | None, minutes: int, memory: float, cpus: int, gpus: int, parallel: int, slurm: tuple[str, ...]
 ) -> Resources:
     """Return the resources of a cell. Raises BadParameter if a --slurm option is not KEY=VALUE."""
-    from runner.execute.launch.slurm_text import Resources
+    from runner.execute.emit import Resources
 
     for entry in slurm:
         key, _, value = entry.partition("=")
@@ -115,10 +115,10 @@ def command(
     from runner.cli.options import load_plan
     from runner.cli.progress import show_notes, watch
     from runner.execute.estimate import slow_run
-    from runner.execute.launch.todo import RerunOptions
-    from runner.execute.prepare.sizes import size_notes
+    from runner.execute.job import RerunOptions
     from runner.execute.run import run
     from runner.execute.state import states
+    from runner.execute.warnings import size_notes
 
     resources = resources_of(**resource_options)
     if emit_jobs is not None and "\n" in str(emit_jobs.absolute()):
@@ -141,12 +141,12 @@ def command(
     return exit_code
 
 
-def _with_gpus(plan: Plan, gpus: int) -> Plan:
+def _with_gpus(plan: RunPlan, gpus: int) -> RunPlan:
     """Return the plan with the device `cuda` for all models.
 
     Raises BadParameter if `gpus` is not the number of processes of a cell.
     """
-    from runner.execute.launch.gpus import with_gpus
+    from runner.execute.pool import with_gpus
 
     try:
         return replace(plan, resolved=with_gpus(plan.resolved, gpus))
@@ -154,16 +154,15 @@ def _with_gpus(plan: Plan, gpus: int) -> Plan:
         raise click.BadParameter(str(error), param_hint="--gpus") from error
 
 
-def _local_pool(plan: Plan, jobs: int | None) -> Callable[[Listener], Pool]:
-    from runner.execute.launch.gpus import environments
-    from runner.execute.launch.pool import Pool
+def _local_pool(plan: RunPlan, jobs: int | None) -> Callable[[Listener], Pool]:
+    from runner.execute.pool import Pool, environments
 
     worker_environments = environments(plan.resolved, jobs)
     return partial(Pool, len(worker_environments), environments=worker_environments)
 
 
 def _emit(
-    plan: Plan, result_cache: Cache, run_folder: Path, folder: Path, resources: Resources, rerun: RerunOptions
+    plan: RunPlan, result_cache: Cache, run_folder: Path, folder: Path, resources: Resources, rerun: RerunOptions
 ) -> int:
     from runner.cli.progress import watch
     from runner.execute.emit import COMMANDS, emit
@@ -179,7 +178,7 @@ def _emit(
 def _report_unfinished(unfinished: dict[str, str]) -> int:
     """Print the failed and the interrupted cells, with the reasons of failures. Return the exit code."""
     from runner.cli.messages import FINDINGS, INTERRUPTED, OK
-    from runner.execute.records.cell_record import INTERRUPTED as INTERRUPTED_ERROR
+    from runner.execute.records import INTERRUPTED as INTERRUPTED_ERROR
 
     failed = {name: error for name, error in unfinished.items() if error != INTERRUPTED_ERROR}
     for name, error in sorted(failed.items()):

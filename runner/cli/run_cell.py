@@ -14,7 +14,7 @@ import click
 from runner.errors import InputError
 
 if TYPE_CHECKING:
-    from runner.execute.cells.job import Job
+    from runner.execute.job import Job
 
 
 @click.command("run-cell")
@@ -26,18 +26,16 @@ def command(job_path: Path, detached: bool) -> int:
     On SIGTERM or SIGUSR2, a checkpoint is saved and the exit code is 130. Running the command again resumes from it.
     """
     from runner.corpus.processes import end_with_pipe
-    from runner.execute.cells.job import Job
-    from runner.execute.launch.starter import ENVIRONMENT
+    from runner.execute.job import Job
+    from runner.execute.pool import ENVIRONMENT
 
     job = Job.read(job_path)
     if not detached and not sys.stdin.isatty():
         end_with_pipe(0)  # before the imports, which take seconds
     os.environ.update(ENVIRONMENT)  # before the imports that read it
     from runner.cli.messages import FINDINGS
-    from runner.execute.cells.cell import run_cell
-    from runner.execute.cells.stop import Stop
-    from runner.execute.cells.training import is_trained
-    from runner.execute.records.cell_record import Recorder, reason
+    from runner.execute.cell import Stop, is_trained, run_cell
+    from runner.execute.records import Recorder, reason
     from runner.train.distributed import destroy_process_group, launched_processes
 
     if job.training.processes > launched_processes() == 1 and not is_trained(job):
@@ -68,7 +66,7 @@ def _run_distributed(job_path: Path, job: Job) -> int:
     import accelerate  # noqa: F401 - fails here, once, if it is not installed
 
     from runner.cli.messages import FINDINGS, OK
-    from runner.execute.launch.distributed import run_distributed
+    from runner.execute.pool import run_distributed
 
     match run_distributed(job_path, job):
         case "done":

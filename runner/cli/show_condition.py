@@ -17,8 +17,8 @@ from runner.counted import counted
 if TYPE_CHECKING:
     from runner.corpus.sentence_arrays import Indices
     from runner.corpus.show import MatchedSentence
-    from runner.execute.prepare.changes import Changes
-    from runner.execute.prepare.prepare import Preparation
+    from runner.execute.builder import Builder
+    from runner.execute.changes import Changes
 
 
 DEFAULT_SENTENCES, DEFAULT_NEAR_MISSES, DEFAULT_CONDITION_SENTENCES, DEFAULT_ROWS = 10, 3, 5, 30
@@ -54,27 +54,27 @@ def show_condition(
     """
     from fictdsl.diagnostics.suggest import did_you_mean
     from runner.cli.options import load_plan
-    from runner.execute.prepare.changes import changes
-    from runner.execute.prepare.prepare import Preparation
-    from runner.steps.interventions import describe_condition
+    from runner.execute.builder import Builder
+    from runner.execute.changes import changes
+    from runner.steps.variants import describe_condition
 
     plan, result_cache, _ = load_plan(manifest, data, allow, None, cache)
     if name in plan.conditions:
-        name = plan.corpora_of(name)[0].name
+        name = plan.corpora_of(name)[0].corpus
     if name not in plan.corpora:
         hint = did_you_mean(name, plan.corpora) or f"conditions: {', '.join(plan.corpora)}"
         raise click.UsageError(f"{manifest} has no condition {name}\n{hint}")
-    preparation = Preparation(plan, result_cache, lambda event: None)  # noqa: ARG005
-    preparation.corpora()
-    condition_changes = changes(preparation, name)
+    builder = Builder(plan, result_cache, lambda event: None)  # noqa: ARG005
+    builder.corpora()
+    condition_changes = changes(builder, name)
     if request.output_format == "jsonl":
-        for entry in _records(preparation, condition_changes, request):
+        for entry in _records(builder, condition_changes, request):
             click.echo(json.dumps(entry, ensure_ascii=False))
         return
-    click.echo(f"{highlighted(name)}: {describe_condition(plan.variants[name].condition, plan.resolved)}")
+    click.echo(f"{highlighted(name)}: {describe_condition(plan.conditions_by_corpus[name].name, plan.resolved)}")
     sentence_count = counted(condition_changes.sentences, "sentence")
     print_message(f"{sentence_count}, of {condition_changes.base_sentences:,} in the base corpus")
-    for line in _sections(preparation, condition_changes, request):
+    for line in _sections(builder, condition_changes, request):
         click.echo(line)
 
 
@@ -89,15 +89,15 @@ def _sample(entries: Sequence[T] | Indices, request: ShowRequest) -> list[T]:
     return [entries[index] for index in select_sids(np.arange(len(entries)), limit, seed)]
 
 
-def _sections(preparation: Preparation, changes: Changes, request: ShowRequest) -> Iterator[str]:
+def _sections(builder: Builder, changes: Changes, request: ShowRequest) -> Iterator[str]:
     if len(changes.removed):
         filter_reason = "not matched" if changes.keeps_matches else "matched"
         reason = filter_reason if changes.filters else "at random" if changes.is_random else "without words"
         yield _title(f"removed, {reason}", changes.removed, request)
-        yield from (f"  - {_in_context(sentence)}" for sentence in _removed_sentences(preparation, changes, request))
+        yield from (f"  - {_in_context(sentence)}" for sentence in _removed_sentences(builder, changes, request))
     if changes.edited:
         yield _title("edited", changes.edited, request)
-        texts = _texts(preparation, [edit.sid for edit in _sample(changes.edited, request)])
+        texts = _texts(builder, [edit.sid for edit in _sample(changes.edited, request)])
         for edit in _sample(changes.edited, request):
             yield f"  ~ {_marked_changes(texts[edit.sid], str(edit.text))}"
     if changes.injected:
@@ -108,11 +108,11 @@ def _sections(preparation: Preparation, changes: Changes, request: ShowRequest) 
             yield f"  + {faint(f'line {sentence.line:,}')}  {'* ' if sentence.target else ''}{text}"
     if len(changes.replaced):
         yield _title("replaced", changes.replaced, request)
-        texts = _texts(preparation, _sample(changes.replaced, request))
+        texts = _texts(builder, _sample(changes.replaced, request))
         yield from (f"  - {for_output(text)}" for text in texts.values())
     for stage, sids in changes.stages:
         yield _title(f"stage {stage}", sids, request)
-        yield from (f"    {for_output(text)}" for text in _texts(preparation, _sample(sids, request)).values())
+        yield from (f"    {for_output(text)}" for text in _texts(builder, _sample(sids, request)).values())
     if changes.left_out:
         yield f"\nomitted by the common size, a balance or the stages: {changes.left_out:,}"
 
@@ -122,23 +122,23 @@ def _title(label: str, entries: Sequence[Any] | Indices, request: ShowRequest) -
     return f"\n{highlighted(label)}: {len(entries):,}" + (f", {count:,} shown" if count < len(entries) else "")
 
 
-def _texts(preparation: Preparation, sids: Sequence[int]) -> dict[int, str]:
+def _texts(builder: Builder, sids: Sequence[int]) -> dict[int, str]:
     import numpy as np
 
     from runner.corpus.sentence_arrays import read_lines
 
     sorted_sids = np.array(sorted(sids), dtype=np.int64)
-    lines = dict(zip(sorted_sids.tolist(), read_lines(preparation.store("train"), sorted_sids), strict=True))
+    lines = dict(zip(sorted_sids.tolist(), read_lines(builder.store("train"), sorted_sids), strict=True))
     return {int(sid): lines[int(sid)] for sid in sids}
 
 
-def _removed_sentences(preparation: Preparation, changes: Changes, request: ShowRequest) -> list[MatchedSentence]:
+def _removed_sentences(builder: Builder, changes: Changes, request: ShowRequest) -> list[MatchedSentence]:
     """Return removed sentences, each with the matches of the first filter that matches it."""
     import numpy as np
 
     from runner.corpus.show import matched_sentences
 
-    store, sids = preparation.store("train"), np.array(_sample(changes.removed, request), dtype=np.int64)
+    store, sids = builder.store("train"), np.array(_sample(changes.removed, request), dtype=np.int64)
     sentence_by_sid = {sentence.location.sid: sentence for sentence in matched_sentences(store, None, sids)}
     for compiled in () if changes.keeps_matches else changes.filters:
         for sentence in matched_sentences(store, compiled, sids):
@@ -156,7 +156,7 @@ def _in_context(sentence: MatchedSentence) -> str:
 
 def _marked_changes(before: str, after: str) -> str:
     """Return a text with the changed words marked: `The {dog → [NN]} barks`."""
-    from runner.intervene.rewriting.word_changes import word_changes
+    from runner.conditions.rewriting import word_changes
 
     pieces: list[str] = []
     for old_words, new_words, is_changed in word_changes(before, after):
@@ -168,20 +168,20 @@ def _marked_changes(before: str, after: str) -> str:
     return " ".join(pieces)
 
 
-def _records(preparation: Preparation, changes: Changes, request: ShowRequest) -> Iterator[dict[str, Any]]:
+def _records(builder: Builder, changes: Changes, request: ShowRequest) -> Iterator[dict[str, Any]]:
     """Yield a JSON object with the counts, and one for each sample sentence and each stage."""
     counts = {"removed": len(changes.removed), "edited": len(changes.edited), "injected": len(changes.injected)}
     counts |= {"replaced": len(changes.replaced), "left_out": changes.left_out}
     yield {"sentences": changes.sentences, "base": changes.base_sentences, **counts}
-    for sid, text in _texts(preparation, _sample(changes.removed, request)).items():
+    for sid, text in _texts(builder, _sample(changes.removed, request)).items():
         yield {"kind": "removed", "sid": sid, "text": text}
     edits = _sample(changes.edited, request)
-    texts = _texts(preparation, [edit.sid for edit in edits])
+    texts = _texts(builder, [edit.sid for edit in edits])
     for edit in edits:
         yield {"kind": "edited", "sid": edit.sid, "text": texts[edit.sid], "after": edit.text}
     for sentence in _sample(changes.injected, request):
         yield {"kind": "injected", "line": sentence.line, "text": sentence.text, "target": sentence.target}
-    for sid, text in _texts(preparation, _sample(changes.replaced, request)).items():
+    for sid, text in _texts(builder, _sample(changes.replaced, request)).items():
         yield {"kind": "replaced", "sid": sid, "text": text}
     for stage, sids in changes.stages:
         yield {"kind": "stage", "stage": stage, "sentences": len(sids)}

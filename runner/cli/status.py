@@ -14,8 +14,8 @@ from runner.cli.options import folder_options, format_option
 from runner.counted import counted
 
 if TYPE_CHECKING:
-    from runner.execute.records.cell_record import Record
-    from runner.execute.status import CellPaths, CellState
+    from runner.execute.records import Record
+    from runner.execute.state import CellPaths, CellState
 
 
 @click.command("status")
@@ -43,7 +43,7 @@ def command(
     import json
 
     from runner.cli.messages import FINDINGS, OK
-    from runner.execute.status import cell_states
+    from runner.execute.state import cell_states
 
     cells = cell_states(_cell_paths(path, data, allow, output, cache))
     if output_format == "json":
@@ -59,7 +59,7 @@ def _cell_paths(
 ) -> list[CellPaths]:
     from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
-    from runner.execute.status import cell_paths, read_cell_paths
+    from runner.execute.state import cell_paths, read_cell_paths
 
     if not path.is_dir():
         from runner.cli.options import check_exists, load_plan
@@ -106,6 +106,8 @@ def _description(cell: CellState, record: Record) -> str:
 
 def _progress(event: Mapping[str, Any]) -> str:
     """Return the progress that an event reports: `step 1,200 of 5,000`, or the step that started or ended."""
+    from runner.steps.titles import activity_of
+
     if "steps" in event:
         return f"step {event['step']:,} of {event['steps']:,}"
-    return f"{event['step']} {event['event']}" if "step" in event else ""
+    return activity_of(event["step"]) + (", done" if event["event"] == "done" else "") if "step" in event else ""

@@ -1,10 +1,13 @@
-"""Estimate the time of a plan's missing steps from the sizes of models and texts, and from the kind of device."""
+"""Estimate the time of a plan's missing steps, or measure it, and count parameters."""
 
 from __future__ import annotations
 
+import math
+import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -12,12 +15,103 @@ from runner.corpus.limits import available_memory
 from runner.counted import counted
 from runner.execute.state import StepState
 from runner.machine import choose, kind
+from runner.machine import label as device_label
+from runner.model.recipe import parameter_count
+from runner.readers import parse_json
 from runner.score.suite_files import PAIR_SUFFIXES
-from runner.steps.cells import Cell
-from runner.steps.plan import Plan
-from runner.steps.sizes import parameter_counts
+from runner.steps.models import ModelEntry
+from runner.steps.plan import RunPlan
+from runner.steps.resolve import Resolved
 from runner.steps.suites import Suite
+from runner.steps.trainings import Training
+from runner.steps.variants import needs_mask_token
 from runner.train.spec import all_checkpoint_tokens
+
+MAX_HEADER_BYTES = 100_000_000  # the limit of safetensors
+
+
+def vocabulary_size(resolved: Resolved) -> int | None:
+    """Return the vocabulary size without the tokens that conditions insert.
+
+    It is a maximum if the tokenizer is trained, and None if a saved tokenizer has an unknown format.
+    """
+    if resolved.tokenizer is not None:
+        return _saved_vocabulary(resolved.tokenizer.path)
+    settings = resolved.manifest.tokenizer
+    special_count = (2 if settings.kind == "word" else 1) + needs_mask_token(resolved)
+    return settings.size + special_count
+
+
+def parameter_counts(resolved: Resolved) -> dict[str, int | None]:
+    """Return the number of parameters of each model, or None if it is not known.
+
+    PyTorch is imported only for models with a configuration of transformers.
+    """
+    vocabulary = vocabulary_size(resolved)
+    return {label: _parameter_count(entry, vocabulary) for label, entry in resolved.models.items()}
+
+
+def _parameter_count(entry: ModelEntry, vocabulary: int | None) -> int | None:
+    if entry.origin is not None:
+        return saved_parameter_count(entry.origin)
+    if vocabulary is None:
+        return None
+    count = parameter_count(entry.model, vocabulary)
+    if count is not None:
+        return count
+    from runner.model.architectures import count_parameters
+
+    return count_parameters(entry.model, vocabulary)
+
+
+def saved_parameter_count(folder: Path) -> int | None:
+    """Count the parameters in the safetensors headers of a folder. Return None if there are none or one is invalid."""
+    try:
+        headers = [_read_header(path) for path in sorted(folder.glob("*.safetensors"))]
+        shapes = [tensor["shape"] for header in headers for name, tensor in header.items() if name != "__metadata__"]
+        return sum(math.prod(shape) for shape in shapes) or None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error):
+        return None  # training reads the files and reports what is wrong
+
+
+def _read_header(path: Path) -> dict[str, Any]:
+    """Read the header of a safetensors file: its length in 8 bytes, then JSON."""
+    with path.open("rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        header: dict[str, Any] = parse_json(file.read(min(length, MAX_HEADER_BYTES)))
+    return header
+
+
+def _saved_vocabulary(folder: Path) -> int | None:
+    try:
+        content = parse_json((folder / "tokenizer.json").read_text("utf-8"))
+        ids: set[int] = {
+            *content["model"]["vocab"].values(),
+            *(token["id"] for token in content.get("added_tokens", ())),
+        }
+        return max(ids) + 1  # an embedding has rows for ids without a token too
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def measure(plan: RunPlan) -> tuple[dict[str, float], str]:
+    """Return the tokens per second of each model, and the name of a device.
+
+    The device is the first one that is not the CPU, if there is one. Saved models are omitted, and all models if the
+    size of the vocabulary is unknown.
+
+    Raises InputError (FICT808) if a device does not exist.
+    """
+    from runner.train.learn import measured_speed
+
+    vocabulary = vocabulary_size(plan.resolved)
+    speeds: dict[str, float] = {}
+    devices = {name: choose(entry.training.device) for name, entry in plan.resolved.models.items()}
+    for name, entry in plan.resolved.models.items():
+        if vocabulary is not None and entry.origin is None:
+            speeds[name] = measured_speed(entry.model, entry.training, vocabulary, devices[name])
+    return speeds, device_label(next((device for device in devices.values() if device != "cpu"), "cpu"))
+
 
 # Floating-point operations per second that training reaches: measured on one thread of a server core with bfloat16 for
 # `cpu` (12,000 tokens a second of lstm-128), assumed for GPUs of data centres and of laptops.
@@ -71,7 +165,7 @@ class Estimate:
 
 
 def estimate(
-    plan: Plan, states: list[StepState], measured: Mapping[str, float] | None = None, hardware: str | None = None
+    plan: RunPlan, states: list[StepState], measured: Mapping[str, float] | None = None, hardware: str | None = None
 ) -> Estimate:
     """Return the approximate time of the missing steps.
 
@@ -97,13 +191,13 @@ def estimate(
 _DEVICE_NAMES = {"cpu": "a server core", "cuda": "a GPU of a data centre", "mps": "a GPU of a laptop"}
 
 
-def slow_run(plan: Plan, states: list[StepState]) -> list[Diagnostic]:
+def slow_run(plan: RunPlan, states: list[StepState]) -> list[Diagnostic]:
     """Return FICT825 if training and scoring would take very long on the CPU."""
     hours = estimate(plan, states).seconds.get(_DEVICE_NAMES["cpu"], 0.0) / HOUR
     return [diagnostic("FICT825", hours=_hours(hours * HOUR))] if hours >= SLOW_RUN_HOURS else []
 
 
-def memory_warnings(plan: Plan) -> Iterator[str]:
+def memory_warnings(plan: RunPlan) -> Iterator[str]:
     """Yield a warning for each model whose training needs more memory than this machine has."""
     available = available_memory()
     for label, count in parameter_counts(plan.resolved).items():
@@ -115,7 +209,7 @@ def memory_warnings(plan: Plan) -> Iterator[str]:
             )
 
 
-def tokens_per_second(plan: Plan) -> dict[str, float]:
+def tokens_per_second(plan: RunPlan) -> dict[str, float]:
     """Return the assumed training speed of each model. Scoring is about as fast."""
     counts = parameter_counts(plan.resolved)
     return {
@@ -130,18 +224,18 @@ def tokens_per_second(plan: Plan) -> dict[str, float]:
     }
 
 
-def _device(plan: Plan, model: str) -> str:
+def _device(plan: RunPlan, model: str) -> str:
     """Return the kind of a model's device. The device that a model requests may be missing on this machine."""
     name = plan.resolved.models[model].training.device
     return kind(choose(name) if name == "auto" else name)
 
 
-def _tokens_per_word(plan: Plan) -> float:
+def _tokens_per_word(plan: RunPlan) -> float:
     return 1.0 if plan.resolved.tokenization.has_words else SUBWORDS_PER_WORD
 
 
 def _remaining_tokens(
-    plan: Plan, cell: Cell, missing: set[str], corpus_tokens: float, sentence_counts: Mapping[str, float]
+    plan: RunPlan, cell: Training, missing: set[str], corpus_tokens: float, sentence_counts: Mapping[str, float]
 ) -> float:
     """Return the number of tokens that a cell still has to train on and to score."""
     model_entry = plan.resolved.model_for(cell.model, cell.condition)
@@ -154,7 +248,7 @@ def _remaining_tokens(
     return training_tokens * (cell.train.id in missing) + scored_tokens
 
 
-def _import_seconds(plan: Plan, missing: set[str]) -> float:
+def _import_seconds(plan: RunPlan, missing: set[str]) -> float:
     """Return the CPU seconds of importing the texts that are not in a store yet."""
     files = [
         path
@@ -182,7 +276,7 @@ def _hours(seconds: float) -> str:
     return f"roughly {hours:,}" if hours <= MAX_HOURS else f"more than {MAX_HOURS:,}"
 
 
-def _training_words(plan: Plan) -> float:
+def _training_words(plan: RunPlan) -> float:
     """Estimate the number of words of each condition: those of the base corpus, or fewer if `[size]` has a `count`."""
     words, size = _corpus_words(plan), plan.resolved.manifest.size
     if size.count == "smallest":
@@ -191,7 +285,7 @@ def _training_words(plan: Plan) -> float:
     return min(words, size.count * (sentence_words if size.by == "lines" else 1))
 
 
-def _corpus_words(plan: Plan) -> float:
+def _corpus_words(plan: RunPlan) -> float:
     """Estimate the number of words of the base corpus."""
     sample = plan.resolved.manifest.corpus.sample
     if sample is not None:
@@ -203,7 +297,7 @@ def _conllu_words(path: Path) -> float:
     return path.stat().st_size / BYTES_PER_WORD.get(path.suffix, 65)
 
 
-def _sentence_count(plan: Plan, suite: Suite) -> float:
+def _sentence_count(plan: RunPlan, suite: Suite) -> float:
     """Estimate the number of sentences of a suite.
 
     A line counts as two sentences in a file of pairs, and as one sentence in any other file. If

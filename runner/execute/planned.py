@@ -1,4 +1,4 @@
-"""Plan a manifest, and describe the plan in lines of text."""
+"""Plan a manifest, and describe the plan and its power in lines of text."""
 
 from __future__ import annotations
 
@@ -6,36 +6,120 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from runner.conditions.registry import FILTER_LISTS
 from runner.corpus.store import Store
 from runner.counted import counted
 from runner.errors import InputError
-from runner.execute.collect.card import PACKAGES_THAT_AFFECT_RESULTS, versions_of
-from runner.execute.prepare.amounts import amount_warnings, withheld_warnings
-from runner.execute.prepare.corpora import check_size
-from runner.execute.prepare.empty_filters import empty_in_cache
-from runner.execute.prepare.pair_checks import pair_checks, pair_warnings
-from runner.execute.records.cache import CACHE, Cache
+from runner.execute.cache import CACHE, Cache
+from runner.execute.card import PACKAGES_THAT_AFFECT_RESULTS, versions_of
+from runner.execute.corpora import check_size
+from runner.execute.estimate import parameter_counts, vocabulary_size
 from runner.execute.state import StepState
-from runner.manifest.load import Draft
+from runner.execute.warnings import amount_warnings, empty_in_cache, pair_checks, pair_warnings, withheld_warnings
+from runner.manifest.text import ManifestText
 from runner.readers import real_path
-from runner.steps.checks.warning import RunWarning
-from runner.steps.interventions import describe_condition
+from runner.score.pair_formats import read_pairs
+from runner.score.power import ASSUMED_ACCURACY, assumed_variances, held_probability, power_limits
+from runner.score.suite_files import PAIR_SUFFIXES, suite_files
+from runner.steps.checks import RunWarning
 from runner.steps.paths import Roots
-from runner.steps.plan import Plan, build_plan
+from runner.steps.plan import RunPlan, build_plan
 from runner.steps.resolve import resolve
-from runner.steps.sizes import parameter_counts, vocabulary_size
+from runner.steps.suites import Suite
+from runner.steps.titles import step_titles
+from runner.steps.variants import condition_facts, describe_condition
+
+MIN_HELD_SHARE = 0.8  # share of unchanged accuracies that a design should prove to hold
+
+
+def low_power_warning(plan: RunPlan) -> str:
+    """Return a warning if the plan would prove fewer than `MIN_HELD_SHARE` of unchanged accuracies to hold, or "".
+
+    The variance is assumed, so the warning is approximate; `fictc power` uses the variance of a pilot.
+    """
+    manifest = plan.resolved.manifest
+    targets = _targets(plan)
+    suites = [suite for suite in plan.resolved.suites if targets.get(suite.name)] or plan.resolved.suites
+    pairs = {
+        suite.name: count for suite in suites if (count := _min_pairs(plan, suite, targets.get(suite.name, set())))
+    }
+    if not pairs or len(plan.conditions) < 2:
+        return ""
+    name, report = min(pairs, key=lambda name: pairs[name]), manifest.report
+    return warning(len(manifest.experiment.seeds), pairs[name], report.equivalence, report.confidence, suite=name)
+
+
+def _targets(plan: RunPlan) -> dict[str, set[str]]:
+    """Return the targets of filters and conditions by suite."""
+    by_suite: dict[str, set[str]] = {}
+    for condition in plan.resolved.manifest.condition:
+        filters = plan.resolved.filters_of(condition.name, *FILTER_LISTS)
+        own_targets = condition_facts(condition.name, plan.resolved).get("targets", ())
+        for target in (*own_targets, *(target for compiled in filters for target in compiled.metadata.targets)):
+            suite, _, name = target.partition("/")
+            by_suite.setdefault(suite, set()).add(name)
+    return by_suite
+
+
+def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95, suite: str = "") -> str:
+    """Return the warning, or "", for `seeds` per condition, `pairs` per paradigm, and a margin in percentage points.
+
+    `suite` is the name of the suite with these pairs.
+    """
+    if seeds < 2:
+        return "warning: one seed: every interval is over items only and says nothing about other seeds."
+    se, df = assumed_variances().se(seeds, max(2, pairs))
+    _, provable_margin = power_limits(se, df, confidence)
+    share = held_probability(se, df, margin / 100, confidence)
+    if share >= MIN_HELD_SHARE:
+        return ""
+    provable = f"within ±{100 * provable_margin:.1f}" if provable_margin < 1 else "within no margin"
+    of_suite = f" of the suite {suite}" if suite else ""
+    return (
+        f"warning: {seeds} seeds and {counted(pairs, 'pair')}{of_suite} prove that an unchanged accuracy held within"
+        f" ±{margin:g} points in about {share:.0%} of cases, {provable} in {MIN_HELD_SHARE:.0%} "
+        f"(typical variance at an accuracy of {ASSUMED_ACCURACY:.0%}; `fictc power` uses that of a pilot)."
+    )
+
+
+def _min_pairs(plan: RunPlan, suite: Suite, targets: set[str]) -> int:
+    """Return the number of pairs of the smallest scored paradigm, or 0 if the suite has no pairs.
+
+    Only paradigms among `targets` count if any is.
+
+    In a folder with a `.jsonl` file for each paradigm, lines are counted, except blank ones. Raises InputError if
+    another suite cannot be read.
+    """
+    limit = suite.limit or 10**9
+    if suite.kind != "pairs":
+        return 0
+    if suite.corrupt is not None:
+        return suite.corrupt.pairs
+    if suite.path is None:
+        sample = plan.resolved.manifest.corpus.sample
+        return min(limit, sample.pairs) if sample else 0
+    files = suite_files(suite.path, PAIR_SUFFIXES) if suite.path.is_dir() else []
+    pairs_by_paradigm = (
+        {path.stem: sum(bool(line.strip()) for line in path.read_bytes().split(b"\n")) for path in files}
+        if files and all(path.suffix.lower() == ".jsonl" for path in files)
+        else Counter(pair.paradigm for pair in read_pairs(suite.path))
+    )
+    scored = {name: n for name, n in pairs_by_paradigm.items() if not suite.paradigms or name in suite.paradigms}
+    counts = [count for name, count in scored.items() if name in targets] or list(scored.values())
+    return min([limit, *counts]) if counts else 0
+
 
 _MAX_REASONS = 2  # maximum number of reasons shown for the steps of one kind
 
 
 def plan_of(
-    draft: Draft,
+    draft: ManifestText,
     data: Path | None = None,
     allow: tuple[Path, ...] = (),
     output: Path | None = None,
     cache: Path | None = None,
     device: str | None = None,
-) -> tuple[Plan, Cache, Path]:
+) -> tuple[RunPlan, Cache, Path]:
     """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with all mistakes.
 
     `device` replaces the device of all models.
@@ -46,7 +130,7 @@ def plan_of(
     return plan, Cache(real_path(cache or out.parent / CACHE)), real_path(out)
 
 
-def plan_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
+def plan_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
     """Return the warnings of a plan, with those that follow from cached results.
 
     Raises InputError for filters that match nothing (FICT614) and a base corpus below the common size (FICT648).
@@ -67,12 +151,7 @@ def plan_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
     ]
 
 
-def match_titles(plan: Plan) -> dict[str, str]:
-    """Return titles of the steps that find matches, by step id. A title has the filter's name in place of its key."""
-    return {step.id: f"match:{plan.resolved.filters_by_key[key].name}" for key, step in plan.matches.items()}
-
-
-def plan_lines(plan: Plan, states: list[StepState], *, steps: bool = True) -> Iterator[str]:
+def plan_lines(plan: RunPlan, states: list[StepState], *, steps: bool = True) -> Iterator[str]:
     """Yield lines with the size, models, conditions and word lists of an experiment, and the state of its steps.
 
     Without `steps`, steps are counted by kind.
@@ -106,13 +185,12 @@ def plan_lines(plan: Plan, states: list[StepState], *, steps: bool = True) -> It
     yield from _step_lines(plan, states) if steps else _kind_lines(states)
 
 
-def _step_lines(plan: Plan, states: list[StepState]) -> Iterator[str]:
+def _step_lines(plan: RunPlan, states: list[StepState]) -> Iterator[str]:
     """Yield the state of every step."""
-    titles = match_titles(plan)
+    titles = step_titles(plan)
     for state in states:
         mark = "done " if state.cached else "maybe" if state.awaits else "to do"
-        title = titles.get(state.step.id, state.step.id)
-        yield f"  {mark}  {title}" + (f"  ({state.reason})" if state.reason else "")
+        yield f"  {mark}  {titles[state.step.id]}" + (f"  ({state.reason})" if state.reason else "")
 
 
 def _kind_lines(states: list[StepState]) -> Iterator[str]:

@@ -10,16 +10,15 @@ from pathlib import Path
 from threading import Lock
 
 from runner.errors import InputError
-from runner.execute.collect.collect import collect, link_cells, remove_results
-from runner.execute.launch.pool import Pool
-from runner.execute.launch.todo import NO_RERUN, PendingJobs, RerunOptions, write_pending_jobs
-from runner.execute.prepare.prepare import Preparation
-from runner.execute.records.cache import Cache
-from runner.execute.records.events import Event, EventLog, Listener
-from runner.execute.state import write_lock
-from runner.execute.status import RECORDS, cell_paths, write_cell_paths
+from runner.execute.builder import Builder
+from runner.execute.cache import Cache
+from runner.execute.collect import collect, link_cells, remove_results
+from runner.execute.job import NO_RERUN, PendingJobs, RerunOptions, write_pending_jobs
+from runner.execute.pool import Pool
+from runner.execute.records import Event, EventLog, Listener
+from runner.execute.state import RECORDS, cell_paths, write_cell_paths, write_lock
 from runner.report.page import mark_stale, write_report
-from runner.steps.plan import Plan
+from runner.steps.plan import RunPlan
 from runner.workspace import write_text
 
 
@@ -32,7 +31,7 @@ class Outcome:
 
 
 def run(
-    plan: Plan,
+    plan: RunPlan,
     cache: Cache,
     out: Path,
     make_pool: Callable[[Listener], Pool],
@@ -45,15 +44,15 @@ def run(
     `make_pool` returns the pool that runs the cells, given a listener to its events. `rerun` says which failed or
     interrupted cells of an earlier run are run again.
     """
-    with open_run(plan, cache, out, listener) as preparation:
-        log = preparation.listener
-        prepare(preparation, out)
-        failed = _run_cells(preparation, out, make_pool, rerun)
+    with open_run(plan, cache, out, listener) as builder:
+        log = builder.listener
+        prepare(builder, out)
+        failed = _run_cells(builder, out, make_pool, rerun)
         write_lock(plan, cache, out)
         report = None
         finished = [cell for cell in plan.cells if cell.name not in failed]
         if finished:
-            results = collect(preparation, finished, failed, out)
+            results = collect(builder, finished, failed, out)
             log({"event": "start", "step": "report"})
             report = write_report(results, out)
             log({"event": "done", "step": "report"})
@@ -64,8 +63,8 @@ def run(
 
 
 @contextmanager
-def open_run(plan: Plan, cache: Cache, out: Path, listener: Listener | None = None) -> Iterator[Preparation]:
-    """Create the folder of a run, and yield the preparation of its steps.
+def open_run(plan: RunPlan, cache: Cache, out: Path, listener: Listener | None = None) -> Iterator[Builder]:
+    """Create the folder of a run, and yield the builder of its steps.
 
     The manifest, the paths of the cells and the event log are written to the folder. Events go to `listener` too.
     """
@@ -75,33 +74,33 @@ def open_run(plan: Plan, cache: Cache, out: Path, listener: Listener | None = No
     log = EventLog(out / "events.jsonl", listener)
     try:
         log({"event": "run", "cells": len(plan.cells), "name": plan.resolved.manifest.experiment.name})
-        yield Preparation(plan, cache, log)
+        yield Builder(plan, cache, log)
     finally:
         log.close()
 
 
-def prepare(preparation: Preparation, out: Path) -> None:
+def prepare(builder: Builder, out: Path) -> None:
     """Build all steps before the cells. The keys of the cells are then known."""
-    preparation.run()
-    _record_cells(preparation.plan, preparation.cache, out)
+    builder.run()
+    _record_cells(builder.plan, builder.cache, out)
 
 
-def _record_cells(plan: Plan, cache: Cache, out: Path) -> None:
+def _record_cells(plan: RunPlan, cache: Cache, out: Path) -> None:
     """Write the paths of the cells, as far as they are known, and mark the report of other cells as stale."""
     write_cell_paths(cell_paths(plan, cache, out), out)
     mark_stale(out)
 
 
 def _run_cells(
-    preparation: Preparation, out: Path, make_pool: Callable[[Listener], Pool], rerun: RerunOptions
+    builder: Builder, out: Path, make_pool: Callable[[Listener], Pool], rerun: RerunOptions
 ) -> dict[str, str]:
     """Run all cells without results; return the errors of cells that failed, now or earlier, by name.
 
     Cells that have finished are linked at once, for interim reports.
     """
-    log = preparation.listener
-    pending = write_pending_jobs(preparation, out, out / RECORDS, log, rerun)
-    collector = InterimCollector(preparation, pending, out)
+    log = builder.listener
+    pending = write_pending_jobs(builder, out, out / RECORDS, log, rerun)
+    collector = InterimCollector(builder, pending, out)
     outcomes = make_pool(collector).run(list(pending.jobs))
     failed = {pending.jobs[path].name: error for path, error in outcomes.items() if error is not None}
     for name, error in failed.items():
@@ -115,8 +114,8 @@ class InterimCollector:
     The results are written less often if that takes long, so that a run is at most 5 % slower.
     """
 
-    def __init__(self, preparation: Preparation, pending: PendingJobs, out: Path) -> None:
-        self._preparation, self._failed, self._out = preparation, pending.failed, out
+    def __init__(self, builder: Builder, pending: PendingJobs, out: Path) -> None:
+        self._preparation, self._failed, self._out = builder, pending.failed, out
         self._remaining_steps = {cell.name: {step.id for step in cell.steps} for cell in pending.jobs.values()}
         self._lock = Lock()
         self._next_time = 0.0

@@ -132,7 +132,7 @@ def _table(name: str, line: str) -> str:
 
 
 def _control_key(kind: str) -> str:
-    from runner.interventions.registry import INTERVENTIONS
+    from runner.conditions.registry import INTERVENTIONS
 
     return next(intervention.key for intervention in INTERVENTIONS if kind in intervention.controls)
 
@@ -167,8 +167,8 @@ def _matched_counts(store: Store, condition: NewCondition) -> tuple[int, int, st
 
 
 def _edited_counts(store: Store, condition: NewCondition) -> tuple[int, int, str]:
+    from runner.conditions.filtered import unsuitable_action
     from runner.corpus.actions import action_targets
-    from runner.interventions.filters import unsuitable_action
 
     compiled, needed_verb = condition.query.filter, _VERBS[condition.kind]
     if not any(action.verb == needed_verb and action.target != "sentence" for action in compiled.ir.actions):

@@ -18,7 +18,7 @@ from runner.corpus.export import SentenceLocation
 from runner.corpus.match_groups import GroupCount
 from runner.corpus.plan_steps import ExplainedPlan
 from runner.counted import counted
-from runner.execute.prepare.coverage import Share
+from runner.execute.coverage import Share
 
 VIEWS = ("kwic", "text", "arcs", "tree")
 _CONTEXT = 25  # words shown on each side of the bound words

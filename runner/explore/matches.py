@@ -30,7 +30,7 @@ from runner.corpus.show import (
 )
 from runner.corpus.store import Store
 from runner.counted import counted
-from runner.execute.prepare.coverage import shares
+from runner.execute.coverage import shares
 from runner.explore.markup import (
     Row,
     changed_html,

@@ -222,7 +222,7 @@ def _run_folders(folder: Path, depth: int) -> Iterator[Path]:
 
 def _stores(run: Path) -> Iterator[tuple[str, Path]]:
     """Yield the name of each text of a run and its store in the cache beside the run."""
-    from runner.execute.records.cache import CACHE, Cache
+    from runner.execute.cache import CACHE, Cache
     from runner.execute.state import LOCK
     from runner.readers import parse_json
 
@@ -359,7 +359,7 @@ def _trees(path: Path, limits: Limits, text: str) -> list[Tree]:
     import numpy as np
 
     from runner.corpus.show import matched_sentences
-    from runner.execute.prepare.coverage import normalized
+    from runner.execute.coverage import normalized
 
     store, sids_by_text = _parsed_store(path, limits)
     sids = np.array(sorted(sids_by_text.get(normalized(text), ()))[:_MAX_TREES], np.int64)
@@ -368,7 +368,7 @@ def _trees(path: Path, limits: Limits, text: str) -> list[Tree]:
 
 @lru_cache(2)
 def _parsed_store(path: Path, limits: Limits) -> tuple[Store, dict[str, set[int]]]:
-    from runner.execute.prepare.coverage import sids_by_text
+    from runner.execute.coverage import sids_by_text
 
     store = Store.open(path, limits)
     return store, sids_by_text(store)

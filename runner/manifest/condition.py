@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, create_model, model_validator
 
-from runner.interventions.intervention import Intervention, Phase
-from runner.interventions.registry import BY_KEY, INTERVENTIONS, OPTIONS, active_interventions, enumeration
-from runner.interventions.word_edit import TreeEdit, WordEdit
+from runner.conditions.intervention import Intervention, Phase, TreeEdit, WordEdit
+from runner.conditions.registry import BY_KEY, INTERVENTIONS, OPTIONS, active_interventions, enumeration
 from runner.toml_tables import Name, TomlTable, matching
 
 TEXTS = ("train", "valid", "test")  # reserved: no condition may have these names
@@ -18,13 +17,30 @@ TARGET = "[a-z0-9_-]+/[A-Za-z0-9_-]+"  # as in `targets` of a filter
 _TARGET_REASON = "a target is SUITE/PARADIGM, such as blimp/existential_there_quantifiers_1"
 
 
-class ConditionTable(TomlTable):
-    """`[[condition]]`: a named training corpus. The condition `full` always exists and has no entry.
+def _field(key: str) -> str:
+    return key.replace("-", "_")
 
-    `Condition` adds the keys of all interventions.
-    """
 
-    name: Name
+if TYPE_CHECKING:
+    _Keys = TomlTable
+else:
+    _Keys = create_model(
+        "_Keys",
+        __base__=TomlTable,
+        name=(Name, ...),
+        **{_field(item.key): (item.value.type, item.value.default) for item in INTERVENTIONS},
+        **{_field(name): (key.type, key.default) for name, key in OPTIONS.items()},
+        allow_missing=(bool, False),
+        allow_empty=(bool, False),
+        targets=(tuple[Annotated[str, matching(TARGET, _TARGET_REASON)], ...], Field((), strict=False)),
+    )
+
+
+class ConditionTable(_Keys):
+    """`[[condition]]`: a named training corpus. The condition `full` always exists and has no entry."""
+
+    if TYPE_CHECKING:
+        name: Name
 
     @model_validator(mode="after")
     def _check_interventions(self) -> ConditionTable:
@@ -106,29 +122,3 @@ class ConditionTable(TomlTable):
             intervention.key in referrer.controls and intervention.key not in referring_keys
             for intervention in self.interventions
         )
-
-
-def _field(key: str) -> str:
-    return key.replace("-", "_")
-
-
-def _fields() -> Iterator[tuple[str, Any]]:
-    keys = {intervention.key: intervention.value for intervention in INTERVENTIONS} | dict(OPTIONS)
-    yield from ((_field(name), (key.type, key.default)) for name, key in keys.items())
-
-
-if TYPE_CHECKING:
-
-    class Condition(ConditionTable):
-        """A condition with the keys of all interventions."""
-
-else:
-    Condition = create_model(
-        "Condition",
-        __base__=ConditionTable,
-        __doc__=ConditionTable.__doc__,
-        **dict(_fields()),
-        allow_missing=(bool, False),
-        allow_empty=(bool, False),
-        targets=(tuple[Annotated[str, matching(TARGET, _TARGET_REASON)], ...], Field((), strict=False)),
-    )

@@ -30,9 +30,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from fictdsl.diagnostics.codes import diagnostic
+from runner.conditions import KEYS
 from runner.counted import counted
 from runner.errors import InputError
-from runner.interventions.registry import BY_KEY
 from runner.manifest.model import UNIGRAM
 from runner.readers import parquet_reason, parse_json
 from runner.report.long_form import Row, read_long_form
@@ -109,7 +109,7 @@ CELLS = "cells.json"  # the cells of a run, in its folder
 LARGE_SHARE = 0.5  # of the base corpus; above it, draws of different seeds share most sentences
 
 # "given": the intervention is unknown, as in a table of results
-KINDS = ("full", *BY_KEY, "given")
+KINDS = ("full", *KEYS, "given")
 
 
 def _check_kind(kind: str) -> str:

@@ -1,4 +1,4 @@
-"""Resolve `[[model]]`: presets with changed sizes, architectures of the `transformers` library, and saved models."""
+"""Resolve `[[model]]`: presets with changed sizes, architectures of `transformers`, and saved models."""
 
 from __future__ import annotations
 
@@ -11,15 +11,40 @@ from typing import Any
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from runner.errors import InputError
-from runner.manifest.language_model import PRESET_OVERRIDES, Model, names_a_step
-from runner.manifest.load import Draft
+from runner.manifest.model import PRESET_OVERRIDES, Model, names_a_step
+from runner.manifest.text import ManifestText
 from runner.model.recipe import ModelSpec
 from runner.model.saved_config import PADDING_REASON, depends_on_padding, kind_and_positions
 from runner.model.training import PRESETS, Training, TrainSpec
 from runner.steps.paths import Roots, single_path
-from runner.steps.training_settings import training_problems
 from runner.toml_text import entries
 from runner.workspace import sha256_path
+
+
+def training_problems(
+    draft: ManifestText, index: int, model: Model, spec: ModelSpec, training: TrainSpec
+) -> Iterator[Diagnostic]:
+    """Yield FICT604 for settings that do not fit a model.
+
+    `training` combines `[training]` and the `training` of the model.
+    """
+    if training.epochs == 0 and model.is_branch:
+        reason = "a branch continues the training of another model, but this model has epochs = 0"
+        yield _invalid_value(draft, reason, "model", index, "from")
+    if spec.masked and training.frame == "none":
+        reason = "a masked model reads the special tokens of its tokenizer"
+        yield _invalid_value(draft, reason, *_frame_path(model, index), "frame")
+
+
+def _frame_path(model: Model, index: int) -> tuple[str | int, ...]:
+    """Return the path of the table that sets the frame: the model's, otherwise `[training]`."""
+    return ("model", index, "training") if "frame" in model.training.model_fields_set else ("training",)
+
+
+def _invalid_value(draft: ManifestText, reason: str, *keys: str | int) -> Diagnostic:
+    key = ".".join(key for key in keys if isinstance(key, str))
+    return draft.problem("FICT604", *keys, key=key, reason=reason)
+
 
 FULL = "full"
 # by architecture, the sizes that it does not have
@@ -60,7 +85,7 @@ class ModelEntry:
         return {"model": self.model.content, "training": self.training.content}
 
 
-def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ModelEntry]:
+def read_models(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> dict[str, ModelEntry]:
     """Return the models by label, without those that have no valid architecture. Append diagnostics to `problems`.
 
     If the manifest is invalid, there are no models.
@@ -89,7 +114,7 @@ def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[
     return models
 
 
-def _branch_point(draft: Draft, index: int, text: str) -> tuple[BranchPoint | None, list[Diagnostic]]:
+def _branch_point(draft: ManifestText, index: int, text: str) -> tuple[BranchPoint | None, list[Diagnostic]]:
     """Return the step that `from` names, or None with diagnostics."""
     assert draft.manifest is not None
     conditions = [FULL, *(condition.name for condition in draft.manifest.condition)]
@@ -99,29 +124,29 @@ def _branch_point(draft: Draft, index: int, text: str) -> tuple[BranchPoint | No
         nearest_name = nearest(name, conditions) or FULL
         suggested_step = "".join(re.findall("[0-9]+", step_text)[:1]).lstrip("0") or "5000"
         reason = f"`{text}` is not CONDITION@step-N, such as `{nearest_name}@step-{suggested_step}`"
-        return None, [_invalid_value(draft, reason, index, "from")]
+        return None, [_models_invalid_value(draft, reason, index, "from")]
     if name not in conditions:
         return None, [unknown_name(draft, "condition", name, conditions, "model", index, "from")]
     if any(condition.placebo_draws for condition in draft.manifest.condition if condition.name == name):
         return None, [
-            _invalid_value(draft, f"{name} has several draws and therefore no model of its own", index, "from")
+            _models_invalid_value(draft, f"{name} has several draws and therefore no model of its own", index, "from")
         ]
     if any(condition.reads_once for condition in draft.manifest.condition):
         reason = (
             "a condition fixes the order of its rows, which must be read from the first row, but a branch begins later"
         )
-        return None, [_invalid_value(draft, reason, index, "from")]
+        return None, [_models_invalid_value(draft, reason, index, "from")]
     return BranchPoint(name, int(step)), []
 
 
-def _unknown_preset(draft: Draft, index: int, entry: Mapping[str, Any]) -> Iterator[Diagnostic]:
+def _unknown_preset(draft: ManifestText, index: int, entry: Mapping[str, Any]) -> Iterator[Diagnostic]:
     """Yield FICT605 for a preset that does not exist."""
     name = entry.get("preset")
     if isinstance(name, str) and name not in PRESETS:
         yield unknown_name(draft, "preset", name, PRESETS, "model", index, "preset")
 
 
-def _new_spec(draft: Draft, index: int, model: Model) -> tuple[ModelSpec | None, list[Diagnostic]]:
+def _new_spec(draft: ManifestText, index: int, model: Model) -> tuple[ModelSpec | None, list[Diagnostic]]:
     """Return the specification of a model with random weights, or None with diagnostics."""
     if model.architecture is not None:
         return _architecture_spec(draft, index, model, model.architecture)
@@ -132,19 +157,23 @@ def _new_spec(draft: Draft, index: int, model: Model) -> tuple[ModelSpec | None,
     for name in ABSENT_SIZES.get(spec.architecture, ()):
         if name in model.preset_overrides:
             return None, [
-                _invalid_value(draft, f"an {spec.architecture.upper()} has no such size", index, _manifest_key(name))
+                _models_invalid_value(
+                    draft, f"an {spec.architecture.upper()} has no such size", index, _manifest_key(name)
+                )
             ]
     if spec.heads > 1 and spec.hidden % spec.heads:
         key = _manifest_key(
             next((name for name in ("heads", "hidden") if name in model.preset_overrides), PRESET_OVERRIDES[0])
         )
         return None, [
-            _invalid_value(draft, f"hidden {spec.hidden} is not a multiple of heads {spec.heads}", index, key)
+            _models_invalid_value(draft, f"hidden {spec.hidden} is not a multiple of heads {spec.heads}", index, key)
         ]
     return spec, []
 
 
-def _architecture_spec(draft: Draft, index: int, model: Model, name: str) -> tuple[ModelSpec | None, list[Diagnostic]]:
+def _architecture_spec(
+    draft: ManifestText, index: int, model: Model, name: str
+) -> tuple[ModelSpec | None, list[Diagnostic]]:
     """Return the specification of a model type of transformers, or None with diagnostics."""
     from runner.model import architectures
 
@@ -153,7 +182,7 @@ def _architecture_spec(draft: Draft, index: int, model: Model, name: str) -> tup
         known = {"lstm", *architectures.model_types()} - {architectures.LSTM}
         return None, [unknown_name(draft, "architecture", name, known, "model", index, "architecture")]
     if reason := architectures.unavailable_reason(model_type):
-        return None, [_invalid_value(draft, reason, index, "architecture")]
+        return None, [_models_invalid_value(draft, reason, index, "architecture")]
     keys = {key.replace("-", "_"): key for key in reversed(model.config)}  # the first of two spellings
     problems = [
         _unknown_key(draft, index, keys[key], model_type)
@@ -161,14 +190,14 @@ def _architecture_spec(draft: Draft, index: int, model: Model, name: str) -> tup
         if key not in architectures.known_keys(model_type)
     ]
     problems += [
-        _invalid_value(draft, f"`{keys[key.replace('-', '_')]}` is the same key", index, "config", key)
+        _models_invalid_value(draft, f"`{keys[key.replace('-', '_')]}` is the same key", index, "config", key)
         for key in model.config
         if key not in keys.values()
     ]
     config = {key: model.config[keys[key]] for key in keys}
     if not problems:
         problems = [
-            _invalid_value(draft, reason, index, "config", keys.get(key, key))
+            _models_invalid_value(draft, reason, index, "config", keys.get(key, key))
             for key, reason in architectures.problems(model_type, config)
         ]
     if problems:
@@ -180,19 +209,19 @@ def _architecture_spec(draft: Draft, index: int, model: Model, name: str) -> tup
     return ModelSpec(name, model_type, positions=positions, masked=masked, config=config), []
 
 
-def _unknown_key(draft: Draft, index: int, key: str, model_type: str) -> Diagnostic:
+def _unknown_key(draft: ManifestText, index: int, key: str, model_type: str) -> Diagnostic:
     """Return FICT602, or FICT604 for a key that follows from the tokenizer."""
     from runner.model.architectures import DERIVED, known_keys
 
     if key.replace("-", "_") in DERIVED:
-        return _invalid_value(draft, "it follows from the tokenizer and the rows", index, "config", key)
+        return _models_invalid_value(draft, "it follows from the tokenizer and the rows", index, "config", key)
     known = known_keys(model_type)
     nearest_name = nearest(key.replace("-", "_"), known)
     hint = f"the nearest key is `{nearest_name}`" if nearest_name else f"known keys: {', '.join(known)}"
     return draft.problem("FICT602", "model", index, "config", key, key=key, where=f"config of {model_type}", hint=hint)
 
 
-def _invalid_value(draft: Draft, reason: str, index: int, *keys: str) -> Diagnostic:
+def _models_invalid_value(draft: ManifestText, reason: str, index: int, *keys: str) -> Diagnostic:
     dotted = ".".join(("model", *keys))
     return draft.problem("FICT604", "model", index, *keys, key=dotted, reason=reason)
 
@@ -202,7 +231,7 @@ def _manifest_key(field: str) -> str:
 
 
 def saved_folder(
-    draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *key_path: str | int
+    draft: ManifestText, roots: Roots, kind: str, problems: list[Diagnostic], *key_path: str | int
 ) -> SavedFolder | None:
     """Return the folder that a key of the manifest names, or None if the key is not set or is invalid.
 
@@ -224,7 +253,7 @@ def saved_folder(
     return SavedFolder(path, sha256_path(path)) if path is not None else None
 
 
-def unknown_name(draft: Draft, kind: str, name: str, known: Iterable[str], *key_path: str | int) -> Diagnostic:
+def unknown_name(draft: ManifestText, kind: str, name: str, known: Iterable[str], *key_path: str | int) -> Diagnostic:
     """Return FICT605 with the nearest of the known names, or all of them."""
     names = sorted(known)
     nearest_name = nearest(name, names)
@@ -233,7 +262,7 @@ def unknown_name(draft: Draft, kind: str, name: str, known: Iterable[str], *key_
 
 
 def _saved_spec(
-    draft: Draft, index: int, name: str, saved: SavedFolder, problems: list[Diagnostic]
+    draft: ManifestText, index: int, name: str, saved: SavedFolder, problems: list[Diagnostic]
 ) -> ModelSpec | None:
     """Return the specification of a saved model, or None if it is no model or its predictions depend on padding.
 
@@ -242,7 +271,7 @@ def _saved_spec(
     try:
         kind, positions = kind_and_positions(saved.path)
         if depends_on_padding(saved.path):
-            problems.append(_invalid_value(draft, PADDING_REASON, index, "from"))
+            problems.append(_models_invalid_value(draft, PADDING_REASON, index, "from"))
             return None
     except InputError as error:
         problems += [
@@ -253,7 +282,7 @@ def _saved_spec(
     return ModelSpec(name, "saved", 0, 0, positions=positions, saved=saved.digest, masked=kind == "masked")
 
 
-def _repeated_order_problems(draft: Draft, label: str, training: TrainSpec) -> Iterator[Diagnostic]:
+def _repeated_order_problems(draft: ManifestText, label: str, training: TrainSpec) -> Iterator[Diagnostic]:
     """Yield FICT645 for conditions with an order if training may read them more than once."""
     assert draft.manifest is not None
     if training.epochs is not None and training.epochs <= 1:

@@ -10,7 +10,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.installation import shipped
 from runner.corpus.corpus_files import CONLLU_SUFFIXES, is_hidden
-from runner.manifest.load import Draft
+from runner.manifest.text import ManifestText
 from runner.readers import real_path
 
 _ALLOW_HINT = "move it into the project, or allow its folder with --allow PATH"
@@ -55,7 +55,7 @@ def _is_project(folder: Path) -> bool:
 
 
 def existing_paths(
-    draft: Draft, roots: Roots, text: str, kind: str, key_path: tuple[str | int, ...]
+    draft: ManifestText, roots: Roots, text: str, kind: str, key_path: tuple[str | int, ...]
 ) -> tuple[list[Path], list[Diagnostic]]:
     """Return the files or folders that a manifest path names (sorted if it is a glob), or diagnostics.
 
@@ -117,7 +117,7 @@ def _first_irregular_path(paths: Iterable[Path]) -> Path | None:
 
 
 def single_path(
-    draft: Draft, roots: Roots, text: str, kind: str, key_path: tuple[str | int, ...]
+    draft: ManifestText, roots: Roots, text: str, kind: str, key_path: tuple[str | int, ...]
 ) -> tuple[Path | None, list[Diagnostic]]:
     """Return the file or folder that a manifest path names, or diagnostics. A glob must match only one."""
     paths, problems = existing_paths(draft, roots, text, kind, key_path)
@@ -129,7 +129,7 @@ def single_path(
 
 
 def conllu_paths(
-    draft: Draft, roots: Roots, text: str, kind: str, key_path: tuple[str | int, ...]
+    draft: ManifestText, roots: Roots, text: str, kind: str, key_path: tuple[str | int, ...]
 ) -> tuple[list[Path], list[Diagnostic]]:
     """Return the files that a manifest path names, with the CoNLL-U files of folders, or diagnostics."""
     paths, problems = existing_paths(draft, roots, text, kind, key_path)

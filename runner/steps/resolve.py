@@ -13,26 +13,19 @@ from typing import Any
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.word_lists import ListOverrides
+from runner.conditions.condition import Condition, Filters, FiltersByKey, Rewrites, TextFile
+from runner.conditions.registry import FILTER_LISTS
 from runner.corpus.corpus_files import source_labels
 from runner.errors import InputError
-from runner.interventions.context import ConditionContext, Filters, FiltersByKey, Rewrites, TextFile
-from runner.interventions.registry import FILTER_LISTS
-from runner.manifest.condition import TEXTS, Condition
-from runner.manifest.load import Draft
+from runner.manifest.condition import TEXTS, ConditionTable
 from runner.manifest.model import Manifest
+from runner.manifest.text import ManifestText
 from runner.model.recipe import Frame
-from runner.steps.checks.contexts import check_contexts
-from runner.steps.checks.draws import check_draws
-from runner.steps.checks.lint_filters import lint_filters
-from runner.steps.checks.shared_files import check_shared_files
-from runner.steps.checks.targets import check_targets
-from runner.steps.checks.warning import RunWarning
-from runner.steps.condition_filters import condition_filters, read_lists
-from runner.steps.entries import entry_problems, text_files
-from runner.steps.models import ModelEntry, SavedFolder, read_models, saved_folder
+from runner.steps.checks import RunWarning, check_contexts, check_draws, check_shared_files, check_targets
+from runner.steps.filters import condition_filters, condition_problems, lint_filters, read_lists, text_files
+from runner.steps.models import FULL, ModelEntry, SavedFolder, read_models, saved_folder
 from runner.steps.paths import Roots, conllu_paths
-from runner.steps.suites import Conventions, Suite, read_suites
-from runner.steps.tokenization import Tokenization
+from runner.steps.suites import Conventions, Suite, Tokenization, read_suites
 from runner.toml_text import entries, strings
 from runner.workspace import sha256_file
 
@@ -43,7 +36,7 @@ TOKENIZER_GLOBS = ("*tokenizer*", "*vocab*", "*.model", "tekken.json")  # file n
 class Resolved:
     """A manifest with everything that it names. `sources` has (label, sha256) pairs for each text."""
 
-    draft: Draft
+    draft: ManifestText
     manifest: Manifest
     roots: Roots
     files: Mapping[str, tuple[tuple[str, Path], ...]]  # (label, path) by text: train, valid, test, SUITE.parses
@@ -58,9 +51,9 @@ class Resolved:
     rewrites: Mapping[str, Rewrites]  # by condition
     warnings: tuple[RunWarning, ...] = ()
 
-    def condition(self, name: str) -> Condition | None:
+    def table(self, condition: str) -> ConditionTable | None:
         """Return the manifest's entry of a condition, or None for `full`."""
-        return next((condition for condition in self.manifest.condition if condition.name == name), None)
+        return next((table for table in self.manifest.condition if table.name == condition), None)
 
     def with_device(self, device: str | None) -> Resolved:
         """Return a copy with another device for all models; `self` if `device` is None."""
@@ -78,7 +71,7 @@ class Resolved:
         If the condition has an `order`, rows are read in order, and `keep` defaults to "last", because the effect of
         the last rows matters.
         """
-        condition_entry, model_entry = self.condition(condition), self.models[model]
+        condition_entry, model_entry = self.table(condition), self.models[model]
         if condition_entry is None or condition_entry.reads_once is None:
             return model_entry
         model_table = next(table.training for table in self.manifest.model if table.label == model)
@@ -109,28 +102,25 @@ class Resolved:
         """Return the convention with which a model is scored, as plain JSON."""
         return self.scoring[suite][self.models[model].model.masked]
 
-    def context(self, name: str) -> ConditionContext | None:
-        """Return a condition as its interventions see it, or None for `full`."""
-        condition = self.condition(name)
-        return None if condition is None else self._context(condition)
-
-    def _context(self, condition: Condition) -> ConditionContext:
-        index = self.manifest.condition.index(condition)
+    def condition(self, name: str) -> Condition:
+        """Return a condition as its interventions see it. Without an entry in the manifest, it is `full`."""
+        table = self.table(name)
+        index = 0 if table is None else self.manifest.condition.index(table)
 
         def problem(code: str, *keys: str | int, hint: str | None = None, **parameters: Any) -> Diagnostic:
             return self.draft.problem(code, "condition", index, *keys, hint=hint, **parameters)
 
-        return ConditionContext(
-            condition.name,
-            condition.values,
-            condition.interventions,
-            self.filters.get(condition.name, {}),
-            self.texts.get(condition.name, ()),
+        return Condition(
+            FULL if table is None else name,
+            {} if table is None else table.values,
+            () if table is None else table.interventions,
+            self.filters.get(name, {}),
+            self.texts.get(name, ()),
             self.tokenization,
             self.manifest.size.by,
-            lambda name: self._context(next(c for c in self.manifest.condition if c.name == name)),
+            self.condition,
             problem,
-            rewrites=self.rewrites.get(condition.name, ()),
+            rewrites=self.rewrites.get(name, ()),
         )
 
     @property
@@ -139,9 +129,9 @@ class Resolved:
         return Tokenization(self.manifest.tokenizer, self.tokenizer)
 
     @property
-    def contexts(self) -> list[ConditionContext]:
+    def conditions(self) -> list[Condition]:
         """The conditions of the manifest, without `full`."""
-        return [self._context(condition) for condition in self.manifest.condition]
+        return [self.condition(table.name) for table in self.manifest.condition]
 
     def filters_of(self, condition: str, *keys: str) -> Filters:
         """Return the filters under some keys of a condition."""
@@ -163,7 +153,7 @@ class Resolved:
         return {key: list(names) for key, names in targets.items()}
 
 
-def resolve(draft: Draft, roots: Roots) -> Resolved:
+def resolve(draft: ManifestText, roots: Roots) -> Resolved:
     """Look up everything that a manifest names.
 
     Raises InputError with all mistakes, including those of the draft.
@@ -176,7 +166,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     filters, rewrites = condition_filters(draft, roots, lists, problems)
     warnings = lint_filters(filters, [path for _, path in files["train"]], problems)
     texts = text_files(draft, roots, problems)
-    problems += entry_problems(draft, filters, rewrites, texts)
+    problems += condition_problems(draft, filters, rewrites, texts)
     models = read_models(draft, roots, problems)
     suites, conventions = read_suites(draft, roots, models, problems)
     warnings += check_targets(draft, filters, suites, problems)
@@ -215,7 +205,7 @@ def _without_repetition(problems: list[Diagnostic]) -> list[Diagnostic]:
     return [problem for problem in problems if problem.code != "FICT609" or problem is first]
 
 
-def _tokenizer(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> SavedFolder | None:
+def _tokenizer(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> SavedFolder | None:
     """Return the saved tokenizer of a manifest, if any, without loading it."""
     key_path = "tokenizer", "path"
     saved = saved_folder(draft, roots, "tokenizer", problems, *key_path)
@@ -231,7 +221,7 @@ def parses_name(suite: str) -> str:
 
 
 def _text_files(
-    draft: Draft, roots: Roots, problems: list[Diagnostic], *key_path: str | int
+    draft: ManifestText, roots: Roots, problems: list[Diagnostic], *key_path: str | int
 ) -> tuple[tuple[str, Path], ...]:
     """Return the CoNLL-U files that a list of the manifest names, with their labels."""
     table: Any = draft.raw

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from runner.workspace import key
@@ -54,11 +55,24 @@ class Step:
     kind: str
     inputs: Mapping[str, Any]
     needs: Mapping[str, Step] = field(repr=False)
+    files: tuple[tuple[Path, str], ...] = ()  # that it reads, with their hashes
 
     @classmethod
-    def of(cls, kind: str, name: str, inputs: Mapping[str, Any], needs: Mapping[str, Step] | None = None) -> Step:
+    def of(
+        cls,
+        kind: str,
+        name: str,
+        inputs: Mapping[str, Any],
+        needs: Mapping[str, Step] | None = None,
+        files: Iterable[tuple[Path, str]] = (),
+    ) -> Step:
         """Create the step `kind:name`."""
-        return cls(f"{kind}:{name}" if name else kind, kind, dict(inputs), dict(needs or {}))
+        return cls(f"{kind}:{name}" if name else kind, kind, dict(inputs), dict(needs or {}), tuple(files))
+
+    @property
+    def name(self) -> str:
+        """The name without the kind, or an empty string."""
+        return self.id.partition(":")[2]
 
     def content(self, contents: Mapping[str, str | None]) -> dict[str, Any]:
         """Return plain JSON that determines the result, given the hash of each result that the step reads."""

@@ -1,26 +1,88 @@
-"""Resolve the `[[evaluate]]` tables of a manifest: the files of suites, their kinds and scoring conventions."""
+"""Resolve `[[evaluate]]` and `[tokenizer]`: files, kinds, conventions, and how text is split."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.errors import InputError
-from runner.manifest.corrupt import Corrupt
-from runner.manifest.load import Draft
-from runner.manifest.model import Evaluate
+from runner.manifest.model import Corrupt, Evaluate, Tokenizer
+from runner.manifest.text import ManifestText
+from runner.model.tokenizer import SPLITTING, Split
+from runner.readers import parse_json
 from runner.score.any_suite import check_ratings, open_suite
 from runner.score.convention import CONVENTIONS, convention_of
 from runner.score.preferences import load_preferences
 from runner.score.suites import SuiteKind, kind_of
-from runner.steps.models import ModelEntry, unknown_name
+from runner.steps.models import ModelEntry, SavedFolder, unknown_name
 from runner.steps.paths import Roots, single_path
 from runner.toml_tables import valid_table
 from runner.toml_text import entries, strings
 from runner.workspace import sha256_path
+
+
+@dataclass(frozen=True)
+class Tokenization:
+    """The settings of `[tokenizer]`, and the folder of its saved tokenizer, if any."""
+
+    settings: Tokenizer
+    saved: SavedFolder | None
+
+    @property
+    def lowercase(self) -> bool:
+        """Whether text is converted to lower case.
+
+        A saved tokenizer is loaded. Raises InputError (FICT801) if it is invalid.
+        """
+        return self.settings.lowercase if self.saved is None else _lowercases(self.saved.path, self.saved.digest)
+
+    @property
+    def has_words(self) -> bool:
+        """Whether tokens are words. A saved tokenizer of an unknown format is assumed to have subwords."""
+        return self.settings.kind == "word" if self.saved is None else _has_words(self.saved.path, self.saved.digest)
+
+    @property
+    def split(self) -> Split:
+        """How text is split into words."""
+        return self.settings.split
+
+    @property
+    def splitting(self) -> str:
+        """The split and its version, for content keys."""
+        return _versioned(self.split)
+
+
+def convention_content(convention: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a scoring convention for content keys, with the version of the splitting if it splits text."""
+    return {**convention, "tokenise": _versioned(convention["tokenise"])}
+
+
+def _versioned(split: Split) -> str:
+    return split if split == "none" else f"{split} {SPLITTING}"
+
+
+@cache
+def _lowercases(folder: Path, digest: str) -> bool:  # noqa: ARG001 - a key of the cache
+    """Return whether the saved tokenizer in a folder, whose content has this hash, converts text to lower case."""
+    from runner.model.saved import load_tokenizer
+    from runner.model.tokenizer import lowercases
+
+    return lowercases(load_tokenizer(folder))
+
+
+@cache
+def _has_words(folder: Path, digest: str) -> bool:  # noqa: ARG001 - a key of the cache
+    """Return whether the saved tokenizer in a folder, whose content has this hash, is word-level."""
+    try:
+        is_word_level: bool = parse_json((folder / "tokenizer.json").read_text("utf-8"))["model"]["type"] == "WordLevel"
+    except (OSError, ValueError, KeyError, TypeError):
+        return False  # training reads the file and reports what is wrong
+    return is_word_level
+
 
 CONLLU = (".conllu", ".conllu.gz")
 
@@ -49,7 +111,7 @@ Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether the models are
 
 
 def read_suites(
-    draft: Draft, roots: Roots, models: Mapping[str, ModelEntry], problems: list[Diagnostic]
+    draft: ManifestText, roots: Roots, models: Mapping[str, ModelEntry], problems: list[Diagnostic]
 ) -> tuple[tuple[Suite, ...], dict[str, Conventions]]:
     """Return the suites that exist, and their conventions by name. Append mistakes to `problems`."""
     suites: list[Suite] = []
@@ -115,7 +177,12 @@ def _suite_problems(suite: Suite, path: Path) -> tuple[Diagnostic, ...]:
 
 
 def _convention(
-    draft: Draft, index: int, name: Any, models: Mapping[str, ModelEntry], masked: bool, problems: list[Diagnostic]
+    draft: ManifestText,
+    index: int,
+    name: Any,
+    models: Mapping[str, ModelEntry],
+    masked: bool,
+    problems: list[Diagnostic],
 ) -> dict[str, Any]:
     """Return the convention of an evaluation with its overrides, for causal or for masked models."""
     overrides = {} if draft.manifest is None else draft.manifest.evaluate[index].scoring.overrides

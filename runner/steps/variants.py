@@ -1,75 +1,174 @@
-"""The training corpora of conditions: one per condition, or several with newly drawn random choices."""
+"""The training corpora of conditions: their content for step keys, and their descriptions."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
-from runner.interventions.context import ConditionContext
-from runner.interventions.intervention import selection_of
+from runner.conditions.condition import Condition
+from runner.conditions.intervention import (
+    WordEdit,
+    arrangements_of,
+    edits_originals,
+    keeps_originals,
+    selection_of,
+    text_edits_of,
+    word_edits_of,
+)
+from runner.manifest.model import Manifest
+from runner.steps.models import FULL
 from runner.steps.resolve import Resolved
 
-FULL = "full"
 
+def condition_content(condition: Condition) -> dict[str, Any]:
+    """Return plain JSON that, with the base corpus, determines a condition's sentences.
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A training corpus of a condition.
-
-    If random choices are drawn anew for each seed of the run, `redraw` is that seed, otherwise None. For a placebo,
-    `draw` is the number of the draw, from 1, and `seed` is the seed of the models trained on it.
+    It contains the content keys of the filters.
     """
-
-    condition: str
-    redraw: int | None = None
-    draw: int | None = None
-    seed: int | None = None
-
-    @property
-    def name(self) -> str:
-        """The name in folders and messages: CONDITION, CONDITION/seed-N or CONDITION/draw-K."""
-        if self.draw is not None:
-            return f"{self.condition}/draw-{self.draw}"
-        return self.condition if self.redraw is None else f"{self.condition}/seed-{self.redraw}"
-
-    def context(self, resolved: Resolved) -> ConditionContext | None:
-        """Return the condition with the choices of this variant, or None for `full`."""
-        context = resolved.context(self.condition)
-        if context is None:
-            return None
-        other = context.other
-        return replace(
-            context, redraw=self.redraw, draw=self.draw, other=lambda name: replace(other(name), redraw=self.redraw)
-        )
-
-    def is_used_by(self, seed: int) -> bool:
-        """Return whether models with a seed of the run are trained on this corpus."""
-        return seed == self.seed if self.draw is not None else self.redraw in (None, seed)
+    selection, edit = selection_of(condition), edit_content(condition)
+    content = {"do": "nothing"} if selection is None else selection.content(condition)
+    originals = {"with": "original"} if keeps_originals(condition) else {}
+    return content | ({"edit": edit} if edit else {}) | originals
 
 
-def variants(resolved: Resolved) -> list[Variant]:
-    """Return all training corpora, by condition, `full` first."""
-    names = [FULL, *(condition.name for condition in resolved.manifest.condition)]
-    return [variant for name in names for variant in _condition_variants(name, resolved)]
+def edit_content(condition: Condition, text: str | None = None) -> dict[str, Any]:
+    """Return plain JSON that determines how a condition edits words of its corpus, or of another text.
+
+    The dict is empty if it does not edit any.
+    """
+    content: dict[str, Any] = {"with": "original"} if text is None and edits_originals(condition) else {}
+    for intervention in text_edits_of(condition, text):
+        content |= intervention.content(condition)
+    return content
 
 
-def _condition_variants(name: str, resolved: Resolved) -> list[Variant]:
+def units_content(condition: Condition) -> dict[str, Any]:
+    """Return plain JSON that determines the units a condition injects, or an empty dict if it injects none."""
+    contents = (intervention.units_content(condition) for intervention in arrangements_of(condition))
+    return next((content for content in contents if content), {})
+
+
+def arrangement_content(condition: Condition) -> dict[str, Any]:
+    """Return plain JSON that, with the injected units, determines the changes after sampling to the common size."""
+    content: dict[str, Any] = {}
+    for intervention in arrangements_of(condition):
+        content |= intervention.content(condition)
+    return content
+
+
+def edit_files(condition: Condition) -> list[tuple[Path, str]]:
+    """Return the files that the word edits of a condition read, with their hashes."""
+    keys = {key for edit in word_edits_of(condition) for key in edit.text_lists}
+    return [(file.path, file.sha256) for file in condition.files if file.key in keys]
+
+
+def edits_suites(condition: Condition) -> bool:
+    """Return whether the models of a condition are evaluated on edited suites."""
+    return any(intervention.edits_suites for intervention in word_edits_of(condition))
+
+
+def edited_texts(condition: Condition) -> tuple[str, ...]:
+    """Return which of the texts `valid` and `test` are edited for the models of a condition."""
+    return tuple(text for intervention in word_edits_of(condition) for text in intervention.edited_texts(condition))
+
+
+def row_change_content(condition: Condition) -> dict[str, Any]:
+    """Return plain JSON that determines how a condition changes encoded rows, or an empty dict if it does not."""
+    contents = (intervention.row_change_content(condition) for intervention in word_edits_of(condition))
+    return next((content for content in contents if content), {})
+
+
+def tokenizer_content(resolved: Resolved) -> dict[str, Any]:
+    """Return plain JSON that, with the base corpus, determines the tokenizer.
+
+    For a saved tokenizer, it contains the hash.
+    """
+    if resolved.tokenizer is not None:
+        return {"kind": "saved", "content": resolved.tokenizer.digest} | added_tokens(resolved)
+    mask = {"mask": True} if needs_mask_token(resolved) else {}
+    settings = resolved.manifest.tokenizer
+    splitting = {"split": resolved.tokenization.splitting} if settings.kind == "word" else {}
+    return settings.model_dump(exclude={"path"}) | splitting | mask | added_tokens(resolved)
+
+
+def needs_mask_token(resolved: Resolved) -> bool:
+    """Return whether the tokenizer needs a mask token, because a model is a masked language model."""
+    return any(entry.model.masked for entry in resolved.models.values())
+
+
+def added_tokens(resolved: Resolved) -> dict[str, list[str]]:
+    """Return the tokens that edits insert and the tokenizer must not split; empty entries are omitted.
+
+    `masks` are strings, `tags` are columns whose values masks insert, and `substitutes` are tagsets that replace words.
+    """
+    tokens: dict[str, set[str]] = {"masks": set(), "tags": set(), "substitutes": _corrupted_tags(resolved.manifest)}
+    edits = ((intervention, condition) for condition in resolved.conditions for intervention in condition.interventions)
+    for intervention, condition in edits:
+        for name, values in (
+            intervention.added_tokens(condition) if isinstance(intervention, WordEdit) else {}
+        ).items():
+            tokens[name] |= values
+    return {name: sorted(values) for name, values in tokens.items() if values}
+
+
+def _corrupted_tags(manifest: Manifest) -> set[str]:
+    """Return the tagsets that replace words in corrupted sentences."""
+    corrupted = [suite.corrupt for suite in manifest.evaluate if suite.corrupt is not None]
+    return {corrupt.tags for corrupt in corrupted if corrupt.words == "tags"}
+
+
+def condition_kind(name: str, resolved: Resolved) -> str:
+    """Return the key of a condition's first intervention, or `full` for the full corpus."""
+    return next((intervention.key for intervention in resolved.condition(name).interventions), FULL)
+
+
+def control_of(name: str, resolved: Resolved) -> str | None:
+    """Return the name of the condition for which this condition is a control, or None."""
+    table = resolved.table(name)
+    return None if table is None else table.control_of
+
+
+def describe_condition(name: str, resolved: Resolved) -> str:
+    """Describe a condition in one line, such as `without agr-pp-mod`."""
+    condition = resolved.condition(name)
+    return "; ".join(intervention.describe(condition) for intervention in condition.interventions) or "everything"
+
+
+def condition_facts(name: str, resolved: Resolved) -> dict[str, Any]:
+    """Return further facts about a condition for the results: those of its interventions, and its targets."""
+    condition = resolved.condition(name)
+    if not condition.interventions:
+        return {}
+    facts: dict[str, Any] = {}
+    for intervention in condition.interventions:
+        facts |= intervention.facts(condition)
+    return facts | {"targets": [*condition.values["targets"], *facts.get("targets", ())]}
+
+
+TEXTS = ("valid", "test")  # the texts on which all models are evaluated
+
+
+def corpora_of_all(resolved: Resolved) -> list[Condition]:
+    """Return the conditions of all training corpora, `full` first; a condition is repeated for each of its corpora."""
+    names = [FULL, *(table.name for table in resolved.manifest.condition)]
+    return [corpus for name in names for corpus in _corpora(resolved.condition(name), resolved)]
+
+
+def _corpora(condition: Condition, resolved: Resolved) -> list[Condition]:
     seeds = resolved.manifest.experiment.seeds
     by_seed = resolved.manifest.size.redraw == "seed"
-    condition = resolved.condition(name)
-    if condition is not None and (draws := condition.placebo_draws):
+    table = resolved.table(condition.name)
+    if table is not None and (draws := table.placebo_draws):
         draw_seeds = [seeds[(draw - 1) % len(seeds)] for draw in range(1, draws + 1)]
-        return [Variant(name, seed if by_seed else None, draw, seed) for draw, seed in enumerate(draw_seeds, 1)]
-    return [Variant(name, seed) for seed in seeds] if by_seed else [Variant(name)]
+        return [condition.drawn(seed if by_seed else None, draw, seed) for draw, seed in enumerate(draw_seeds, 1)]
+    return [condition.drawn(seed) for seed in seeds] if by_seed else [condition]
 
 
-def sets_common_size(variant: Variant, resolved: Resolved) -> bool:
+def sets_common_size(condition: Condition) -> bool:
     """Return whether a corpus counts for `[size] count = "smallest"`.
 
     A placebo does not count, nor does a control that is matched in another unit than the common size. If such a corpus
     is too small, removed sentences are put back.
     """
-    context = variant.context(resolved)
-    selection = None if context is None else selection_of(context)
-    if context is None or selection is None:
-        return True
-    return variant.draw is None and selection.sets_common_size(context)
+    selection = selection_of(condition)
+    return selection is None or (condition.draw is None and selection.sets_common_size(condition))

@@ -12,8 +12,8 @@ import pytest
 from pydantic import BaseModel, JsonValue
 from pydantic_core import PydanticUndefined
 
-from runner.execute.collect import collect, scores
-from runner.interventions.registry import INTERVENTIONS
+from runner.conditions.registry import INTERVENTIONS
+from runner.execute import collect, tables
 from runner.manifest.model import Manifest
 from runner.report.score_matrices import PLACEBOS
 from runner.score.any_suite import COVARIATES
@@ -137,7 +137,7 @@ def not_in_any_run(files: set[str]) -> list[str]:
         f"cells/x/y/1/{CHECKPOINTS}/1000/model.safetensors",
         "results/tokens.parquet",
     }
-    others |= {f"results/{PLACEBOS}", f"results/{COVARIATES}"} | {f"results/{name}" for name in scores.FILES.values()}
+    others |= {f"results/{PLACEBOS}", f"results/{COVARIATES}"} | {f"results/{name}" for name in tables.FILES.values()}
     return [pattern for pattern in patterns() if not any(fnmatchcase(file, pattern) for file in files | others)]
 
 

@@ -68,8 +68,8 @@ def write(request: Request) -> None:
 '''
 INTERVENTION = '''"""`reverse = true`: with the words of each sentence in reverse order."""
 
-from runner.interventions.intervention import Key
-from runner.interventions.word_edit import WordEdit
+from runner.conditions.intervention import Key
+from runner.conditions.intervention import WordEdit
 
 
 class Reverse(WordEdit[bool]):
@@ -88,7 +88,7 @@ class Reverse(WordEdit[bool]):
 
     def edits(self, context, store, base, folder):
         from runner.corpus.sentence_arrays import read_lines
-        from runner.intervene.edits import Edit
+        from runner.conditions.edits import Edit
 
         for sid, line in enumerate(read_lines(store)):
             words = line.split()
@@ -237,7 +237,7 @@ def test_an_output_format_of_match_is_one_file(checkout: Path) -> None:
 def add_the_intervention(checkout: Path) -> None:
     """Write the file that the recipe names, and the word in the registry."""
     (checkout / recipe("intervention").replace("<name>", "reverse")).write_text(INTERVENTION)
-    registry = checkout / "runner/interventions/registry.py"
+    registry = checkout / "runner/conditions/registry.py"
     line = '    "substitute",\n'
     assert line in registry.read_text()
     registry.write_text(registry.read_text().replace(line, f'{line}    "reverse",\n'))

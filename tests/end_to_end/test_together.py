@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.execute.cells.job import Job
-from runner.execute.launch.starter import WORKER, outcome
-from runner.execute.records.cell_record import INTERRUPTED, Record
+from runner.execute.job import Job
+from runner.execute.pool import WORKER, outcome
+from runner.execute.records import INTERRUPTED, Record
 from runner.model.training import TrainSpec
 from tests.support.models import LINES, LSTM, tokenizer, tokens
 

@@ -21,8 +21,8 @@ from runner.corpus import index_build
 from runner.corpus.engine import LocalEngine
 from runner.corpus.filter_arguments import filter_labels, load_filters
 from runner.corpus.store_writer import StoreWriter
-from runner.execute.prepare.prepare import Preparation
-from runner.execute.records.cache import Cache
+from runner.execute.builder import Builder
+from runner.execute.cache import Cache
 from tests.support.experiments import planned
 from tests.support.strategies.rng import Rng, strategy
 from tests.support.strategies.sets import Bank, FilterSet, make_bank, make_set
@@ -163,7 +163,7 @@ def test_conditions_have_what_their_filters_find_alone(
     (here / "fictc.toml").touch()
     (here / "m.toml").write_text(MANIFEST.format(source=SOURCE) + "".join(entries), encoding="utf-8")
     note((here / "m.toml").read_text())
-    made = Preparation(planned(here / "m.toml"), Cache(here / "cache"), lambda event: None)
+    made = Builder(planned(here / "m.toml"), Cache(here / "cache"), lambda event: None)
     made.corpora()
     removed = {
         place: np.load(made.cache.folder(made.plan.corpora[f"c{place}"]) / "removed.npy").tolist() for place in some

@@ -9,24 +9,24 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from runner.execute.prepare.prepare import Preparation
-from runner.execute.records.cache import Cache
-from runner.manifest.load import read_draft
+from runner.execute.builder import Builder
+from runner.execute.cache import Cache
+from runner.manifest.text import read_draft
 from runner.steps.paths import Roots
-from runner.steps.plan import Plan, build_plan
+from runner.steps.plan import RunPlan, build_plan
 from runner.steps.resolve import resolve
 from tests.support import stub_cell
 
 
-def planned(manifest: Path) -> Plan:
+def planned(manifest: Path) -> RunPlan:
     """Return the plan of a manifest, with no library releases in its keys."""
     draft = read_draft(manifest)
     return build_plan(resolve(draft, Roots.of(draft.folder)), {})
 
 
-def prepared(manifest: Path, cache: Path | None = None) -> Preparation:
+def prepared(manifest: Path, cache: Path | None = None) -> Builder:
     """Prepare a manifest's corpora, tokens and suites in `cache`, by default next to the manifest."""
-    preparation = Preparation(planned(manifest), Cache(cache or manifest.parent / "cache"), lambda event: None)
+    preparation = Builder(planned(manifest), Cache(cache or manifest.parent / "cache"), lambda event: None)
     preparation.run()
     return preparation
 

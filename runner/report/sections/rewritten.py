@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runner.intervene.rewriting.word_changes import marked_pieces
+from runner.conditions.rewriting import marked_pieces
 from runner.report.results import Condition
 from runner.report.section import Section
 from runner.report.statistics import Analysis

@@ -13,7 +13,7 @@ import torch
 from runner import machine as device
 from runner.cli import annotate
 from runner.errors import InputError
-from runner.execute.launch import gpus
+from runner.execute import pool
 from runner.model.saved import load_model, save_model
 from runner.model.training import Training, TrainSpec
 from runner.score.convention import Convention
@@ -141,7 +141,7 @@ def test_scoring_goes_to_the_device(tmp_path, fake, monkeypatch, chosen, loaded)
 
 
 def test_perplexity_and_scores_of_a_cell_go_to_the_device_of_its_training(tmp_path, fake, monkeypatch):
-    from runner.execute.cells import cell
+    from runner.execute import cell
     from tests.unit.runner.execute.cells.test_training import job_in
 
     seen = []
@@ -222,49 +222,49 @@ def resolved(tmp_path: Path, *devices: str, processes: int = 1):
 
 
 def visible(environments):
-    return [environment.get(gpus.VISIBLE_GPUS) for environment in environments]
+    return [environment.get(pool.VISIBLE_GPUS) for environment in environments]
 
 
 def test_the_pool_gives_one_cell_to_each_gpu(tmp_path, machine, monkeypatch):
     machine(3)
-    monkeypatch.delenv(gpus.VISIBLE_GPUS, raising=False)
+    monkeypatch.delenv(pool.VISIBLE_GPUS, raising=False)
     auto = resolved(tmp_path, "auto", "cpu")
-    assert visible(gpus.environments(auto, None)) == ["0", "1", "2"]
-    assert visible(gpus.environments(auto, 4)) == ["0", "1", "2", "0"]
-    assert visible(gpus.environments(auto, 1)) == ["0"]
-    monkeypatch.setenv(gpus.VISIBLE_GPUS, "5,7")
+    assert visible(pool.environments(auto, None)) == ["0", "1", "2"]
+    assert visible(pool.environments(auto, 4)) == ["0", "1", "2", "0"]
+    assert visible(pool.environments(auto, 1)) == ["0"]
+    monkeypatch.setenv(pool.VISIBLE_GPUS, "5,7")
     machine(2)
-    assert visible(gpus.environments(auto, None)) == ["5", "7"]
-    assert visible(gpus.environments(resolved(tmp_path, "auto", processes=2), None)) == ["5,7"]
-    assert visible(gpus.environments(resolved(tmp_path, "cuda:1"), None)) == [None]
+    assert visible(pool.environments(auto, None)) == ["5", "7"]
+    assert visible(pool.environments(resolved(tmp_path, "auto", processes=2), None)) == ["5,7"]
+    assert visible(pool.environments(resolved(tmp_path, "cuda:1"), None)) == [None]
 
 
 def test_the_pool_gives_cells_of_the_cpu_to_cores(tmp_path, machine, monkeypatch):
     machine(2)
-    monkeypatch.setattr(gpus, "available_cores", lambda: 6)
-    assert gpus.environments(resolved(tmp_path, "cpu"), None) == [{}] * 6
+    monkeypatch.setattr(pool, "available_cores", lambda: 6)
+    assert pool.environments(resolved(tmp_path, "cpu"), None) == [{}] * 6
     machine()
-    assert gpus.environments(resolved(tmp_path, "auto"), 3) == [{}] * 3
+    assert pool.environments(resolved(tmp_path, "auto"), 3) == [{}] * 3
     machine(mps=True)
-    assert gpus.environments(resolved(tmp_path, "auto"), None) == [{}]
+    assert pool.environments(resolved(tmp_path, "auto"), None) == [{}]
     with pytest.raises(InputError, match="FICT808"):
-        gpus.environments(resolved(tmp_path, "cuda"), None)
+        pool.environments(resolved(tmp_path, "cuda"), None)
 
 
 def test_a_cell_has_no_more_processes_than_the_machine_can_run(tmp_path, machine, monkeypatch):
     machine()
-    monkeypatch.setattr(gpus, "available_cores", lambda: 6)
-    assert gpus.environments(resolved(tmp_path, "cpu", processes=24), 1) == [{}]
+    monkeypatch.setattr(pool, "available_cores", lambda: 6)
+    assert pool.environments(resolved(tmp_path, "cpu", processes=24), 1) == [{}]
     with pytest.raises(InputError, match="has 6 cores and 0 GPUs, with at most 4 processes each, found 25"):
-        gpus.environments(resolved(tmp_path, "cpu", processes=25), 1)
+        pool.environments(resolved(tmp_path, "cpu", processes=25), 1)
 
 
 def test_jobs_with_gpus_require_them(tmp_path):
-    one = gpus.with_gpus(resolved(tmp_path, "auto", "cpu"), 1)
+    one = pool.with_gpus(resolved(tmp_path, "auto", "cpu"), 1)
     assert {entry.training.device for entry in one.models.values()} == {"cuda"}
     with pytest.raises(ValueError, match="a cell has 1 process, and each process uses one GPU"):
-        gpus.with_gpus(resolved(tmp_path, "auto"), 2)
-    assert gpus.with_gpus(resolved(tmp_path, "auto", processes=2), 2)
+        pool.with_gpus(resolved(tmp_path, "auto"), 2)
+    assert pool.with_gpus(resolved(tmp_path, "auto", processes=2), 2)
 
 
 def test_random_numbers_after_a_seed_are_those_of_torch_and_no_call_is_kept() -> None:

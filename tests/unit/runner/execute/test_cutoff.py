@@ -9,11 +9,10 @@ import pytest
 
 from runner.cli.options import load_plan
 from runner.execute.estimate import estimate
-from runner.execute.launch.pool import Pool
 from runner.execute.planned import plan_lines
+from runner.execute.pool import Pool
 from runner.execute.run import open_run, run
-from runner.execute.state import states
-from runner.execute.status import cell_paths, cell_states
+from runner.execute.state import cell_paths, cell_states, states
 from tests.support.experiments import stub_worker
 
 MANIFEST = """

@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 
 from runner.errors import InputError
-from runner.execute.cells.cell import run_cell
-from runner.execute.cells.job import Job, write_job
-from runner.execute.cells.stop import Stop
-from runner.execute.launch.starter import outcome
-from runner.execute.prepare.prepare import Preparation
-from runner.execute.records.cache import Cache
-from runner.execute.records.cell_record import Record, Recorder
-from runner.execute.records.events import EventLog
+from runner.execute.builder import Builder
+from runner.execute.cache import Cache
+from runner.execute.cell import Stop, run_cell
+from runner.execute.job import Job, write_job
+from runner.execute.pool import outcome
+from runner.execute.records import EventLog, Record, Recorder
 from runner.workspace import LineFile, atomic_write, sha256_file
 from tests.end_to_end.test_run import MANIFEST
 from tests.support.experiments import prepared
@@ -26,7 +24,7 @@ NO_SPACE = "no space left to write "
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Preparation:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Builder:
     """The preparation of a small run, where nothing went wrong."""
     folder = tmp_path_factory.mktemp("made")
     (folder / "manifest.toml").write_text(MANIFEST)
@@ -40,7 +38,7 @@ def contents(cache: Path) -> dict[str, str]:
     return {str(path.relative_to(cache)): sha256_file(path) for path in files}
 
 
-def test_each_step_of_the_preparation(made: Preparation, tmp_path: Path) -> None:
+def test_each_step_of_the_preparation(made: Builder, tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache")
     filled: list[str] = []
 
@@ -52,7 +50,7 @@ def test_each_step_of_the_preparation(made: Preparation, tmp_path: Path) -> None
     for _ in range(100):
         try:
             with space_again():
-                Preparation(made.plan, cache, hear).run()
+                Builder(made.plan, cache, hear).run()
             break
         except InputError as error:
             (problem,) = error.diagnostics
@@ -64,13 +62,13 @@ def test_each_step_of_the_preparation(made: Preparation, tmp_path: Path) -> None
     assert contents(cache.root) == contents(made.cache.root)
 
 
-def job_of(made: Preparation, folder: Path, seed: int = 0) -> Job:
+def job_of(made: Builder, folder: Path, seed: int = 0) -> Job:
     cell = made.plan.cells[seed]
-    elsewhere = Preparation(made.plan, made.cache, lambda event: None)
+    elsewhere = Builder(made.plan, made.cache, lambda event: None)
     return Job.read(write_job(cell, elsewhere, folder / "job.json", folder / "state.json"))
 
 
-def test_each_moment_of_a_cell(made: Preparation, tmp_path: Path) -> None:
+def test_each_moment_of_a_cell(made: Builder, tmp_path: Path) -> None:
     job = job_of(made, tmp_path)
     results = [job.train_folder, job.perplexity_folder, *(score.folder for score in job.scores)]
     moments: list[tuple[str, int]] = []
@@ -101,7 +99,7 @@ def test_each_moment_of_a_cell(made: Preparation, tmp_path: Path) -> None:
     assert {path: sha256_file(path) for path in chained} == chained
 
 
-def test_a_cell_that_found_the_disk_full_is_tried_again_and_says_why(made: Preparation, tmp_path: Path) -> None:
+def test_a_cell_that_found_the_disk_full_is_tried_again_and_says_why(made: Builder, tmp_path: Path) -> None:
     job = job_of(made, tmp_path)
     recorder = Recorder(tmp_path / "state.json", job.key)
     with pytest.raises(InputError), recorder, space_again(), atomic_write(tmp_path / "x") as temp:

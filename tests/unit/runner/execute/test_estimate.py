@@ -16,16 +16,16 @@ from runner.execute.estimate import (
     UNKNOWN_PARAMETERS,
     Estimate,
     estimate,
+    measure,
     memory_warnings,
     slow_run,
     tokens_per_second,
 )
-from runner.execute.measure import measure
 from runner.execute.state import StepState
-from runner.manifest.load import read_draft
+from runner.manifest.text import read_draft
 from runner.model.tokenizer import train_bpe_tokenizer, train_word_tokenizer
 from runner.steps.paths import Roots
-from runner.steps.plan import Plan, build_plan
+from runner.steps.plan import RunPlan, build_plan
 from runner.steps.resolve import resolve
 
 MANIFEST = """
@@ -45,14 +45,14 @@ limit = {limit}
 SMALL = "[tokenizer]\nsize = 8000\n"
 
 
-def planned(tmp_path: Path, preset: str, training: str, limit: int = 1, more: str = SMALL) -> Plan:
+def planned(tmp_path: Path, preset: str, training: str, limit: int = 1, more: str = SMALL) -> RunPlan:
     (tmp_path / "pairs.jsonl").write_text('{"good": "a", "bad": "b"}\n' * 3000)
     (tmp_path / "m.toml").write_text(MANIFEST.format(preset=preset, training=training, limit=limit) + more)
     draft = read_draft(tmp_path / "m.toml")
     return build_plan(resolve(draft, Roots.of(draft.folder)), {})
 
 
-def states(plan: Plan, done: str = "") -> list[StepState]:
+def states(plan: RunPlan, done: str = "") -> list[StepState]:
     return [StepState(step, step.kind == done) for step in plan.steps()]
 
 
@@ -215,8 +215,8 @@ def test_steps_are_measured_without_touching_torchs_random_state(tmp_path: Path,
 def test_the_device_of_measured_steps_is_the_gpu_of_some_models(tmp_path: Path, monkeypatch) -> None:
     on_cpu = '[[model]]\npreset = "lstm-128"\ntraining = { device = "cpu" }\n'
     plan = planned(tmp_path, "fict-lstm", 'epochs = 1, device = "cuda"', more=SMALL + on_cpu)
-    monkeypatch.setattr("runner.execute.measure.choose", lambda device: device)
-    monkeypatch.setattr("runner.execute.measure.label", lambda device: f"{device} (a name)")
+    monkeypatch.setattr("runner.execute.estimate.choose", lambda device: device)
+    monkeypatch.setattr("runner.execute.estimate.device_label", lambda device: f"{device} (a name)")
     monkeypatch.setattr("runner.train.learn.measured_speed", lambda model, training, vocab_size, device: 1000.0)
     assert measure(plan) == ({"fict-lstm": 1000.0, "lstm-128": 1000.0}, "cuda (a name)")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.execute.provable import low_power_warning
+from runner.execute.planned import low_power_warning
 from tests.support.experiments import planned
 
 MANIFEST = """

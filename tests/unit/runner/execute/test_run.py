@@ -18,24 +18,19 @@ from click.testing import CliRunner
 
 from runner.cli import fictc
 from runner.cli.options import load_plan
-from runner.execute.cells.job import Job
-from runner.execute.collect.card import run_card
-from runner.execute.collect.exposure import exposures, word_counts
-from runner.execute.emit import emit
-from runner.execute.launch.gpus import with_gpus
-from runner.execute.launch.pool import Pool
-from runner.execute.launch.slurm_text import Resources
-from runner.execute.launch.todo import NO_RERUN, RerunOptions, write_pending_jobs
-from runner.execute.records.cache import Cache, unfinished
-from runner.execute.records.cell_record import Record
-from runner.execute.records.events import Event
+from runner.execute.cache import Cache, unfinished
+from runner.execute.card import exposures, run_card, word_counts
+from runner.execute.emit import Resources, emit
+from runner.execute.job import NO_RERUN, Job, RerunOptions, write_pending_jobs
+from runner.execute.pool import Pool, with_gpus
+from runner.execute.records import Event, Record
 from runner.execute.run import open_run, prepare, run
-from runner.execute.status import cell_paths, cell_states, read_cell_paths
+from runner.execute.state import cell_paths, cell_states, read_cell_paths
 from runner.machine import may_have_gpu
 from runner.report.page import write_report
 from runner.report.results import read_results
 from runner.report.statistics import placebo_tests
-from runner.steps.plan import Plan
+from runner.steps.plan import RunPlan
 from runner.workspace import lock
 from tests.support.experiments import stub_worker
 
@@ -54,7 +49,7 @@ paradigms = ["passive_1"]
 """
 
 
-def planned(folder: Path, *models: str, conditions: dict[str, str]) -> tuple[Plan, Cache, Path]:
+def planned(folder: Path, *models: str, conditions: dict[str, str]) -> tuple[RunPlan, Cache, Path]:
     """The plan of a manifest, its cache and the folder of its run; a condition has a shipped filter."""
     presets = ("lstm-128", "transformer-128")
     named = zip(models, presets, strict=False)
@@ -158,7 +153,7 @@ def test_an_interrupted_run_leaves_the_results_of_an_earlier_one_whole(
         return {path.name: path.read_bytes() for path in (out / "results").iterdir()}
 
     earlier = results("a")
-    monkeypatch.setattr("runner.execute.collect.collect.write_curves", Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr("runner.execute.collect.write_curves", Mock(side_effect=KeyboardInterrupt))
     assert results("a", "b") == earlier
 
 

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
+from runner.execute.cache import Cache
 from runner.execute.planned import plan_lines
-from runner.execute.records.cache import Cache
 from runner.execute.state import LOCK, StepState, states, write_lock
 from tests.support.experiments import planned
 from tests.unit.runner.execute.prepare.test_corpora import PP, manifest
@@ -64,7 +64,7 @@ def test_steps_are_counted_by_kind_or_listed_with_the_names_of_filters(tmp_path)
     plan = planned(manifest(tmp_path, f"remove = {PP}"))
     step_states = states(plan, Cache(tmp_path / "cache"), tmp_path)
     listed, counted = (list(plan_lines(plan, step_states, steps=steps)) for steps in (True, False))
-    assert "  to do  match:agr-pp-mod  (new)" in listed
+    assert "  to do  matching agr-pp-mod  (new)" in listed
     assert [line.split()[1:] for line in counted if line.startswith("  match ")] == [["0", "of", "1", "done", "(new)"]]
     assert len(listed) - len(counted) == len(step_states) - len({state.step.kind for state in step_states})
     assert any("`--steps` lists them" in line for line in counted)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runner.conditions.compare import Corpus, compare
 from runner.errors import InputError
-from runner.intervene.compare import Corpus, compare
 
 LINES = st.lists(st.sampled_from(["a", "b", "c c", "d"]), max_size=12)
 

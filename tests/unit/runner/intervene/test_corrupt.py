@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runner.conditions.corrupted_pairs import OPERATIONS, corrupt, corrupted_pairs, write_pairs
 from runner.corpus.import_conllu import import_files
 from runner.corpus.statistics import frequent_words
 from runner.corpus.surface import read_surface
-from runner.intervene.corrupt import OPERATIONS, corrupt, corrupted_pairs, write_pairs
 from runner.sample import generate
 from runner.score.suites import load_suite
 

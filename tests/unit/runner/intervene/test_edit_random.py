@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runner.conditions.edit_random import place_units
+from runner.conditions.edits import Unit, Words
+from runner.conditions.samples import TooFewError
 from runner.corpus.conllu_columns import tree_intervals
 from runner.corpus.surface import REMOVE, Replace
-from runner.intervene.edit_random import place_units
-from runner.intervene.remove_random import TooFewError
-from runner.intervene.units import Unit, Words
 
 
 @st.composite

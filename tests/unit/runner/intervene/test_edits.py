@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import compile_text
+from runner.conditions.edit_random import random_edits
+from runner.conditions.edits import Edit, edits_of_filters, read_edits, write_edits
 from runner.corpus.actions import edit_sentences
 from runner.corpus.sentence_arrays import read_lines
 from runner.corpus.store import Store
-from runner.intervene.edit_random import random_edits
-from runner.intervene.edits import Edit, edits_of_filters, read_edits, write_edits
 from runner.sample import generate
 from tests.support import corpora
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from runner.intervene.inject import UnitTooLongError, apply_injection, plan_injection
-from runner.intervene.remove_random import TooFewError
+from runner.conditions.injected_text import UnitTooLongError, apply_injection, plan_injection
+from runner.conditions.samples import TooFewError
 
 UNITS = st.lists(st.integers(3, 12), min_size=20, max_size=60).map(np.array)
 FRACTIONS = st.floats(0.0, 0.2)

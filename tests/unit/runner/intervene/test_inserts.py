@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 
-from runner.intervene.inserts import Line, read_text_units
+from runner.conditions.injected_text import Line, read_text_units
 
 
 def test_only_a_newline_begins_a_sentence(tmp_path):

@@ -4,8 +4,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runner.conditions.samples import (
+    REST,
+    balance_stages,
+    interleave,
+    order_by_stage,
+    stages_by_filters,
+    stages_by_values,
+)
 from runner.corpus.sentence_arrays import sentence_ranks
-from runner.intervene.order import REST, balance_stages, interleave, order_by_stage, stages_by_filters, stages_by_values
 
 LEVELS = st.lists(st.integers(REST, 3), max_size=60).map(lambda x: np.array(x, dtype=np.int64))
 STAGES = 4

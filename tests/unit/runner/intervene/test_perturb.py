@@ -7,9 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.intervene.perturb.hop import CLITICS, PLURAL, SINGULAR, Word, hop, hop_tokens
-from runner.intervene.perturb.permute import RowSeed, reordered, reversed_row
-from runner.intervene.perturb.perturbation import REVERSED, Perturbation
+from runner.conditions.perturbation import (
+    CLITICS,
+    PLURAL,
+    REVERSED,
+    SINGULAR,
+    Perturbation,
+    RowSeed,
+    Word,
+    hop,
+    hop_tokens,
+    reordered,
+    reversed_row,
+)
 from runner.model.tokenizer import add_tokens, train_bpe_tokenizer, train_word_tokenizer
 
 PLACE = RowSeed(21, "a.conllu", 1)

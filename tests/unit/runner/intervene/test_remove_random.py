@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runner.conditions.samples import TooFewError, matched_sentences, other_sentences, random_sample_like
 from runner.corpus.sentence_arrays import sentence_ranks
-from runner.intervene.remove_random import TooFewError, random_sample_like
-from runner.intervene.select_sentences import matched_sentences, other_sentences
 
 LENGTHS = st.lists(st.integers(1, 9), min_size=1, max_size=60)
 WAYS = st.sampled_from(["sentences", "tokens", "lengths"])

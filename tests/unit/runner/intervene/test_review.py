@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runner.conditions.corrupted_pairs import review
 from runner.errors import InputError
-from runner.intervene.review import review
 
 CELLS = st.text(st.sampled_from('a," \n\r;\u2028é'), max_size=5)
 JUDGED = st.tuples(st.sampled_from(["0", "1", " 0"]), st.sampled_from(["0", "1"]))

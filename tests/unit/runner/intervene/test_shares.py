@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from runner.intervene.shares import fraction_of
+from runner.conditions.samples import fraction_of
 
 
 @pytest.mark.parametrize(

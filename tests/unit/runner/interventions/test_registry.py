@@ -5,19 +5,23 @@ from __future__ import annotations
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from runner.interventions import kinds
-from runner.interventions.intervention import Arrangement, Phase, Selection
-from runner.interventions.registry import BY_KEY, INTERVENTIONS, KINDS, OPTIONS, enumeration
-from runner.interventions.word_edit import SentenceEdit, WordEdit
-from runner.manifest.condition import Condition
+from runner import conditions
+from runner.conditions.intervention import Arrangement, Phase, Selection, SentenceEdit, WordEdit
+from runner.conditions.registry import BY_KEY, INTERVENTIONS, OPTIONS, enumeration
+from runner.manifest.condition import ConditionTable
 
 
 def test_every_module_is_registered_under_its_key() -> None:
-    assert sorted(KINDS) == sorted(info.name for info in pkgutil.iter_modules(kinds.__path__))
-    assert [item.key.replace("-", "_") for item in INTERVENTIONS] == list(KINDS)
+    modules = {info.name for info in pkgutil.iter_modules(conditions.__path__)}
+    defined = {
+        name for name in modules if "\nINTERVENTION = " in Path(conditions.__path__[0], f"{name}.py").read_text()
+    }
+    assert defined == {key.replace("-", "_") for key in conditions.KEYS}
+    assert [item.key for item in INTERVENTIONS] == list(conditions.KEYS)
 
 
 @pytest.mark.parametrize("item", INTERVENTIONS, ids=lambda item: item.key)
@@ -34,7 +38,7 @@ def test_interventions_are_in_the_order_of_their_phases() -> None:
 
 
 def test_a_condition_has_the_keys_of_all_interventions_and_an_option_one_meaning() -> None:
-    keys = [info.alias or name for name, info in Condition.model_fields.items()]
+    keys = [info.alias or name for name, info in ConditionTable.model_fields.items()]
     assert keys == ["name", *BY_KEY, *OPTIONS, "allow-missing", "allow-empty", "targets"]
     for item in INTERVENTIONS:
         assert all(OPTIONS[name] is key for name, key in item.options.items())

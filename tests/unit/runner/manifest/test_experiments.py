@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.manifest.load import read_draft
+from runner.manifest.text import read_draft
 from runner.steps.paths import Roots
 from runner.steps.resolve import resolve
 

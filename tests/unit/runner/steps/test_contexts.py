@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.manifest.load import read_draft
+from runner.manifest.text import read_draft
 from runner.steps.paths import Roots
 from runner.steps.resolve import resolve
 

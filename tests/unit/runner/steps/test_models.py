@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 
 from runner.errors import InputError
-from runner.manifest.load import read_draft
+from runner.execute.estimate import parameter_counts, saved_parameter_count, vocabulary_size
+from runner.manifest.text import read_draft
 from runner.model.training import PRESETS, TrainSpec
 from runner.steps.paths import Roots
 from runner.steps.plan import build_plan
 from runner.steps.resolve import resolve
-from runner.steps.sizes import parameter_counts, saved_parameter_count, vocabulary_size
 from tests.support.models import GPT2, gapped, saved, tokenizer
 
 HEAD = """

@@ -9,8 +9,8 @@ from typing import get_args
 import pytest
 
 from runner.errors import InputError
-from runner.manifest.load import read_draft
 from runner.manifest.model import Scoring
+from runner.manifest.text import read_draft
 from runner.score.convention import ALIASES, CHOICES, CONVENTIONS
 from runner.steps.paths import Roots
 from runner.steps.plan import build_plan
@@ -218,7 +218,7 @@ def test_only_scores_of_split_texts_depend_on_the_version_of_the_splitting(token
         ]
 
     before = keys()
-    monkeypatch.setattr("runner.steps.tokenization.SPLITTING", 0)
+    monkeypatch.setattr("runner.steps.suites.SPLITTING", 0)
     assert {content != other for content, other in zip(before, keys(), strict=True)} == {tokenise != "none"}
 
 

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from runner.execute.export import export
-from runner.execute.export.rows import Corpus, corpus_of
-from runner.execute.prepare.prepare import Preparation
+from runner.execute import export
+from runner.execute.builder import Builder
+from runner.execute.export import Corpus, corpus_of
 from tests.support.experiments import prepared
 from tests.unit.runner.cli.conftest import Fictc
 
@@ -189,7 +189,7 @@ def test_an_interrupted_command_continues_to_the_same_bytes(
     call_corpora(call, project, tmp_path / "whole", form)
     made: list[str] = []
 
-    def interrupted(preparation: Preparation, name: str) -> Corpus:
+    def interrupted(preparation: Builder, name: str) -> Corpus:
         if len(made) == 3:
             raise StoppedError
         made.append(name)
@@ -203,7 +203,7 @@ def test_an_interrupted_command_continues_to_the_same_bytes(
     (tmp_path / "part" / f"full/train{SUFFIX[form]}").write_text("damaged")
     rebuilt: list[str] = []
 
-    def noted(preparation: Preparation, name: str) -> Corpus:
+    def noted(preparation: Builder, name: str) -> Corpus:
         rebuilt.append(name)
         return corpus_of(preparation, name)
 
@@ -284,7 +284,7 @@ def test_a_card_that_is_added_to_an_interrupted_export_is_not_replaced(
 ) -> None:
     options = ("-o", tmp_path, "--format", "hf", "--cache", project / "cache")
 
-    def interrupted(preparation: Preparation, name: str) -> Corpus:
+    def interrupted(preparation: Builder, name: str) -> Corpus:
         if name != "full":
             raise StoppedError
         return corpus_of(preparation, name)

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 
-from runner.execute.cells.job import job_of
-from runner.execute.cells.training import task_of
+from runner.execute.cell import task_of
+from runner.execute.job import job_of
 from runner.model.saved import load_model
 from runner.model.token_rows import IGNORED, MaskedBatch
 from runner.train.task import Batches

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from runner.cli import fictc
-from runner.execute.provable import warning
+from runner.execute.planned import warning
 from runner.report.analysis import analyse
 from runner.report.contrast_tables import NO_VARIANCE
 from runner.report.figures.power import HEIGHT, TOP, figures, power_figure

@@ -14,7 +14,7 @@ from fictdsl.diagnostics.text import render_text
 from runner.cli.options import load_plan
 from runner.cli.run import resources_of
 from runner.errors import InputError
-from runner.execute.prepare.pair_checks import count_pairs
+from runner.execute.warnings import count_pairs
 from runner.manifest.model import UNKNOWN_WORDS_REMEDY
 from tests.unit.runner.cli.conftest import Ended, Fictc
 

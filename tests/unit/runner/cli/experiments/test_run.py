@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from runner.cli import fictc
-from runner.execute.launch.pool import Pool
+from runner.execute.pool import Pool
 from tests.unit.runner.execute.test_run import HEAD, PLACEBO, planned, prepared  # noqa: F401 - a fixture
 
 

@@ -124,19 +124,20 @@ def test_a_terminal_gets_no_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_run_says_which_cells_are_training(capsys: pytest.CaptureFixture[str]) -> None:
     restarted: list[str] = []
-    listen = _LineListener(9, {"match:0f": "match:passive"})
+    listen = _LineListener(9, {"match:0f": "matching passive", "store:train": "importing the training text"})
     listen.restart_minute = lambda: restarted.append("a line was printed, so that the next one is a minute away")
     listen({"event": "start", "step": "store:train"})
-    assert listen.status() == "[0/9] store:train"
+    assert listen.status() == "[0/9] importing the training text"
     listen({"event": "start", "step": "match:0f"})
-    assert listen.status() == "[0/9] match:passive"
+    assert listen.status() == "[0/9] matching passive"
     listen({"event": "done", "step": "store:train"})
     assert len(restarted) == 1
     for seed in range(6):
         listen({"event": "train", "cell": f"full/lstm/{seed}", "step": 10 * seed, "steps": 100})
-    assert listen.status() == "[1/9] full/lstm/0 0%, full/lstm/1 10%, full/lstm/2 20%, full/lstm/3 30%, and 2 more"
+    shares = ", ".join(f"full · lstm · seed {seed} {10 * seed}%" for seed in range(4))
+    assert listen.status() == f"[1/9] {shares}, and 2 more"
     for seed in range(5):
         listen({"event": "done", "step": f"train:full/lstm/{seed}", "cell": f"full/lstm/{seed}", "cached": True})
-    assert listen.status() == "[6/9] full/lstm/5 50%"
+    assert listen.status() == "[6/9] full · lstm · seed 5 50%"
     listen({"event": "done", "step": "match:0f"})
-    assert capsys.readouterr().err == "[1/9] store:train\n[7/9] match:passive\n"
+    assert capsys.readouterr().err == "[1/9] importing the training text\n[7/9] matching passive\n"

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from runner.execute.cells.job import Job
+from runner.execute.job import Job
 from runner.model.recipe import ModelSpec
 from runner.model.training import TrainSpec
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.execute.collect.links import LINKS, link_all
+from runner.execute.collect import LINKS, link_all
 
 
 @pytest.fixture

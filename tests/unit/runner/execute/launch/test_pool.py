@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-from runner.execute.cells.job import Job
-from runner.execute.launch import processes
-from runner.execute.launch.pool import Pool
-from runner.execute.launch.starter import PYTHON, WORKER
-from runner.execute.records.cell_record import Record
+from runner.execute import pool as processes
+from runner.execute.job import Job
+from runner.execute.pool import PYTHON, WORKER, Pool
+from runner.execute.records import Record
 from runner.model.recipe import ModelSpec
 from runner.model.training import TrainSpec
 

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.execute.launch import processes
-from runner.execute.launch.processes import ForkedProcess, start_process
-from runner.execute.launch.starter import WORKER
+from runner.execute import pool
+from runner.execute.pool import WORKER, ForkedProcess, start_process
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="cells are forked on Linux only")
 FOREIGN = "raise SystemExit('another program')\n"
@@ -73,12 +72,12 @@ def test_ctrl_c_while_the_server_imports_prints_no_traceback(tmp_path: Path) -> 
     (tmp_path / "slow.py").write_text("import pathlib, time\npathlib.Path('imports').touch()\ntime.sleep(1)\n")
     (tmp_path / "say.py").write_text("print('not reached')")
     script = (
-        "import os, signal\nfrom runner.execute.launch import processes\n"
+        "import os, signal\nfrom runner.execute import pool as processes\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\nprocesses._PRELOADED_MODULES[:] = ['slow']\n"
         "try:\n    process = processes.ForkedProcess(['say'], os.environ)\n    process.wait()\n"
         "except KeyboardInterrupt:\n    print('interrupted')\n"
     )
-    root = Path(processes.__file__).parents[3]
+    root = Path(pool.__file__).parents[2]
     environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{tmp_path}"}
     with subprocess.Popen(
         [sys.executable, "-c", script],
@@ -97,7 +96,7 @@ def test_ctrl_c_while_the_server_imports_prints_no_traceback(tmp_path: Path) -> 
 
 def test_nothing_is_forked_on_a_machine_with_a_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for has_gpu, kind in ((True, subprocess.Popen), (False, ForkedProcess)):
-        monkeypatch.setattr(processes, "may_have_gpu", lambda has_gpu=has_gpu: has_gpu)
+        monkeypatch.setattr(pool, "may_have_gpu", lambda has_gpu=has_gpu: has_gpu)
         process = start_process(WORKER, tmp_path / "missing.json", {})
         assert isinstance(process, kind)
         process.terminate()

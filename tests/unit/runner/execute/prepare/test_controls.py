@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from runner.execute.prepare.amounts import stats_of
-from runner.execute.prepare.corpora import Candidate
-from runner.execute.prepare.sizes import size_notes
+from runner.execute.corpora import ConditionCorpus
+from runner.execute.warnings import size_notes, stats_of
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_redraw import PP, array, manifest
 
@@ -86,7 +85,7 @@ def test_removed_sentences_are_put_back_until_a_corpus_has_the_common_size() -> 
     words = np.array([5, 3, 4, 2, 6])
     ranks = np.array([2, 0, 1, 4, 3])
     lengths = {"words": words, "originals": np.zeros_like(words)}
-    candidate = Candidate(removed=np.array([0, 1, 2]), emptied=np.array([4]), by="lines", **lengths)
+    candidate = ConditionCorpus(removed=np.array([0, 1, 2]), emptied=np.array([4]), by="lines", edits={}, **lengths)
     assert candidate.restored(ranks, 1) is candidate
     assert candidate.restored(ranks, 3).removed.tolist() == [0]
     assert candidate.restored(ranks, 9).remaining.tolist() == [0, 1, 2, 3]

@@ -12,17 +12,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from runner import sample
+from runner.conditions.injected_text import read_units
+from runner.conditions.substitution import WORD_TAGS, Boundary
 from runner.corpus.matches import match, matching_sids
 from runner.corpus.sentence_arrays import read_lines
 from runner.corpus.statistics import form_frequencies
 from runner.corpus.store import Store
 from runner.errors import InputError
-from runner.execute.cells.job import Job, write_job
+from runner.execute.cache import Cache
+from runner.execute.job import Job, write_job
 from runner.execute.planned import plan_warnings
-from runner.execute.prepare.amounts import stats_of
-from runner.execute.records.cache import Cache
-from runner.intervene.inserts import read_units
-from runner.intervene.substitute import WORD_TAGS, Boundary
+from runner.execute.warnings import stats_of
 from runner.model.saved import load_tokenizer
 from runner.model.token_rows import TokenFile
 from runner.model.tokenizer import split_words, train_word_tokenizer

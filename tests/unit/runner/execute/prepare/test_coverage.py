@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 
 from runner.errors import InputError
-from runner.execute.collect.collect import _condition_record
+from runner.execute.collect import _condition_record
+from runner.execute.coverage import COVERAGE
 from runner.execute.planned import plan_warnings
-from runner.execute.prepare.coverage import COVERAGE
-from runner.execute.prepare.pair_checks import PairCheck, counted_pairs, pair_warnings
+from runner.execute.warnings import PairCheck, counted_pairs, pair_warnings
 from runner.manifest.model import UNKNOWN_WORDS_REMEDY
 from tests.support import corpora
 from tests.support.experiments import planned, prepared

@@ -7,11 +7,11 @@ import pytest
 
 from fictc.sentences import read_conllu
 from fictdsl.reference.sentences import read
+from runner.conditions.injected_text import read_text_units, write_units
 from runner.corpus.export import conllu_blocks
 from runner.corpus.sentence_arrays import read_values
-from runner.execute.prepare import documents
-from runner.execute.prepare.documents import condition_documents, document_numbers, text_documents
-from runner.intervene.inserts import read_text_units, write_units
+from runner.execute import corpora
+from runner.execute.corpora import condition_documents, document_numbers, text_documents
 from tests.support.corpora import store
 from tests.support.experiments import prepared
 from tests.unit.runner.execute.prepare.test_corpora import PP, manifest
@@ -71,7 +71,7 @@ def test_documents_of_a_corpus_are_read_once_for_all_conditions(tmp_path, monkey
         read.append((store.path, key))
         return read_values(store, key)
 
-    monkeypatch.setattr(documents, "read_values", counted)
+    monkeypatch.setattr(corpora, "read_values", counted)
     made = prepared(manifest(tmp_path, f"remove = {PP}", 'remove-random = "c1"'))
     assert len(made.plan.corpora) == 3
     assert {path for path, _ in read} == {made.store(text).path for text in ("train", "valid", "test")}

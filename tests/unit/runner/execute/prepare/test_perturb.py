@@ -8,12 +8,12 @@ import pytest
 from runner.corpus.export import conllu_blocks
 from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
-from runner.execute.collect.collect import _condition_record
-from runner.execute.export.rows import corpus_of
-from runner.execute.prepare.amounts import stats_of
+from runner.execute.collect import _condition_record
+from runner.execute.export import corpus_of
+from runner.execute.warnings import stats_of
 from runner.model.saved import load_tokenizer
 from runner.model.token_rows import TokenFile
-from runner.steps.interventions import condition_facts
+from runner.steps.variants import condition_facts
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_corpora import BASE, PP, array, lines, manifest
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.execute.prepare.prepare import Preparation
-from runner.execute.records.cache import Cache
+from runner.execute.builder import Builder
+from runner.execute.cache import Cache
 from runner.model.tokenizer import train_word_tokenizer
 from tests.support.experiments import planned
 
@@ -91,12 +91,12 @@ def test_a_file_that_changes_after_it_was_planned_with(tmp_path: Path, step: str
             file.write_bytes(before.replace(b"dogs", b"cats"))
 
     with pytest.raises(InputError) as caught:
-        Preparation(plan, cache, change).run()
+        Builder(plan, cache, change).run()
     path = plan.resolved.tokenizer.path if step == "tokenizer" else file
     assert [d.message for d in caught.value.diagnostics] == [f"{path} cannot be read: it was changed while it was read"]
     assert not cache.has(found)
     file.write_bytes(before)
-    Preparation(plan, cache, lambda event: None).run()
+    Builder(plan, cache, lambda event: None).run()
     assert cache.has(found)
 
 
@@ -107,7 +107,7 @@ def test_corrupted_sentences_that_no_comment_selects_are_refused_even_from_the_c
     plan, cache = planned(manifest), Cache(tmp_path / "cache")
     for _ in range(2):
         with pytest.raises(InputError) as caught:
-            Preparation(plan, cache, lambda event: None).run()
+            Builder(plan, cache, lambda event: None).run()
         (problem,) = caught.value.diagnostics
         reason = "no sentence with the comment genre = reviws can be corrupted"
         assert (problem.code, problem.message) == ("FICT604", f"wrong value for `corrupt`: {reason}")
@@ -117,7 +117,7 @@ def test_corrupted_sentences_that_no_comment_selects_are_refused_even_from_the_c
 def test_fewer_corrupted_sentences_than_asked_for_are_a_warning(tmp_path: Path) -> None:
     manifest = written(tmp_path)
     manifest.write_text(manifest.read_text().replace("{ pairs = 2 }", "{ pairs = 50 }"))
-    preparation = Preparation(planned(manifest), Cache(tmp_path / "cache"), lambda event: None)
+    preparation = Builder(planned(manifest), Cache(tmp_path / "cache"), lambda event: None)
     preparation.run()
     assert "warning: corrupted: fewer pairs than the 50 per operation that were asked for: delete-root 40, " in "".join(
         map(str, preparation.warnings())
@@ -134,7 +134,7 @@ def test_forms_are_compared_in_lower_case_if_a_saved_tokenizer_lowercases(
     text = manifest.read_text().replace("alpha = 0.5", "alpha = 0.05")
     manifest.write_text(text.replace("{ pairs = 2 }", '{ pairs = 2, words = "tags" }'))
     plan = planned(manifest)
-    preparation = Preparation(plan, Cache(tmp_path / "cache"), lambda event: None)
+    preparation = Builder(plan, Cache(tmp_path / "cache"), lambda event: None)
     preparation.corpora()
     assert set(preparation.lines("c2")) == {line}
     assert plan.suites["corrupted"].inputs["lowercase"] is lowercase
@@ -145,10 +145,10 @@ def test_a_test_text_without_a_token_to_predict_is_refused_before_training(tmp_p
     (tmp_path / "one.conllu").write_text("1\tdogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_\n\n")
     test = 'test = ["one.conllu"]\n[training]\nrows = "sentence"\n'
     manifest.write_text(manifest.read_text().replace("[tokenizer]", f"{test}[tokenizer]"))
-    Preparation(planned(manifest), Cache(tmp_path / "cache"), lambda event: None).encode()
+    Builder(planned(manifest), Cache(tmp_path / "cache"), lambda event: None).encode()
     manifest.write_text(manifest.read_text().replace("[training]", '[training]\nframe = "none"'))
     with pytest.raises(InputError) as caught:
-        Preparation(planned(manifest), Cache(tmp_path / "cache"), lambda event: None).encode()
+        Builder(planned(manifest), Cache(tmp_path / "cache"), lambda event: None).encode()
     (problem,) = caught.value.diagnostics
     assert problem.message == "wrong value for `test`: the test text has no token to predict"
     assert problem.source.position(problem.span.start)[0] == 8
@@ -159,6 +159,6 @@ def test_words_become_no_unknown_token_if_the_tokenizer_has_none(tmp_path: Path)
     text = manifest.read_text().replace('kind = "saved"\npath = "words"', 'kind = "bpe"\nsize = 300')
     manifest.write_text(text.replace("{ pairs = 2 }", '{ pairs = 2, words = "unk" }'))
     with pytest.raises(InputError) as caught:
-        Preparation(planned(manifest), Cache(tmp_path / "cache"), lambda event: None).corpora()
+        Builder(planned(manifest), Cache(tmp_path / "cache"), lambda event: None).corpora()
     (problem,) = caught.value.diagnostics
     assert problem.message == "wrong value for `words`: the tokenizer has no unknown token"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runner.execute.prepare.sizes import sampled_share, size_notes
+from runner.execute.warnings import sampled_share, size_notes
 from tests.support.experiments import planned, prepared
 
 BASE = """
@@ -85,7 +85,7 @@ def test_units_are_injected_in_another_order(made) -> None:
 
 
 def test_a_cell_is_trained_on_the_corpus_of_its_seed(made) -> None:
-    assert {(cell.name, cell.variant.name) for cell in made.plan.cells if cell.condition == "c2"} == {
+    assert {(cell.name, cell.corpus.corpus) for cell in made.plan.cells if cell.condition == "c2"} == {
         ("c2/lstm-128/1", "c2/seed-1"),
         ("c2/lstm-128/2", "c2/seed-2"),
     }

@@ -7,15 +7,15 @@ import json
 import numpy as np
 import pytest
 
+from runner.conditions.compare import Corpus, compare
 from runner.corpus.filter_arguments import load_rewrites
 from runner.corpus.rewrite import new_counts, rewrite_batches
 from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
-from runner.execute.collect.rewritten import rewriting_facts
-from runner.execute.export.rows import corpus_of
-from runner.execute.prepare.amounts import stats_of
-from runner.execute.prepare.changes import changes
-from runner.intervene.compare import Corpus, compare
+from runner.execute.changes import changes
+from runner.execute.collect import rewriting_facts
+from runner.execute.export import corpus_of
+from runner.execute.warnings import stats_of
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_corpora import BASE, PP, array, lines, manifest
 
@@ -74,7 +74,7 @@ def test_the_order_of_rewrites_belongs_to_the_key_and_decides_between_overlappin
 
 
 def _what(plan) -> list[str]:
-    from runner.steps.interventions import describe_condition
+    from runner.steps.variants import describe_condition
 
     return [describe_condition(name, plan.resolved) for name in plan.conditions]
 

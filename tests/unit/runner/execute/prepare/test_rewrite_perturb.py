@@ -10,12 +10,12 @@ import pytest
 from runner.corpus.filter_arguments import load_rewrites
 from runner.corpus.rewritten_texts import write_rewritten
 from runner.corpus.sentence_arrays import read_lines
-from runner.execute.collect.rewritten import rewriting_facts
-from runner.execute.export.rows import corpus_of
-from runner.execute.prepare.amounts import stats_of
-from runner.execute.prepare.changes import changes
+from runner.execute.changes import changes
+from runner.execute.collect import rewriting_facts
+from runner.execute.export import corpus_of
+from runner.execute.warnings import stats_of
 from runner.model.saved import load_tokenizer
-from runner.steps.interventions import describe_condition
+from runner.steps.variants import describe_condition
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_corpora import PP, array, lines, manifest
 from tests.unit.runner.execute.prepare.test_perturb import encoded, perturb, shuffled, words_of

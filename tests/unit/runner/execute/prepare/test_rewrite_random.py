@@ -6,13 +6,13 @@ import re
 
 import pytest
 
+from runner.conditions.rewriting import trees_with_changes, with_changes
 from runner.corpus.matches import matching_sids
 from runner.corpus.rewrite import Rewritten
 from runner.corpus.rewrite_draft import EditedTree, read_stored
 from runner.corpus.rewrite_spelling import spell
 from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
-from runner.intervene.rewriting.rewrite_random import trees_with_changes, with_changes
 from tests.support import corpora
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_corpora import array, lines, manifest

@@ -11,7 +11,7 @@ import pytest
 from runner.corpus.matches import match, matching_sids
 from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
-from runner.execute.collect.rewritten import rewriting_facts
+from runner.execute.collect import rewriting_facts
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_corpora import BASE, array, lines, manifest
 

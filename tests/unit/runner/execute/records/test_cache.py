@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from runner.execute.records.cache import Cache, is_intact, is_published
+from runner.execute.cache import Cache, is_intact, is_published
 from runner.steps.step import Step
 from runner.workspace import link_or_copy
 

@@ -14,9 +14,9 @@ import pytest
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.execute.cells.stop import SIGNALS, Stop
-from runner.execute.records.cell_record import HEARTBEAT_TIMEOUT, Record, Recorder
-from runner.execute.status import CellPaths, CellState, cell_states
+from runner.execute.cell import SIGNALS, Stop
+from runner.execute.records import HEARTBEAT_TIMEOUT, Record, Recorder
+from runner.execute.state import CellPaths, CellState, cell_states
 
 
 @pytest.mark.parametrize(

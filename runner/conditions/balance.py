@@ -1,0 +1,55 @@
+"""`balance = {…}`: stages of equal size, in the order of the corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from runner.conditions.condition import BaseCorpus, Condition
+from runner.conditions.intervention import Key, Lines
+from runner.conditions.stages import Staged, StageSettings, Unit
+
+
+class Settings(StageSettings):
+    """`balance = {…}`: stages of equal size, in the order of the corpus."""
+
+    by: Unit = "sentences"
+    rest: Literal["drop", "keep"] = "drop"
+
+    @property
+    def balanced_by(self) -> Unit:
+        """The unit in which stages are made equal."""
+        return self.by
+
+
+class Balance(Staged[Settings]):
+    """Reduce stages to equal size."""
+
+    key = "balance"
+    usage = 'balance = { key = "genre" }'
+    doc = "after sentences of the common size are drawn, with an equal amount of each stage, in the order of the corpus"
+    value = Key(Settings | None)
+    filters_key = "balance.filters"
+    filter_lists = ("balance.filters",)
+
+    def content(self, condition: Condition) -> dict[str, Any]:
+        """Return the settings and, if matches are counted, the filter of each stage whose matches count."""
+        counted = {"counted": self.first_filters(condition)} if self.of(condition).by == "matches" else {}
+        return super().content(condition) | counted
+
+    def describe(self, condition: Condition) -> str:
+        """Name the stages and the unit."""
+        settings = self.of(condition)
+        stages = ", ".join(self.stage_labels(condition)) or f"each {settings.key}"
+        return f"as many {settings.by} of {stages}"
+
+    def arrange(self, condition: Condition, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
+        """Return the lines that remain after balancing. Raises InputError (FICT644) if a stage is empty."""
+        from runner.conditions.samples import REST
+
+        selected, stage, _ = self.balanced(condition, lines.sids, lines.words, base)
+        keeps_rest = self.of(condition).rest == "keep"
+        return lines.take(selected if keeps_rest else selected[stage[selected] != REST])
+
+
+INTERVENTION = Balance()

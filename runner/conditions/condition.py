@@ -1,0 +1,171 @@
+"""The data that interventions read: a condition, before and after it is checked, and the base corpus."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter, CompiledRewrite
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.corpus.sentence_arrays import Indices, Sentences
+    from runner.corpus.store import Store
+    from runner.model.tokenizer import Split
+
+
+Filters: TypeAlias = "tuple[CompiledFilter, ...]"
+Rewrites: TypeAlias = "tuple[CompiledRewrite, ...]"
+FiltersByKey: TypeAlias = Mapping[str, Filters]  # the filters of a condition, by manifest key such as `order.filters`
+
+
+class Problem(Protocol):
+    """A function that creates a diagnostic at a key of a condition."""
+
+    def __call__(self, code: str, *keys: str | int, hint: str | None = None, **parameters: Any) -> Diagnostic:
+        """Return the diagnostic. `keys` is a path below the condition."""
+
+
+class Tokenization(Protocol):
+    """The settings of `[tokenizer]` that interventions depend on."""
+
+    @property
+    def lowercase(self) -> bool:
+        """Whether text is converted to lower case."""
+
+    @property
+    def split(self) -> Split:
+        """How text is split into words."""
+
+    @property
+    def splitting(self) -> str:
+        """The split and its version, for content keys."""
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A text that a condition reads: CoNLL-U, or plain text with one sentence per line. The dotted `key` names it."""
+
+    label: str
+    path: Path
+    sha256: str
+    key: str
+
+    @property
+    def parsed(self) -> bool:
+        """Whether the file is CoNLL-U, so that filters can run on it."""
+        return ".conllu" in self.path.name
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition: the values of its keys, its filters and texts, and access to other conditions by name.
+
+    While conditions are checked, `values` are as written: some are missing, and some may be invalid.
+    `interventions` are in the order of application; `full` has none. A condition has several training corpora if random
+    choices are drawn anew for each seed of the run, which is `redraw`, or for each draw of a placebo. `draw` is the
+    number of that draw, from 1, and `model_seed` is the seed of the models trained on it.
+    """
+
+    name: str
+    values: Mapping[str, Any]
+    interventions: Sequence[Any]
+    filters: FiltersByKey
+    files: Sequence[TextFile]
+    tokenizer: Tokenization
+    size_unit: Literal["lines", "tokens"]  # of the common size of all conditions
+    other: Callable[[str], Condition]
+    problem: Problem
+    redraw: int | None = None
+    draw: int | None = None
+    model_seed: int | None = None
+    rewrites: Rewrites = ()
+
+    @property
+    def corpus(self) -> str:
+        """The name of its training corpus in folders and messages: CONDITION, CONDITION/seed-N or CONDITION/draw-K."""
+        if self.draw is not None:
+            return f"{self.name}/draw-{self.draw}"
+        return self.name if self.redraw is None else f"{self.name}/seed-{self.redraw}"
+
+    def drawn(self, redraw: int | None, draw: int | None = None, model_seed: int | None = None) -> Condition:
+        """Return a copy with other random choices, in which other conditions are redrawn too."""
+        other = self.other
+        return replace(
+            self,
+            redraw=redraw,
+            draw=draw,
+            model_seed=model_seed,
+            other=lambda name: replace(other(name), redraw=redraw),
+        )
+
+    def is_used_by(self, seed: int) -> bool:
+        """Return whether models with a seed of the run are trained on this corpus."""
+        return seed == self.model_seed if self.draw is not None else self.redraw in (None, seed)
+
+    def files_of(self, key: str) -> list[TextFile]:
+        """Return the texts under a dotted key."""
+        return [file for file in self.files if file.key == key]
+
+    def seed(self, seed: int) -> int:
+        """Return `seed`, or a seed derived from it if random choices are drawn anew."""
+        return redrawn_seed(seed, self.redraw, self.draw)
+
+    @property
+    def redrawn(self) -> dict[str, int]:
+        """The numbers of a new draw, which are part of a content key, or {} if random choices are not drawn anew."""
+        return {name: value for name in ("redraw", "draw") if (value := getattr(self, name)) is not None}
+
+    def filters_of(self, *keys: str) -> Filters:
+        """Return the filters under these dotted keys."""
+        return tuple(filter_ for key in keys for filter_ in self.filters.get(key, ()))
+
+    def filter_keys(self, *keys: str) -> list[str]:
+        """Return the sorted content keys of the filters under these dotted keys."""
+        return sorted({filter_.key for filter_ in self.filters_of(*keys)})
+
+    def filter_names(self, *keys: str) -> str:
+        """Return the names of the filters under these dotted keys, for a description."""
+        return ", ".join(dict.fromkeys(filter_.name for filter_ in self.filters_of(*keys)))
+
+
+def redrawn_seed(seed: int, *draws: int | None) -> int:
+    """Return a seed derived from `seed` and the numbers of draws, or `seed` if all of them are None."""
+    if all(draw is None for draw in draws):
+        return seed
+    text = "\x1f".join(str(number) for number in (seed, *draws))
+    return int.from_bytes(hashlib.md5(text.encode(), usedforsecurity=False).digest()[:7])
+
+
+@dataclass(frozen=True)
+class BaseCorpus:
+    """The base corpus, on which interventions work.
+
+    `matched` takes the content key of a filter and returns the sentences that the filter matches. `match_counts` takes
+    the same key and returns the number of matches in each sentence, (sentences,).
+    """
+
+    store: Store
+    sentences: Sentences
+    matched: Callable[[str], Indices]
+    match_counts: Callable[[str], Indices]
+
+    def matching(self, filters: Filters) -> Indices:
+        """Return the sentences that any of the filters matches."""
+        from runner.conditions.samples import matched_sentences
+
+        return matched_sentences(self.everything(), [self.matched(filter_.key) for filter_ in filters])
+
+    def everything(self) -> Indices:
+        """Return all sentences."""
+        import numpy as np
+
+        return np.arange(len(self.sentences.words), dtype=np.int64)
+
+    def ranks(self, seed: str) -> Any:
+        """Return a pseudo-random rank for each sentence, (sentences,)."""
+        from runner.corpus.sentence_arrays import sentence_ranks
+
+        return sentence_ranks(seed, self.sentences.sources, self.sentences.numbers)

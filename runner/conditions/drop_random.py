@@ -1,0 +1,22 @@
+"""`drop-random = "CONDITION"`: words dropped at random positions, as many as in another condition."""
+
+from __future__ import annotations
+
+from runner.conditions.condition import Condition
+from runner.conditions.random_controls import RandomEdit
+
+
+class DropRandom(RandomEdit):
+    """Drop words at random positions."""
+
+    key = "drop-random"
+    usage = 'drop-random = "CONDITION"'
+    doc = "with as many words, subtrees and spans of the same sizes dropped at random places"
+    controls = ("drop",)
+
+    def describe(self, condition: Condition) -> str:
+        """Name the other condition."""
+        return f"words dropped at random, as many as in {self.of(condition)}{self.suffix(condition)}"
+
+
+INTERVENTION = DropRandom()

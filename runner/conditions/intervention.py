@@ -1,0 +1,320 @@
+"""The base classes of interventions: those that select sentences, edit words and arrange lines."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, cast
+
+from pydantic import Field
+
+from runner.conditions.condition import BaseCorpus, Condition, Filters
+from runner.toml_tables import Seed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from transformers import PreTrainedTokenizerBase
+
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.conditions.edits import Edit
+    from runner.conditions.perturbation import RowChange
+    from runner.conditions.rewriting import Trees
+    from runner.corpus.sentence_arrays import Indices
+    from runner.corpus.store import Store
+    from runner.generate.documents import Constraints
+
+
+V = TypeVar("V")
+Flags: TypeAlias = "NDArray[np.bool_]"
+
+
+class Phase(IntEnum):
+    """When an intervention is applied. The interventions of a condition in one phase must have the same `group`."""
+
+    SELECT = 0  # sentences
+    EDIT = 1  # words
+    PERTURB = 2  # all sentences, after edits
+    ARRANGE = 3  # lines, after sampling to the common size
+    INJECT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The type and the default of a manifest key. If `is_checked`, a key that has no effect is an error."""
+
+    type: Any
+    default: Any = None
+    is_checked: bool = True
+
+
+SEED = Key(Seed, 0, is_checked=False)  # of the random choices of a condition
+
+
+def filter_list() -> Key:
+    """Return the key of a list of filters."""
+    return Key(tuple[str, ...], Field((), strict=False))
+
+
+class Intervention(ABC, Generic[V]):
+    """A key of `[[condition]]` with a value of type `V`, and its effect on the base corpus.
+
+    `usage` and `doc` are its row in a table of docs/experiments.md; `doc` describes the training corpus. `options` are
+    keys that it may share with other interventions. `filter_lists` are the dotted keys of filters that run on the base
+    corpus, and `rewrite_lists` are those among them whose files have rewrites. `text_lists` are the keys of the texts
+    that it reads, and `text_filter_lists` are those of the filters that run on these texts. `results` are the names of
+    the files that it writes beside the corpus.
+    """
+
+    key: ClassVar[str]
+    usage: ClassVar[str]
+    doc: ClassVar[str]
+    value: ClassVar[Key]
+    phase: ClassVar[Phase]
+    options: ClassVar[Mapping[str, Key]] = {}
+    filter_lists: ClassVar[tuple[str, ...]] = ()
+    rewrite_lists: ClassVar[tuple[str, ...]] = ()
+    text_filter_lists: ClassVar[tuple[str, ...]] = ()
+    text_lists: ClassVar[tuple[str, ...]] = ()
+    results: ClassVar[tuple[str, ...]] = ()
+    controls: ClassVar[tuple[str, ...]] = ()  # a condition that its value names must have one of these keys
+    reads_once: ClassVar[bool] = False  # whether training reads the lines in order and only once
+
+    @property
+    def group(self) -> str:
+        """The group. Of the interventions of one phase, only those of one group can be combined."""
+        return self.key
+
+    def of(self, condition: Condition) -> V:
+        """Return the value of its key."""
+        return cast("V", condition.values[self.key])
+
+    def control_of(self, value: V) -> tuple[str, ...] | None:
+        """Return the path of the key that names the controlled condition, followed by that name, or None."""
+        return None
+
+    def control(self, value: V) -> tuple[str, ...] | None:
+        """Return the path of the key that names the condition's control, followed by that name, or None."""
+        return None
+
+    def draws(self, values: Mapping[str, Any]) -> int | None:
+        """Return the number of draws of a placebo, or None. `values` are the values of the condition's keys."""
+        return None
+
+    def check(self, condition: Condition) -> Iterator[Diagnostic]:
+        """Yield diagnostics for a condition, which may be invalid, that depend on its filters and texts."""
+        yield from ()
+
+    @abstractmethod
+    def content(self, condition: Condition) -> dict[str, Any]:
+        """Return plain JSON that determines the result for a base corpus. It is part of the content key."""
+
+    @abstractmethod
+    def describe(self, condition: Condition) -> str:
+        """Describe the training corpus in one line."""
+
+    def facts(self, condition: Condition) -> dict[str, Any]:
+        """Return further fields of the condition in the results, which the report reads."""
+        return {}
+
+
+class Selection(Intervention[V]):
+    """An intervention that removes sentences. If `keeps`, it removes those that its filters do not match."""
+
+    phase = Phase.SELECT
+    keeps: ClassVar[bool] = False
+
+    def filters(self, condition: Condition) -> Filters:
+        """Return the filters that select sentences, if any."""
+        return ()
+
+    def sets_common_size(self, condition: Condition) -> bool:
+        """Return whether the size of its result counts for the common size of all conditions."""
+        return True
+
+    @abstractmethod
+    def removed_sentences(self, condition: Condition, base: BaseCorpus) -> Indices:
+        """Return the sentences that it removes."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of a training corpus: `sids` are sentence ids, −k − 1 for line k of an injected text.
+
+    `words` are the lengths of the sentences after edits. If an edited sentence and its original are both lines,
+    `edited` is False for the original. `replaced` are the sentences that injected lines have replaced. `stages` has the
+    name and the first line of each stage of an order.
+    """
+
+    sids: Indices  # (lines,)
+    texts: list[str]
+    words: Indices  # (lines,), empty after injection
+    edited: Flags  # (lines,)
+    replaced: Indices
+    stats: dict[str, float] = field(default_factory=dict)
+    stages: tuple[tuple[str, int], ...] = ()
+
+    def take(self, order: Indices) -> Lines:
+        """Return the lines at these indices, in the order of the indices."""
+        texts = [self.texts[index] for index in order.tolist()]
+        return replace(self, sids=self.sids[order], texts=texts, words=self.words[order], edited=self.edited[order])
+
+
+class Arrangement(Intervention[V]):
+    """An intervention on the lines of a condition after sampling to the common size."""
+
+    phase = Phase.ARRANGE
+
+    @abstractmethod
+    def arrange(self, condition: Condition, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
+        """Return the lines reordered, reduced or with injected lines of the file `units`."""
+
+    def stages(self, condition: Condition, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
+        """Return the stages of a condition's sentences in reading order, then the sentences outside all stages."""
+        return []
+
+    def units_content(self, condition: Condition) -> dict[str, Any]:
+        """Return plain JSON that determines the injected units, or an empty dict if there are none."""
+        return {}
+
+    def write_units(
+        self,
+        condition: Condition,
+        store: Callable[[], Store],
+        constraints: Callable[[], Constraints],
+        folder: Path,
+    ) -> None:
+        """Write the units that it injects to `folder`.
+
+        A text may be generated under `constraints`, with lemmas of `store`.
+        """
+
+
+def selection_of(condition: Condition) -> Selection[Any] | None:
+    """Return the intervention that removes sentences of a condition, if any."""
+    return next((intervention for intervention in condition.interventions if isinstance(intervention, Selection)), None)
+
+
+def arrangements_of(condition: Condition) -> list[Arrangement[Any]]:
+    """Return the interventions on the lines of a condition, in the order of application."""
+    return [intervention for intervention in condition.interventions if isinstance(intervention, Arrangement)]
+
+
+class WordEdit(Intervention[V]):
+    """An intervention that edits the words of sentences.
+
+    With `edits_suites`, suites whose sentences are parsed are edited in the same way for the models of the condition.
+    """
+
+    phase = Phase.EDIT
+    edits_suites: ClassVar[bool] = False
+
+    def edited_texts(self, condition: Condition) -> tuple[str, ...]:
+        """Return which of the texts `valid` and `test` are also edited for the models of the condition."""
+        return ()
+
+    def row_change_content(self, condition: Condition) -> dict[str, Any]:
+        """Return plain JSON that determines how it changes encoded rows, or an empty dict if it does not."""
+        return {}
+
+    def row_change(self, condition: Condition, tokenizer: PreTrainedTokenizerBase) -> RowChange | None:
+        """Return a function that changes the tokens of a row, or None."""
+        return None
+
+    def keeps_originals(self, condition: Condition) -> bool:
+        """Return whether every edited sentence follows its original."""
+        return False
+
+    @abstractmethod
+    def edits(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+        """Yield the edited sentences of a store in corpus order.
+
+        The files that `results` names are written to `folder`, if given.
+        """
+
+    def added_tokens(self, condition: Condition) -> Mapping[str, Set[str]]:
+        """Return what determines the inserted strings that the tokenizer must not split, by kind.
+
+        The keys are `masks` (strings), `tags` (columns whose values are inserted) and `substitutes` (names of tag
+        sets).
+        """
+        return {}
+
+
+class TreeEdit(WordEdit[V]):
+    """A word edit that produces trees, which a `SentenceEdit` can edit further."""
+
+    @abstractmethod
+    def trees(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
+        """Yield the trees of the edited sentences of a store in corpus order, as `edits` does."""
+
+    def edits(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+        """Yield the edited sentences."""
+        from runner.conditions.rewriting import edit_of
+
+        return (edit_of(sid, rewritten) for sid, rewritten in self.trees(condition, store, base, folder))
+
+
+class SentenceEdit(WordEdit[V]):
+    """A word edit of every sentence, alone or after a `TreeEdit`."""
+
+    phase = Phase.PERTURB
+
+    @abstractmethod
+    def edits_of_trees(self, condition: Condition, store: Store, trees: Trees, with_originals: bool) -> Iterator[Edit]:
+        """Yield every sentence of a store after the edit. `trees` are the trees that differ from those in the store.
+
+        If `with_originals`, the edit of a sentence in `trees` also contains the edited original.
+        """
+
+    def edits(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+        """Yield every sentence after the edit."""
+        return self.edits_of_trees(condition, store, (), False)
+
+
+def word_edits_of(condition: Condition) -> list[WordEdit[Any]]:
+    """Return the word edits of a condition, in the order of application.
+
+    Each word edit applies all edits of its phase in the condition, so only the first one of a phase is returned.
+    """
+    by_phase: dict[Phase, WordEdit[Any]] = {}
+    for edit in condition.interventions:
+        if isinstance(edit, WordEdit):
+            by_phase.setdefault(edit.phase, edit)
+    return list(by_phase.values())
+
+
+def text_edits_of(condition: Condition, text: str | None = None) -> list[WordEdit[Any]]:
+    """Return the word edits that change a text before it is encoded.
+
+    `text` is `valid` or `test`; None is the training text.
+    """
+    edits = [edit for edit in word_edits_of(condition) if edit.content(condition)]
+    return edits if text is None else [edit for edit in edits if text in edit.edited_texts(condition)]
+
+
+def keeps_originals(condition: Condition) -> bool:
+    """Return whether every edited sentence of a condition follows its original."""
+    return any(edit.keeps_originals(condition) for edit in word_edits_of(condition))
+
+
+def edits_originals(condition: Condition) -> bool:
+    """Return whether a condition also edits the originals. Its edits then contain the edited originals."""
+    return keeps_originals(condition) and any(isinstance(edit, SentenceEdit) for edit in text_edits_of(condition))
+
+
+def apply_edits(
+    edits: Sequence[WordEdit[Any]], condition: Condition, store: Store, base: BaseCorpus, folder: Path | None
+) -> Iterator[Edit]:
+    """Apply word edits one after the other, and yield the changed sentences of a store in corpus order."""
+    first, *others = edits
+    if not others:
+        return first.edits(condition, store, base, folder)
+    (second,) = others
+    assert isinstance(first, TreeEdit) and isinstance(second, SentenceEdit)
+    return second.edits_of_trees(
+        condition, store, first.trees(condition, store, base, folder), keeps_originals(condition)
+    )

@@ -1,0 +1,34 @@
+"""`keep = […]`: a corpus with only the sentences that filters match."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runner.conditions.condition import BaseCorpus, Condition
+from runner.conditions.filtered import FilterSelection
+
+if TYPE_CHECKING:
+    from runner.corpus.sentence_arrays import Indices
+
+
+class Keep(FilterSelection):
+    """Remove the sentences that none of the filters matches."""
+
+    key = "keep"
+    usage = "keep = [FILTER, …]"
+    doc = "with only these sentences"
+    filter_lists = ("keep",)
+    keeps = True
+
+    def describe(self, condition: Condition) -> str:
+        """Name the filters."""
+        return f"only {condition.filter_names(self.key)}"
+
+    def removed_sentences(self, condition: Condition, base: BaseCorpus) -> Indices:
+        """Return the sentences that none of the filters matches."""
+        from runner.conditions.samples import other_sentences
+
+        return other_sentences(base.everything(), base.matching(self.filters(condition)))
+
+
+INTERVENTION = Keep()

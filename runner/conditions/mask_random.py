@@ -1,0 +1,22 @@
+"""`mask-random = "CONDITION"`: words masked at random positions, as many as in another condition."""
+
+from __future__ import annotations
+
+from runner.conditions.condition import Condition
+from runner.conditions.random_controls import RandomEdit
+
+
+class MaskRandom(RandomEdit):
+    """Mask words at random positions."""
+
+    key = "mask-random"
+    usage = 'mask-random = "CONDITION"'
+    doc = "with as many words, subtrees and spans of the same sizes masked at random places"
+    controls = ("mask",)
+
+    def describe(self, condition: Condition) -> str:
+        """Name the other condition."""
+        return f"words masked at random, as many as in {self.of(condition)}{self.suffix(condition)}"
+
+
+INTERVENTION = MaskRandom()

@@ -1,0 +1,87 @@
+"""`order = {…}`: stages that training reads one after another, once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import model_validator
+
+from runner.conditions.condition import BaseCorpus, Condition
+from runner.conditions.intervention import Key, Lines
+from runner.conditions.stages import Staged, StageSettings, Unit
+
+if TYPE_CHECKING:
+    from runner.corpus.sentence_arrays import Indices
+
+
+class Settings(StageSettings):
+    """`order = {…}`: stages that training reads one after another, once."""
+
+    balance: Unit | None = None
+    rest: Literal["drop", "first", "last", "interleave"] = "drop"
+    reverse: bool = False
+    shuffle: bool = False
+
+    @model_validator(mode="after")
+    def _check_unused(self) -> Settings:
+        if self.levels and self.balance is None:
+            raise ValueError("levels requires balance")
+        if "seed" in self.model_fields_set and self.balance is None and not self.shuffle:
+            raise ValueError("seed requires balance or shuffle")
+        return self
+
+    @property
+    def balanced_by(self) -> Unit | None:
+        """The unit in which stages are made equal, or None."""
+        return self.balance
+
+
+class Order(Staged[Settings]):
+    """Sort sentences by stage."""
+
+    key = "order"
+    usage = "order = { filters = […], stages = […] }"
+    doc = "after sentences of the common size are drawn, sorted into stages that are read one after another"
+    value = Key(Settings | None)
+    filters_key = "order.filters"
+    filter_lists = ("order.filters",)
+    reads_once = True
+
+    def content(self, condition: Condition) -> dict[str, Any]:
+        """Return the settings and the stage names."""
+        names = list(self.of(condition).stages) or [filter_.name for filter_ in condition.filters_of(self.filters_key)]
+        return super().content(condition) | {"names": names}
+
+    def describe(self, condition: Condition) -> str:
+        """Name the stages in reading order."""
+        settings, stages = self.of(condition), self.stage_labels(condition)
+        ordered_stages = reversed(stages) if settings.reverse else stages
+        by_key = f"sorted by {settings.key}{', reversed' * settings.reverse}"
+        balance_text = f", as many {settings.balance} each" if settings.balance else ""
+        return (f"in the order {' → '.join(ordered_stages)}" if stages else by_key) + balance_text
+
+    def reading_order(self, condition: Condition, stages: list[tuple[str, Indices]]) -> list[tuple[str, Indices]]:
+        """Return the stages, reversed with `reverse = true`."""
+        return stages[::-1] if self.of(condition).reverse else stages
+
+    def arrange(self, condition: Condition, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
+        """Return the lines stage by stage. Raises InputError (FICT644) if a stage is empty."""
+        import numpy as np
+
+        from runner.conditions.samples import order_by_stage
+
+        settings = self.of(condition)
+        selected, stage_of_line, names = self.balanced(condition, lines.sids, lines.words, base)
+        if settings.shuffle:
+            ranks = base.ranks(f"order:{settings.seed}")[lines.sids[selected]]
+            selected = selected[np.argsort(ranks, kind="stable")]
+        staged = order_by_stage(stage_of_line[selected], len(names), settings.rest, reverse=settings.reverse)
+        order = selected[staged]
+        first_lines = [(name, int(np.argmax(stage_of_line[order] == index))) for index, name in enumerate(names)]
+        stages = tuple(sorted(first_lines, key=lambda entry: entry[1]))
+        return replace(lines.take(order), stages=stages)
+
+
+INTERVENTION = Order()

@@ -1,0 +1,101 @@
+"""Random controls: as much removed or changed as by another condition, but at random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from runner.conditions.condition import BaseCorpus, Condition
+from runner.conditions.intervention import SEED, Intervention, Key, WordEdit
+from runner.conditions.shares import (
+    affected_sentences,
+    has_share,
+    remaining_after_removal,
+    removal_content,
+    share_content,
+)
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.conditions.edits import Edit
+    from runner.conditions.samples import TooFewError
+    from runner.corpus.sentence_arrays import Indices
+    from runner.corpus.store import Store
+
+
+OPTIONS = {"disjoint": Key(bool, False), "seed": SEED}
+
+
+class RandomControl(Intervention[str]):
+    """A random control of the condition that the value of its key names."""
+
+    value = Key(str | None)
+    options = OPTIONS
+
+    def control_of(self, value: str) -> tuple[str, ...]:
+        """Return the key and the name of the other condition."""
+        return (self.key, value)
+
+    def other(self, condition: Condition) -> Condition:
+        """Return the other condition."""
+        return condition.other(self.of(condition))
+
+    def seed(self, condition: Condition) -> int:
+        """Return the seed of the random choice."""
+        return condition.seed(condition.values["seed"])
+
+    def disjoint(self, condition: Condition) -> bool:
+        """Return whether the choice avoids what the other condition changes."""
+        return bool(condition.values["disjoint"])
+
+    def suffix(self, condition: Condition) -> str:
+        """Return the end of the description."""
+        return ", disjoint from these" if self.disjoint(condition) else ""
+
+    def shortage(self, condition: Condition, error: TooFewError) -> Diagnostic:
+        """Return diagnostic FICT640: there are too few sentences or words to draw from."""
+        parameters: dict[str, Any] = {"condition": condition.name, "like": self.of(condition)}
+        parameters |= {"wanted": error.requested, "found": error.available, "unit": error.unit}
+        return condition.problem("FICT640", self.key, **parameters)
+
+
+class RandomEdit(RandomControl, WordEdit[str]):
+    """Edit as many words, subtrees and spans as the filters of another condition do."""
+
+    def content(self, condition: Condition) -> dict[str, Any]:
+        """Return the filters and the share of the other condition, the random choice, and the removals of both."""
+        other = self.other(condition)
+        like, share = other.filter_keys(*self.controls), share_content(other, other.filters_of(*self.controls))
+        content = {"like": like, "seed": condition.values["seed"], "disjoint": self.disjoint(condition)}
+        removals = [removal_content(other), removal_content(condition)]
+        after = {"after": removals} if any(removal is not None for removal in removals) else {}
+        return content | ({"share": share} if share else {}) | after | condition.redrawn
+
+    def edits(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+        """Yield the sentences with edited words. Raises InputError (FICT640) if there are too few positions.
+
+        Edits of the other condition count in the sentences that it keeps. Positions are in those that this one keeps.
+        """
+        from runner.conditions.edit_random import random_edits
+        from runner.conditions.samples import TooFewError
+
+        other = self.other(condition)
+        filters = other.filters_of(*self.controls)
+        counted_sids = remaining_after_removal(other, base)
+        if has_share(other):
+            counted_sids = _intersection(affected_sentences(other, filters, base), counted_sids)
+        allowed_sids = remaining_after_removal(condition, base)
+        try:
+            disjoint = self.disjoint(condition)
+            yield from random_edits(store, filters, self.seed(condition), disjoint, counted_sids, allowed_sids)
+        except TooFewError as error:
+            raise InputError(self.shortage(condition, error)) from error
+
+
+def _intersection(sids: Indices, others: Indices | None) -> Indices:
+    """Return the sentences in both, or all of `sids` if `others` is None."""
+    import numpy as np
+
+    return sids if others is None else np.intersect1d(sids, others)

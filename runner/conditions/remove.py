@@ -1,0 +1,44 @@
+"""`remove = […]`: a corpus without the sentences that filters match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from runner.conditions.condition import BaseCorpus, Condition
+from runner.conditions.filtered import FilterSelection
+from runner.conditions.shares import OPTIONS, affected_sentences, share_content, share_description, share_problems
+
+if TYPE_CHECKING:
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.corpus.sentence_arrays import Indices
+
+
+class Remove(FilterSelection):
+    """Remove the sentences that any of the filters matches."""
+
+    key = "remove"
+    usage = "remove = [FILTER, …]"
+    doc = "without the sentences that any of the filters matches"
+    options = OPTIONS
+    filter_lists = ("remove",)
+
+    def check(self, condition: Condition) -> Iterator[Diagnostic]:
+        """Yield diagnostics for `fraction` and `beyond`."""
+        yield from share_problems(condition, self.key, condition.filters.get(self.key, ()))
+
+    def content(self, condition: Condition) -> dict[str, Any]:
+        """Return the key, the filters and the share of the matching sentences to remove."""
+        share = share_content(condition, self.filters(condition))
+        return super().content(condition) | ({"share": share} if share else {})
+
+    def describe(self, condition: Condition) -> str:
+        """Name the filters."""
+        return f"without {condition.filter_names(self.key)}{share_description(condition)}"
+
+    def removed_sentences(self, condition: Condition, base: BaseCorpus) -> Indices:
+        """Return the sentences that any of the filters matches, or a part of them."""
+        return affected_sentences(condition, self.filters(condition), base)
+
+
+INTERVENTION = Remove()

@@ -1,0 +1,114 @@
+"""`rewrite = […]`: sentences changed by the rewrites of `.fict` files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from fictdsl.semantics import operations as op
+from runner.conditions.condition import BaseCorpus, Condition
+from runner.conditions.intervention import Key, TreeEdit, filter_list
+from runner.conditions.shares import (
+    OPTIONS,
+    removal_content,
+    sentences_to_rewrite,
+    share_content,
+    share_description,
+    share_problems,
+)
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledRewrite
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.conditions.rewriting import Trees
+    from runner.corpus.store import Store
+
+
+REWRITTEN, COUNTS = "rewritten.jsonl", "rewrites.json"
+
+
+class Rewrite(TreeEdit[tuple[str, ...]]):
+    """Rewrite the sentences of the base corpus that remain after a removal by filters."""
+
+    key = "rewrite"
+    usage = "rewrite = [FILE, …]"
+    doc = "with sentences changed by the rewrites of these files, which are applied together"
+    value = filter_list()
+    options: ClassVar = {**OPTIONS, "with": Key(Literal["original"] | None, None)}
+    filter_lists = ("rewrite",)
+    rewrite_lists = ("rewrite",)
+    results = (REWRITTEN, COUNTS)
+
+    def check(self, condition: Condition) -> Iterator[Diagnostic]:
+        """Yield FICT606 for each rewrite that is listed twice, and diagnostics for `fraction` and `beyond`."""
+        yield from share_problems(condition, self.key, condition.filters.get(self.key, ()))
+        keys = [rewrite.key for rewrite in condition.rewrites]
+        for name in sorted({rewrite.name for rewrite in condition.rewrites if keys.count(rewrite.key) > 1}):
+            yield condition.problem("FICT606", self.key, kind="rewrite", name=name)
+
+    def content(self, condition: Condition) -> dict[str, Any]:
+        """Return the rewrites in their order, the seed if they use one, the preceding removal, and the share."""
+        seed = {"seed": condition.values["seed"]} if any(map(_uses_seed, condition.rewrites)) else {}
+        removal = removal_content(condition)
+        preceding_removal = {} if removal is None else {"after": removal}
+        share = share_content(condition, condition.filters_of(self.key))
+        content = {"rewrites": [_content(rewrite) for rewrite in condition.rewrites]} | seed | preceding_removal
+        return content | ({"share": share} if share else {})
+
+    def keeps_originals(self, condition: Condition) -> bool:
+        """Return whether every rewritten sentence follows its original."""
+        return bool(condition.values["with"] == "original")
+
+    def describe(self, condition: Condition) -> str:
+        """Name the rewrites in their order."""
+        originals = ", beside their originals" if self.keeps_originals(condition) else ""
+        names = ", ".join(rewrite.name for rewrite in condition.rewrites)
+        return f"sentences rewritten by {names}{originals}{share_description(condition)}"
+
+    def trees(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
+        """Yield the sentences that the rewrites change, then write the counts of matches.
+
+        Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
+        """
+        from runner.conditions.rewriting import rewritten_trees, write_counts
+        from runner.corpus.rewrite import new_counts
+
+        counts = new_counts(condition.rewrites)
+        with ExitStack() as stack:
+            file = None
+            if folder is not None:
+                file = stack.enter_context((folder / REWRITTEN).open("w", encoding="utf-8", newline="\n"))
+
+            def sink(texts: dict[str, Any]) -> None:
+                if file is not None:
+                    file.write(json.dumps(texts, ensure_ascii=False) + "\n")
+
+            sids = sentences_to_rewrite(condition, condition.filters_of(self.key), base)
+            yield from rewritten_trees(store, condition.rewrites, condition.values["seed"], counts, sids, sink)
+        if folder is not None:
+            write_counts(condition.rewrites, counts, folder / COUNTS)
+
+
+def _content(rewrite: CompiledRewrite) -> dict[str, str]:
+    """Return the content key of a rewrite, and its name if a hash depends on it."""
+    uses_hash = any(map(_uses_hash, rewrite.operations))
+    return {"key": rewrite.key} | ({"name": rewrite.name} if uses_hash else {})
+
+
+def _uses_hash(operation: op.Operation) -> bool:
+    match operation:
+        case op.Order(key=key):
+            return key == "chance"
+        case op.Shuffle(by_length=by_length, window=window):
+            return not by_length and window is None
+    return False
+
+
+def _uses_seed(rewrite: CompiledRewrite) -> bool:
+    return any(_uses_hash(operation) or isinstance(operation, op.Shuffle) for operation in rewrite.operations)
+
+
+INTERVENTION = Rewrite()

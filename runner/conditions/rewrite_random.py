@@ -1,0 +1,116 @@
+"""`rewrite-random = "CONDITION"`: random sentences changed, as many as another condition rewrites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from fictdsl.semantics import operations as op
+from runner.conditions.condition import BaseCorpus, Condition
+from runner.conditions.intervention import SEED, TreeEdit, word_edits_of
+from runner.conditions.random_controls import RandomControl
+from runner.conditions.shares import remaining_after_removal, removal_content, sentences_to_rewrite
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledRewrite
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.conditions.rewriting import Trees
+    from runner.corpus.rewrite import Rewritten
+    from runner.corpus.store import Store
+
+
+class RewriteRandom(RandomControl, TreeEdit[str]):
+    """Change random sentences at the positions at which another condition changes its sentences.
+
+    If the rewrites of the other condition have `order … by length`, change the same sentences, with random orders.
+    """
+
+    key = "rewrite-random"
+    usage = 'rewrite-random = "CONDITION"'
+    doc = "with as many other sentences changed at the same places, or with words in a random order"
+    controls = ("rewrite",)
+    options: ClassVar = {"seed": SEED}
+
+    def check(self, condition: Condition) -> Iterator[Diagnostic]:
+        """Yield FICT656 for rewrites of the other condition for which no control exists."""
+        rewrites = condition.other(str(condition.values.get(self.key))).rewrites
+        without_order = [rewrite for rewrite in rewrites if not _has_order(rewrite)]
+        if without_order and len(without_order) < len(rewrites):
+            reason = "it is combined with a rewrite with `order`, which needs another kind of control"
+            yield condition.problem("FICT656", self.key, rewrite=without_order[0].name, reason=reason)
+        for rewrite in rewrites if len(without_order) == len(rewrites) else ():
+            if rewrite.matches_everywhere or any(map(_permutes_sentence, rewrite.operations)):
+                reason = "it permutes whole sentences, so no position is unchanged"
+                yield condition.problem("FICT656", self.key, rewrite=rewrite.name, reason=reason)
+
+    def _other_rewrite(self, other: Condition) -> TreeEdit[Any]:
+        return next(edit for edit in word_edits_of(other) if isinstance(edit, TreeEdit))
+
+    def content(self, condition: Condition) -> dict[str, Any]:
+        """Return the content of the other condition's rewriting, the seed, and the removal of the control itself.
+
+        The removal determines the sentences from which the control draws. If the rewrites have `order`, nothing is
+        drawn.
+        """
+        other = self.other(condition)
+        like = self._other_rewrite(other).content(other)
+        draws = not any(map(_has_order, other.rewrites))
+        removal = removal_content(condition) if draws else None
+        own_removal = {} if removal is None else {"after": removal}
+        return {"random": like, "seed": condition.values["seed"]} | own_removal | condition.redrawn
+
+    def keeps_originals(self, condition: Condition) -> bool:
+        """Return whether the other condition keeps its originals."""
+        other = self.other(condition)
+        return self._other_rewrite(other).keeps_originals(other)
+
+    def describe(self, condition: Condition) -> str:
+        """Name the other condition."""
+        if any(map(_has_order, self.other(condition).rewrites)):
+            return f"sentences rewritten as in {self.of(condition)}, but with words in a random order"
+        return f"as many random sentences changed as in {self.of(condition)}, at the same positions"
+
+    def trees(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
+        """Yield the trees of the drawn sentences. Raises InputError (FICT640) if too few sentences have no match."""
+        from runner.conditions.rewriting import draw_pairs, rewritten_trees, trees_with_changes, with_random_order
+        from runner.conditions.samples import TooFewError
+        from runner.corpus.rewrite import new_counts, rewrite_batches
+
+        other = self.other(condition)
+        rewrites, counts = other.rewrites, new_counts(other.rewrites)
+        sids = sentences_to_rewrite(other, other.filters_of(*self.controls), base)
+        if any(map(_has_order, rewrites)):
+            randomized = [with_random_order(rewrite) for rewrite in rewrites]
+            yield from rewritten_trees(store, randomized, self.seed(condition), counts, sids, lambda _: None)
+            return
+        changed: dict[int, Rewritten] = {}
+        for batch in rewrite_batches(store, rewrites, other.values["seed"], counts, sids):
+            sids_of_batch = batch.rows.column("sid").to_pylist()
+            changed |= {sids_of_batch[row]: rewritten for row, rewritten in batch.changed.items()}
+        try:
+            pairs = draw_pairs(*self._draw_inputs(condition, changed, base), base.sentences.words)
+        except TooFewError as error:
+            raise InputError(self.shortage(condition, error)) from error
+        yield from trees_with_changes(store, changed, pairs)
+
+    def _draw_inputs(self, condition: Condition, changed: Any, base: BaseCorpus) -> tuple[Any, Any, Any]:
+        """Return the changed sentences, the remaining sentences without a match, and the ranks of all sentences."""
+        import numpy as np
+
+        remaining, filters = remaining_after_removal(condition, base), self.other(condition).filters_of(*self.controls)
+        free = np.setdiff1d(base.everything() if remaining is None else remaining, base.matching(filters))
+        return np.array(sorted(changed), dtype=np.int64), free, base.ranks(f"{self.key}:{self.seed(condition)}")
+
+
+def _has_order(rewrite: CompiledRewrite) -> bool:
+    return any(isinstance(operation, op.Order) for operation in rewrite.operations)
+
+
+def _permutes_sentence(operation: op.Operation) -> bool:
+    permutes = isinstance(operation, op.Shuffle | op.Reverse | op.Interleave)
+    return permutes and any(target.kind == "sentence" for target in op.targets_of(operation))
+
+
+INTERVENTION = RewriteRandom()

@@ -1,0 +1,365 @@
+"""Build the steps before the cells: corpora, tokenizer, tokens and suites."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.conditions.corrupted_pairs import OPERATIONS
+from runner.conditions.edits import write_edits
+from runner.conditions.intervention import Lines, apply_edits, arrangements_of, text_edits_of, word_edits_of
+from runner.conditions.substitution import WORD_TAGS, tag_token
+from runner.corpus.import_conllu import import_files
+from runner.corpus.matches import match
+from runner.corpus.sentence_arrays import read_lines, read_tags
+from runner.errors import InputError
+from runner.execute.cache import Cache
+from runner.execute.corpora import (
+    ConditionCorpus,
+    sample_conditions,
+)
+from runner.execute.coverage import COVERAGE, shares
+from runner.execute.parsed_suites import corrupted_suite, rated_sentences
+from runner.execute.prepared import ORIGINALS, STAGES, Prepared
+from runner.execute.records import Listener
+from runner.execute.warnings import (
+    EDITS,
+    EmptyFilter,
+    PairCheck,
+    amount_warnings,
+    empty_filters,
+    pair_checks,
+    pair_warnings,
+    unchanged_conditions,
+    withheld_warnings,
+)
+from runner.generate.documents import Constraints, suite_constraints
+from runner.model.saved import load_tokenizer
+from runner.model.token_rows import RowTable, TokenFile
+from runner.model.tokenizer import add_tokens, train_bpe_tokenizer, train_word_tokenizer
+from runner.sample import generate
+from runner.score.any_suite import AnySuite, check_ratings, open_suite, read_suite, sentences_of, write_suite
+from runner.score.convention import Convention
+from runner.score.minimal_pairs import read_pair_suite
+from runner.score.preferences import load_preferences
+from runner.score.score_table import score_unigram
+from runner.steps.checks import RunWarning
+from runner.steps.plan import RunPlan
+from runner.steps.resolve import Resolved, parses_name
+from runner.steps.step import Step
+from runner.steps.suites import Suite
+from runner.steps.variants import TEXTS, added_tokens, needs_mask_token
+from runner.train.encode import encode_text
+from runner.workspace import check_unchanged, write_text
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+
+class Builder(Prepared):
+    """Build the missing steps of a plan before its cells, and report them to `listener`."""
+
+    def __init__(self, plan: RunPlan, cache: Cache, listener: Listener) -> None:
+        super().__init__(plan, cache)
+        self.listener = listener
+        self._sampled: Mapping[str, ConditionCorpus] = {}
+
+    def corpora(self) -> None:
+        """Build the steps up to the corpora of conditions. Raises InputError for mistakes that depend on the data."""
+        self._build("sample", "store", "match")
+        self._check_matches()
+        self._build("edit", "tokenizer")
+        self._check_unknown_token()
+        self._build("suite")
+        self._check_corrupted()
+        self._build("units", "corpus")
+        self._sampled = {}
+
+    def encode(self) -> None:
+        """Build the steps up to the tokens of all texts. Raises InputError as `corpora` does."""
+        self.corpora()
+        self._build("tokens")
+        self._check_test_text()
+
+    def run(self) -> None:
+        """Build all steps before the cells. Raises InputError for mistakes that depend on the data."""
+        self.encode()
+        self._build("coverage", "unigram")
+        for warning in self.warnings():
+            self.listener({"event": "warning", **asdict(warning), "message": str(warning)})
+
+    def _build(self, *kinds: str) -> None:
+        """Build the missing steps of some kinds, and check that the files that they read have not changed."""
+        for step in self.plan.steps():
+            if step.kind not in kinds:
+                continue
+
+            def build(folder: Path, step: Step = step) -> None:
+                _BUILDS[step.kind](self, step, folder)
+                for path, digest in step.files:
+                    check_unchanged(path, digest)
+
+            self.listener({"event": "start", "step": step.id})
+            _, was_built = self.cache.make(step, build)
+            self.listener({"event": "done", "step": step.id, "cached": not was_built})
+
+    def warnings(self) -> list[RunWarning]:
+        """Return the warnings of the plan, and those about the prepared corpora and suites."""
+        empty_warnings = [filter_.warning for filter_ in self._empty_filters()]
+        unchanged_warnings = unchanged_conditions(self.plan, self.cache)
+        return [
+            *self.plan.resolved.warnings,
+            *empty_warnings,
+            *unchanged_warnings,
+            *self._corrupted_warnings(),
+            *withheld_warnings(self.plan, self.cache),
+            *amount_warnings(self.plan, self.cache),
+            *pair_warnings(self.plan, self.pair_checks()),
+        ]
+
+    def pair_checks(self) -> list[PairCheck]:
+        """Return the counts of paradigms with pairs that have unknown words or identical sides, worst first."""
+        return pair_checks(self.plan, self.cache)
+
+    def _check_test_text(self) -> None:
+        """Raise InputError (FICT604) if a model has no token to predict in the test text, or in that of a condition."""
+        resolved = self.plan.resolved
+        specs = [entry.training for entry in resolved.models.values() if entry.training.epochs != 0]
+        for name in self.plan.tokens:
+            condition, _, text = name.rpartition("/")
+            if text != "test" or name in self.plan.corpora:
+                continue
+            tokens, hint = TokenFile.open(self.tokens(name)), None
+            is_empty = not tokens.sentences
+            if not is_empty and any(
+                spec.frame == "none" and not len(RowTable.of(tokens, spec.rows, spec.block, "none")) for spec in specs
+            ):
+                is_empty, hint = True, 'with frame = "none", a sentence of one token has no token to predict'
+            if is_empty:
+                reason = f"the test text{condition and ' of ' + condition} has no token to predict"
+                problem = resolved.draft.problem("FICT604", "corpus", "test", hint=hint, key="test", reason=reason)
+                raise InputError(problem)
+
+    def _check_unknown_token(self) -> None:
+        """Raise InputError (FICT604) if words are to be replaced by an unknown token that the tokenizer lacks."""
+        evaluations = self.plan.resolved.manifest.evaluate
+        indices = [i for i, entry in enumerate(evaluations) if entry.corrupt and entry.corrupt.words == "unk"]
+        if indices and load_tokenizer(self.tokenizer()).unk_token is None:
+            path, reason = ("evaluate", indices[0], "corrupt", "words"), "the tokenizer has no unknown token"
+            raise InputError(self.plan.resolved.draft.problem("FICT604", *path, key="words", reason=reason))
+
+    def _check_corrupted(self) -> None:
+        """Raise InputError (FICT604) if no sentence of an evaluation can be corrupted."""
+        problems: list[Diagnostic] = []
+        for index, evaluation in enumerate(self.plan.resolved.manifest.evaluate):
+            settings = evaluation.corrupt
+            if settings is not None and not self._corrupted_counts(evaluation.name).total():
+                selection = "" if settings.key is None else f" with the comment {settings.key} = {settings.value}"
+                reason = f"no sentence{selection} can be corrupted"
+                path = ("evaluate", index, "corrupt")
+                problems.append(self.plan.resolved.draft.problem("FICT604", *path, key="corrupt", reason=reason))
+        if problems:
+            raise InputError(problems)
+
+    def _corrupted_counts(self, suite: str) -> Counter[str]:
+        """Return the number of pairs of each operation in a suite of corrupted sentences."""
+        return Counter(pair.paradigm for pair in read_pair_suite(self.suite(suite)).items)
+
+    def _corrupted_warnings(self) -> Iterator[RunWarning]:
+        """Yield a warning for each suite of corrupted sentences that has fewer pairs than its manifest asks for."""
+        for evaluation in self.plan.resolved.manifest.evaluate:
+            if evaluation.corrupt is not None:
+                counts, asked = self._corrupted_counts(evaluation.name), evaluation.corrupt.pairs
+                fewer = [f"{operation} {counts[operation]:,}" for operation in OPERATIONS if counts[operation] < asked]
+                if fewer:
+                    text = f"fewer pairs than the {asked:,} per operation that were asked for: {', '.join(fewer)}"
+                    yield RunWarning("pairs", evaluation.name, text)
+
+    def _check_matches(self) -> None:
+        """Raise InputError (FICT614) if a filter matches nothing, unless its condition allows it."""
+        if problems := [
+            filter_.problem(self.plan, self.cache) for filter_ in self._empty_filters() if not filter_.allowed
+        ]:
+            raise InputError(problems)
+
+    def _empty_filters(self) -> list[EmptyFilter]:
+        return empty_filters(self.plan, self.store("train"), lambda compiled: not len(self.matched(compiled.key)))
+
+    # --- steps by kind --------------------------------------------------------------------
+
+    def _sample(self, _: Step, folder: Path) -> None:
+        sample = self.plan.resolved.manifest.corpus.sample
+        assert sample is not None
+        generate(folder, sentences=sample.sentences, pairs=sample.pairs, seed=sample.seed)
+
+    def _store(self, step: Step, folder: Path) -> None:
+        name = step.name
+        if self.plan.sample is not None and name not in self.plan.resolved.files:
+            files = [self.cache.folder(self.plan.sample) / f"{name}.conllu"]
+        else:
+            files = [path for _, path in self.plan.resolved.files[name]]
+        import_files(files, folder / "store")
+
+    def _match(self, step: Step, folder: Path) -> None:
+        import pyarrow.parquet as pq
+
+        store = self.store("train")
+        table = match(store, self.plan.resolved.filters_by_key[step.inputs["filter"]])
+        pq.write_table(table, folder / "matches.parquet", write_page_checksum=True)
+        np.save(folder / "sids.npy", np.unique(table["sid"].to_numpy()))
+
+    def _edits(self, step: Step, folder: Path) -> None:
+        """Write the sentences of a text that a condition edits. The step is of a corpus, or of CONDITION/TEXT."""
+        _, slash, last_part = step.name.rpartition("/")
+        condition, text = self.condition(step.name), last_part if slash and last_part in TEXTS else None
+        word_edits, store = text_edits_of(condition, text), self.store(text or "train")
+        write_edits(apply_edits(word_edits, condition, store, self.base_corpus(), folder), folder / EDITS)
+
+    def _tokenizer(self, _: Step, folder: Path) -> None:
+        store, tokens_by_kind = self.store("train"), added_tokens(self.plan.resolved)
+        added = [*tokens_by_kind.get("masks", ()), *read_tags(store, tokens_by_kind.get("tags", ()))]
+        tagsets = tokens_by_kind.get("substitutes", ())
+        added += [tag_token(tag) for name, tags in WORD_TAGS.items() if name in tagsets for tag in tags]
+        _make_tokenizer(self.plan.resolved, partial(read_lines, store), added).save_pretrained(folder / "tokenizer")
+
+    def _suite(self, step: Step, folder: Path) -> None:
+        name = step.name
+        settings = self.suite_settings(name)
+        path = settings.path
+        if path is None:
+            assert self.plan.sample is not None
+            path = self.cache.folder(self.plan.sample) / "pairs"
+        if settings.corrupt is not None:
+            unknown = load_tokenizer(self.tokenizer()).unk_token or ""
+            tokenization, is_rewritten = self.plan.resolved.tokenization, settings.corrupt.words != "plain"
+            suite: AnySuite = corrupted_suite(
+                settings.corrupt,
+                path,
+                name,
+                partial(self.store, "train"),
+                unknown,
+                folder,
+                lowercase=is_rewritten and tokenization.lowercase,
+                apostrophes_alike=tokenization.split != "none",
+            )
+        elif settings.kind == "preference":
+            suite = load_preferences(path, name, covariates=settings.covariates, limit=settings.limit)
+        elif settings.parsed:
+            suite = self._rated_suite(settings, path, name.rpartition("/")[0], folder)
+        else:
+            suite = open_suite(path, name, limit=settings.limit, paradigms=settings.paradigms)
+        write_suite(check_ratings(suite, path), folder)
+
+    def _rated_suite(self, suite: Suite, path: Path, condition: str, folder: Path) -> AnySuite:
+        """Return the rated sentences of a suite, with the edits of `condition` if it is not empty."""
+        store = import_files([path], folder / "store")
+        if not condition:
+            return rated_sentences(path, suite.name, suite.limit, store, ())
+        edited = self.plan.resolved.condition(condition)
+        edits = apply_edits(word_edits_of(edited), edited, store, self.base_corpus(), None)
+        return rated_sentences(path, suite.name, suite.limit, store, edits)
+
+    def _units(self, step: Step, folder: Path) -> None:
+        """Write the units of the texts that a condition injects."""
+        condition = self.condition(step.name)
+        arrangement = next(each for each in arrangements_of(condition) if each.units_content(condition))
+        arrangement.write_units(condition, partial(self.store, "train"), self._constraints, folder)
+
+    def _constraints(self) -> Constraints:
+        """Return the constraints that all suites and the tokenizer impose on generated text."""
+        suites = (read_suite(self.suite(name)) for name in self.plan.suites)
+        return suite_constraints((text for suite in suites for text in sentences_of(suite)), self.tokenizer())
+
+    def _corpus(self, step: Step, folder: Path) -> None:
+        """Sample all conditions, because the common size depends on all of them, and write the corpus of one."""
+        if not self._sampled:
+            steps = {name: edit.id for name, edit in self.plan.edits.items() if name in self.plan.corpora}
+            edits_by_step = {edit: self.edits(name) for name, edit in steps.items()}
+            edits = {name: edits_by_step[edit] for name, edit in steps.items()}
+            self._sampled = sample_conditions(self.plan, self.base_corpus(), edits)
+        name, sampled = step.name, self._sampled[step.name]
+        lines = self._arrange_lines(name, sampled)
+        np.save(folder / "sids.npy", lines.sids)
+        np.save(folder / "removed.npy", sampled.excluded)
+        if not lines.edited.all():
+            np.save(folder / ORIGINALS, ~lines.edited)
+        if lines.stats:
+            np.save(folder / "replaced.npy", lines.replaced)
+        if lines.stages:
+            write_text(folder / STAGES, json.dumps(lines.stages, ensure_ascii=False) + "\n")
+        write_text(folder / "text.txt", "".join(f"{line}\n" for line in lines.texts))
+        write_text(folder / "stats.json", json.dumps(sampled.stats(self.base(), lines), indent=1) + "\n")
+
+    def _arrange_lines(self, name: str, sampled: ConditionCorpus) -> Lines:
+        """Return the lines of a condition in their final order, with injected lines."""
+        lines = sampled.lines(self.store("train"))
+        condition = self.condition(name)
+        for arrangement in arrangements_of(condition):
+            lines = arrangement.arrange(condition, lines, self.base_corpus(), self.units_of(name))
+        return lines
+
+    def _tokens(self, step: Step, folder: Path) -> None:
+        name = step.name
+        tokenizer = load_tokenizer(self.tokenizer())
+        change = self.row_change(name, tokenizer)
+        encode_text(self.lines(name), tokenizer, folder / "tokens", self.documents(name), change)
+
+    def _coverage(self, step: Step, folder: Path) -> None:
+        suite = step.name
+        targets = self.plan.resolved.targets_by_key
+        filters = [
+            replace(compiled, name=key, metadata=replace(compiled.metadata, targets=tuple(targets[key])))
+            for key, compiled in self.plan.resolved.filters_by_key.items()
+        ]
+        coverage = shares(read_pair_suite(self.suite(suite)), self.store(parses_name(suite)), filters, "good")
+        write_text(
+            folder / COVERAGE, json.dumps([asdict(share) for share in coverage if share.targets], indent=1) + "\n"
+        )
+
+    def _unigram(self, step: Step, folder: Path) -> None:
+        corpus, _, suite = step.name.rpartition("/")
+        import pyarrow.parquet as pq
+
+        frame = self.plan.resolved.unigram_frame
+        convention = Convention(**self.plan.resolved.conventions[suite])
+        is_closed = frame == "eos" or convention.context != "as_trained"
+        counts = TokenFile.open(self.tokens(corpus)).counts(closed=is_closed)
+        tokenizer, pairs = load_tokenizer(self.tokenizer()), read_pair_suite(self.suite(suite))
+        table = score_unigram(counts, tokenizer, pairs, convention, frame=frame)
+        pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
+
+
+def _make_tokenizer(
+    resolved: Resolved, lines: Callable[[], Iterable[str]], added: Sequence[str]
+) -> PreTrainedTokenizerBase:
+    """Return the tokenizer of all conditions, with the additional tokens `added`. `lines` reads the base corpus."""
+    if resolved.tokenizer is not None:
+        return add_tokens(load_tokenizer(resolved.tokenizer.path), added)
+    settings = resolved.manifest.tokenizer
+    train = train_bpe_tokenizer if settings.kind == "bpe" else partial(train_word_tokenizer, split=settings.split)
+    return train(
+        lines(), size=settings.size, lowercase=settings.lowercase, added=added, mask=needs_mask_token(resolved)
+    )
+
+
+_BUILDS: Mapping[str, Callable[[Builder, Step, Path], None]] = {
+    "sample": Builder._sample,
+    "store": Builder._store,
+    "match": Builder._match,
+    "edit": Builder._edits,
+    "tokenizer": Builder._tokenizer,
+    "suite": Builder._suite,
+    "units": Builder._units,
+    "corpus": Builder._corpus,
+    "tokens": Builder._tokens,
+    "coverage": Builder._coverage,
+    "unigram": Builder._unigram,
+}

@@ -1,1 +1,0 @@
-"""Run one cell of an experiment: train a model and score it."""

@@ -1,0 +1,291 @@
+"""Collect finished steps in a run's folder: corpora, cells, and the `results` that the report reads."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
+from heapq import nsmallest
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fictdsl.compiler import CompiledFilter
+from runner.conditions.condition import Condition
+from runner.conditions.registry import FILTER_LISTS, RESULTS
+from runner.conditions.rewrite import COUNTS, REWRITTEN
+from runner.corpus.sentence_arrays import example_sentences
+from runner.corpus.store import Store
+from runner.execute.card import exposures, run_card
+from runner.execute.curves import FinishedCell, write_curves
+from runner.execute.prepared import Prepared
+from runner.execute.tables import write_covariates, write_placebos, write_scores, write_tokens
+from runner.execute.warnings import sampled_share, stats_of, target_coverage
+from runner.model.token_rows import TokenFile
+from runner.readers import parse_json, real_path
+from runner.report.page import FILES_FOLDER, PAGE
+from runner.report.results import RunCard
+from runner.score.any_suite import COVARIATES, read_suite, sentences_of
+from runner.steps.trainings import Training
+from runner.steps.variants import condition_facts, condition_kind, control_of, describe_condition
+from runner.workspace import atomic_write, link_or_copy, publish_dir, remove_dir, write_text
+
+LINKS = "links.json"  # the linked names, relative to the run's folder
+
+
+def link_all(links: Mapping[str, Path], out: Path) -> None:
+    """Link each file under its name below `out`, and remove names that only an earlier call linked.
+
+    Other files are not changed. The names are written before linking, so a killed run leaves no unrecorded link.
+    """
+    old_names = _linked_names(out)
+    write_text(out / LINKS, _json(old_names | links.keys()))
+    for name in old_names - links.keys():  # first, since a new file may need the name of an old folder, or the reverse
+        _remove(out, PurePosixPath(name))
+    for name, source in links.items():
+        link_or_copy(source, out / name)
+    write_text(out / LINKS, _json(links.keys()))
+
+
+def _json(names: Set[str]) -> str:
+    return json.dumps(sorted(names), indent=1, ensure_ascii=False) + "\n"
+
+
+def _linked_names(out: Path) -> set[str]:
+    """Read the linked names. Return the empty set if the file is missing or invalid."""
+    try:
+        names = parse_json((out / LINKS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return set()
+    return {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
+
+
+def _remove(out: Path, name: PurePosixPath) -> None:
+    """Remove a file of the run's folder, and parent folders that become empty."""
+    path = out / name
+    if name.is_absolute() or ".." in name.parts or not real_path(path.parent).is_relative_to(real_path(out)):
+        return  # not written by a run
+    if path.is_file():
+        path.unlink()
+    with suppress(OSError):  # stop at the first folder that is not empty
+        for folder in list(path.parents)[: len(name.parts) - 1]:
+            folder.rmdir()
+
+
+def rewriting_facts(prepared: Prepared, corpus: str) -> dict[str, Any]:
+    """Return the counts of a corpus's rewrites and examples of changed sentences, or {} without rewrites."""
+    step = prepared.plan.edits.get(corpus)
+    folder = None if step is None else prepared.cache.folder(step)
+    if folder is None or not (folder / COUNTS).exists():
+        return {}
+    counts = parse_json((folder / COUNTS).read_text(encoding="utf-8"))
+    example_count = prepared.plan.resolved.manifest.report.examples
+    examples = nsmallest(example_count, _sentences(folder / REWRITTEN), key=_sampling_key)
+    return {"rewrites": counts["rewrites"], "rewritten": examples}
+
+
+def _sentences(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            yield json.loads(line)
+
+
+def _sampling_key(sentence: dict[str, Any]) -> str:
+    text = f"{sentence['source']}\x1f{sentence['number']}"
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+
+
+CORPUS_FILES = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "originals.npy", "stats.json")
+
+
+def collect(prepared: Prepared, finished: list[Training], failed: Mapping[str, str], out: Path) -> Path:
+    """Link corpora and finished cells into `out`, and write `out/results`. `failed` are errors of cells by name.
+
+    Files that an earlier run linked there are removed if this run does not link them. The results replace those of an
+    earlier run in one step.
+    """
+    link_cells(prepared, finished, out)
+    card = run_card(prepared.plan, prepared.cache, finished, failed)
+    with publish_dir(out / "results", replace=True) as temp:
+        _write_results(prepared, finished, card, temp)
+    return out / "results"
+
+
+def link_cells(prepared: Prepared, finished: list[Training], out: Path) -> None:
+    """Link corpora and finished cells into `out`, and remove other links of an earlier run."""
+    link_all(dict([*_corpora(prepared), *_cells(prepared, finished)]), out)
+
+
+def _write_results(prepared: Prepared, finished: list[Training], card: dict[str, Any], results: Path) -> None:
+    run_card = RunCard.model_validate(card)
+    cells = [cell for cell in finished if cell.corpus.draw is None]
+    write_placebos(prepared, [cell for cell in finished if cell.corpus.draw is not None], run_card, results)
+    write_scores(prepared, cells, results)
+    write_tokens(prepared, cells, results / "tokens.parquet")
+    write_covariates(prepared, results / COVARIATES)
+    _write_perplexities(prepared, cells, results / "perplexity.parquet")
+    write_curves([_finished_cell(prepared, cell) for cell in cells], run_card.ties, results / "curves.csv")
+    names = [name for name in prepared.plan.conditions if name not in prepared.plan.placebos]
+    records = [_condition_record(prepared, name) for name in names]
+    exposure = exposures(prepared, records)
+    _write_json(
+        results / "conditions.json",
+        [record | ({"exposure": exposure[record["name"]]} if record["name"] in exposure else {}) for record in records],
+    )
+    share = sampled_share(prepared.cache, prepared.plan)
+    _write_json(results / "run.json", card | {"size": card["size"] | {"share": share}})
+
+
+def remove_results(out: Path) -> None:
+    """Remove the linked files, the results and the report of an earlier run from `out`."""
+    link_all({}, out)
+    for folder in (out / "results", out / FILES_FOLDER):
+        if folder.exists():
+            remove_dir(folder)
+    (out / PAGE).unlink(missing_ok=True)
+
+
+def _finished_cell(prepared: Prepared, cell: Training) -> FinishedCell:
+    training_folder, scores = prepared.cache.folder(cell.train), cell.scores.items()
+    keep = prepared.plan.resolved.model_for(cell.model, cell.condition).training.keep
+    folders = {suite: prepared.cache.folder(step) for suite, step in scores}
+    return FinishedCell(cell.condition, cell.model, cell.seed, training_folder, folders, keep)
+
+
+def _write_json(path: Path, value: object) -> None:
+    write_text(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+
+def _corpora(prepared: Prepared) -> Iterator[tuple[str, Path]]:
+    """Yield the files of corpora with their names in the run's folder."""
+    for name, step in prepared.plan.corpora.items():
+        folders: dict[Path, tuple[str, ...]] = {prepared.cache.folder(step): CORPUS_FILES}
+        change_steps = (steps[name] for steps in (prepared.plan.edits, prepared.plan.units) if name in steps)
+        folders |= {prepared.cache.folder(step): RESULTS for step in change_steps}
+        for folder, files in folders.items():
+            yield from ((f"corpora/{name}/{file}", folder / file) for file in files if (folder / file).exists())
+
+
+def _cells(prepared: Prepared, cells: list[Training]) -> Iterator[tuple[str, Path]]:
+    """Yield the files of cells with their names in the run's folder."""
+    cache = prepared.cache
+    for cell in cells:
+        prefix, training_folder = f"cells/{cell.name}", cache.folder(cell.train)
+        for path in sorted(training_folder.rglob("*")):
+            if path.is_file() and path.name != "done.json":
+                yield f"{prefix}/{path.relative_to(training_folder).as_posix()}", path
+        yield f"{prefix}/perplexity.json", cache.folder(cell.perplexity) / "perplexity.json"
+        for suite, step in cell.scores.items():
+            yield f"{prefix}/{suite}.parquet", cache.folder(step) / "scores.parquet"
+
+
+def _write_perplexities(prepared: Prepared, cells: list[Training], path: Path) -> None:
+    rows: list[dict[str, Any]] = []
+    for cell in cells:
+        text = (prepared.cache.folder(cell.perplexity) / "perplexity.json").read_text(encoding="utf-8")
+        for name, value in parse_json(text).items():
+            rows.append({"condition": cell.condition, "model": cell.model, "seed": cell.seed, "text": name, **value})
+    schema = pa.schema(
+        [
+            ("condition", pa.string()),
+            ("model", pa.string()),
+            ("seed", pa.int32()),
+            ("text", pa.string()),
+            ("nll", pa.float64()),
+            ("tokens", pa.int64()),
+            ("frequencies", pa.float64()),
+        ]
+    )
+    with atomic_write(path) as temp:
+        pq.write_table(pa.Table.from_pylist(rows, schema), temp, write_page_checksum=True)
+
+
+def _condition_record(prepared: Prepared, condition: str) -> dict[str, Any]:
+    """Return the description of a condition. Its numbers are those of its first corpus."""
+    plan, cache = prepared.plan, prepared.cache
+    corpora = plan.corpora_of(condition)
+    name = corpora[0].corpus
+    filters = plan.resolved.filters_of(condition, *FILTER_LISTS)
+    display_names = unique_names([(compiled.name, compiled.key) for compiled in filters])
+    named_filters = list(zip(display_names, filters, strict=True))
+    store = prepared.store("train")
+    tokens = TokenFile.open(prepared.tokens(name))
+    return {
+        "name": condition,
+        "kind": condition_kind(condition, plan.resolved),
+        "what": describe_condition(condition, plan.resolved),
+        "filters": [_filter_record(compiled) | {"name": shown} for shown, compiled in named_filters],
+        "coverage": {key: list(counts) for key, counts in target_coverage(plan, cache, filters).items()},
+        "control_of": control_of(condition, plan.resolved),
+        "base_sentences": store.info.sentences,
+        "base_words": store.info.words,
+        **stats_of(cache, plan, name),
+        "tokens": tokens.tokens,
+        "unknown_rate": tokens.unknown_rate(),
+        "matched": {shown: len(prepared.matched(compiled.key)) for shown, compiled in named_filters},
+        "overlap": _overlap(prepared, name),
+        **condition_facts(condition, plan.resolved),
+        "stages": _stages(prepared.stages(name), tokens),
+        "redrawn": [_redrawn_size(prepared, corpus) for corpus in corpora if corpus.redraw is not None],
+        "examples": [
+            {**example, "filter": shown}
+            for shown, compiled in named_filters
+            for example in _examples(prepared, store, compiled)
+        ],
+        **rewriting_facts(prepared, name),
+    }
+
+
+def unique_names(filters: Sequence[tuple[str, str]]) -> list[str]:
+    """Return a name for each filter, given names and keys. A number tells filters of one name apart: `passive (2)`."""
+    keys_by_name: dict[str, list[str]] = {}
+    for name, key in dict.fromkeys(filters):
+        keys_by_name.setdefault(name, []).append(key)
+    places = [(name, keys_by_name[name].index(key)) for name, key in filters]
+    return [f"{name} ({place + 1})" if place else name for name, place in places]
+
+
+def _redrawn_size(prepared: Prepared, corpus: Condition) -> dict[str, Any]:
+    """Return the size of a corpus that is drawn for one seed."""
+    stats = stats_of(prepared.cache, prepared.plan, corpus.corpus)
+    names = ("sentences", "words", "removed_sentences", "removed_words")
+    tokens = TokenFile.open(prepared.tokens(corpus.corpus)).tokens
+    return {"seed": corpus.redraw, **{name: stats[name] for name in names}, "tokens": tokens}
+
+
+def _stages(stages: Sequence[tuple[str, int]], tokens: TokenFile) -> list[dict[str, Any]]:
+    """Return the stages of an order with the number of tokens before each, including one separator per sentence."""
+    return [{"name": name, "tokens": int(tokens.offsets[row]) + row} for name, row in stages]
+
+
+def _filter_record(compiled: CompiledFilter) -> dict[str, Any]:
+    return {
+        "name": compiled.name,
+        "key": compiled.key,
+        "text": compiled.module.source.text[compiled.definition.span.start : compiled.definition.span.end],
+        "about": compiled.metadata.about,
+        "source": compiled.metadata.source,
+        "notes": list(compiled.metadata.notes),
+        "targets": list(compiled.metadata.targets),
+        "lists": [str(word_list) for word_list in compiled.lists],
+    }
+
+
+def _examples(prepared: Prepared, store: Store, compiled: CompiledFilter) -> list[dict[str, Any]]:
+    plan = prepared.plan
+    table = pq.read_table(prepared.cache.folder(plan.matches[compiled.key]) / "matches.parquet")
+    count = plan.resolved.manifest.report.examples
+    return list(example_sentences(store, table, compiled.names, count, f"examples:{compiled.key}"))
+
+
+def _overlap(prepared: Prepared, corpus: str) -> dict[str, int]:
+    """Return the number of sentences of each suite that are also lines of the corpus."""
+    text = (prepared.cache.folder(prepared.plan.corpora[corpus]) / "text.txt").read_text(encoding="utf-8")
+    lines = set(text.split("\n"))
+    overlap: dict[str, int] = {}
+    for suite in prepared.plan.resolved.suites:
+        overlap[suite.name] = len(set(sentences_of(read_suite(prepared.suite(suite.name)))) & lines)
+    return overlap

@@ -1,1 +1,0 @@
-"""Collect the results of finished cells in the folder of a run."""

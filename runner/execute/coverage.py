@@ -1,0 +1,106 @@
+"""Compute the share of a suite's items that each filter matches, from a store of its parsed sentences."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+    from runner.corpus.store import Store
+    from runner.score.suite_files import Pair
+    from runner.score.suites import Suite
+
+
+SIDES = ("good", "bad", "either", "both")
+COVERAGE = "coverage.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The numbers of parsed and of matched items of a paradigm for a filter.
+
+    `targets` are the targets of the filter that name the paradigm or its phenomenon. `unparsed` items are not among
+    `items`.
+    """
+
+    filter: str
+    paradigm: str
+    targets: tuple[str, ...]
+    items: int
+    matched: int
+    unparsed: int
+    which: tuple[int, ...] = ()  # the indices of matched items among the parsed ones
+
+    @property
+    def share(self) -> float | None:
+        """The share of matched items, or None if no item is parsed."""
+        return self.matched / self.items if self.items else None
+
+
+def sentences(suite: Suite, side: str) -> list[str]:
+    """Return the distinct sentences of a side, in the order of the suite."""
+    return list(dict.fromkeys(text for pair in suite.items for text in _texts(pair, side)))
+
+
+def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: str) -> list[Share]:
+    """Return one share per filter and paradigm.
+
+    `side` states which sentence of an item must match: the good one, the bad one, either or both. Sentences are looked
+    up by their normalized text. If the parser split a sentence, one of the resulting sentences must match. Raises
+    InputError (FICT818) if the store has no sentence of the suite.
+    """
+    from runner.corpus.matches import matching_sids
+
+    sids_of_texts = sids_by_text(store)
+    parsed = {text: sids_of_texts[key] for text in sentences(suite, side) if (key := normalized(text)) in sids_of_texts}
+    if not parsed:
+        raise InputError(diagnostic("FICT818", suite=suite.name, path=store.path))
+    result = []
+    for compiled in filters:
+        matched_sids = set(matching_sids(store, [compiled]).tolist())
+        matched = {text: not matched_sids.isdisjoint(sids) for text, sids in parsed.items()}
+        for paradigm in suite.paradigms:
+            pairs = [pair for pair in suite.items if pair.paradigm == paradigm]
+            items = [[matched.get(text) for text in _texts(pair, side)] for pair in pairs]
+            parsed_items = [item for item in items if None not in item]
+            which = tuple(index for index, item in enumerate(parsed_items) if (all if side == "both" else any)(item))
+            counts = len(parsed_items), len(which), len(items) - len(parsed_items)
+            names = {paradigm, *("".join(pair.phenomenon.split()) for pair in pairs)}
+            targets = tuple(target for target in compiled.metadata.targets if target.rpartition("/")[2] in names)
+            result.append(Share(compiled.name, paradigm, targets, *counts, which))
+    return result
+
+
+def _texts(pair: Pair, side: str) -> tuple[str, ...]:
+    return {"good": (pair.good,), "bad": (pair.bad,)}.get(side, (pair.good, pair.bad))
+
+
+def sids_by_text(store: Store) -> dict[str, set[int]]:
+    """Return the ids of the store's sentences by normalized text. A text may have been split into several sentences."""
+    from runner.corpus.export import unit_texts
+
+    sids_of_texts: dict[str, set[int]] = {}
+    for text, sids in unit_texts(store):
+        sids_of_texts.setdefault(normalized(text), set()).update(sids)
+    return {text: sids for text, sids in sids_of_texts.items() if sids}
+
+
+def normalized(text: str) -> str:
+    """Return a text in Unicode normalization form C, with one space between words."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def count_targets(shares: Iterable[Share]) -> dict[str, tuple[int, int]]:
+    """Return the numbers of matched and of all items in the targets of each filter."""
+    sums: dict[str, tuple[int, int]] = {}
+    for share in shares:
+        if share.targets:
+            matched, items = sums.get(share.filter, (0, 0))
+            sums[share.filter] = matched + share.matched, items + share.items
+    return sums

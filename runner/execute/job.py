@@ -1,0 +1,227 @@
+"""Job files, which describe the inputs and results of a cell for its process."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.execute.cache import discard_unfinished
+from runner.execute.prepared import Prepared
+from runner.execute.records import Listener, Record
+from runner.execute.state import CellPaths, file_name
+from runner.model.recipe import ModelSpec
+from runner.model.training import TrainSpec
+from runner.readers import parse_json
+from runner.steps.trainings import Branch, Training, variant_for
+from runner.steps.variants import TEXTS
+from runner.workspace import key, write_text
+
+
+class JobModel(BaseModel):
+    """The base class of the parts of a job file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ScoreJob(JobModel):
+    """A suite to score, and the folder and key of its scores."""
+
+    suite: str
+    file: Path
+    convention: dict[str, Any]
+    tokens: int  # the number of pairs whose tokens are kept
+    folder: Path
+    key: str
+
+
+class StateJob(JobModel):
+    """A state of the training from which another cell begins."""
+
+    step: int
+    folder: Path
+    key: str
+
+
+class BranchJob(JobModel):
+    """The state from which a cell begins, and the token files of the training that leads to it."""
+
+    id: str
+    step: int
+    tokens: Path
+    valid: Path
+    folder: Path
+    key: str
+
+
+class Job(JobModel):
+    """The inputs of a cell, and the folders and keys of its results. Paths are absolute."""
+
+    name: str
+    seed: int
+    model: ModelSpec
+    training: TrainSpec
+    tokenizer: Path
+    tokens: Path
+    valid: Path
+    train_folder: Path
+    train_key: str
+    perplexity_folder: Path
+    perplexity_key: str
+    texts: dict[str, Path]
+    scores: tuple[ScoreJob, ...]
+    record: Path  # the file with the status of the cell's process
+    origin: Path | None = None  # the folder of a saved model that is trained further
+    branch: BranchJob | None = None
+    states: tuple[StateJob, ...] = ()
+
+    @classmethod
+    def read(cls, path: Path) -> Job:
+        """Read a job file. Raises InputError (FICT841) if it is missing or invalid, or if another version wrote it."""
+        try:
+            return cls.model_validate(parse_json(path.read_text(encoding="utf-8")))
+        except OSError as error:
+            reason = str(error.strerror).lower()
+            raise InputError(diagnostic("FICT841", path=path, reason=reason)) from error
+        except ValidationError as error:
+            raise InputError(diagnostic("FICT841", path=path, reason="another version of fictc wrote it")) from error
+        except ValueError as error:
+            raise InputError(diagnostic("FICT841", path=path, reason="it is not JSON")) from error
+
+    def write(self, path: Path) -> Path:
+        """Write the job file, and return its path."""
+        write_text(path, json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n")
+        return path
+
+    @property
+    def key(self) -> str:
+        """One key for all results."""
+        return key(self.train_key, self.perplexity_key, *(score.key for score in self.scores))
+
+    @property
+    def results(self) -> list[tuple[str, Path, str]]:
+        """The id, the result folder and the key of each step."""
+        scores = [(f"score:{self.name}/{score.suite}", score.folder, score.key) for score in self.scores]
+        training = (f"train:{self.name}", self.train_folder, self.train_key)
+        return [training, (f"perplexity:{self.name}", self.perplexity_folder, self.perplexity_key), *scores]
+
+
+def write_job(cell: Training, prepared: Prepared, path: Path, status_file: Path) -> Path:
+    """Write the job file of a cell whose inputs are prepared, and return its path."""
+    return job_of(cell, prepared, status_file).write(path)
+
+
+def job_of(cell: Training, prepared: Prepared, status_file: Path) -> Job:
+    """Return the job of a cell whose inputs are prepared. Its process will write its status to `status_file`."""
+    plan, cache = prepared.plan, prepared.cache
+    model_entry = plan.resolved.model_for(cell.model, cell.condition)
+    return Job(
+        name=cell.name,
+        seed=cell.seed,
+        model=model_entry.model,
+        origin=model_entry.origin,
+        training=model_entry.training,
+        tokenizer=prepared.tokenizer(),
+        tokens=prepared.tokens(cell.corpus.corpus),
+        valid=prepared.tokens(variant_for(plan.tokens, cell.condition, "valid")),
+        train_folder=cache.folder(cell.train),
+        train_key=cache.known_key(cell.train),
+        perplexity_folder=cache.folder(cell.perplexity),
+        perplexity_key=cache.known_key(cell.perplexity),
+        texts={
+            text: prepared.tokens(variant_for(plan.tokens, cell.condition, text))
+            for text in TEXTS
+            if text in plan.tokens
+        },
+        scores=tuple(
+            ScoreJob(
+                suite=suite,
+                file=prepared.suite(variant_for(plan.suites, cell.condition, suite)),
+                convention=plan.resolved.convention(suite, cell.model),
+                tokens=step.inputs.get("tokens", 0),
+                folder=cache.folder(step),
+                key=cache.known_key(step),
+            )
+            for suite, step in cell.scores.items()
+        ),
+        record=status_file,
+        branch=None if cell.branch is None else _branch(cell.branch, prepared),
+        states=_states(cell, prepared),
+    )
+
+
+def _branch(branch: Branch, prepared: Prepared) -> BranchJob:
+    return BranchJob(
+        id=branch.state.id,
+        step=branch.step,
+        tokens=prepared.tokens(branch.corpus.corpus),
+        valid=prepared.tokens(variant_for(prepared.plan.tokens, branch.corpus.name, "valid")),
+        folder=prepared.cache.folder(branch.state),
+        key=prepared.cache.known_key(branch.state),
+    )
+
+
+def _states(cell: Training, prepared: Prepared) -> tuple[StateJob, ...]:
+    """Return the distinct states of a cell's training from which other cells of the plan begin."""
+    cache, train_key = prepared.cache, prepared.cache.key(cell.train)
+    branches = [other.branch for other in prepared.plan.cells if other.branch is not None]
+    states = {cache.known_key(branch.state): branch for branch in branches if cache.key(branch.source) == train_key}
+    return tuple(
+        StateJob(step=branch.step, folder=cache.folder(branch.state), key=state_key)
+        for state_key, branch in states.items()
+    )
+
+
+@dataclass(frozen=True)
+class PendingJobs:
+    """The job files of cells to run, and the errors of cells that failed in an earlier run, by name."""
+
+    jobs: dict[Path, Training]
+    failed: dict[str, str]
+
+
+@dataclass(frozen=True)
+class RerunOptions:
+    """Whether failed cells run again (`retry`), or failed and interrupted cells start from scratch (`restart`)."""
+
+    retry: bool = False
+    restart: bool = False
+
+
+NO_RERUN = RerunOptions()
+
+
+def write_pending_jobs(prepared: Prepared, out: Path, folder: Path, log: Listener, rerun: RerunOptions) -> PendingJobs:
+    """Write job files of the cells without results into `folder`. Failed cells are included only if they run again."""
+    jobs: dict[Path, Training] = {}
+    failed: dict[str, str] = {}
+    # cells from which others branch come first
+    for cell in sorted(prepared.plan.cells, key=lambda cell: cell.branch is not None):
+        status_file = CellPaths.of(cell, prepared.cache, out).record
+        previous_record = Record.read(status_file, prepared.cache.joint_key(cell.steps))
+        if all(prepared.cache.has(step) for step in cell.steps):
+            for step in (*([cell.branch.state] if cell.branch else []), *cell.steps):
+                log({"event": "done", "step": step.id, "cached": True, "cell": cell.name})
+        elif previous_record is not None and previous_record.state == "failed" and not (rerun.retry or rerun.restart):
+            failed[cell.name] = previous_record.error
+        else:
+            if previous_record is not None and previous_record.state == "failed":
+                status_file.unlink()
+            if rerun.restart and not (previous_record is not None and previous_record.alive):
+                _discard_unfinished(cell, prepared)
+            jobs[write_job(cell, prepared, folder / f"{file_name(cell.name)}.json", status_file)] = cell
+    return PendingJobs(jobs, failed)
+
+
+def _discard_unfinished(cell: Training, prepared: Prepared) -> None:
+    """Remove the unfinished training of a cell, and of the state from which it branches.
+
+    Another run, or another cell of this one, may be working on the same training. It is then kept.
+    """
+    for step in (cell.train, *([cell.branch.state] if cell.branch else [])):
+        discard_unfinished(prepared.cache.folder(step))

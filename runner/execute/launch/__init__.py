@@ -1,1 +1,0 @@
-"""Start cells: a local process pool, scripts of Slurm arrays, torchrun."""

@@ -1,1 +1,0 @@
-"""Prepare what cells read: corpora, tokenizers, suites."""

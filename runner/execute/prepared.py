@@ -1,0 +1,196 @@
+"""The results of a plan in the cache, as those read them who make other results of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runner.conditions.condition import BaseCorpus, Condition
+from runner.conditions.edits import Edit, read_edits
+from runner.conditions.inject import UNITS
+from runner.conditions.intervention import Flags, word_edits_of
+from runner.corpus.sentence_arrays import Indices, Sentences, read_lines, read_sentences
+from runner.corpus.store import Store
+from runner.execute.cache import Cache
+from runner.execute.corpora import (
+    condition_documents,
+    document_numbers,
+    text_documents,
+)
+from runner.execute.warnings import (
+    EDITS,
+)
+from runner.model.saved import load_tokenizer
+from runner.readers import parse_json
+from runner.score.any_suite import FILES
+from runner.steps.plan import RunPlan
+from runner.steps.suites import Suite
+from runner.train.encode import ChangeLine, omitted_lines
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+
+INJECTED = "injected"  # the source of injected lines
+ORIGINALS = "originals.npy"  # whether each line is the original of another, edited line
+STAGES = "stages.json"  # the name and the first line of each stage of an order
+
+
+class Prepared:
+    """The results of the steps before the cells of a plan."""
+
+    def __init__(self, plan: RunPlan, cache: Cache) -> None:
+        self.plan = plan
+        self.cache = cache
+        self._base: Sentences | None = None
+        self._documents: dict[str, Indices] = {}
+        self._stores: dict[str, Store] = {}  # kept open: opening a store's DuckDB database takes longer than a query
+
+    def store(self, name: str) -> Store:
+        """Return the open store of a text: train, valid, test or SUITE.parses."""
+        if name not in self._stores:
+            self._stores[name] = Store.open(self.cache.folder(self.plan.stores[name]) / "store")
+        return self._stores[name]
+
+    def matched(self, key: str) -> Indices:
+        """Return the ids of the sentences of the base corpus that a filter matches."""
+        sids: Indices = np.load(self.cache.folder(self.plan.matches[key]) / "sids.npy")
+        return sids
+
+    def match_counts(self, key: str) -> Indices:
+        """Return the number of matches of a filter in each sentence of the base corpus, (sentences,)."""
+        import pyarrow.parquet as pq
+
+        table = pq.read_table(self.cache.folder(self.plan.matches[key]) / "matches.parquet", columns=["sid"])
+        return np.bincount(table["sid"].to_numpy(), minlength=len(self.base().words)).astype(np.int64)
+
+    def sids(self, condition: str) -> Indices:
+        """Return the sentence id of each line of a condition, or −k − 1 for line k of an injected text."""
+        sids: Indices = np.load(self.cache.folder(self.plan.corpora[condition]) / "sids.npy")
+        return sids
+
+    def is_edited(self, condition: str) -> Flags:
+        """Return a flag for each line of a condition: False for the original of an edited line, otherwise True."""
+        path = self.cache.folder(self.plan.corpora[condition]) / ORIGINALS
+        return ~np.load(path) if path.exists() else np.ones(len(self.sids(condition)), dtype=bool)
+
+    def tokens(self, name: str) -> Path:
+        """Return the folder of the tokens of a condition or text."""
+        return self.cache.folder(self.plan.tokens[name]) / "tokens"
+
+    def tokenizer(self) -> Path:
+        """Return the folder of the tokenizer."""
+        return self.cache.folder(self.plan.tokenizer) / "tokenizer"
+
+    def suite(self, name: str) -> Path:
+        """Return the file or folder of a suite, or of CONDITION/SUITE."""
+        kind = self.suite_settings(name).kind
+        return self.cache.folder(self.plan.suites[name]) / FILES[kind]
+
+    def suite_settings(self, name: str) -> Suite:
+        """Return the settings of a suite, or of CONDITION/SUITE."""
+        return next(suite for suite in self.plan.resolved.suites if suite.name == name.rpartition("/")[2])
+
+    def base(self) -> Sentences:
+        """Return the sources, numbers and lengths of all sentences of the training store."""
+        if self._base is None:
+            self._base = read_sentences(self.store("train"))
+        return self._base
+
+    def base_corpus(self) -> BaseCorpus:
+        """Return the base corpus, on which interventions work."""
+        return BaseCorpus(self.store("train"), self.base(), self.matched, self.match_counts)
+
+    def edits(self, name: str) -> Mapping[int, Edit]:
+        """Return the edited sentences of a condition, or of CONDITION/TEXT, by sentence id."""
+        step = self.plan.edits.get(name)
+        return {} if step is None else read_edits(self.cache.folder(step) / EDITS)
+
+    def units_of(self, name: str) -> Path | None:
+        """Return the file of the units that a condition injects, or None."""
+        step = self.plan.units.get(name)
+        return None if step is None else self.cache.folder(step) / UNITS
+
+    def condition(self, name: str) -> Condition:
+        """Return the condition of a corpus, or of CONDITION/TEXT; `full` for texts of all conditions."""
+        corpora = self.plan.conditions_by_corpus
+        return corpora[name] if name in corpora else self.plan.resolved.condition(name.partition("/")[0])
+
+    def lines(self, name: str) -> list[str]:
+        """Return the sentences of a condition, of a text, or of CONDITION/TEXT."""
+        if name in self.plan.corpora:
+            path = self.cache.folder(self.plan.corpora[name]) / "text.txt"
+            return path.read_bytes().decode().split("\n")[:-1]  # only a newline ends a line
+        if name in self.plan.edits:
+            edits = self.edits(name)
+            lines = read_lines(self.store(name.rpartition("/")[2]))
+            texts = (edits[sid].text if sid in edits else line for sid, line in enumerate(lines))
+            return [text for text in texts if text is not None]
+        return read_lines(self.store(name.rpartition("/")[2]))
+
+    def kept_sids(self, name: str) -> Indices:
+        """Return the ids of the sentences of a text, or of CONDITION/TEXT, that edits do not drop."""
+        edits, sentences = self.edits(name), self.store(name.rpartition("/")[2]).info.sentences
+        dropped = [sid for sid, edit in edits.items() if edit.text is None]
+        return np.delete(np.arange(sentences, dtype=np.int64), dropped)
+
+    def row_change(self, name: str, tokenizer: PreTrainedTokenizerBase) -> ChangeLine | None:
+        """Return the function that changes the encoded lines of a condition or text, or None."""
+        is_corpus = name in self.plan.corpora
+        sids = (self.sids(name) if is_corpus else self.kept_sids(name)).tolist()
+        store = self.store("train" if is_corpus else name.rpartition("/")[2])
+        return _row_change(self.condition(name), tokenizer, store, sids)
+
+    def stages(self, name: str) -> list[tuple[str, int]]:
+        """Return the stages of a condition's order: their names and their first rows in the encoded corpus.
+
+        A row is a line that the encoding has not omitted. Without an order, there are no stages.
+        """
+        path = self.cache.folder(self.plan.corpora[name]) / STAGES
+        if not path.exists():
+            return []
+        stages = [(str(stage), int(line)) for stage, line in parse_json(path.read_text(encoding="utf-8"))]
+        tokenizer = load_tokenizer(self.tokenizer())
+        change = self.row_change(name, tokenizer)
+        if change is None:
+            return stages
+        omitted = omitted_lines(self.lines(name), tokenizer, change)
+        return [(stage, line - int(np.searchsorted(omitted, line))) for stage, line in stages]
+
+    def documents(self, name: str) -> Indices:
+        """Return the first lines of documents of a condition, of a text, or of CONDITION/TEXT."""
+        if name not in self.plan.corpora:
+            return text_documents(self._document_numbers(name.rpartition("/")[2]), self.kept_sids(name))
+        return condition_documents(self._document_numbers("train"), self.sids(name), self.units_of(name))
+
+    def _document_numbers(self, text: str) -> Indices:
+        """Return the number of the document of each sentence of a text, (sentences,)."""
+        if text not in self._documents:
+            self._documents[text] = document_numbers(self.store(text))
+        return self._documents[text]
+
+
+def _row_change(
+    condition: Condition, tokenizer: PreTrainedTokenizerBase, store: Store, sids: Sequence[int]
+) -> ChangeLine | None:
+    """Return a function that changes the rows of a condition's text, or None.
+
+    `sids` has the sentence id of each line, or −k − 1 for line k of an injected text. The change
+    of a row depends on the source of its sentence and its number there, not on other lines of the corpus.
+    """
+    changes = (edit.row_change(condition, tokenizer) for edit in word_edits_of(condition))
+    change = next((change for change in changes if change is not None), None)
+    if change is None:
+        return None
+    sentences = read_sentences(store)
+
+    def change_line(line: int, row: list[int]) -> list[int] | None:
+        sid = sids[line]
+        if sid < 0:
+            return change(INJECTED, ~sid, row)
+        return change(sentences.sources[sid], sentences.numbers[sid], row)
+
+    return change_line

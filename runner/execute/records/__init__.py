@@ -1,1 +1,0 @@
-"""Records of a run on disk: result cache, events, status of cells."""

@@ -1,0 +1,168 @@
+"""The tables of scores and of placebos in the results of a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from runner.execute.prepared import Prepared
+from runner.execute.warnings import counted_pairs, stats_of
+from runner.manifest.model import UNIGRAM
+from runner.readers import parse_json
+from runner.report.results import RunCard
+from runner.report.score_matrices import PLACEBOS, PREFERENCES, Draw, DrawScores, Placebo
+from runner.report.scored_results import alternants, evaluate_predictions, with_labels, with_unigram_scores
+from runner.score.any_suite import COVARIATES
+from runner.score.convention import Convention
+from runner.score.measures import accuracy
+from runner.score.suites import SuiteKind
+from runner.steps.trainings import Training
+from runner.steps.variants import control_of, describe_condition
+from runner.workspace import atomic_write, write_text
+
+FILES: Mapping[SuiteKind, str] = {
+    "pairs": "items.parquet",
+    "sentences": "ratings.parquet",
+    "syntaxgym": "syntaxgym.parquet",
+    "preference": PREFERENCES,
+}
+
+
+def write_scores(prepared: Prepared, cells: list[Training], folder: Path) -> None:
+    """Write a file for each kind of suite, with one row per cell and pair, sentence or prediction."""
+    resolved = prepared.plan.resolved
+    for kind, file in FILES.items():
+        names = [suite.name for suite in resolved.suites if suite.kind == kind]
+        tables = [
+            *(_unigrams(prepared) if kind == "pairs" else ()),
+            *_tables(prepared, cells, names, READERS[kind]),
+        ]
+        _write(tables, folder / file)
+
+
+def write_covariates(prepared: Prepared, path: Path) -> None:
+    """Write the covariates of alternant pairs by suite, if there are such suites."""
+    resolved = prepared.plan.resolved
+    files = {
+        suite.name: prepared.suite(suite.name).parent / COVARIATES
+        for suite in resolved.suites
+        if suite.kind == "preference"
+    }
+    if not files:
+        return
+    content = {name: parse_json(file.read_text(encoding="utf-8")) for name, file in files.items()}
+    write_text(path, json.dumps(content, ensure_ascii=False) + "\n")
+
+
+def write_tokens(prepared: Prepared, cells: list[Training], path: Path) -> None:
+    """Write the scores by token that cells saved for example pairs, if any."""
+    tables = [
+        with_labels(pq.read_table(file), cell.condition, cell.model, cell.seed, suite)
+        for cell in cells
+        for suite, step in cell.scores.items()
+        if (file := prepared.cache.folder(step) / "tokens.parquet").exists()
+    ]
+    _write(tables, path)
+
+
+def _write(tables: list[pa.Table], path: Path) -> None:
+    """Write tables as one file, if any."""
+    if not tables:
+        return
+    with atomic_write(path) as temp:
+        pq.write_table(pa.concat_tables(tables), temp, write_page_checksum=True)
+
+
+def _unigrams(prepared: Prepared) -> Iterator[pa.Table]:
+    """Yield the scores of the unigram baseline of each condition, computed on the first corpus of the condition."""
+    plan = prepared.plan
+    for (corpus, suite), step in plan.unigrams.items():
+        table = pq.read_table(prepared.cache.folder(step) / "scores.parquet")
+        yield with_labels(counted_pairs(plan, suite, table), plan.conditions_by_corpus[corpus].name, UNIGRAM, -1, suite)
+
+
+def _tables(
+    prepared: Prepared, cells: list[Training], suites: list[str], read: Callable[[pa.Table, Convention], pa.Table]
+) -> Iterator[pa.Table]:
+    for cell in cells:
+        for suite in suites:
+            table = pq.read_table(prepared.cache.folder(cell.scores[suite]) / "scores.parquet")
+            convention = Convention(**prepared.plan.resolved.convention(suite, cell.model))
+            counted = counted_pairs(prepared.plan, suite, table)
+            yield with_labels(read(counted, convention), cell.condition, cell.model, cell.seed, suite)
+
+
+def _pairs(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
+    return table
+
+
+def _predictions(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
+    return evaluate_predictions(table)
+
+
+def _preferences(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
+    return alternants(table)
+
+
+READERS: Mapping[SuiteKind, Callable[[pa.Table, Convention], pa.Table]] = {
+    "pairs": _pairs,
+    "sentences": with_unigram_scores,
+    "syntaxgym": _predictions,
+    "preference": _preferences,
+}
+
+
+def write_placebos(prepared: Prepared, cells: Sequence[Training], card: RunCard, folder: Path) -> None:
+    """Write the placebos of a run with their draws, if any."""
+    resolved = prepared.plan.resolved
+    if not prepared.plan.placebos:
+        return
+    placebos = []
+    for name in prepared.plan.placebos:
+        control = control_of(name, resolved)
+        assert control is not None
+        draws = _draws(prepared, [cell for cell in cells if cell.condition == name], card)
+        placebos.append(
+            Placebo(name=name, control_of=control, what=describe_condition(name, resolved), draws=tuple(draws))
+        )
+    content = [placebo.model_dump() for placebo in placebos]
+    write_text(folder / PLACEBOS, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def _draws(prepared: Prepared, cells: Sequence[Training], card: RunCard) -> list[Draw]:
+    cells_by_corpus: dict[str, list[Training]] = {}
+    for cell in cells:
+        cells_by_corpus.setdefault(cell.corpus.corpus, []).append(cell)
+    return [_draw(prepared, cells_of_draw, card) for cells_of_draw in cells_by_corpus.values()]
+
+
+def _draw(prepared: Prepared, cells: Sequence[Training], card: RunCard) -> Draw:
+    """Return the number of a draw, the seed and size of its corpus, and the accuracies and losses of its models."""
+    corpus = cells[0].corpus
+    stats = stats_of(prepared.cache, prepared.plan, corpus.corpus)
+    sizes = {name: stats[name] for name in ("sentences", "words", "removed_sentences", "removed_words")}
+    models = {cell.model: _scores(prepared, cell, card) for cell in cells}
+    assert corpus.draw is not None
+    return Draw(draw=corpus.draw, seed=corpus.model_seed, **sizes, models=models)
+
+
+def _scores(prepared: Prepared, cell: Training, card: RunCard) -> DrawScores:
+    cache = prepared.cache
+    text = (cache.folder(cell.perplexity) / "perplexity.json").read_text(encoding="utf-8")
+    pair_suites = [suite.name for suite in prepared.plan.resolved.suites if suite.kind == "pairs"]
+    accuracies: dict[str, float | None] = {}
+    for suite in pair_suites:
+        table = pq.read_table(cache.folder(cell.scores[suite]) / "scores.parquet")
+        table = counted_pairs(prepared.plan, suite, table)
+        accuracies |= {f"{suite}/{row.paradigm}": row.accuracy for row in accuracy(table, card.ties(suite))}
+    return DrawScores(accuracies=accuracies, losses=_losses(parse_json(text)))
+
+
+def _losses(perplexities: Mapping[str, Any]) -> dict[str, float]:
+    """Return the loss of each text in nats per token."""
+    return {name: value["nll"] / value["tokens"] for name, value in perplexities.items() if value["tokens"]}

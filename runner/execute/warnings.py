@@ -1,0 +1,353 @@
+"""Warnings about prepared corpora and suites, and notes on their sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.conditions.registry import FILTER_LISTS, REWRITE_LISTS
+from runner.corpus.filter_arguments import lint_command
+from runner.corpus.matches import match_parts
+from runner.corpus.store import Store
+from runner.counted import counted
+from runner.execute.cache import Cache
+from runner.execute.coverage import COVERAGE
+from runner.manifest.model import UNKNOWN_WORDS_REMEDY
+from runner.readers import parse_json
+from runner.report.results import LARGE_SHARE
+from runner.steps.checks import RunWarning
+from runner.steps.models import FULL
+from runner.steps.plan import RunPlan
+from runner.steps.variants import control_of
+
+REMOVING_KEYS = ("remove", "mask", "drop", "rewrite")
+MIN_SHARE = 0.001  # of the words of the base corpus
+MIN_COVERAGE = 0.5  # of the parsed pairs of a targeted paradigm; below it, the construction probably remains
+
+
+def stats_of(cache: Cache, plan: RunPlan, name: str) -> Mapping[str, Any]:
+    """Read the sizes and counts of a corpus."""
+    text = (cache.folder(plan.corpora[name]) / "stats.json").read_text(encoding="utf-8")
+    stats: Mapping[str, Any] = parse_json(text)
+    return stats
+
+
+def amount_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
+    """Return warnings about conditions that remove or change little, as far as their corpora are in the cache.
+
+    Controls and placebos are not judged, because they change as much as their condition.
+    """
+    if not cache.has(plan.stores["train"]):
+        return []
+    info = Store.open(cache.folder(plan.stores["train"]) / "store").info
+    found = []
+    for condition in plan.resolved.manifest.condition:
+        filters = plan.resolved.filters_of(condition.name, *REMOVING_KEYS)
+        if filters and control_of(condition.name, plan.resolved) is None:
+            corpus = plan.corpora_of(condition.name)[0].corpus
+            subject = f"condition {condition.name}"
+            found += [RunWarning("amount", subject, text) for text in _amount(plan, cache, corpus, info.words)]
+            found += [RunWarning("coverage", subject, text) for text in _uncovered(plan, cache, filters)]
+    return found
+
+
+def withheld_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
+    """Return a warning for each imported corpus of which `MIN_SHARE` of the words or more have the form `_`."""
+    found = []
+    for name, files in plan.resolved.files.items():
+        step = plan.stores.get(name)
+        if step is None or not files or not cache.has(step):
+            continue
+        store = Store.open(cache.folder(step) / "store")
+        withheld = store.value_counts("form_l", ["_"])["_"]
+        if withheld >= MIN_SHARE * store.info.words and withheld:
+            text = (
+                f"{withheld:,} of {counted(store.info.words, 'word')} ({withheld / store.info.words:.1%}) have `_` in "
+                "place of the form, as in treebanks that withhold their texts; models would read `_` as a word. "
+                "Restore the forms with the treebank's own script, or leave these files out"
+            )
+            found.append(RunWarning("withheld", f"corpus {name}", text))
+    return found
+
+
+def _amount(plan: RunPlan, cache: Cache, corpus: str, words: int) -> Iterator[str]:
+    """Yield a sentence if the corpus exists and lacks, or has changed, less than `MIN_SHARE` of the words."""
+    if not cache.has(plan.corpora[corpus]):
+        return
+    stats = stats_of(cache, plan, corpus)
+    changed = int(stats["removed_words"] + stats.get("edited_words", 0))
+    sentences = int(stats["removed_sentences"] + stats.get("edited_sentences", 0))
+    if 0 < changed < MIN_SHARE * words:
+        yield (
+            f"its filters remove or change {changed:,} of {words:,} words ({changed / words:.2%}), in "
+            f"{counted(sentences, 'sentence')}; below {MIN_SHARE:.1%}, a model has lost hardly any evidence. A larger "
+            "corpus has more; `fictc show --near-miss` lists what the filters nearly match"
+        )
+
+
+def _uncovered(plan: RunPlan, cache: Cache, filters: Sequence[CompiledFilter]) -> Iterator[str]:
+    """Yield a sentence for the targeted paradigms of which the filters match less than `MIN_COVERAGE`."""
+    low = [
+        f"{matched:,} of {items:,} of {paradigm}"
+        for paradigm, (matched, items) in target_coverage(plan, cache, filters).items()
+        if items and matched < MIN_COVERAGE * items
+    ]
+    if low:
+        yield (
+            f"its filters match few of the pairs that they target ({', '.join(low)}); below {MIN_COVERAGE:.0%}, much "
+            "of the construction probably remains in the corpus"
+        )
+
+
+def target_coverage(plan: RunPlan, cache: Cache, filters: Sequence[CompiledFilter]) -> dict[str, tuple[int, int]]:
+    """Return the numbers of matched and of parsed items of each paradigm that the filters target.
+
+    Suites whose coverage is not in the cache are left out.
+    """
+    targets: dict[str, set[str]] = {}
+    for compiled in filters:
+        targets.setdefault(compiled.key, set()).update(compiled.metadata.targets)
+    coverage: dict[str, tuple[int, int]] = {}
+    for suite, step in plan.coverage.items():
+        if not cache.has(step):
+            continue
+        entries = parse_json((cache.folder(step) / COVERAGE).read_text(encoding="utf-8"))
+        filter_entries = [
+            entry for entry in entries if not targets.get(entry["filter"], set()).isdisjoint(entry["targets"])
+        ]
+        for paradigm in dict.fromkeys(entry["paradigm"] for entry in filter_entries):
+            paradigm_entries = [entry for entry in filter_entries if entry["paradigm"] == paradigm]
+            matched = {index for entry in paradigm_entries for index in entry["which"]}
+            coverage[f"{suite}/{paradigm}"] = (len(matched), paradigm_entries[0]["items"])
+    return coverage
+
+
+EDITS = "edits.parquet"  # of a step that edits a condition's sentences: one row for each edited sentence
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyFilter:
+    """A filter that matches no sentence of the base corpus. The condition at `index` has it under `key`."""
+
+    compiled: CompiledFilter
+    condition: str
+    index: int
+    key: str
+    allowed: bool
+
+    @property
+    def kind(self) -> str:
+        """Whether it is a filter or a rewrite."""
+        return "rewrite" if self.key in REWRITE_LISTS else "filter"
+
+    def problem(self, plan: RunPlan, cache: Cache) -> Diagnostic:
+        """Return FICT614, which stops the run."""
+        files = plan.resolved.files.get("train", ())
+        corpus = files[0][1] if len(files) == 1 else cache.folder(plan.stores["train"]) / "store"
+        hint = (
+            f"find the mistake with `{lint_command(self.compiled, corpus)}` or with `fictc show --near-miss`; "
+            "if no match is expected, set `allow-empty = true` in the condition"
+        )
+        path: tuple[str | int, ...] = ("condition", self.index, *self.key.split("."))
+        return plan.resolved.draft.problem("FICT614", *path, hint=hint, kind=self.kind, filter=self.compiled.name)
+
+    @property
+    def warning(self) -> RunWarning:
+        """The warning that the commands print and the report shows."""
+        text = f"{self.kind} {self.compiled.name} matches no sentence of the training corpus"
+        return RunWarning("empty-filter", f"condition {self.condition}", text)
+
+
+def empty_filters(plan: RunPlan, store: Store, is_empty: Callable[[CompiledFilter], bool]) -> list[EmptyFilter]:
+    """Return the filters that match nothing in the base corpus, in the order of the conditions.
+
+    `allow-empty` in a condition allows all of them, and `allow-missing` those that test a feature that no word has.
+    """
+    return [
+        EmptyFilter(compiled, condition.name, index, key, allowed)
+        for index, condition in enumerate(plan.resolved.manifest.condition)
+        for key in FILTER_LISTS
+        for compiled in plan.resolved.filters_of(condition.name, key)
+        if is_empty(compiled)
+        for lacks_feature in [not set(compiled.features) <= store.info.features.keys()]
+        for allowed in [condition.values["allow-empty"] or (condition.values["allow-missing"] and lacks_feature)]
+    ]
+
+
+def unchanged_conditions(plan: RunPlan, cache: Cache) -> list[RunWarning]:
+    """Return a warning for each condition whose rewrites change no sentence, unless it has `allow-empty`."""
+    text = "its rewrites change no sentence, so its training corpus is the same as without them"
+    return [
+        RunWarning("unchanged", f"condition {condition.name}", text)
+        for condition in plan.resolved.manifest.condition
+        if condition.values["rewrite"] and not condition.values["allow-empty"]
+        for step in [plan.edits.get(plan.corpora_of(condition.name)[0].corpus)]
+        if step is not None and not pq.read_metadata(cache.folder(step) / EDITS).num_rows
+    ]
+
+
+def empty_in_cache(plan: RunPlan, cache: Cache) -> list[EmptyFilter]:
+    """Return the filters that match nothing, or none if the base corpus is not in the cache.
+
+    A filter whose matches are not in the cache is run until its first match.
+    """
+    if not cache.has(plan.stores["train"]):
+        return []
+    store = Store.open(cache.folder(plan.stores["train"]) / "store")
+    is_empty_by_key: dict[str, bool] = {}
+
+    def is_empty(compiled: CompiledFilter) -> bool:
+        if compiled.key not in is_empty_by_key:
+            step = plan.matches[compiled.key]
+            is_empty_by_key[compiled.key] = (
+                not len(np.load(cache.folder(step) / "sids.npy"))
+                if cache.has(step)
+                else not any(part.num_rows for part in match_parts(store, compiled))
+            )
+        return is_empty_by_key[compiled.key]
+
+    return empty_filters(plan, store, is_empty)
+
+
+@dataclass(frozen=True, slots=True)
+class PairCheck:
+    """Counts of a paradigm: its pairs, those with unknown words, those whose sides differ in the number of unknown
+    words, and those whose sides have the same tokens.
+    """
+
+    suite: str
+    paradigm: str
+    pairs: int
+    unknown: int
+    unequal_unknown: int
+    identical: int
+
+    @property
+    def problem_share(self) -> float:
+        """A lower bound on the share of pairs with a problem: the larger of the shares of the two problems."""
+        return max(self.unknown, self.identical) / self.pairs
+
+
+def pair_checks(plan: RunPlan, cache: Cache) -> list[PairCheck]:
+    """Return the counts of all paradigms of minimal pairs that have a problem, worst first.
+
+    The counts depend on the tokenizer only, so they are read from the unigram scores of the condition `full`. A suite
+    is omitted if these are not in the cache.
+    """
+    tables = {
+        suite: cache.folder(step) / "scores.parquet"
+        for (corpus, suite), step in plan.unigrams.items()
+        if plan.conditions_by_corpus[corpus].name == FULL and cache.has(step)
+    }
+    checks = [check for suite, path in tables.items() for check in count_pairs(suite, pq.read_table(path))]
+    affected = [check for check in checks if check.unknown or check.identical]
+    return sorted(
+        affected,
+        key=lambda check: (-check.problem_share, -check.unequal_unknown / check.pairs, check.suite, check.paradigm),
+    )
+
+
+def counted_pairs(plan: RunPlan, suite: str, table: pa.Table) -> pa.Table:
+    """Return the scores of the pairs that count: all, or with `known-words` those without unknown words."""
+    if not any(entry.name == suite and entry.known_words for entry in plan.resolved.suites):
+        return table
+    unknown = np.asarray(table.column("unk_good")) + np.asarray(table.column("unk_bad"))
+    return table.filter(pa.array(unknown == 0))
+
+
+def count_pairs(suite: str, table: pa.Table) -> Iterable[PairCheck]:
+    """Yield the counts of each paradigm in a table of scores with `unk_good`, `unk_bad` and `identical`."""
+    paradigms = np.asarray(table.column("paradigm").to_pylist(), dtype=str)
+    unk_good, unk_bad = (table.column(name).to_numpy(zero_copy_only=False) for name in ("unk_good", "unk_bad"))
+    identical = np.asarray(table.column("identical").to_pylist(), dtype=bool)
+    for name in dict.fromkeys(paradigms.tolist()):
+        rows = paradigms == name
+        counts = (rows, rows & (unk_good + unk_bad > 0), rows & (unk_good != unk_bad), rows & identical)
+        yield PairCheck(suite, name, *(int(np.count_nonzero(selected)) for selected in counts))
+
+
+def pair_warnings(plan: RunPlan, all_checks: Sequence[PairCheck]) -> list[RunWarning]:
+    """Return a warning for each suite, which names its worst paradigm. The checks are in the order of `pair_checks`."""
+    known_words = {suite.name for suite in plan.resolved.suites if suite.known_words}
+    by_suite: dict[str, list[PairCheck]] = {}
+    for check in all_checks:
+        by_suite.setdefault(check.suite, []).append(check)
+    return [
+        RunWarning("pairs", suite, _warning_text(checks, known_words=suite in known_words))
+        for suite, checks in by_suite.items()
+    ]
+
+
+def _warning_text(checks: Sequence[PairCheck], *, known_words: bool) -> str:
+    def total(name: str) -> int:
+        return sum(getattr(check, name) for check in checks)
+
+    worst = checks[0]
+    mostly_unknown = sum(2 * check.unknown > check.pairs for check in checks)
+    remedy = (
+        f"; {counted(mostly_unknown, 'paradigm')} with such words in most pairs: {UNKNOWN_WORDS_REMEDY}"
+        if mostly_unknown
+        else ""
+    )
+    return (
+        f"{counted(total('unknown'), 'pair contains', 'pairs contain')} words that the tokenizer does not know"
+        f" ({total('unequal_unknown'):,} of them with different numbers of such words in the two sentences), and"
+        f" {counted(total('identical'), 'pair has', 'pairs have')} the same tokens in both sentences; the highest share"
+        f" is in {worst.paradigm} ({max(worst.unknown, worst.identical):,} of {worst.pairs:,})"
+        f"{'; pairs with unknown words do not count' if known_words else remedy}"
+    )
+
+
+def sampled_share(cache: Cache, plan: RunPlan) -> float | None:
+    """Return the share of the base corpus that the corpus of `full` has, in the unit of `[size]`.
+
+    Returns None if the corpora are not prepared.
+    """
+    full, store = plan.corpora_of("full")[0].corpus, plan.stores["train"]
+    if not (cache.has(plan.corpora[full]) and cache.has(store)):
+        return None
+    info, stats = Store.open(cache.folder(store) / "store").info, stats_of(cache, plan, full)
+    by_lines = plan.resolved.manifest.size.by == "lines"
+    return float(stats["sentences"] / info.sentences if by_lines else stats["words"] / info.words)
+
+
+def size_notes(cache: Cache, plan: RunPlan) -> Iterator[str]:
+    """Yield notes about draws that share most sentences, and about how each random removal is matched."""
+    share = sampled_share(cache, plan)
+    if plan.resolved.manifest.size.redraw == "seed" and share is not None and share > LARGE_SHARE:
+        yield (
+            f"note: every corpus has {share:.0%} of the base corpus, so the draws of different seeds share most "
+            "sentences; intervals cover the choice of sentences, not that of the base corpus"
+        )
+    for condition in plan.resolved.manifest.condition:
+        if condition.values["remove-random"] is not None:
+            yield from _matching_notes(cache, plan, condition.name, str(condition.control_of))
+
+
+def _matching_notes(cache: Cache, plan: RunPlan, name: str, matched_condition: str) -> Iterator[str]:
+    corpora = [plan.corpora_of(condition)[0].corpus for condition in (name, matched_condition)]
+    size_unit, condition = plan.resolved.manifest.size.by, plan.resolved.table(name)
+    matching_unit = "sentences" if condition is None else condition.values["by"]
+    if (matching_unit == "tokens") != (size_unit == "tokens"):
+        yield (
+            f"note: {name} is matched with {matched_condition} by {matching_unit}, and [size] is in {size_unit}:"
+            " sentences of the same lengths are removed, so that both corpora have the same numbers of sentences and"
+            " tokens. If a length is too rare, the numbers of tokens are only approximately equal."
+        )
+    if all(cache.has(plan.corpora[corpus]) for corpus in corpora):
+        yield "; ".join(f"{corpus}: {_size(cache, plan, corpus)}" for corpus in corpora)
+
+
+def _size(cache: Cache, plan: RunPlan, corpus: str) -> str:
+    stats = stats_of(cache, plan, corpus)
+    kept, removed = (
+        f"{stats[f'{prefix}sentences']:,} lines and {stats[f'{prefix}words']:,} tokens" for prefix in ("", "removed_")
+    )
+    return f"{kept}, removed {removed}"

@@ -1,1 +1,0 @@
-"""Interventions on a base corpus: select sentences, edit words, order sentences, inject text."""

@@ -1,1 +1,0 @@
-"""Rewrites as edits, their random controls, and how their texts differ."""

@@ -1,0 +1,342 @@
+"""Warnings that do not stop a run, found before any corpus is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean, nearest
+from fictdsl.lint.vocabulary import PARADIGMS as KNOWN_SUITES
+from fictdsl.lint.vocabulary import misspelled_suite, target_names
+from runner.conditions.condition import FiltersByKey
+from runner.conditions.intervention import Phase, Selection
+from runner.conditions.random_controls import RandomControl
+from runner.errors import InputError
+from runner.manifest.condition import ConditionTable
+from runner.manifest.model import Manifest
+from runner.manifest.text import ManifestText
+from runner.sample.paradigms import PARADIGMS
+from runner.score.pair_formats import first_pairs, read_pairs
+from runner.steps.models import ModelEntry
+from runner.steps.suites import Suite
+from runner.toml_text import entries, nested, strings
+
+WarningKind: TypeAlias = Literal[
+    "lint",
+    "target",
+    "no-targets",
+    "empty-filter",
+    "unchanged",
+    "pairs",
+    "context",
+    "shared-file",
+    "draws",
+    "amount",
+    "coverage",
+    "withheld",
+]
+_MAX_NAMES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RunWarning:
+    """A warning about a run. `subject` is a file, condition or suite, or empty for the whole manifest."""
+
+    kind: WarningKind
+    subject: str
+    text: str
+
+    @property
+    def message(self) -> str:
+        """The text after its subject, if there is one."""
+        return f"{self.subject}: {self.text}" if self.subject else self.text
+
+    def __str__(self) -> str:
+        return f"warning: {self.message}"
+
+
+def joined_names(names: list[str]) -> str:
+    """Join names, as in `a and b`, or `a, b and 3 more` if there are more than three."""
+    if len(names) < 2:
+        return "".join(names)
+    shown = names if len(names) <= _MAX_NAMES else [*names[: _MAX_NAMES - 1], f"{len(names) - _MAX_NAMES + 1} more"]
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def check_contexts(
+    models: Mapping[str, ModelEntry], conventions: Mapping[str, Mapping[bool, Mapping[str, Any]]]
+) -> Iterator[RunWarning]:
+    """Yield a warning for each suite whose context in scoring differs from that of causal models in training.
+
+    `conventions` has the convention of each suite for causal (False) and masked (True) models. Models that are not
+    trained are omitted, because their context is not known.
+    """
+    trained = {name: entry for name, entry in models.items() if not entry.model.masked and entry.training.epochs != 0}
+    for suite, by_masked in conventions.items():
+        context = by_masked.get(False, {}).get("context")
+        for frame, message in _MESSAGES.items():
+            names = [name for name, entry in trained.items() if entry.training.frame == frame]
+            if names and context in _OTHER_CONTEXTS[frame]:
+                yield RunWarning("context", suite, message.format(models=joined_names(names), context=context))
+
+
+_OTHER_CONTEXTS = {"eos": ("none",), "none": ("bos", "eos")}
+_MESSAGES = {
+    "eos": (
+        "{models}: training has <eos> before each sentence, but scoring has no token; they agree with "
+        '`frame = "none"` in [training], or with `scoring = {{ context = "as_trained" }}`'
+    ),
+    "none": (
+        "{models}: training has no token before a sentence, but scoring has {context}; they agree with "
+        '`scoring = {{ context = "as_trained" }}`, or with `frame = "eos"` in [training]'
+    ),
+}
+
+
+def check_draws(manifest: Manifest) -> Iterator[RunWarning]:
+    """Yield a warning if all seeds share one draw, and one for the controls that are drawn with the same seed."""
+    drawn = [condition.name for condition in manifest.condition if _is_drawn(condition)]
+    if manifest.size.redraw == "none" and len(manifest.experiment.seeds) > 1 and drawn:
+        text = (
+            "all seeds share one sample and one control draw, so that intervals say nothing about other draws, however "
+            'many seeds there are; `redraw = "seed"` draws them anew for each seed'
+        )
+        yield RunWarning("draws", "[size]", text)
+    for names in _controls_of_one_draw(manifest):
+        text = (
+            "these controls are drawn with the same seed, so that they lack mostly the same sentences and share their "
+            "luck; a different `seed` in each makes them independent"
+        )
+        yield RunWarning("draws", joined_names(names), text)
+
+
+def _is_drawn(condition: ConditionTable) -> bool:
+    """Return whether the corpus depends on a random choice: a sample, a control, a part or an injection."""
+    return (
+        any(
+            isinstance(intervention, Selection | RandomControl) or intervention.phase is Phase.INJECT
+            for intervention in condition.interventions
+        )
+        or condition.values["fraction"] is not None
+        or condition.values["beyond"] is not None
+    )
+
+
+def _controls_of_one_draw(manifest: Manifest) -> Iterator[list[str]]:
+    """Yield the names of the controls of different conditions that one key draws with one seed, without placebos."""
+    controls: dict[tuple[str, int], dict[str, str]] = {}  # by key and seed, the controlled condition by name
+    for condition in manifest.condition:
+        for intervention in condition.interventions:
+            if isinstance(intervention, RandomControl) and condition.placebo_draws is None:
+                group = controls.setdefault((intervention.key, condition.values["seed"]), {})
+                group[condition.name] = str(condition.control_of)
+    for group in controls.values():
+        if len(set(group.values())) > 1:
+            yield list(group)
+
+
+_PAIRS = (("valid", "train"), ("test", "train"), ("test", "valid"))
+_NAMES = {"train": "training", "valid": "validation", "test": "test"}
+
+
+def check_shared_files(sources: Mapping[str, tuple[tuple[str, str], ...]]) -> Iterator[RunWarning]:
+    """Yield a warning for each two texts that have files of the same content, and for each text that has such files.
+
+    `sources` has (label, sha256) pairs for each text.
+    """
+    for text, name in _NAMES.items():
+        labels_by_hash: dict[str, list[str]] = {}
+        for label, sha256 in sources.get(text, ()):
+            labels_by_hash.setdefault(sha256, []).append(label)
+        for labels in labels_by_hash.values():
+            if len(labels) > 1:
+                message = f"the {name} text has the same content more than once: {joined_names(labels)}"
+                yield RunWarning("shared-file", "[corpus]", message)
+    for text, other in _PAIRS:
+        other_hashes = {sha256 for _, sha256 in sources.get(other, ())}
+        shared = [label for label, sha256 in sources.get(text, ()) if sha256 in other_hashes]
+        if shared:
+            message = f"the {_NAMES[text]} text shares files with the {_NAMES[other]} text: {joined_names(shared)}"
+            yield RunWarning("shared-file", "[corpus]", message)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteNames:
+    """The names of paradigms, and those of phenomena with their spaces removed, as `targets` writes them."""
+
+    paradigms: frozenset[str]
+    phenomena: frozenset[str]
+
+    @classmethod
+    def of(cls, names: Iterable[tuple[str, str]]) -> SuiteNames:
+        """Collect the names from (paradigm, phenomenon) tuples. A phenomenon may be empty."""
+        distinct_names = set(names)
+        phenomena = ("".join(phenomenon.split()) for _, phenomenon in distinct_names)
+        return cls(frozenset(paradigm for paradigm, _ in distinct_names), frozenset(filter(None, phenomena)))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.paradigms or name in self.phenomena
+
+
+@dataclass(frozen=True, slots=True)
+class PairSuite:
+    """Entry `index` of `[[evaluate]]`, a suite of minimal pairs, with the paradigms that it selects (all if empty).
+
+    `names` are those of all pairs, or those of the first pairs if they include every name that is looked up.
+    """
+
+    index: int
+    selected_paradigms: tuple[str, ...]
+    names_of_first_pairs: SuiteNames
+    names: SuiteNames
+
+    @classmethod
+    def read(cls, index: int, suite: Suite, targets: Iterable[str]) -> PairSuite:
+        """Read the names of a suite in which its selected paradigms and the names of targets are looked up.
+
+        A BLiMP folder has a file for each paradigm, so other lines are read only if a name is in no first line. Raises
+        InputError (FICT811, 812) if the path is not a suite or if a pair that is read is invalid.
+        """
+        if suite.path is None:  # the embedded sample
+            names = SuiteNames.of((paradigm.uid, paradigm.term) for paradigm in PARADIGMS)
+            return cls(index, suite.paradigms, names, names)
+        first_names = SuiteNames.of((pair.paradigm, pair.phenomenon) for pair in first_pairs(suite.path))
+        if all(name in first_names for name in (*suite.paradigms, *targets)):
+            return cls(index, suite.paradigms, first_names, first_names)
+        names = SuiteNames.of((pair.paradigm, pair.phenomenon) for pair in read_pairs(suite.path))
+        return cls(index, suite.paradigms, first_names, names)
+
+    def evaluates(self, name: str) -> bool:
+        """Return whether the suite has a phenomenon or a selected paradigm of this name.
+
+        All phenomena of the suite count as evaluated. So does a paradigm that none of the first pairs belongs to.
+        """
+        return name in self.names and (
+            not self.selected_paradigms
+            or name in self.selected_paradigms
+            or name not in self.names_of_first_pairs.paradigms
+        )
+
+
+PairSuites: TypeAlias = Mapping[str, PairSuite]  # by name
+
+GENERATED_PARADIGM = "inject.generate.paradigm"  # key of a paradigm that is a target of its condition
+TARGET_HINT = (
+    "name the paradigms in the filter (`targets blimp/passive_1`) or in its condition"
+    ' (`targets = ["blimp/passive_1"]`); the report compares them first'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The text of a target, the filter or condition that names it, and its place in the manifest."""
+
+    text: str
+    owner: str
+    condition: str
+    key_path: tuple[str | int, ...]
+
+
+def check_targets(
+    draft: ManifestText, filters: Mapping[str, FiltersByKey], suites: Iterable[Suite], problems: list[Diagnostic]
+) -> list[RunWarning]:
+    """Append FICT615 for each target that no known suite has. Return warnings about targets that are not scored.
+
+    A target in an unknown suite is accepted if no suite has a similar name, because another manifest may use it. The
+    names in suites other than minimal pairs are known only after the run. Append also FICT605 for selected paradigms
+    that a suite of minimal pairs does not have, and the diagnostics of unreadable ones.
+    """
+    unscored_targets: dict[str, dict[str, None]] = {}
+    targets = list(_targets(draft, filters))
+    indices = {str(entry.get("name")): index for index, entry in entries(draft.raw.get("evaluate"))}
+    pair_suites = _pair_suites(draft, suites, indices, [target.text for target in targets], problems)
+    other_suites = indices.keys() - pair_suites.keys()
+    for target in targets:
+        if target.text.partition("/")[0] not in other_suites and not _is_scored(target.text, pair_suites):
+            is_known, hint = _look_up(target.text, pair_suites)
+            if is_known:
+                unscored_targets.setdefault(target.condition, {})[target.text] = None
+            else:
+                parameters = {"owner": target.owner, "target": target.text}
+                problems.append(draft.problem("FICT615", *target.key_path, hint=hint, **parameters))
+    if not pair_suites:
+        return []
+    conditions = [entry for _, entry in entries(draft.raw.get("condition"))]
+    if conditions and not targets and not any(nested(entry, GENERATED_PARADIGM) for entry in conditions):
+        return [RunWarning("no-targets", "", f"no condition has targets: {TARGET_HINT}")]
+    return [_unscored_warning(condition, list(names)) for condition, names in unscored_targets.items()]
+
+
+def _pair_suites(
+    draft: ManifestText,
+    suites: Iterable[Suite],
+    indices: Mapping[str, int],
+    targets: Sequence[str],
+    problems: list[Diagnostic],
+) -> dict[str, PairSuite]:
+    """Return the readable suites of minimal pairs that exist before the run, by name.
+
+    `indices` maps the names of `[[evaluate]]` to their indices.
+    """
+    by_name: dict[str, PairSuite] = {}
+    for suite in suites:
+        if suite.kind == "pairs" and suite.corrupt is None:
+            # a target in a suite that the manifest lacks is looked up in every suite
+            names = [
+                name
+                for prefix, _, name in (target.partition("/") for target in targets)
+                if prefix == suite.name or prefix not in indices
+            ]
+            try:
+                pair_suite = by_name[suite.name] = PairSuite.read(indices[suite.name], suite, names)
+                problems += _unknown_paradigms(draft, pair_suite)
+            except InputError as error:
+                problems += error.diagnostics
+    return by_name
+
+
+def _unknown_paradigms(draft: ManifestText, suite: PairSuite) -> Iterator[Diagnostic]:
+    paradigms = sorted(suite.names.paradigms)
+    for index, name in enumerate(suite.selected_paradigms):
+        if name not in suite.names:
+            key_path = ("evaluate", suite.index, "paradigms", index)
+            yield draft.problem("FICT605", *key_path, kind="paradigm", name=name, hint=did_you_mean(name, paradigms))
+
+
+def _unscored_warning(condition: str, names: list[str]) -> RunWarning:
+    verb = "is" if len(names) == 1 else "are"
+    return RunWarning(
+        "target", f"condition {condition}", f"{joined_names(names)} {verb} not among the scored paradigms"
+    )
+
+
+def _targets(draft: ManifestText, filters: Mapping[str, FiltersByKey]) -> Iterator[Target]:
+    for index, entry in entries(draft.raw.get("condition")):
+        name, table_path = str(entry.get("name")), ("condition", index)
+        for target_index, text in strings(entry.get("targets")):
+            yield Target(text, f"condition {name}", name, (*table_path, "targets", target_index))
+        for key, compiled_filters in filters.get(name, {}).items():
+            for compiled in compiled_filters if key != "inject.without" else ():
+                for text in compiled.metadata.targets:
+                    yield Target(text, f"filter {compiled.name}", name, (*table_path, *key.split(".")))
+
+
+def _is_scored(target: str, suites: PairSuites) -> bool:
+    """Return whether a suite scores a target. If the manifest lacks the suite that it names, any suite may score it."""
+    suite, _, name = target.partition("/")
+    return any(pair_suite.evaluates(name) for pair_suite in ([suites[suite]] if suite in suites else suites.values()))
+
+
+def _look_up(target: str, suites: PairSuites) -> tuple[bool, str | None]:
+    """Return whether a target that is not scored exists or cannot be checked, and a hint if it does not exist."""
+    suite, _, name = target.partition("/")
+    if suite not in suites and suite not in KNOWN_SUITES:
+        nearest_name = misspelled_suite(suite, suites)
+        return nearest_name is None, f"the nearest suite is `{nearest_name}`"
+    known = set(target_names(suite))
+    if suite in suites:
+        known |= suites[suite].names.paradigms | suites[suite].names.phenomena
+    nearest_name = nearest(name, sorted(known))
+    return name in known, f"the nearest name is `{suite}/{nearest_name}`" if nearest_name else None

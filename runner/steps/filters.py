@@ -1,0 +1,278 @@
+"""Load, compile and lint the filters and texts of conditions."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from fictdsl.compiler import CompiledFilter, unknown_lists
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.lint.engine import lint_module
+from fictdsl.schema import Field
+from fictdsl.semantics.resolve import reachable
+from fictdsl.syntax.load import Module
+from fictdsl.syntax.word_lists import ListOverride, ListOverrides, read_list
+from runner.conditions.condition import Condition, Filters, FiltersByKey, Rewrites, TextFile
+from runner.conditions.registry import FILTER_LISTS, INTERVENTIONS, REWRITE_LISTS, TEXT_FILTER_LISTS, TEXT_LISTS
+from runner.corpus.conllu_reader import features_missing_in, file_contents, label_occurs
+from runner.corpus.corpus_files import source_labels
+from runner.corpus.filter_arguments import Item, lint_command, load_filters, load_rewrites, missing_feature_hint
+from runner.corpus.raw_text import read_lines
+from runner.counted import counted
+from runner.errors import InputError
+from runner.manifest.model import Sample, Tokenizer
+from runner.manifest.text import ManifestText
+from runner.sample.corpus import sentences as sample_sentences
+from runner.steps.checks import RunWarning
+from runner.steps.paths import Roots, conllu_paths, existing_paths, single_path
+from runner.steps.suites import Tokenization
+from runner.toml_tables import valid_table
+from runner.toml_text import entries, nested, strings
+from runner.workspace import sha256_file
+
+
+def read_lists(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> dict[str, ListOverride]:
+    """Read the word lists of `[lists]`. Append mistakes to `problems`."""
+    lists: dict[str, ListOverride] = {}
+    table = draft.raw.get("lists")
+    for name, text in table.items() if isinstance(table, dict) else ():
+        if isinstance(text, str):
+            path, errors = single_path(draft, roots, text, "word list", ("lists", name))
+            problems += errors
+            word_list, errors = (None, []) if path is None else read_list(name, path, text)
+            if word_list is None:
+                problems += errors
+            else:
+                lists[name] = word_list
+    return lists
+
+
+def condition_filters(
+    draft: ManifestText, roots: Roots, lists: ListOverrides, problems: list[Diagnostic]
+) -> tuple[dict[str, FiltersByKey], dict[str, Rewrites]]:
+    """Compile the filters and rewrites of each condition that has any. Append mistakes to `problems`.
+
+    `lists` replace declared word lists. The filters of rewrites are those that find their matches.
+    """
+    filters_by_condition: dict[str, FiltersByKey] = {}
+    rewrites: dict[str, Rewrites] = {}
+    problem_count = len(problems)
+    for index, entry in entries(draft.raw.get("condition")):
+        filters_by_key: dict[str, Filters] = {}
+        for key in (*FILTER_LISTS, *TEXT_FILTER_LISTS):
+            raw = nested(entry, key)
+            path: tuple[str | int, ...] = ("condition", index, *key.split("."))
+            if key in REWRITE_LISTS:
+                loaded = _load_items(draft, roots, raw, path, partial(load_rewrites, required=True), lists, problems)
+                rewrites |= {str(entry.get("name")): loaded} if loaded else {}
+                filters_by_key[key] = tuple(rewrite.matching for rewrite in loaded)
+            else:
+                filters_by_key[key] = _load_items(draft, roots, raw, path, load_filters, lists, problems)
+        if filters_by_key := {key: filters for key, filters in filters_by_key.items() if filters}:
+            filters_by_condition[str(entry.get("name"))] = filters_by_key
+    if len(problems) == problem_count:  # otherwise a list may be used by a filter that failed to load
+        filters = [
+            compiled for filters_by_key in filters_by_condition.values() for compiled in chain(*filters_by_key.values())
+        ]
+        problems += _unused_lists(draft, lists, filters)
+    problems += _missing_features(draft, roots, filters_by_condition)
+    return filters_by_condition, rewrites
+
+
+def _unused_lists(draft: ManifestText, lists: ListOverrides, filters: Sequence[CompiledFilter]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each list that no filter's file declares or that no filter uses."""
+    unknown = unknown_lists([compiled.module for compiled in filters], lists)
+    used = {word_list.name for compiled in filters for word_list in compiled.lists}
+    for name in lists:
+        if name in unknown:
+            yield replace(unknown[name], source=draft.source, span=draft.span("lists", name))
+        elif name not in used:
+            reason = "no filter of the conditions uses this list"
+            yield draft.problem("FICT604", "lists", name, key=f"lists.{name}", reason=reason)
+
+
+def _load_items(
+    draft: ManifestText,
+    roots: Roots,
+    raw: Any,
+    key_path: tuple[str | int, ...],
+    load: Callable[[list[str], ListOverrides], list[Item]],
+    lists: ListOverrides,
+    problems: list[Diagnostic],
+) -> tuple[Item, ...]:
+    compiled: list[Item] = []
+    for index, reference in strings(raw):
+        text, _, name = reference.partition("::")
+        paths, errors = existing_paths(draft, roots, text, "filter", (*key_path, index))
+        problems += errors
+        for path in paths:
+            try:
+                compiled += load([f"{path}::{name}" if name else str(path)], lists)
+            except InputError as error:
+                problems += (_located(draft, problem, (*key_path, index)) for problem in error.diagnostics)
+    return tuple(compiled)
+
+
+def _located(draft: ManifestText, problem: Diagnostic, key_path: tuple[str | int, ...]) -> Diagnostic:
+    """Return a diagnostic at a key of the manifest if it is at no place in a filter file."""
+    return problem if problem.source is not None else replace(problem, source=draft.source, span=draft.span(*key_path))
+
+
+def _missing_features(
+    draft: ManifestText, roots: Roots, filters_by_condition: Mapping[str, FiltersByKey]
+) -> Iterator[Diagnostic]:
+    """Yield FICT610 for each feature that a filter tests and a training text lacks, except with `allow-missing`."""
+    tests: list[tuple[tuple[str | int, ...], CompiledFilter]] = [
+        (("condition", index, *key.split(".")), compiled)
+        for index, condition in entries(draft.raw.get("condition"))
+        if condition.get("allow-missing") is not True
+        for key in FILTER_LISTS
+        for compiled in filters_by_condition.get(str(condition.get("name")), {}).get(key, ())
+    ]
+    features = {feature for _, compiled in tests for feature in compiled.statement().features}
+    for text in _training_texts(draft, roots) if features else ():
+        missing = features_missing_in(text.contents, features)
+        for key_path, compiled in tests:
+            for feature in sorted(missing & set(compiled.statement().features)):
+                hint = missing_feature_hint(f"{text.preparation}{lint_command(compiled, text.path)}")
+                parameters = {"filter": compiled.name, "feature": feature, "corpus": text.name}
+                yield draft.problem("FICT610", *key_path, hint=hint, **parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class _TrainingText:
+    """An entry of `train`, or the sample, as CoNLL-U. After the commands of `preparation`, `path` is a file of it."""
+
+    name: str
+    contents: Iterator[bytes]
+    path: Path
+    preparation: str = ""
+
+
+def _training_texts(draft: ManifestText, roots: Roots) -> Iterator[_TrainingText]:
+    """Yield the training texts of a manifest. Files are read, and sample sentences generated, one by one."""
+    corpus = draft.raw.get("corpus")
+    for index, entry in strings(corpus.get("train") if isinstance(corpus, dict) else None):
+        paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", index))
+        if paths:  # a bad path is reported elsewhere
+            yield _TrainingText(entry, file_contents(paths), paths[0])
+    sample = valid_table(Sample, nested(draft.raw, "corpus.sample"))
+    if sample is not None:
+        sentences = sample_sentences("train", sample.sentences, sample.seed, set())
+        contents = (sentence.conllu().encode() for sentence in sentences)
+        command = f"fictc sample --output sample --sentences {sample.sentences} --seed {sample.seed} && "
+        yield _TrainingText("the generated sample", contents, Path("sample/train.conllu"), command)
+
+
+def text_files(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> dict[str, tuple[TextFile, ...]]:
+    """Return the texts of each condition that names some. Append mistakes to `problems`."""
+    files_by_condition: dict[str, tuple[TextFile, ...]] = {}
+    for index, table in entries(draft.raw.get("condition")):
+        files = [file for key in TEXT_LISTS for file in _files_under(draft, roots, index, table, key, problems)]
+        if files:
+            files_by_condition[str(table.get("name"))] = tuple(files)
+            problems += [problem for file in files if not file.parsed for problem in _read_problems(file.path)]
+    return files_by_condition
+
+
+def _files_under(
+    draft: ManifestText, roots: Roots, index: int, table: Mapping[str, Any], key: str, problems: list[Diagnostic]
+) -> Iterator[TextFile]:
+    """Yield the texts under a dotted key of a condition."""
+    paths: list[Path] = []
+    for text_index, text in strings(nested(table, key)):
+        new_paths, errors = conllu_paths(draft, roots, text, "text", ("condition", index, *key.split("."), text_index))
+        paths += new_paths
+        problems += errors
+    paths = list(dict.fromkeys(paths))
+    for label, path in zip(source_labels(paths), paths, strict=True):
+        yield TextFile(label, path, sha256_file(path), key)
+
+
+def _read_problems(path: Path) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics of a text that cannot be read, for example because it is not UTF-8."""
+    try:
+        deque(read_lines(path), maxlen=0)
+    except InputError as error:
+        return error.diagnostics
+    return ()
+
+
+def condition_problems(
+    draft: ManifestText,
+    filters: Mapping[str, FiltersByKey],
+    rewrites: Mapping[str, Rewrites],
+    files: Mapping[str, tuple[TextFile, ...]],
+) -> Iterator[Diagnostic]:
+    """Yield the problems that the interventions of each condition find in it."""
+    tables = entries(draft.raw.get("condition"))
+    index_by_name = {str(table.get("name")): index for index, table in reversed(tables)}
+
+    def condition(index: int | None, name: str) -> Condition:
+        def problem(code: str, *keys: str | int, hint: str | None = None, **values: Any) -> Diagnostic:
+            return draft.problem(code, "condition", index or 0, *keys, hint=hint, **values)
+
+        values = next((table for number, table in tables if number == index), {})
+        return Condition(
+            name,
+            values,
+            (),
+            filters.get(name, {}),
+            files.get(name, ()),
+            Tokenization(Tokenizer(), None),
+            "lines",
+            lambda other: condition(index_by_name.get(other), other),
+            problem,
+            rewrites=rewrites.get(name, ()),
+        )
+
+    for index, table in tables:
+        for intervention in INTERVENTIONS:
+            if intervention.key in table:
+                yield from intervention.check(condition(index, str(table.get("name"))))
+
+
+# lint rules about unknown labels, which may still occur in the corpus
+_FIELDS = {
+    "FICT501": Field.UPOS,
+    "FICT502": Field.DEPREL,
+}
+
+
+def lint_filters(
+    filters: Mapping[str, FiltersByKey], train: Iterable[Path], problems: list[Diagnostic]
+) -> list[RunWarning]:
+    """Lint the files of all filters. Append errors to `problems`, and return a warning per file with lint warnings.
+
+    An unknown tag or relation is an error only if no file of `train` has it.
+    """
+    files = tuple(train)
+    warnings = []
+    for module in _modules(chain.from_iterable(chain(*by_key.values()) for by_key in filters.values())):
+        findings = lint_module(module)
+        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+        problems += [error for error in errors if not _label_exists(error, files)]
+        count = sum(finding.severity is Severity.WARNING for finding in findings)
+        if count:
+            text = f"{counted(count, 'warning')}; `fictc lint {module.source.name}` shows them"
+            warnings.append(RunWarning("lint", module.source.name, text))
+    return warnings
+
+
+def _modules(filters: Iterable[CompiledFilter]) -> list[Module]:
+    """Return the distinct files of filters and the files that they use."""
+    by_path = {str(module.path or id(module)): module for compiled in filters for module in reachable(compiled.module)}
+    return list(by_path.values())
+
+
+def _label_exists(error: Diagnostic, files: tuple[Path, ...]) -> bool:
+    field = _FIELDS.get(error.code)
+    if field is None:
+        return False
+    label = error.message.split("`")[1]  # the source at the span may be the parameter of a family
+    return label_occurs(files, label, field)
