@@ -63,11 +63,6 @@ def percentage(value: float) -> str:
     return f"{100 * value:g} %"
 
 
-def listed(names: list[str]) -> str:
-    """Join names: `a`, `a and b`, `a, b and c`."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
-
-
 def abbreviated(items: Sequence[str], limit: int = 4) -> str:
     """Join the first `limit` items and count the others: `a; b; c; d; 3 more`."""
     return "; ".join(items if len(items) <= limit else [*items[:limit], f"{count(len(items) - limit)} more"])

@@ -252,7 +252,7 @@ def aligned(rows: Sequence[Sequence[str]], right: Collection[int] | None = None)
     """
     if not rows:
         return []
-    from fictdsl.draw.text import display_width
+    from fictdsl.terminal_text import display_width
 
     def padded(text: str, width: int, is_right: bool) -> str:
         padding = " " * (width - display_width(text))

@@ -18,12 +18,12 @@ from fictdsl.compiler import compile_file
 from fictdsl.diagnostics.codes import CATALOGUE, FAMILIES
 from fictdsl.draw.page import marked
 from fictdsl.draw.svg import STYLE, drawing, escaped
-from fictdsl.draw.text import safe
 from fictdsl.draw.tree import Tree, labels, words
 from fictdsl.english.describe import describe, describe_rewrite
 from fictdsl.installation import shipped
 from fictdsl.lint.pages import page
 from fictdsl.reference.evaluate import Evaluator
+from fictdsl.terminal_text import safe
 from runner.examples.example_files import Example, read_examples
 
 ROOT = Path(__file__).parent.parent

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from string import Formatter
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
-from fictdsl.diagnostics.display import quotation
 from fictdsl.installation import shipped
 from fictdsl.source import Source, Span
+from fictdsl.terminal_text import quotation
 
 FAMILIES = {  # by the first digit of the code
     "1": "Syntax",

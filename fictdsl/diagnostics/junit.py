@@ -8,8 +8,8 @@ from xml.etree import ElementTree as Xml
 
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.diagnostics.display import printable, truncate
 from fictdsl.diagnostics.text import render_text
+from fictdsl.terminal_text import printable, truncate
 
 
 @dataclass(frozen=True, slots=True)

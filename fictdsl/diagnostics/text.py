@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.diagnostics.display import printable, printable_message, width
 from fictdsl.source import Source, Span
+from fictdsl.terminal_text import display_width, printable, printable_message
 
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.HINT: "36"}
 _BOLD, _BLUE = "1", "34"
@@ -77,12 +77,15 @@ def _excerpt(mark: _Mark, previous_mark: _Mark | None, margin: int, paint: _Pain
     line = source.line_span(line_number)
     prefix, marked_text, suffix = _clipped(source, line, span)
     bar = paint(" " * margin + " |", _BLUE)
-    signs = paint((mark.sign * max(1, width(marked_text)) + f" {printable_message(mark.text)}").rstrip(), *mark.codes)
+    signs = paint(
+        (mark.sign * max(1, _columns(marked_text)) + f" {printable_message(mark.text)}").rstrip(),
+        *mark.codes,
+    )
     rows = [
         f"{arrow} {printable(source.name)}:{line_number}:{column}",
         bar,
         f"{paint(f'{line_number:>{margin}} |', _BLUE)} {printable(prefix + marked_text + suffix)}".rstrip(),
-        f"{bar} {' ' * width(prefix)}{signs}",
+        f"{bar} {' ' * _columns(prefix)}{signs}",
     ]
     if previous_mark is None or previous_mark.source is not source:
         return rows
@@ -90,7 +93,7 @@ def _excerpt(mark: _Mark, previous_mark: _Mark | None, margin: int, paint: _Pain
 
 
 def _is_short(source: Source, line: Span) -> bool:
-    return line.end - line.start <= _MAX_COLUMNS and width(source.text[line.start : line.end]) <= _MAX_COLUMNS
+    return line.end - line.start <= _MAX_COLUMNS and _columns(source.text[line.start : line.end]) <= _MAX_COLUMNS
 
 
 def _clipped(source: Source, line: Span, span: Span) -> tuple[str, str, str]:
@@ -128,3 +131,7 @@ def _concise(diagnostic: Diagnostic) -> str:
     hint = f" ({printable_message(diagnostic.hint)})" if diagnostic.hint else ""
     severity = diagnostic.severity.value
     return f"{position}{severity}[{diagnostic.code}] {printable_message(diagnostic.message)}{hint}"
+
+
+def _columns(text: str) -> int:
+    return display_width(printable(text))

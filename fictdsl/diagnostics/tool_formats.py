@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
-from fictdsl.diagnostics.display import printable, printable_message, quotation, truncate
 from fictdsl.source import Source, Span
+from fictdsl.terminal_text import printable, printable_message, quotation, truncate
 
 MAX_RESULTS = 25_000  # per run; GitHub rejects files with more
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

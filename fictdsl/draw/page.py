@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fictdsl.draw.svg import STYLE, Diagram, diagram, drawing, escaped, tag
-from fictdsl.draw.text import right_to_left, safe
+from fictdsl.draw.svg import STYLE, Diagram, diagram, drawing, escaped, right_to_left, tag
 from fictdsl.draw.tree import Tree
+from fictdsl.terminal_text import safe
 
 _BOX_STYLE = "overflow-x:auto;position:relative"
 _SCROLL_TARGET_STYLE = "position:absolute;top:0;width:1px;height:1px;scroll-initial-target:nearest"

@@ -6,14 +6,15 @@ Words are on a line, with arcs above it. Words are moved apart until the labels 
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from fictdsl.draw.text import ems, right_to_left, safe
 from fictdsl.draw.tree import Tree
+from fictdsl.terminal_text import safe
 
 
 def tag(name: str, *inside: str, **attributes: str | float | None) -> str:
@@ -137,6 +138,8 @@ _LABEL_PADDING = 14.0  # left and right of the label of an arc, in total
 _FRAME_PADDING = 10.0  # left and right of a bound word, in total
 _BOLD_WIDTH = 1.08  # width of bold text, relative to regular text
 _MARGIN = 12.0  # left and right of the diagram
+_NARROW = frozenset("iljtfrI.,:;!|'\"`()[]{}-/\\ ")
+_WIDE = frozenset("mwMWQ@%&—…")
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +273,27 @@ def _middles(
         left_edge = middles[-1] + widths[index - 1] / 2 + _WORD_SPACING if middles else _MARGIN
         middles.append(max([left_edge + width / 2, *minima]))
     return middles
+
+
+def ems(text: str) -> float:
+    """Estimate the width of a text in a proportional font, in em. Tends to overestimate."""
+    return sum(_em(char) for char in text)
+
+
+def _em(char: str) -> float:
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0.0
+    if unicodedata.east_asian_width(char) in "WF":
+        return 1.0
+    if char in _NARROW:
+        return 0.4
+    return 0.98 if char in _WIDE else 0.72 if char.isupper() else 0.63
+
+
+def right_to_left(text: str) -> bool:
+    """Return whether most letters of the text belong to right-to-left scripts."""
+    directions = [unicodedata.bidirectional(char) for char in text]
+    return sum(direction in ("R", "AL") for direction in directions) > directions.count("L")
 
 
 STYLE = (Path(__file__).parent / "tree.css").read_text(encoding="utf-8")

@@ -8,8 +8,8 @@ from itertools import accumulate, islice, pairwise
 from typing import Literal
 
 from fictdsl.draw.svg import Lanes
-from fictdsl.draw.text import cut, display_width, safe
 from fictdsl.draw.tree import Tree
+from fictdsl.terminal_text import cut, display_width, safe
 
 Style = Literal["plain", "bound", "faint"]  # bound: a word that a match binds
 

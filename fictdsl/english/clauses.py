@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from fictdsl.english import nouns
-from fictdsl.english.nouns import Names, article, joined, labels, listed, quoted, regex
+from fictdsl.english.nouns import Names, joined, labels, quoted, regex
 from fictdsl.english.nouns import labels as describe_labels
 from fictdsl.english.nouns import regex as regex_phrase
 from fictdsl.glossary.attributes import ALL, KEYED
 from fictdsl.semantics.walk import named_labels
 from fictdsl.syntax import nodes
 from fictdsl.syntax.word_lists import TAB
+from fictdsl.words import article, listed
 
 _ORDER = {"<": "less than", "<=": "at most", ">": "greater than", ">=": "at least"}
 _COMPARED = {"=": "is", "!=": "is not", **{op: f"is {words}" for op, words in _ORDER.items()}}
@@ -182,7 +183,7 @@ def describe_test(test: nodes.Test, subject: str, names: Names, *, negated: bool
 def describe_tags(tags: Sequence[str], subject: str, *, negated: bool = False) -> str:
     """Describe a test of UPOS tags: `S is a NOUN or a VERB`."""
     verb = "is not" if negated else "is"
-    return f"{subject} {verb} {listed([article(tag) for tag in tags], 'or')}"
+    return f"{subject} {verb} {listed([f'{article(tag)} {tag}' for tag in tags], 'or')}"
 
 
 def _parenthesized(test: nodes.Test, subject: str, names: Names, *, negated: bool) -> str:
@@ -196,7 +197,10 @@ def _presence(attribute: nodes.Attribute, subject: str, *, negated: bool) -> str
     verb = "does not have" if negated else "has"
     noun = nouns.noun_phrase(attribute)
     is_column = attribute.name in ALL and attribute.name not in KEYED
-    return f"{subject} {verb} {article(noun.removeprefix('the ')) if is_column else noun}"
+    if is_column:
+        noun = noun.removeprefix("the ")
+        noun = f"{article(noun)} {noun}"
+    return f"{subject} {verb} {noun}"
 
 
 def _comparison(test: nodes.Compare, subject: str, names: Names, *, negated: bool) -> str:

@@ -15,11 +15,12 @@ from fictdsl.english.clauses import (
     describe_tuple,
     may_be_one_word,
 )
-from fictdsl.english.nouns import Mention, Names, article, joined, listed, number_word, quoted
+from fictdsl.english.nouns import Mention, Names, joined, quoted
 from fictdsl.semantics.expand import terms
 from fictdsl.semantics.walk import all_names, simple_tests
 from fictdsl.syntax import nodes
 from fictdsl.syntax.terms import atom, node_attribute
+from fictdsl.words import article, inflected, listed, number_word
 
 UNCHANGED = {
     "article": "The articles *a* and *an* stay as they are.",
@@ -87,7 +88,8 @@ def _insertion(action: nodes.Insert, names: Names) -> str:
     column_list = f" ({', '.join(columns)})" if columns else ""
     position = _position_phrase(action.side, action.destination)
     insertion_position = position.replace("to the", "at the", 1) if action.destination.kind == "sentence" else position
-    dependent = f"{article(_text(action.label, names))} dependent of {action.head.text}"
+    label = _text(action.label, names)
+    dependent = f"{article(label)} {label} dependent of {action.head.text}"
     return f"inserts {word}{column_list} {insertion_position}, as {dependent}"
 
 
@@ -316,7 +318,7 @@ def _count(clause: nodes.Count, names: Names) -> Iterator[str]:
     if number == 0:
         amount = f"no {other_word}word {counted.later}"
     else:
-        amount = f"{clause.quantifier} {number} {other_word}word{'' if number == 1 else 's'} {counted.later}"
+        amount = f"{clause.quantifier} {number} {other_word}{inflected(number, 'word')} {counted.later}"
     companions = f", {'' if number < 2 else 'each '}with {_with_others(other_names)}" if other_names else ""
     yield f"· there {'is' if number < 2 else 'are'} {amount}{companions} such that"
     with names.inside(owned):

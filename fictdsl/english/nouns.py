@@ -12,14 +12,7 @@ from fictdsl.glossary.attributes import ALL, KEYED, WITH_LENGTH, Kind
 from fictdsl.semantics.scopes import Scopes, scopes_of
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import Module
-
-_AN = tuple("AEIOXaeio")  # letters whose sound takes *an*: X is the name of the letter
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-
-
-def listed(parts: Sequence[str], word: str = "and") -> str:
-    """Return an enumeration: `a, b and c`."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}"
+from fictdsl.words import listed
 
 
 def joined(clauses: Sequence[str], word: str) -> str:
@@ -32,16 +25,6 @@ def joined(clauses: Sequence[str], word: str) -> str:
 def quoted(values: Iterable[str]) -> list[str]:
     """Return values in typographic quotation marks."""
     return [f"“{value}”" for value in values]
-
-
-def number_word(number: int) -> str:
-    """Return a number as a word if it is at most ten, else in digits."""
-    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
-
-
-def article(noun: str) -> str:
-    """Return a noun with its indefinite article: `a NOUN`, `an ADJ`, `an advmod`."""
-    return f"{'an' if noun.startswith(_AN) else 'a'} {noun}"
 
 
 def labels(plain: Sequence[str], exact: Sequence[str], patterns: Sequence[str] = ()) -> str:

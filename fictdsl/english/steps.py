@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
-from fictdsl.english.nouns import labels, listed
+from fictdsl.english.nouns import labels
 from fictdsl.glossary.attributes import ALL, Kind
 from fictdsl.plan import nodes as plan
 from fictdsl.plan.columns import provided_columns
 from fictdsl.schema import LENGTHS, LOWERED, Neighbour
 from fictdsl.semantics import ir
+from fictdsl.words import listed
 
 _MAX_SHOWN = 4  # values of a test
 _NUMBER_NOUNS = {

@@ -28,6 +28,7 @@ from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import Module
 from fictdsl.syntax.word_lists import column_counts_of
+from fictdsl.words import inflected
 
 
 def check_names(resolution: Resolution) -> Iterator[Diagnostic]:
@@ -238,7 +239,7 @@ def _resolve_call(module: Module, call: nodes.Call, resolution: Resolution) -> I
 
 
 def _node_count(count: int) -> str:
-    return f"{count or 'no'} node{'' if count == 1 else 's'}"
+    return f"{count or 'no'} {inflected(count, 'node')}"
 
 
 def _hint(

@@ -38,6 +38,7 @@ from fictdsl.translate.grew_request import (
     quoted_value,
 )
 from fictdsl.translate.writer import NoEquivalentError
+from fictdsl.words import inflected
 
 _KINDS = ("pattern", "match", "with", "without", "global")
 _RESERVED = ("meta", "global")  # since Grew 1.18
@@ -374,7 +375,7 @@ def _read_lexicon(source: Source, span: tuple[int, int]) -> Lexicon:
             continue
         row = tuple(cell.strip() for cell in line[0].split("\t"))
         if rows and len(row) != len(rows[0]):
-            cells = "value" if len(rows[0]) == 1 else "values separated by tabs"
+            cells = inflected(len(rows[0]), "value", "values separated by tabs")
             raise _error(source, line.start(), line[0].strip(), f"{len(rows[0])} {cells}")
         rows.append(row)
     return Lexicon(rows[0] if rows else (), tuple(rows[1:]))

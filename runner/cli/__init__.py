@@ -30,7 +30,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explain": ("explain", "Explain a filter in plain English, and what each step of it keeps."),
     "lsp": ("lsp", "Run the language server: diagnostics, completion, hover, rename, formatting."),
     "diff": ("diff", "Compare what two filters match in a corpus."),
-    "diff-corpus": ("diff_corpus", "Compare two training corpora of a run."),
     "coverage": ("coverage", "Report the share of a benchmark's items that filters match."),
     "stats": ("stats", "Compute statistics of a corpus and compare its parts."),
     "import": ("import_", "Import CoNLL-U files into a corpus store."),

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.words import counted
 from runner.cli.messages import print_message
 from runner.cli.options import Count, Workers
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
-from runner.counted import counted
 from runner.machine import available_cores
 
 if TYPE_CHECKING:

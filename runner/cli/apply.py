@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 import click
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.words import counted
 from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
 from runner.cli.filter_options import (
     FILTER_HELP,
@@ -28,7 +29,6 @@ from runner.cli.messages import print_message
 from runner.cli.options import SEED, check_suffix, format_option, option
 from runner.cli.terminal import open_output
 from runner.corpus.limits import Limits
-from runner.counted import counted
 from runner.errors import InputError
 from runner.readers import case_collision, invalid_reason
 from runner.tables import aligned

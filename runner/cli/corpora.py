@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fictdsl.words import counted
 from runner.cli.messages import print_message
 from runner.cli.options import FOLDER, format_option, manifest_inputs
-from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.execute.export import Format

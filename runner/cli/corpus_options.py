@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from fictdsl.words import counted
 from runner.cli.messages import print_message
 from runner.cli.options import BoundedFloat, Workers, option, shown_value
 from runner.cli.progress import counting_bar, progress_bar
 from runner.corpus.limits import Limits
-from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.corpus.engine import Engine

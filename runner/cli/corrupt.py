@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fictdsl.words import counted
 from runner.cli.messages import print_message
 from runner.cli.options import SEED, Count, option
-from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.conditions.corrupted_pairs import CorruptedPair

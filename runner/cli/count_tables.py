@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from fictdsl.draw.text import cut, display_width, safe
-from runner.counted import counted
+from fictdsl.terminal_text import cut, display_width, safe
+from fictdsl.words import counted, inflected
 
 if TYPE_CHECKING:
     from runner.corpus.engine import Tally
@@ -90,7 +90,7 @@ def overlap(tally: Tally, names: Sequence[str], width: int | None) -> Iterator[s
         yield ""
     for filter_count, sentences in sorted(tally.sentences_by_filter_count.items()):
         matched = "one filter only" if filter_count == 1 else f"{filter_count} filters"
-        yield f"{counted(sentences, 'sentence')} {'matches' if sentences == 1 else 'match'} {matched}"
+        yield f"{counted(sentences, 'sentence')} {inflected(sentences, 'matches', 'match')} {matched}"
 
 
 def pairs(tally: Tally, names: Sequence[str]) -> list[dict[str, Any]]:

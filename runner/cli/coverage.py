@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fictdsl.words import counted, inflected
 from runner.cli.corpus_options import limits_options
 from runner.cli.filter_options import (
     FILTER_HELP,
@@ -21,7 +22,6 @@ from runner.cli.filter_options import (
 from runner.cli.messages import print_message
 from runner.cli.options import Count, format_option, given_options, option
 from runner.corpus.limits import Limits
-from runner.counted import counted
 from runner.execute.coverage import SIDES
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _note_unparsed(shares: Sequence[Share]) -> None:
     skipped = sum(share.unparsed for share in first_filter_shares)
     if skipped:
         total = skipped + sum(share.items for share in first_filter_shares)
-        verb = "is" if skipped == 1 else "are"
+        verb = inflected(skipped, "is", "are")
         reason = f"{verb} skipped: the store lacks their sentences"
         print_message(f"note: {skipped:,} of {counted(total, 'item')} {reason}", err=True)
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fictdsl.words import counted
 from runner.cli.terminal import for_output, highlighted, styled, terminal_width
 from runner.corpus.show import FilterPair, conllu_of, entry_of, filter_pair, kwic
-from runner.counted import counted
 from runner.tables import aligned
 
 if TYPE_CHECKING:

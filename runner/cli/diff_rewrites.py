@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fictdsl.words import counted
 from runner.cli.diff_output import check_names_differ
 from runner.cli.messages import print_message
 from runner.cli.terminal import faint, for_output, highlighted
 from runner.corpus.show import conllu_with, format_position
-from runner.counted import counted
 from runner.tables import aligned
 
 if TYPE_CHECKING:

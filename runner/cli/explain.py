@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import click
 
 from fictdsl.sql.context import DIALECTS
+from fictdsl.words import counted, inflected
 from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
 from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, complete_filters_and_codes, lists_option
 from runner.cli.terminal import for_output
 from runner.corpus.limits import Limits
-from runner.counted import counted
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
@@ -41,7 +41,7 @@ def step_lines(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
         yield from _row(str(index + 1), text, f"{explained.estimated[index]:,}", counts.steps[index], width)
     yield from _row("", "all matches", "", counts.matches, width)
     count, total = counts.sentences, store.info.sentences
-    verb = "matches" if count == 1 else "match"
+    verb = inflected(count, "matches", "match")
     yield f"{count:,} of {counted(total, 'sentence')} {verb} ({count / max(1, total):.2%})"
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from fictdsl.words import counted
 from runner.cli.messages import print_message
 from runner.cli.progress import Style, progress_bar, progress_option
-from runner.counted import counted
 
 
 @click.command("fetch")

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fictdsl.words import counted
 from runner.cli.filter_options import complete_paths
 from runner.cli.messages import FINDINGS, OK, USAGE, has_colours
 from runner.corpus.filter_arguments import fict_files
-from runner.counted import counted
 from runner.readers import real_path
 from runner.workspace import atomic_write
 
@@ -162,7 +162,7 @@ def _print_diagnostics(problems: tuple[Diagnostic, ...]) -> None:
 
 
 def _print_diff(diff: str) -> None:
-    from fictdsl.diagnostics.display import printable
+    from fictdsl.terminal_text import printable
 
     if sys.stdout.isatty():
         diff = "\n".join(map(printable, diff.split("\n")))

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fictdsl.words import counted
 from runner.cli.filter_options import complete_filters, load_filters, related_lists_option
 from runner.cli.messages import print_message
 from runner.cli.options import SEED, BoundedFloat, BoundedInt, Workers, option
 from runner.cli.progress import Style, progress_bar, progress_option
-from runner.counted import counted
 from runner.generate.lemmas import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import Literal
 import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.words import counted
 from runner.cli.messages import print_message
 from runner.cli.options import Workers
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
-from runner.counted import counted
 
 
 @click.command("import")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fictdsl.words import counted
 from runner.cli.messages import print_message
 from runner.cli.options import option
 from runner.cli.progress import Style, progress_bar, progress_option
-from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.corpus.index_build import Estimate

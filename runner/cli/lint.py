@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fictdsl.words import counted, inflected
 from runner.cli.config import LintOptions, LintSettings, lint_options, lint_settings
 from runner.cli.corpus_options import limits_options, open_corpus
 from runner.cli.filter_options import complete_paths, lists_option
 from runner.cli.messages import FINDINGS, OK, USAGE, has_colours, print_message
 from runner.cli.options import format_option, option
 from runner.corpus.limits import Limits
-from runner.counted import counted
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -142,8 +142,8 @@ def _is_read_error(finding: Diagnostic) -> bool:
 
 def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
     """Print the changes of all fixes, and the diagnostics of files that cannot be read. Return the exit code."""
-    from fictdsl.diagnostics.display import printable
     from fictdsl.diagnostics.text import render_text
+    from fictdsl.terminal_text import printable
     from runner.cli.fmt import unified_diff
 
     for file, fixed in fixes.items():
@@ -201,7 +201,7 @@ def _without_baseline(
         return findings
     new, resolved_count = lint_files.new_findings(findings, files, settings.baseline, linter.checks)
     if resolved_count:
-        occurs = "finding no longer occurs" if resolved_count == 1 else "findings no longer occur"
+        occurs = inflected(resolved_count, "finding no longer occurs", "findings no longer occur")
         print_message(f"{settings.baseline}: {resolved_count} {occurs}; --write-baseline updates it", err=True)
     return new
 

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TextIO
 
 import click
 
-from fictdsl.diagnostics.display import printable
+from fictdsl.terminal_text import printable
 from runner.errors import InputError, refused
 from runner.machine import QUERY_THREAD
 

@@ -108,7 +108,7 @@ def _formatted_power(
     import json
 
     from fictdsl.diagnostics.codes import diagnostic
-    from fictdsl.diagnostics.display import printable
+    from fictdsl.terminal_text import printable
     from runner.errors import InputError
     from runner.report.contrast_tables import power
     from runner.report.figures.power import power_figure

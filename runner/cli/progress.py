@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.diagnostics.display import printable
+from fictdsl.terminal_text import printable
 from runner.cli.messages import has_colours, print_message
 
 if TYPE_CHECKING:

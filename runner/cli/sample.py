@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from fictdsl.words import counted
 from runner.cli.messages import print_message
 from runner.cli.options import SEED, BoundedInt
 from runner.cli.progress import Style, progress_bar, progress_option
-from runner.counted import counted
 from runner.readers import real_path
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from fictdsl.words import counted
 from runner.cli.messages import print_message
 from runner.cli.terminal import faint, for_output, highlighted, styled, terminal_width
-from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.corpus.sentence_arrays import Indices
@@ -73,7 +73,8 @@ def show_condition(
         return
     click.echo(f"{highlighted(name)}: {describe_condition(plan.conditions_by_corpus[name].name, plan.resolved)}")
     sentence_count = counted(condition_changes.sentences, "sentence")
-    print_message(f"{sentence_count}, of {condition_changes.base_sentences:,} in the base corpus")
+    order = "; the order differs" if condition_changes.reordered else ""
+    print_message(f"{sentence_count}, of {condition_changes.base_sentences:,} in the base corpus{order}")
     for line in _sections(builder, condition_changes, request):
         click.echo(line)
 
@@ -172,7 +173,8 @@ def _records(builder: Builder, changes: Changes, request: ShowRequest) -> Iterat
     """Yield a JSON object with the counts, and one for each sample sentence and each stage."""
     counts = {"removed": len(changes.removed), "edited": len(changes.edited), "injected": len(changes.injected)}
     counts |= {"replaced": len(changes.replaced), "left_out": changes.left_out}
-    yield {"sentences": changes.sentences, "base": changes.base_sentences, **counts}
+    sizes = {"sentences": changes.sentences, "base": changes.base_sentences, "reordered": changes.reordered}
+    yield sizes | counts
     for sid, text in _texts(builder, _sample(changes.removed, request)).items():
         yield {"kind": "removed", "sid": sid, "text": text}
     edits = _sample(changes.edited, request)

@@ -11,11 +11,11 @@ import click
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.terminal import Line, Piece, plain_text
+from fictdsl.words import counted, inflected
 from runner.cli import count_tables, show_rewritten
 from runner.cli.show_condition import DEFAULT_ROWS, MACHINE_FORMATS, ShowRequest
 from runner.cli.terminal import block_for_output, faint, styled, terminal_width
 from runner.corpus import show
-from runner.counted import counted
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _note_not_drawn(groups: Sequence[Group]) -> None:
     count = show.undrawn_matches(groups)
     if count:
         matches = f"{counted(count, 'more match', 'more matches')} in long sentences"
-        _note(f"{matches} {'is' if count == 1 else 'are'} not drawn; `--format jsonl` lists all matches")
+        _note(f"{matches} {inflected(count, 'is', 'are')} not drawn; `--format jsonl` lists all matches")
 
 
 def print_table(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.draw.page import Entry, Section, page
 from fictdsl.draw.svg import svg
 from fictdsl.draw.terminal import Line, Piece, context, tree_lines
-from fictdsl.draw.text import cut, safe
+from fictdsl.terminal_text import cut, safe
 from runner.corpus.rewritten_texts import changed_trees
 from runner.corpus.show import conllu_with, format_position, unique_stem
 

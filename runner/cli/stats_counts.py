@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fictdsl.words import counted, inflected
 from runner.cli.corpus_options import limits_options, open_corpus
 from runner.cli.messages import print_message
 from runner.cli.options import BoundedFloat, Count, format_option, given_options, option
 from runner.corpus.limits import Limits
-from runner.counted import counted
 from runner.tables import Cell, Column, Table, Value, to_csv, to_text
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
         return whole_corpus(store)
     groups = read_groups(store, by, until)
     if groups.sentences_without_value:
-        noun = "sentence has" if groups.sentences_without_value == 1 else "sentences have"
+        noun = inflected(groups.sentences_without_value, "sentence has", "sentences have")
         print_message(f"note: {groups.sentences_without_value:,} {noun} no {by}: omitted", err=True)
     return groups
 

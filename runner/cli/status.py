@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fictdsl.words import counted
 from runner.cli.messages import print_message
 from runner.cli.options import folder_options, format_option
-from runner.counted import counted
 
 if TYPE_CHECKING:
     from runner.execute.records import Record

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from fictdsl.words import counted
 from runner.cli.messages import print_message
 from runner.cli.options import Count, format_option
 from runner.cli.progress import Style, counting_bar, progress_option
 from runner.cli.terminal import for_output
-from runner.counted import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,7 +13,7 @@ from typing import IO, cast
 import click
 
 from fictdsl.draw.terminal import Line, Style
-from fictdsl.draw.text import safe
+from fictdsl.terminal_text import safe
 from runner.cli.messages import has_colours
 
 __all__ = ["block_for_output", "faint", "for_output", "highlighted", "safe", "styled", "terminal_width"]

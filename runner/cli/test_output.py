@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.junit import Case, Suite, render_suites
 from fictdsl.diagnostics.junit import Failure as CaseFailure
+from fictdsl.words import counted
 from runner.cli.terminal import safe
-from runner.counted import counted
 from runner.examples.tallies import Failure, FilterResult
 from runner.tables import aligned
 

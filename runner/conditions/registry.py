@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -24,9 +24,3 @@ RESULTS = tuple(name for intervention in INTERVENTIONS for name in intervention.
 def active_interventions(values: Mapping[str, Any]) -> list[Intervention[Any]]:
     """Return the interventions of a condition with these values of its keys, in the order of application."""
     return [intervention for intervention in INTERVENTIONS if values.get(intervention.key)]
-
-
-def enumeration(keys: Iterable[str]) -> str:
-    """Join keys for a message, such as `remove, keep and inject`."""
-    *others, last = keys
-    return ", ".join(others) + f" and {last}" if others else last

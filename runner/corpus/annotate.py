@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.words import counted
 from runner.corpus import raw_text
 from runner.corpus.annotation_shards import MakeParser, Shards, Task, parse_shard, parse_shards, read_shard
 from runner.corpus.conllu_reader import Notes, Tree, parse_block
@@ -31,7 +32,6 @@ from runner.corpus.raw_text import (
 from runner.corpus.store import Store
 from runner.corpus.store_tables import LINES, LinesWriter
 from runner.corpus.store_writer import StoreWriter
-from runner.counted import counted
 from runner.errors import InputError
 from runner.readers import real_path
 from runner.workspace import check_unchanged, clean_stale, fault_point, key, lock, publish_dir, sha256_file

@@ -12,8 +12,8 @@ from unicodedata import normalize
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import Field
+from fictdsl.words import counted
 from runner.corpus.corpus_files import BOM, FileNotes, line_excerpt
-from runner.counted import counted
 from runner.errors import InputError
 
 _TAGS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"

@@ -13,6 +13,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.schema import Field
+from fictdsl.words import counted
 from runner.corpus import conllu_columns
 from runner.corpus.conllu_columns import as_conllu, tree_intervals
 from runner.corpus.conllu_errors import (
@@ -25,7 +26,6 @@ from runner.corpus.conllu_errors import (
 )
 from runner.corpus.corpus_files import CONLLU_MEMBERS, Block, FileNotes, archive_members, open_input, read_blocks
 from runner.corpus.surface import MultiwordToken, declared_text, rebuild
-from runner.counted import counted
 
 _IDS = tuple(str(i) for i in range(1, WORD_LIMIT + 1))
 _HEADS = {str(i): i for i in range(WORD_LIMIT + 1)}

@@ -17,6 +17,7 @@ import pyarrow as pa
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ud
+from fictdsl.words import counted, inflected
 from runner.corpus.conllu_columns import as_conllu
 from runner.corpus.conllu_reader import Notes, Rejection
 from runner.corpus.conllu_tables import ParsedPiece, parse_piece
@@ -37,7 +38,6 @@ from runner.corpus.processes import PendingResult, ProcessPool, process_pool
 from runner.corpus.run_query import run_query
 from runner.corpus.store import Store
 from runner.corpus.store_writer import StoreWriter
-from runner.counted import counted
 from runner.errors import InputError
 from runner.machine import available_cores
 from runner.readers import real_path
@@ -135,7 +135,7 @@ def foreign_relations(store: Store) -> list[Diagnostic]:
     version_hint = "some are relations of UD v1; " if _UD_1_RELATIONS & counts.keys() else ""
     hint = f"{version_hint}filters for UD 2 do not match them, and `# tagset: other` in a filter permits them"
     total = sum(counts.values())
-    have = "has" if total == 1 else "have"
+    have = inflected(total, "has", "have")
     return [diagnostic("FICT715", hint=hint, count=counted(total, "word"), have=have, found=named + omitted)]
 
 

@@ -10,6 +10,7 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.lint.rule_context import CorpusFacts
 from fictdsl.lint.vocabulary import UnknownLabel, feature_hint, unknown_labels
 from fictdsl.schema import FEATURE_PREFIX, TAGS, identifier
+from fictdsl.words import inflected
 from runner.corpus.filter_arguments import filter_labels
 from runner.corpus.matches import matching_sids
 from runner.corpus.run_query import run_query
@@ -95,7 +96,7 @@ class AbsentLabel:
         omitted_count = len(self.filters) - len(named_filters)
         names = [*named_filters, f"{omitted_count} more"] if omitted_count else list(named_filters)
         subject = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-        verb = "tests" if len(self.filters) == 1 else "test"
+        verb = inflected(len(self.filters), "tests", "test")
         hint = f" ({self.label.hint})" if self.label.hint else ""
         return f"{subject} {verb} {kind_text}{self.label.label}, which no word of this corpus has{hint}"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from operator import add
 
-from runner.article import article
+from fictdsl.words import article
 from runner.corpus.rewrite_draft import FEATS, FORM, HEAD, LEMMA, UPOS, EditedTree, StoredSentence, spacing
 from runner.corpus.surface import MultiwordToken, Token
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.draw.page import Entry, Section, page
 from fictdsl.draw.svg import svg
 from fictdsl.draw.terminal import Line, Piece, context, tree_lines
-from fictdsl.draw.text import cut, safe
 from fictdsl.draw.tree import Tree, labels, words
+from fictdsl.terminal_text import cut, safe
+from fictdsl.words import counted
 from runner.corpus.export import SentenceLocation, conllu_blocks, locate
 from runner.corpus.matches import FilterComparison, compare_filters, find_near_misses, match_in, matching_sids
 from runner.corpus.store import Store
-from runner.counted import counted
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.words import counted
 from runner.corpus.cached_stores import corpora_folder
 from runner.corpus.conllu_tables import parse_piece
 from runner.corpus.corpus_files import source_labels
@@ -30,7 +31,6 @@ from runner.corpus.sentence_texts import as_conllu_blocks
 from runner.corpus.store import SourceInfo, Store
 from runner.corpus.store_tables import LINES, join_lines
 from runner.corpus.store_writer import StoreWriter
-from runner.counted import counted
 from runner.errors import InputError
 from runner.readers import real_path
 from runner.workspace import clean_stale, key, lock, publish_dir

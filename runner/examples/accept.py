@@ -12,7 +12,7 @@ from fictdsl.reference import sentences
 from fictdsl.reference.evaluate import matches
 from fictdsl.reference.sentences import Sentence
 from fictdsl.semantics import ir
-from runner.counted import counted
+from fictdsl.words import counted
 from runner.errors import InputError
 from runner.examples.example_files import Example, Match, examples_path, read_examples, rows_of
 from runner.examples.tallies import format_match, format_matches

@@ -13,9 +13,9 @@ from unicodedata import normalize
 
 from fictdsl.reference.evaluate import matches
 from fictdsl.syntax import nodes
+from fictdsl.words import counted
 from runner.corpus.filter_arguments import load_matching, load_rewrites
 from runner.corpus.surface import declared_text, rebuild
-from runner.counted import counted
 from runner.examples.example_files import Example, Match, read_examples, rows_of
 
 if TYPE_CHECKING:

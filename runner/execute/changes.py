@@ -29,7 +29,8 @@ class InjectedLine:
 class Changes:
     """The changes of a condition.
 
-    `sentences` counts the lines of its corpus, `base_sentences` the sentences of the base corpus. `removed` are the
+    `sentences` counts the lines of its corpus, `base_sentences` the sentences of the base corpus. `reordered` states
+    whether those of the base corpus are in another order. `removed` are the
     sentences that the condition removes. `filters` select them: the matching sentences or, if `keeps_matches`, the
     others. If `is_random`, they are drawn at random. Sentences that have no words after the edits are also in
     `removed`. `replaced` are the sentences that `injected` lines replaced. `left_out` counts the sentences that are
@@ -39,6 +40,7 @@ class Changes:
 
     sentences: int
     base_sentences: int
+    reordered: bool
     removed: Indices
     filters: tuple[CompiledFilter, ...]
     keeps_matches: bool
@@ -64,6 +66,7 @@ def changes(prepared: Prepared, name: str) -> Changes:
     return Changes(
         sentences=len(sids),
         base_sentences=total,
+        reordered=bool((np.diff(base_sids) < 0).any()),
         removed=removed,
         filters=() if selection is None else selection.filters(condition),
         keeps_matches=selection is not None and selection.keeps,

@@ -11,8 +11,8 @@ from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.words import counted
 from runner.corpus.limits import available_memory
-from runner.counted import counted
 from runner.execute.state import StepState
 from runner.machine import choose, kind
 from runner.machine import label as device_label

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from fictdsl.words import counted
 from runner.conditions.registry import FILTER_LISTS
 from runner.corpus.store import Store
-from runner.counted import counted
 from runner.errors import InputError
 from runner.execute.cache import CACHE, Cache
 from runner.execute.card import PACKAGES_THAT_AFFECT_RESULTS, versions_of

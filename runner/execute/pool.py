@@ -17,9 +17,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock
 
+from fictdsl.words import counted
 from runner.corpus import processes as lifetime
 from runner.corpus.processes import block_interrupts
-from runner.counted import counted
 from runner.errors import InputError
 from runner.execute.cell import SIGNALS
 from runner.execute.job import Job

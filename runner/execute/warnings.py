@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.words import counted
 from runner.conditions.registry import FILTER_LISTS, REWRITE_LISTS
 from runner.corpus.filter_arguments import lint_command
 from runner.corpus.matches import match_parts
 from runner.corpus.store import Store
-from runner.counted import counted
 from runner.execute.cache import Cache
 from runner.execute.coverage import COVERAGE
 from runner.manifest.model import UNKNOWN_WORDS_REMEDY

@@ -14,6 +14,7 @@ from fictdsl.lint.rules.unconstrained_node import CODE as UNCONSTRAINED
 from fictdsl.lint.vocabulary import bare_names
 from fictdsl.source import Span
 from fictdsl.syntax.printer import format_text
+from fictdsl.words import inflected
 from runner.explore.query import Query, filters_of
 from runner.lsp.code_actions import actions
 from runner.lsp.completion import complete
@@ -130,7 +131,7 @@ def _note_of_names(query: Query, snapshot: Snapshot) -> Problem | None:
         return None
     lines = query.text.split("\n")
     end = len(lines) - 1, len(lines[-1].encode("utf-16-le")) // 2
-    title = "search for the word" if len(found.names) == 1 else "search for the words"
+    title = inflected(len(found.names), "search for the word")
     return Problem("", "warning", str(found), (0, 0), end, [(title, (0, 0), end, found.query)])
 
 

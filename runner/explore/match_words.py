@@ -12,9 +12,9 @@ from fictdsl.draw.svg import svg
 from fictdsl.schema import Field
 from fictdsl.semantics.ir import Reading
 from fictdsl.syntax.scan import quote
+from fictdsl.words import counted
 from runner.corpus.match_keys import with_clauses
 from runner.corpus.show import MatchedSentence, matched_sentences
-from runner.counted import counted
 from runner.errors import InputError
 from runner.explore.markup import Row, arcs_html, columns_html, tree_html
 from runner.explore.query import STALE, Query, existing_sid, store_of

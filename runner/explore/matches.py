@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.draw.tree import Tree, words
 from fictdsl.english.describe import describe
+from fictdsl.words import counted, inflected
 from runner.corpus import show
 from runner.corpus.limits import Limits
 from runner.corpus.match_groups import sort_matches
@@ -29,7 +30,6 @@ from runner.corpus.show import (
     near_groups,
 )
 from runner.corpus.store import Store
-from runner.counted import counted
 from runner.execute.coverage import shares
 from runner.explore.markup import (
     Row,
@@ -192,7 +192,7 @@ def difference(store_index: int, query: Query, other: Query) -> str:
             Row(sentence.location, sentence.block, match) for sentence in sentences for match in sentence.matches[:1]
         ]
         groups.append((counted(len(sids), "sentence"), label, rows_html(rows, "text")))
-    summary = f"{counted(comparison.common, 'sentence')} {'matches' if comparison.common == 1 else 'match'} both."
+    summary = f"{counted(comparison.common, 'sentence')} {inflected(comparison.common, 'matches', 'match')} both."
     note = "The two queries are equal up to names and order. " if outcome.pair.same else ""
     return lines_html([note + summary]) + groups_html(groups, "")
 

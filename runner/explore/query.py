@@ -13,9 +13,9 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.installation import shipped
 from fictdsl.syntax.files import FileCache
 from fictdsl.syntax.load import load_text
+from fictdsl.words import counted
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store
-from runner.counted import counted
 from runner.errors import InputError
 
 RESULTS = "results"  # subfolder of the folder of a run

@@ -40,6 +40,7 @@ from runner.explore.conditions import KINDS
 from runner.explore.endpoints import EDITOR, STORES, NdjsonResponse, read_request
 from runner.explore.language import prepare_editor
 from runner.explore.query import ExplorerSettings, prepare
+from runner.explore.templates import rendered
 from runner.explore.worker_pool import Pool
 
 TOKEN_HEADER = "x-fictc-token"
@@ -192,13 +193,6 @@ def asset(name: str) -> tuple[str, str]:
     return text, _MEDIA_TYPES[Path(name).suffix]
 
 
-def _rendered(template: str, **values: object) -> str:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined)
-    return environment.get_template(template).render(**values)
-
-
 def help_page(name: str) -> str | None:
     """Return the page of a message such as FICT518, `language` or `reference` as HTML, or None for another name."""
     from markdown_it import MarkdownIt  # a requirement of rich
@@ -213,7 +207,7 @@ def help_page(name: str) -> str | None:
         return None
     text = _LINK.sub(lambda link: f"[{link[1]}]({link[2]}{link[3]})" if link[2] in HELP else link[1], text)
     markdown = MarkdownIt("commonmark", {"html": False, "highlight": _highlighted}).enable("table")
-    return _rendered("help.html", title=name, body=_HEADING.sub(_anchored, markdown.render(text)))
+    return rendered("help.html", title=name, body=_HEADING.sub(_anchored, markdown.render(text)))
 
 
 def _anchored(heading: re.Match[str]) -> str:
@@ -233,7 +227,7 @@ def page(settings: ExplorerSettings, token: str) -> str:
     """Return the HTML of the page."""
     files = [settings.title(index) for index in range(len(settings.library))]
     values = {"stores": settings.store_names, "files": files, "kinds": KINDS}
-    return _rendered("page.html", **values, token=token, settings=settings)
+    return rendered("page.html", **values, token=token, settings=settings)
 
 
 EDITOR_SECONDS = 5.0  # time limit of a request from the editor

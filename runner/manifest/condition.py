@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, create_model, model_validator
 
+from fictdsl.words import listed
 from runner.conditions.intervention import Intervention, Phase, TreeEdit, WordEdit
-from runner.conditions.registry import BY_KEY, INTERVENTIONS, OPTIONS, active_interventions, enumeration
+from runner.conditions.registry import BY_KEY, INTERVENTIONS, OPTIONS, active_interventions
 from runner.toml_tables import Name, TomlTable, matching
 
 TEXTS = ("train", "valid", "test")  # reserved: no condition may have these names
@@ -49,7 +50,7 @@ class ConditionTable(_Keys):
         if self.name.casefold() in TEXTS:
             raise ValueError(f'"{self.name}" is the name of a text of the corpus; choose another name')
         if not self.interventions:
-            raise ValueError(f"it has no intervention; one of {enumeration(BY_KEY)} is required")
+            raise ValueError(f"it has no intervention; one of {listed(list(BY_KEY))} is required")
         for phase in Phase:
             phase_interventions = [intervention for intervention in self.interventions if intervention.phase is phase]
             if len({intervention.group for intervention in phase_interventions}) > 1:
@@ -71,7 +72,7 @@ class ConditionTable(_Keys):
                 and is_set
                 and not any(name in intervention.options for intervention in self.interventions)
             ):
-                raise ValueError(f"{name} requires {'one of ' * (len(users) > 1)}{enumeration(users)}")
+                raise ValueError(f"{name} requires {'one of ' * (len(users) > 1)}{listed(users)}")
         return self
 
     @property

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.diagnostics.display import quotation
-from runner.counted import counted
+from fictdsl.terminal_text import quotation
+from fictdsl.words import counted
 from runner.errors import InputError
 from runner.machine import QUERY_THREAD
 from runner.model.saved_config import kind_and_positions

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from fictdsl.words import counted, inflected, listed
 from runner import formatting
-from runner.counted import counted
 from runner.report.accuracies import small_paradigms
 from runner.report.cautions import NEAR_CHANCE, can_drop, cautions, worse_than_frequencies
 from runner.report.contrast_tables import main_contrast, targeted_cells
@@ -45,7 +45,7 @@ def perplexity_changes(analysis: Analysis) -> str:
     return (
         f"No minimal pairs are scored, so corpora are compared by perplexity alone. Of "
         f"{counted(len(changes), 'change')} in the perplexity of {text}, {len(excluding_zero) or 'none'} "
-        f"{'has' if len(excluding_zero) == 1 else 'have'} a {level} interval over seeds that excludes 0. "
+        f"{inflected(len(excluding_zero), 'has', 'have')} a {level} interval over seeds that excludes 0. "
         f"The largest: {formatting.abbreviated(descriptions, MAX_NAMED_CHANGES)}."
     )
 
@@ -104,7 +104,7 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
     by_verdict = {verdict: [contrast for contrast in contrasts if contrast.verdict == verdict] for verdict in VERDICTS}
     baseline = "the control" if all(contrast.reference_kind == "control" for contrast in contrasts) else "the baseline"
     by_less = f", by less than {margin} points"
-    undecided = f"{'is' if len(by_verdict['undecided']) == 1 else 'are'} undecided"
+    undecided = f"{inflected(len(by_verdict['undecided']), 'is', 'are')} undecided"
     predicates: dict[Verdict, str] = {
         "fell": f"fell below {baseline}",
         "fell within margin": f"fell{'' if by_verdict['fell'] else f' below {baseline}'}{by_less}",
@@ -112,7 +112,7 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
         "rose within margin": f"rose{by_less}",
         "held": f"held within ±{margin} points",
         "undecided": undecided,
-        "not tested": f"{'is' if len(by_verdict['not tested']) == 1 else 'are'} not tested",
+        "not tested": f"{inflected(len(by_verdict['not tested']), 'is', 'are')} not tested",
     }
     clauses = [
         f"{len(group)} {predicates[verdict]}{_cell_list(analysis, group)}"
@@ -190,7 +190,7 @@ def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
     expected_count = formatting.number((1 - confidence) * len(compared), 1)
     return (
         f"Of {counted(len(compared), 'preference')} between alternants (means and slopes on covariates), "
-        f"{len(differ) or 'none'} {'differs' if len(differ) == 1 else 'differ'} from that of the control or, without "
+        f"{len(differ) or 'none'} {inflected(len(differ), 'differs', 'differ')} from that of the control or, without "
         f"one, of the full corpus{listed}. The {formatting.percentage(confidence)} intervals are not adjusted for "
         f"their number: about {expected_count} would exclude 0 by chance."
     )
@@ -217,10 +217,10 @@ def _overall(analysis: Analysis) -> Iterable[str]:
         elif headline is not None and paradigm_count > 1 and headline.verdict != "not tested":
             described.append(_described(headline, paradigm_count))
     if described:
-        yield f"Over the targeted paradigms together, accuracy changed by {formatting.listed(described)}."
+        yield f"Over the targeted paradigms together, accuracy changed by {listed(described)}."
     if unknown:
         yield (
-            f"The change over the targeted paradigms together is unknown ({formatting.listed(unknown)}), because their "
+            f"The change over the targeted paradigms together is unknown ({listed(unknown)}), because their "
             "scores share no seed."
         )
 
@@ -243,7 +243,7 @@ def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     single = [contrast for contrast in one_sided if contrast not in borrowed]
     if borrowed:
         yield (
-            f"{counted(len(borrowed), 'comparison')} {'has' if len(borrowed) == 1 else 'have'} one seed on one side; "
+            f"{counted(len(borrowed), 'comparison')} {inflected(len(borrowed), 'has', 'have')} one seed on one side; "
             "the variance between its seeds is taken to be that of the other side."
         )
     if single:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fictdsl.words import counted, inflected, listed
 from runner import formatting
-from runner.counted import counted
 from runner.manifest.model import UNIGRAM, UNKNOWN_WORDS_REMEDY
 from runner.report.accuracies import coverage_remarks, unigram_accuracy
 from runner.report.probabilities import MAX_LOSS, unlearned
@@ -91,7 +91,7 @@ def _flagged_pairs(results: Results, flag: str) -> Iterable[Notice]:
         affected_pairs, total = sum(count for _, count, _ in affected), sum(total for _, total in counts.values())
         listed = [f"{name}: {count:,} of {total:,}" for name, count, total in affected]
         unlisted = len(listed) - MAX_LISTED_PARADIGMS
-        more = [f"{unlisted:,} more {'paradigm' if unlisted == 1 else 'paradigms'}"] if unlisted > 0 else []
+        more = [f"{unlisted:,} more {inflected(unlisted, 'paradigm')}"] if unlisted > 0 else []
         has_most = flag == "unknown" and any(2 * count > pairs for _, count, pairs in affected)
         remedy = f" In some paradigms, most do: {UNKNOWN_WORDS_REMEDY}." if has_most else ""
         yield Notice(
@@ -188,8 +188,8 @@ def _without_control(contrasts: Sequence[Contrast]) -> Iterable[str]:
         if alone:
             names.append(condition if len(alone) == len(is_alone) else f"{condition} ({', '.join(alone)})")
     if names:
-        verb = "is" if len(names) == 1 else "are"
-        named = formatting.listed(
+        verb = inflected(len(names), "is", "are")
+        named = listed(
             names
             if len(names) <= MAX_LISTED_CONDITIONS
             else [*names[:MAX_LISTED_CONDITIONS], f"{len(names) - MAX_LISTED_CONDITIONS} more"]
@@ -226,7 +226,7 @@ def _low_coverage(conditions: Sequence[Condition]) -> Iterable[str]:
         if condition.kind == "remove" and low_shares:
             yield (
                 f"In the parsed benchmark, the filters of {condition.name} match only "
-                f"{formatting.listed(low_shares)}. If the "
+                f"{listed(low_shares)}. If the "
                 "corpus is parsed in the same way, sentences that they are meant to remove remain in it."
             )
 
@@ -306,7 +306,7 @@ def _unlearned(analysis: Analysis) -> Iterable[str]:
 def _against_frequencies(model: str, scores: Sequence[TextScore], verb: str) -> str:
     """Return a clause that compares a model with word frequencies, on the text on which it is worst."""
     names = list(dict.fromkeys(score.condition for score in scores))
-    listed = (
+    named = (
         names
         if len(names) <= MAX_LISTED_CONDITIONS
         else [*names[:MAX_LISTED_CONDITIONS], f"{len(names) - MAX_LISTED_CONDITIONS} more"]
@@ -314,7 +314,7 @@ def _against_frequencies(model: str, scores: Sequence[TextScore], verb: str) -> 
     worst = max(scores, key=lambda score: score.mean / (score.unigram_perplexity or 1))
     mean, frequency_perplexity = formatting.number(worst.mean), formatting.number(worst.unigram_perplexity)
     return (
-        f"{model} {verb} word frequencies under {formatting.listed(listed)}: its perplexity is {mean} on {worst.text} "
+        f"{model} {verb} word frequencies under {listed(named)}: its perplexity is {mean} on {worst.text} "
         f"({worst.condition}), that of word frequencies alone {frequency_perplexity}"
     )
 
@@ -407,10 +407,8 @@ def _power(analysis: Analysis) -> Iterable[str]:
     tested = {contrast.model for contrast in analysis.targeted_contrasts if contrast.verdict != "not tested"}
     entries = [entry for entry in analysis.detectable if entry.paradigms == "targeted" and entry.model in tested]
     for is_possible, group in _by_possibility(entries, lambda entry: entry.detectable_change < 1):
-        models = formatting.listed([entry.model for entry in group])
-        changes = formatting.listed(
-            [f"{formatting.percent(entry.detectable_change)} points ({entry.model})" for entry in group]
-        )
+        models = listed([entry.model for entry in group])
+        changes = listed([f"{formatting.percent(entry.detectable_change)} points ({entry.model})" for entry in group])
         yield (
             f"A targeted change of {changes} would be detected with 80 % power before correction, as the median over "
             "comparisons, if the standard error of this run were exact; smaller ones would probably go undetected. "
@@ -422,10 +420,8 @@ def _power(analysis: Analysis) -> Iterable[str]:
     # with intervals over seeds only, no accuracy gets the verdict held
     if entries and all(contrast.over_items for contrast in analysis.targeted_contrasts):
         for is_possible, group in _by_possibility(entries, lambda entry: entry.provable_margin < 1):
-            models = formatting.listed([entry.model for entry in group])
-            margins = formatting.listed(
-                [f"±{formatting.percent(entry.provable_margin)} ({entry.model})" for entry in group]
-            )
+            models = listed([entry.model for entry in group])
+            margins = listed([f"±{formatting.percent(entry.provable_margin)} ({entry.model})" for entry in group])
             yield (
                 f"With 80 % power, an unchanged accuracy would get the verdict held for a margin of {margins}."
                 if is_possible

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from typing import TypeAlias
 
-from fictdsl.diagnostics.display import printable
+from fictdsl.terminal_text import printable
 from runner import formatting
 from runner.manifest.model import UNIGRAM
 from runner.report import sections as package

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.words import counted
 from runner import formatting
-from runner.counted import counted
 from runner.errors import InputError
 from runner.readers import parse_toml
 from runner.report.long_form import LongForm, Row, column_indices, line_error, read_csv

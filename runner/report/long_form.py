@@ -14,9 +14,9 @@ from pydantic import Field
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.diagnostics.display import quotation
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.source import Source, Span
+from fictdsl.terminal_text import quotation
 from runner.errors import InputError
 from runner.manifest.model import UNIGRAM
 from runner.readers import read_input, text_reason

@@ -17,8 +17,8 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.source import Source
+from fictdsl.words import counted, listed
 from runner import formatting
-from runner.counted import counted
 from runner.errors import InputError
 from runner.readers import parse_toml, read_document, real_path, text_reason
 from runner.report.analysis import analyse
@@ -321,7 +321,7 @@ def _summary(comparisons: Sequence[Comparison]) -> str:
     counts = [sum(comparison.agrees is outcome for comparison in comparisons) for outcome in (True, False, None)]
     verbs = (("agrees as printed", "agree as printed"), ("differs", "differ"), ("cannot be recomputed",) * 2)
     parts = [counted(count, *forms) for count, forms in zip(counts, verbs, strict=True) if count]
-    return f"Of {counted(len(comparisons), 'number')} of the paper, {formatting.listed(parts)}."
+    return f"Of {counted(len(comparisons), 'number')} of the paper, {listed(parts)}."
 
 
 def _numbers(comparisons: Sequence[Comparison]) -> Table:

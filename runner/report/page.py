@@ -13,8 +13,8 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
+from fictdsl.words import counted
 from runner import formatting
-from runner.counted import counted
 from runner.errors import InputError
 from runner.manifest.model import UNIGRAM
 from runner.report.accuracy_tables import CSS_CLASSES, SIGNS, condition_models

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 
-from runner import formatting
-from runner.counted import counted
+from fictdsl.words import counted, inflected, listed
 from runner.report.results import Condition, Results
 from runner.report.statistics import Analysis, controls_of, full_condition
 
@@ -37,7 +36,7 @@ def question(analysis: Analysis) -> str:
     descriptions += [f"{len(changed) - MAX_LISTED} more"] if len(changed) > MAX_LISTED else []
     return (
         f"What does a language model learn from a changed training corpus? {trained} "
-        f"The changed {'ones are' if len(changed) > 1 else 'one is'} {formatting.listed(descriptions)}.{added}"
+        f"The changed {'ones are' if len(changed) > 1 else 'one is'} {listed(descriptions)}.{added}"
     )
 
 
@@ -57,7 +56,7 @@ def _trained(analysis: Analysis, changed: Sequence[Condition]) -> str:
     if not groups:
         return "No model of the run has scores."
     sentences = [
-        f"{formatting.listed(models)} {'were' if len(models) > 1 else 'was'} trained, "
+        f"{listed(models)} {'were' if len(models) > 1 else 'was'} trained, "
         f"{seeds}{' each' if len(models) > 1 else ''}, {corpora}"
         for (seeds, corpora), models in groups.items()
     ]
@@ -74,7 +73,7 @@ def _corpora(analysis: Analysis, changed: Sequence[Condition], names: Set[str]) 
         parts.append(f"{_changed_corpora(changed, len(used))}{only}")
     controls = _controls(analysis, changed, names)
     parts += [controls] if controls else []
-    return formatting.listed(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return listed(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _changed_corpora(changed: Sequence[Condition], count: int) -> str:
@@ -102,14 +101,14 @@ def _added(results: Results) -> str:
     for model, by_condition in seeds.items():
         parts = [f"{condition}, {counted(number, 'seed')}" for condition, number in by_condition.items()]
         models.append(f"{model} ({'; '.join(parts)})")
-    return f" Scores of models that were trained elsewhere were added: {formatting.listed(models)}." if models else ""
+    return f" Scores of models that were trained elsewhere were added: {listed(models)}." if models else ""
 
 
 def _evaluation(results: Results) -> str:
     """Return the end of a sentence, which names the items on which the models were evaluated."""
     pairs = ["minimal pairs"] if results.paradigms else []
     pairs += ["pairs of alternants"] if results.preferences else []
-    return f", and evaluated on {formatting.listed(pairs)}" if pairs else ""
+    return f", and evaluated on {listed(pairs)}" if pairs else ""
 
 
 def _controls(analysis: Analysis, changed: Sequence[Condition], names: Set[str]) -> str:
@@ -132,7 +131,7 @@ def _controls(analysis: Analysis, changed: Sequence[Condition], names: Set[str])
 
 
 def _names(conditions: Sequence[Condition]) -> str:
-    return formatting.listed([condition.name for condition in conditions])
+    return listed([condition.name for condition in conditions])
 
 
 def _description(condition: Condition) -> str:
@@ -143,9 +142,9 @@ def _description(condition: Condition) -> str:
 def _filter_question(conditions: Sequence[Condition]) -> str:
     filters = list(dict.fromkeys(filter_.name for condition in conditions for filter_ in condition.filters))
     names = [condition.name for condition in conditions]
-    matched = f"the {'filter' if len(filters) == 1 else 'filters'} {formatting.listed(filters)} "
-    matched += "matches" if len(filters) == 1 else "match"
-    condition_names = "" if filters == names else f" ({formatting.listed(names)})"
+    matched = f"the {inflected(len(filters), 'filter')} {listed(filters)} "
+    matched += inflected(len(filters), "matches", "match")
+    condition_names = "" if filters == names else f" ({listed(names)})"
     return (
         "What does a language model learn from a corpus without the matches of a filter? The sentences that "
         f"{matched} were removed from the training corpus{condition_names}."

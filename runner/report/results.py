@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.words import counted
 from runner.conditions import KEYS
-from runner.counted import counted
 from runner.errors import InputError
 from runner.manifest.model import UNIGRAM
 from runner.readers import parquet_reason, parse_json

@@ -13,7 +13,7 @@ import numpy as np
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.counted import counted
+from fictdsl.words import counted
 from runner.errors import InputError
 from runner.machine import AUTO, choose
 from runner.model.saved import SavedModel, load_model, position_limit, tokenized

@@ -10,6 +10,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.lint.vocabulary import PARADIGMS as KNOWN_SUITES
 from fictdsl.lint.vocabulary import misspelled_suite, target_names
+from fictdsl.words import inflected
 from runner.conditions.condition import FiltersByKey
 from runner.conditions.intervention import Phase, Selection
 from runner.conditions.random_controls import RandomControl
@@ -306,7 +307,7 @@ def _unknown_paradigms(draft: ManifestText, suite: PairSuite) -> Iterator[Diagno
 
 
 def _unscored_warning(condition: str, names: list[str]) -> RunWarning:
-    verb = "is" if len(names) == 1 else "are"
+    verb = inflected(len(names), "is", "are")
     return RunWarning(
         "target", f"condition {condition}", f"{joined_names(names)} {verb} not among the scored paradigms"
     )

@@ -17,13 +17,13 @@ from fictdsl.schema import Field
 from fictdsl.semantics.resolve import reachable
 from fictdsl.syntax.load import Module
 from fictdsl.syntax.word_lists import ListOverride, ListOverrides, read_list
+from fictdsl.words import counted
 from runner.conditions.condition import Condition, Filters, FiltersByKey, Rewrites, TextFile
 from runner.conditions.registry import FILTER_LISTS, INTERVENTIONS, REWRITE_LISTS, TEXT_FILTER_LISTS, TEXT_LISTS
 from runner.corpus.conllu_reader import features_missing_in, file_contents, label_occurs
 from runner.corpus.corpus_files import source_labels
 from runner.corpus.filter_arguments import Item, lint_command, load_filters, load_rewrites, missing_feature_hint
 from runner.corpus.raw_text import read_lines
-from runner.counted import counted
 from runner.errors import InputError
 from runner.manifest.model import Sample, Tokenizer
 from runner.manifest.text import ManifestText

@@ -34,7 +34,6 @@ BASES = {
     "apply": "apply f.fict -c store -o out",
     "show": "show f.fict::noun -c store",
     "diff": "diff f.fict::noun f.fict::words -c store",
-    "diff-corpus": "diff-corpus c.conllu f.fict",
     "count": "count f.fict -c store",
     "match": "match f.fict::noun -c store",
     "explain": "explain f.fict::noun -c store",

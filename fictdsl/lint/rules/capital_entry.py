@@ -29,6 +29,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.rule_context import LintContext
 from fictdsl.semantics.check_tests import full_name
 from fictdsl.syntax.word_lists import to_lower
+from fictdsl.words import inflected
 
 CODE = Code(
     "FICT511",
@@ -58,7 +59,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
             labels=context.list_labels(reference),
             entries=listed + remainder,
             name=reference.name,
-            verb="has" if len(entries) == 1 else "have",
+            verb=inflected(len(entries), "has", "have"),
             attribute=full_name(comparison.attribute),
-            it="it" if len(entries) == 1 else "them",
+            it=inflected(len(entries), "it", "them"),
         )

@@ -31,6 +31,7 @@ from fictdsl.lint.rule_context import LintContext
 from fictdsl.semantics.check_tests import full_name
 from fictdsl.syntax import nodes
 from fictdsl.syntax.word_lists import TAB
+from fictdsl.words import inflected
 
 CODE = Code(
     "FICT512",
@@ -64,7 +65,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
                 labels=labels,
                 hint="a tab separates columns: leave only the column of the words",
                 entries=_shown(tabbed_texts),
-                verb="has" if len(tabbed_texts) == 1 else "have",
+                verb=inflected(len(tabbed_texts), "has", "have"),
                 attribute=full_name(attribute),
                 character="tab",
             )
@@ -79,7 +80,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
             hint=None if is_in_tuple else f"`{phrase}` matches several words in a row",
             fix=Fix(attribute.span, phrase, safe=False) if attribute.name == "form" and not is_in_tuple else None,
             entries=_shown(spaced_texts),
-            verb="has" if len(spaced_texts) == 1 else "have",
+            verb=inflected(len(spaced_texts), "has", "have"),
             attribute=full_name(attribute),
             character="space",
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fictdsl.words import listed
 from runner import formatting
 from runner.report.accuracy_tables import accuracy_tooltip, contrast_tooltip
 from runner.report.contrast_tables import main_contrast
@@ -111,7 +112,7 @@ def _overhang(conditions: list[str]) -> float:
 
 
 def _note(analysis: Analysis) -> str:
-    models = formatting.listed(list(analysis.results.models))
+    models = listed(list(analysis.results.models))
     order = f"from left to right {models}; " if len(analysis.results.models) > 1 else ""
     full = full_condition(analysis.results)
     values = f"accuracy in percent under {full.name}, change in points elsewhere" if full else "accuracy in percent"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runner.counted import counted
+from fictdsl.words import counted
 from runner.report.charts import Axis, Series, axis, legend, panel
 from runner.report.contrasts import pilot_contrasts
 from runner.report.markup import drawing, line, svg_text

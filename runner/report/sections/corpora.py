@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from runner import formatting
+from fictdsl.words import listed
 from runner.report.results import Condition
 from runner.report.section import Section
 from runner.report.statistics import Analysis, full_condition
@@ -106,7 +106,7 @@ def _removal_column(key: str, title: str) -> Column:
 
 def describe(condition: Condition) -> str:
     """Describe a condition in one line."""
-    names = formatting.listed([filter_.name for filter_ in condition.filters])
+    names = listed([filter_.name for filter_ in condition.filters])
     match condition.kind:
         case _ if condition.what:
             return condition.what

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from fictdsl.words import counted
 from runner import formatting
-from runner.counted import counted
 from runner.report.accuracy_tables import seeds_text
 from runner.report.results import Condition
 from runner.report.section import Section

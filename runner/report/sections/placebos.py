@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runner import formatting
-from runner.counted import counted
+from fictdsl.words import counted, listed
 from runner.report.section import Section
 from runner.report.statistics import Analysis, PlaceboTest
 from runner.tables import Column, Table
@@ -33,7 +32,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
             few_draws.setdefault(test.placebo, []).append(len(test.draws))
     if few_draws:
         named = [f"{name} ({_range(numbers)})" for name, numbers in few_draws.items()]
-        intro += f" With fewer than 39 draws, p cannot reach {LEVEL}: {formatting.listed(named)}."
+        intro += f" With fewer than 39 draws, p cannot reach {LEVEL}: {listed(named)}."
     if analysis.results.predictions:
         intro += " Predictions of SyntaxGym are not tested."
     yield Section("placebos", "Placebos", intro, (), (_table(analysis),))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fictdsl.words import listed
 from runner import formatting
 from runner.report.accuracy_tables import detectable
 from runner.report.contrast_tables import contrasts, headlines, seed_intervals, targeted, targeted_overview
@@ -38,4 +39,4 @@ def _sampling_units(analysis: Analysis) -> str:
     units = [
         "items only (one seed)" if method == DESIGNS["items"] else method.removeprefix("over ") for method in methods
     ]
-    return f"over {formatting.listed(units)}, " if units else ""
+    return f"over {listed(units)}, " if units else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.article import article
+from fictdsl.words import article
 from runner.sample.words.lexicon import (
     BASIC,
     FEMININE,

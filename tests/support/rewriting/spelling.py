@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from runner.article import article
+from fictdsl.words import article
 from tests.support.rewriting.words import Multi, Tree, Word
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import pytest
 
 from fictdsl.diagnostics.codes import CATALOGUE, diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
-from fictdsl.diagnostics.display import printable, width
 from fictdsl.diagnostics.text import render_concise, render_text
 from fictdsl.diagnostics.tool_formats import render_json
 from fictdsl.source import Source, Span
+from fictdsl.terminal_text import display_width, printable
 
 SOURCE = Source.of("fict 1\nlist a = {b c}\nlist d = {e}\n", "x.fict")
 OTHER = Source.of("a\nb\n", "w.txt")
@@ -160,8 +160,8 @@ def test_json() -> None:
 
 def test_shown_and_width() -> None:
     assert printable("a\tb\x7f") == "a    b\\x7f"
-    assert width("a\t漢\u0301") == 1 + 4 + 2
-    assert width("ที่") == 1, "marks of Thai and of Indian scripts are of no combining class"
+    assert display_width(printable("a\t漢\u0301")) == 1 + 4 + 2
+    assert display_width(printable("ที่")) == 1, "marks of Thai and of Indian scripts are of no combining class"
 
 
 @pytest.mark.parametrize(

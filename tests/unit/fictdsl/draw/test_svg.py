@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.draw.page import Entry, Section, marked, page
-from fictdsl.draw.svg import LABEL_SIZE, diagram, svg
-from fictdsl.draw.text import ems
+from fictdsl.draw.svg import LABEL_SIZE, diagram, ems, svg
 from fictdsl.draw.tree import Token, Tree, Word
 
 SVG = "{http://www.w3.org/2000/svg}"

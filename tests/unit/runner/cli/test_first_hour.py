@@ -42,7 +42,7 @@ def test_a_folder_without_filters_is_named(call: Fictc, tmp_path: Path, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("written", "meant"), [("lnt", "lint"), ("improt", "import"), ("explan", "explain"), ("difcorpus", "diff-corpus")]
+    ("written", "meant"), [("lnt", "lint"), ("improt", "import"), ("explan", "explain"), ("covrage", "coverage")]
 )
 def test_a_misspelt_command(written: str, meant: str, call: Fictc) -> None:
     ended = call(written)

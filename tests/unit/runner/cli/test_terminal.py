@@ -21,15 +21,6 @@ def test_tables_of_statistics_have_lines(tmp_path: Path) -> None:
     assert len(printed(80, "stats", "divergence", store, "--by", "genre").splitlines()) > 5
 
 
-def test_differences_of_corpora_are_escaped(tmp_path: Path) -> None:
-    first, second = tmp_path / "first.txt", tmp_path / "second.txt"
-    first.write_text(f"A{ESCAPE} b.\n", encoding="utf-8")
-    second.write_text("C d.\n", encoding="utf-8")
-    lines = printed(80, "diff-corpus", first, second).splitlines()
-    assert "\x1b" not in "".join(lines)
-    assert lines[-2:] == ["1 only in B:", "  + C d."]
-
-
 def test_differences_of_filters_are_escaped(tmp_path: Path) -> None:
     store = corpora.store(tmp_path, TEXT.replace("cats", f"cats{ESCAPE}")).path
     first, second = tmp_path / "first.fict", tmp_path / "second.fict"

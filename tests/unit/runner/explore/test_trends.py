@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from runner.explore.counting import Rate, position, trend_html
+from runner.explore.counting import position
+from runner.explore.markup import Rate, trend_html
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from runner import conditions
 from runner.conditions.intervention import Arrangement, Phase, Selection, SentenceEdit, WordEdit
-from runner.conditions.registry import BY_KEY, INTERVENTIONS, OPTIONS, enumeration
+from runner.conditions.registry import BY_KEY, INTERVENTIONS, OPTIONS
 from runner.manifest.condition import ConditionTable
 
 
@@ -42,11 +42,6 @@ def test_a_condition_has_the_keys_of_all_interventions_and_an_option_one_meaning
     assert keys == ["name", *BY_KEY, *OPTIONS, "allow-missing", "allow-empty", "targets"]
     for item in INTERVENTIONS:
         assert all(OPTIONS[name] is key for name, key in item.options.items())
-
-
-def test_a_list_of_one_needs_no_and() -> None:
-    assert enumeration(["by"]) == "by"
-    assert enumeration(["a", "b", "c"]) == "a, b and c"
 
 
 def test_loading_interventions_loads_no_database_and_no_model() -> None:

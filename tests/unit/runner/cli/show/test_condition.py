@@ -83,6 +83,7 @@ def test_stages_are_in_the_order_in_which_they_are_read(call: Fictc, manifest: P
     out = shown(call, manifest, cache, "staged", "-n", "1")
     stages = [line.partition(":")[0] for line in out.splitlines() if line.startswith("stage ")]
     assert stages == ["stage passive", "stage npi-sent-neg", "stage in no stage"]
+    assert "in the base corpus; the order differs\n" in out
 
 
 @pytest.mark.parametrize("name", ["full", "no-pp", "control", "hybrid", "targeted"])
@@ -93,6 +94,7 @@ def test_every_sentence_of_the_base_corpus_is_kept_or_accounted_for(
     counts = entries[0]
     out = counts["removed"] + counts["replaced"] + counts["left_out"]
     assert counts["sentences"] - counts["injected"] + out == counts["base"] == 300
+    assert not counts["reordered"]
     assert {entry["kind"] for entry in entries[1:]} == {
         k for k in ("removed", "edited", "injected", "replaced") if counts[k]
     }

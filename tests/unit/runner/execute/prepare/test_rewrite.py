@@ -7,7 +7,6 @@ import json
 import numpy as np
 import pytest
 
-from runner.conditions.compare import Corpus, compare
 from runner.corpus.filter_arguments import load_rewrites
 from runner.corpus.rewrite import new_counts, rewrite_batches
 from runner.corpus.sentence_arrays import read_lines
@@ -216,16 +215,6 @@ def test_an_exported_line_beside_its_original_is_named_so(folder) -> None:
     assert {row["text"] for row in rows if row["sent_id"] in marked} <= set(changed.values())
     assert {name.removesuffix("-rewritten") for name in marked} <= {row["sent_id"] for row in rows} and marked
     assert not any(row["sent_id"].endswith("-rewritten") for row in corpus_of(made, "c2").rows.to_pylist())
-
-
-def test_a_comparison_finds_the_rewritten_line_beside_its_original(tmp_path) -> None:
-    run = tmp_path / "corpora"
-    for name, sids, text in (("full", [0, 1], "a b\nc\n"), ("both", [0, 0, 1], "a b\nb a\nc\n")):
-        (run / name).mkdir(parents=True)
-        np.save(run / name / "sids.npy", np.array(sids))
-        (run / name / "text.txt").write_text(text, encoding="utf-8")
-    difference = compare(Corpus.read(run / "full"), Corpus.read(run / "both"))
-    assert (difference.lost, difference.gained, difference.edited, difference.unchanged) == ([], ["b a"], [], 2)
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,6 @@ def test_small_things() -> None:
     assert formatting.p_value(0.0454) == "0.045"
     assert formatting.percentage(0.95) == "95 %"
     assert formatting.count(16000) == "16,000"
-    assert formatting.listed(["a"]) == "a"
-    assert formatting.listed(["a", "b", "c"]) == "a, b and c"
-    assert formatting.listed([]) == ""
     assert (formatting.abbreviated("ab"), formatting.abbreviated("abcdefg")) == ("a; b", "a; b; c; d; 3 more")
     assert formatting.interval(None, None) == "no interval"
     assert formatting.interval(-0.1, -0.1) == "[−10.0, −10.0]"

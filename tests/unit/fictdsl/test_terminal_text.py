@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.draw.text import cut, display_width, ems, right_to_left, safe
+from fictdsl.terminal_text import cut, display_width, safe
 
 
 @pytest.mark.parametrize(
@@ -37,13 +37,3 @@ def test_safe(text: str, expected: str) -> None:
 def test_cut(text: str, room: int, expected: str) -> None:
     assert cut(text, room) == expected
     assert display_width(cut(text, room)) <= room
-
-
-def test_widths_in_type() -> None:
-    assert ems("il") < ems("no") < ems("WM") < ems("日本語")
-    assert ems("e\u0301") == ems("e")
-
-
-@pytest.mark.parametrize(("text", "expected"), [("שלום abc", True), ("مرحبا", True), ("abc של", False), ("123", False)])
-def test_direction(text: str, expected: bool) -> None:
-    assert right_to_left(text) is expected

@@ -1,0 +1,86 @@
+"""The Jinja templates of the explorer: its pages, and the macros of `views.html`, which draw its answers."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from fictdsl.draw.svg import escaped, number, right_to_left
+from fictdsl.draw.terminal import Line
+from fictdsl.draw.tree import Tree
+from fictdsl.terminal_text import safe
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_FOLDER = Path(__file__).parent / "assets"
+
+
+def _words(tree: Tree, start: int, end: int | None) -> Markup:
+    """Return words as HTML: `b` with the name for a bound word, `i` for any other. `data-w` is the word id.
+
+    A dot separates the words of a multiword token that is not their concatenation, such as *im*: `in·dem`.
+    """
+    pieces = []
+    for word in tree.words[start:end]:
+        name, form = tree.labels.get(word.id), escaped(safe(word.form))
+        if name is None:
+            pieces.append(f'<i data-w="{word.id}">{form}</i>')
+        else:
+            pieces.append(f'<b data-w="{word.id}">{form}<sub>{escaped(name)}</sub></b>')
+        is_inside_token = word.token is not None and word.id < word.token.last
+        pieces.append(" " if word.space else "·" * is_inside_token)
+    return Markup("".join(pieces))
+
+
+def _pieces(line: Line) -> Markup:
+    """Return a line of a tree, with the bound words marked."""
+    texts = ((escaped(piece.text), piece.style == "bound") for piece in line)
+    marked = (f'<b class="bound">{text}</b>' if is_bound else text for text, is_bound in texts)
+    return Markup("".join(marked).rstrip())
+
+
+_FILTERS = {
+    "pieces": _pieces,
+    "words": _words,
+    "count": "{:,}".format,
+    "percent": "{:.1%}".format,
+    "rate": "{:,.1f}".format,
+    "decimal": "{:,.2f}".format,
+    "signed": "{:+,.2f}".format,
+    "general": "{:g}".format,
+    "milliseconds": "{:,.0f} ms".format,
+    "number": number,
+    "direction": lambda tree: "rtl" if right_to_left(tree.text()) else "ltr",
+    "exact": lambda text: Markup(escaped(text)),
+    "breakable": lambda label: Markup(re.sub(r"(?<=[/_])(?=.)", "<wbr/>", escaped(safe(str(label))))),
+}
+
+
+def markup(macro: str, *arguments: Any) -> Markup:
+    """Return what a macro of `views.html` draws. Its texts are escaped, and safe for a page."""
+    template = _environment().get_template("views.html")
+    return Markup(getattr(template.module, macro)(*arguments))
+
+
+def rendered(template: str, **values: object) -> str:
+    """Return a page."""
+    return _environment().get_template(template).render(**values)
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=lambda value: safe(value) if type(value) is str else value,
+    )
+    environment.filters.update(_FILTERS)
+    return environment
